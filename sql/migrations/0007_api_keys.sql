@@ -1,0 +1,51 @@
+-- API keys and the counts that hold each key to its rate limit.
+create table api_keys (
+  id uuid primary key default gen_random_uuid(),
+  prefix text not null,
+  digest bytea not null unique check (length(digest) = 32),
+  label text not null check (length(label) between 1 and 200),
+  scopes text[] not null check (cardinality(scopes) >= 1 and array_position(scopes, null) is null and scopes <@ array[
+    'read:leads', 'read:analyses', 'read:kontakte', 'read:appointments',
+    'read:meetings', 'read:signals', 'read:events', 'write:hooks']),
+  created_at instant not null default now(),
+  last_used_at instant,
+  expires_at instant,
+  revoked_at instant
+);
+
+comment on table api_keys is 'API keys of the workspace. The key itself is shown once and never stored.';
+comment on column api_keys.prefix is 'The first 12 characters of the key, to tell keys apart.';
+comment on column api_keys.digest is 'SHA-256 of the whole key. It holds 256 random bits, so a fast hash is enough.';
+comment on column api_keys.last_used_at is 'Written in batches, so up to a minute behind.';
+comment on column api_keys.expires_at is 'From this moment on the key is unknown; null: never.';
+comment on column api_keys.revoked_at is 'From this moment on the key is unknown; null: live.';
+
+create function notify_api_keys_changed() returns trigger
+  language plpgsql as $$
+begin
+  perform pg_notify('api_keys_changed', '');
+  return null;
+end
+$$;
+
+-- Every process keeps all keys in memory and reads them again when this fires. Not on last_used_at:
+-- that is written every minute and changes nothing about who may enter.
+create trigger api_keys_changed
+  after insert or delete or truncate or update of digest, scopes, expires_at, revoked_at on api_keys
+  for each statement execute function notify_api_keys_changed();
+
+-- Requests granted per key in each of the last 61 seconds. Unlogged: a crash forgets at most a minute of
+-- counting, and a logged table would cost a flush to disk per request.
+create unlogged table rate_windows (
+  key_id uuid primary key,
+  second bigint not null,
+  cells integer[] not null,
+  used integer not null,
+  granted boolean not null
+) with (fillfactor = 50);
+
+comment on table rate_windows is 'Rate limit: requests granted to a key, by second. Forgotten by a crash, on purpose.';
+comment on column rate_windows.second is 'The unix second of the newest cell.';
+comment on column rate_windows.cells is '61 counts; unix second s is counted in cell s mod 61 + 1.';
+comment on column rate_windows.used is 'Sum of the cells.';
+comment on column rate_windows.granted is 'Whether the last request was granted.';

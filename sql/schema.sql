@@ -1,0 +1,432 @@
+-- The schema after all migrations, for reading. Generated: bun run schema.
+-- psql loads it into an empty database; the service's own way is its command migrate.
+
+CREATE EXTENSION pg_trgm;
+
+CREATE DOMAIN instant AS timestamp with time zone
+  CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
+COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
+
+CREATE DOMAIN score AS numeric
+  CONSTRAINT score_check CHECK (VALUE >= '-1000000'::integer::numeric AND VALUE <= 1000000::numeric);
+COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000,000 and 1,000,000.';
+
+CREATE FUNCTION is_date_time(value text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$' and value::instant is not null;
+exception when data_exception or check_violation then
+  return false;
+end
+$function$;
+COMMENT ON FUNCTION is_date_time(value text) IS 'Whether a text is a date-time that the API may deliver as one.';
+
+CREATE FUNCTION is_result_entry(entry jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((jsonb_typeof(entry) = 'object'::text) AND (entry ?& ARRAY['field_key'::text, 'label'::text, 'kind'::text, 'output_type'::text, 'status'::text, 'value'::text, 'score'::text, 'level'::text, 'rationale'::text, 'recommendation'::text, 'generated_at'::text]) AND (jsonb_typeof((entry -> 'field_key'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'label'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'kind'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'output_type'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'status'::text)) = 'string'::text) AND ((jsonb_typeof((entry -> 'score'::text)) = 'null'::text) OR jsonb_path_exists(entry, '$."score"?(@ >= -1000000 && @ <= 1000000)'::jsonpath)) AND (jsonb_typeof((entry -> 'level'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND (jsonb_typeof((entry -> 'rationale'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND (jsonb_typeof((entry -> 'recommendation'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND ((jsonb_typeof((entry -> 'generated_at'::text)) = 'null'::text) OR is_date_time((entry ->> 'generated_at'::text))) AND ((SELECT count(*) AS count FROM jsonb_object_keys(is_result_entry.entry) jsonb_object_keys(jsonb_object_keys)) = 11));
+COMMENT ON FUNCTION is_result_entry(entry jsonb) IS 'Whether a JSON value is a result entry with exactly the members the API promises.';
+
+CREATE FUNCTION are_result_entries(results jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((jsonb_typeof(results) = 'array'::text) AND (SELECT COALESCE(bool_and(is_result_entry(entry.value)), true) AS "coalesce" FROM jsonb_array_elements(are_result_entries.results) entry(value)));
+COMMENT ON FUNCTION are_result_entries(results jsonb) IS 'Whether a JSON value is an array of result entries.';
+
+CREATE FUNCTION kontakt_key_lead(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN (btrim(value) ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'::text) THEN ('lead:'::text || lower(btrim(value))) ELSE NULL::text END;
+COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'lead: and the UUID in lower case; null where the text is no UUID.';
+
+CREATE FUNCTION kontakt_key_phone(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+BEGIN ATOMIC
+ WITH written AS (
+          SELECT regexp_replace(regexp_replace(btrim(kontakt_key_phone.value), '^tel:'::text, ''::text, 'i'::text), '[[:space:]]*(ext\.?|durchwahl|x)[[:space:]]*[0-9]{1,6}$'::text, ''::text, 'i'::text) AS value
+         ), digits AS (
+          SELECT regexp_replace(regexp_replace(written.value, '^[[:space:](\[]*((\+|00)[[:space:]]*[0-9]{1,3})[)\]]*[-[:space:]./]*[(\[][[:space:]]*0[[:space:]]*[)\]]'::text, '\1'::text), '[-[:space:]()\[\]./‐‑‒–—―−]'::text, ''::text, 'g'::text) AS value
+            FROM written
+         ), international AS (
+          SELECT
+                 CASE
+                     WHEN (digits.value ~ '^\+'::text) THEN digits.value
+                     WHEN (digits.value ~ '^00'::text) THEN ('+'::text || substr(digits.value, 3))
+                     WHEN (digits.value ~ '^49(15|16|17)[0-9]{8,10}$'::text) THEN ('+'::text || digits.value)
+                     WHEN (digits.value ~ '^0'::text) THEN ('+49'::text || substr(digits.value, 2))
+                     ELSE ('+49'::text || digits.value)
+                 END AS value
+            FROM digits
+           WHERE (digits.value ~ '^\+?[0-9]+$'::text)
+         ), number AS (
+          SELECT regexp_replace(international.value, '^\+490+'::text, '+49'::text) AS value
+            FROM international
+         )
+  SELECT ('phone:'::text || number.value)
+    FROM number
+   WHERE ((number.value ~ '^\+[1-9][0-9]{7,14}$'::text) AND (number.value !~ '^\+49(800|900|180|137|138|700|118|116|11[025]$)'::text));
+END;
+COMMENT ON FUNCTION kontakt_key_phone(value text) IS 'phone: and the number in E.164, default country Germany; null where the text is no number.';
+
+CREATE FUNCTION luecken_nach_stufe(din_check jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH luecken AS (
+          SELECT (((eintrag.eintrag -> 'stufe'::text))::numeric)::integer AS stufe,
+                 CASE
+                     WHEN (jsonb_typeof((eintrag.eintrag -> 'themen'::text)) = 'array'::text) THEN jsonb_array_length((eintrag.eintrag -> 'themen'::text))
+                     ELSE 0
+                 END AS anzahl
+            FROM jsonb_path_query(luecken_nach_stufe.din_check, 'strict $."bewertung"."luecken_nach_stufe"[*]?((@."stufe" >= 1 && @."stufe" <= 99) && @."stufe" == @."stufe".floor())'::jsonpath, silent => true) eintrag(eintrag)
+         ), stufen AS (
+          SELECT luecken.stufe,
+             luecken.anzahl
+            FROM luecken
+         UNION ALL
+          SELECT generate_series(1, 3) AS generate_series,
+             0
+           WHERE (jsonb_typeof((luecken_nach_stufe.din_check -> 'bewertung'::text)) = 'object'::text)
+         ), summen AS (
+          SELECT stufen.stufe,
+             (sum(stufen.anzahl))::integer AS anzahl
+            FROM stufen
+           GROUP BY stufen.stufe
+         )
+  SELECT COALESCE(jsonb_agg(jsonb_build_object('stufe', summen.stufe, 'anzahl', summen.anzahl) ORDER BY summen.stufe), '[]'::jsonb) AS "coalesce"
+    FROM summen;
+END;
+COMMENT ON FUNCTION luecken_nach_stufe(din_check jsonb) IS 'Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.';
+
+CREATE FUNCTION notify_api_keys_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('api_keys_changed', '');
+  return null;
+end
+$function$;
+
+CREATE FUNCTION search_form(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
+COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
+
+CREATE FUNCTION kontakt_key_email(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+BEGIN ATOMIC
+ SELECT ('email:'::text || address.value)
+    FROM ( SELECT search_form(btrim(regexp_replace(btrim(kontakt_key_email.value), '^mailto:'::text, ''::text, 'i'::text), ' .'::text)) AS value) address
+   WHERE ((length(address.value) <= 254) AND (address.value ~ '^[^[:space:][:cntrl:]@,;:<>()\[\]"\\]+@[^[:space:][:cntrl:]@,;:<>()\[\]"\\.]+(\.[^[:space:][:cntrl:]@,;:<>()\[\]"\\.]+)+$'::text));
+END;
+COMMENT ON FUNCTION kontakt_key_email(value text) IS 'email: and the address in lower case; null where the text is no address.';
+
+CREATE FUNCTION kontakt_key(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+BEGIN ATOMIC
+ WITH plain AS (
+          SELECT btrim(regexp_replace(NORMALIZE(kontakt_key.value, NFKC), '[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]'::text, ''::text, 'g'::text), e' \u0009\u000d\n'::text) AS value
+         ), named AS (
+          SELECT plain.value,
+             lower(btrim("substring"(plain.value, '^([^:]*):'::text))) AS kind,
+             btrim("substring"(plain.value, '^[^:]*:(.*)$'::text)) AS rest
+            FROM plain
+         )
+  SELECT
+         CASE
+             WHEN (named.kind = 'email'::text) THEN kontakt_key_email(named.rest)
+             WHEN (named.kind = 'phone'::text) THEN kontakt_key_phone(named.rest)
+             WHEN (named.kind = 'lead'::text) THEN kontakt_key_lead(named.rest)
+             WHEN (named.value ~~ '%@%'::text) THEN kontakt_key_email(named.value)
+             WHEN (kontakt_key_lead(named.value) IS NOT NULL) THEN kontakt_key_lead(named.value)
+             ELSE kontakt_key_phone(named.value)
+         END AS kontakt_key_phone
+    FROM named;
+END;
+COMMENT ON FUNCTION kontakt_key(value text) IS 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
+
+CREATE FUNCTION vertraege_anzahl(haushalt jsonb)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (jsonb_typeof((haushalt -> 'vertraege'::text)) = 'array'::text) THEN jsonb_array_length((haushalt -> 'vertraege'::text)) ELSE 0 END;
+COMMENT ON FUNCTION vertraege_anzahl(haushalt jsonb) IS 'Number of contracts in a household profile.';
+
+CREATE TABLE api_keys (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  prefix text NOT NULL,
+  digest bytea NOT NULL,
+  label text NOT NULL,
+  scopes text[] NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  last_used_at instant,
+  expires_at instant,
+  revoked_at instant,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_digest_key UNIQUE (digest),
+  CONSTRAINT api_keys_digest_check CHECK (length(digest) = 32),
+  CONSTRAINT api_keys_label_check CHECK (length(label) >= 1 AND length(label) <= 200),
+  CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) >= 1 AND array_position(scopes, NULL::text) IS NULL AND scopes <@ ARRAY['read:leads'::text, 'read:analyses'::text, 'read:kontakte'::text, 'read:appointments'::text, 'read:meetings'::text, 'read:signals'::text, 'read:events'::text, 'write:hooks'::text])
+);
+COMMENT ON TABLE api_keys IS 'API keys of the workspace. The key itself is shown once and never stored.';
+COMMENT ON COLUMN api_keys.prefix IS 'The first 12 characters of the key, to tell keys apart.';
+COMMENT ON COLUMN api_keys.digest IS 'SHA-256 of the whole key. It holds 256 random bits, so a fast hash is enough.';
+COMMENT ON COLUMN api_keys.last_used_at IS 'Written in batches, so up to a minute behind.';
+COMMENT ON COLUMN api_keys.expires_at IS 'From this moment on the key is unknown; null: never.';
+COMMENT ON COLUMN api_keys.revoked_at IS 'From this moment on the key is unknown; null: live.';
+CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_api_keys_changed();
+
+CREATE TABLE haushalte (
+  kontakt_key text COLLATE "C" NOT NULL,
+  haushalt jsonb NOT NULL,
+  provenance jsonb,
+  din_check jsonb,
+  empfehlungen_aktuell jsonb,
+  quelle text,
+  updated_at instant NOT NULL DEFAULT now(),
+  vertraege_anzahl integer NOT NULL GENERATED ALWAYS AS (vertraege_anzahl(haushalt)) STORED,
+  luecken_nach_stufe jsonb NOT NULL GENERATED ALWAYS AS (luecken_nach_stufe(din_check)) STORED,
+  params_version text GENERATED ALWAYS AS ((din_check #>> '{bewertung,params_version}'::text[])) STORED,
+  CONSTRAINT haushalte_pkey PRIMARY KEY (kontakt_key),
+  CONSTRAINT haushalte_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
+  CONSTRAINT haushalte_empfehlungen_aktuell_check CHECK (jsonb_typeof(empfehlungen_aktuell) = 'object'::text),
+  CONSTRAINT haushalte_haushalt_check CHECK (jsonb_typeof(haushalt) = 'object'::text),
+  CONSTRAINT haushalte_provenance_check CHECK (jsonb_typeof(provenance) = 'object'::text)
+);
+COMMENT ON TABLE haushalte IS 'Household records: the needs profile accumulated per contact.';
+COMMENT ON COLUMN haushalte.kontakt_key IS 'Personal: identity key, email:, phone: or lead: and the normalised value.';
+COMMENT ON COLUMN haushalte.haushalt IS 'Personal: the din_core_v2 household profile.';
+COMMENT ON COLUMN haushalte.provenance IS 'Personal: where each field of the profile came from.';
+COMMENT ON COLUMN haushalte.din_check IS 'Personal: the DIN check of the household.';
+COMMENT ON COLUMN haushalte.empfehlungen_aktuell IS 'Personal: current recommendations.';
+COMMENT ON COLUMN haushalte.quelle IS 'Origin of the last change, for example crm_import.';
+COMMENT ON COLUMN haushalte.vertraege_anzahl IS 'Derived: number of contracts.';
+COMMENT ON COLUMN haushalte.luecken_nach_stufe IS 'Derived: gaps per need level, [{stufe, anzahl}].';
+COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the DIN check.';
+CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
+
+CREATE TABLE kontakt_aliases (
+  alias_key text COLLATE "C" NOT NULL,
+  canonical_key text COLLATE "C" NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT kontakt_aliases_pkey PRIMARY KEY (alias_key),
+  CONSTRAINT kontakt_aliases_check CHECK (alias_key <> canonical_key)
+);
+COMMENT ON TABLE kontakt_aliases IS 'Merged identity keys, always one hop from alias to surviving key.';
+COMMENT ON COLUMN kontakt_aliases.alias_key IS 'Personal: the key that was merged away.';
+COMMENT ON COLUMN kontakt_aliases.canonical_key IS 'Personal: the key that survives.';
+CREATE INDEX kontakt_aliases_canonical_idx ON kontakt_aliases USING btree (canonical_key, alias_key);
+
+CREATE TABLE leads (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  name text,
+  email text,
+  phone text,
+  status text NOT NULL DEFAULT 'new'::text,
+  source_type text,
+  contacted_at instant,
+  archived_at instant,
+  archive_reason_code text,
+  parsed_data jsonb,
+  created_at instant NOT NULL DEFAULT now(),
+  product_domain text,
+  session_id uuid,
+  search_text text COLLATE "C" GENERATED ALWAYS AS (search_form(((((COALESCE(name, ''::text) || e'\u001f'::text) || COALESCE(email, ''::text)) || e'\u001f'::text) || COALESCE(phone, ''::text)))) STORED,
+  CONSTRAINT leads_pkey PRIMARY KEY (id),
+  CONSTRAINT leads_parsed_data_check CHECK (jsonb_typeof(parsed_data) = 'object'::text),
+  CONSTRAINT leads_status_check CHECK (status <> ''::text)
+);
+COMMENT ON TABLE leads IS 'Leads of the workspace: people who may become customers.';
+COMMENT ON COLUMN leads.name IS 'Personal: the name as it was given.';
+COMMENT ON COLUMN leads.email IS 'Personal: the mail address as it was given.';
+COMMENT ON COLUMN leads.phone IS 'Personal: the phone number as it was given.';
+COMMENT ON COLUMN leads.status IS 'Pipeline status; free text, a new lead is new.';
+COMMENT ON COLUMN leads.source_type IS 'Where the lead came from, for example website_form.';
+COMMENT ON COLUMN leads.archived_at IS 'When the lead was archived; null: not archived.';
+COMMENT ON COLUMN leads.archive_reason_code IS 'Why the lead was archived, for example not_reachable.';
+COMMENT ON COLUMN leads.parsed_data IS 'Personal: contact data as it was parsed, free-form object.';
+COMMENT ON COLUMN leads.product_domain IS 'Product classification, carried by the event lead.created.';
+COMMENT ON COLUMN leads.session_id IS 'The conversation the lead came from; goes into links.session_id of events.';
+COMMENT ON COLUMN leads.search_text IS 'Personal: name, email and phone in search form; derived.';
+CREATE INDEX leads_active_idx ON leads USING btree (created_at DESC, id DESC) WHERE archived_at IS NULL;
+CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DESC, id DESC) WHERE archived_at IS NULL;
+CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
+CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
+CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
+
+CREATE TABLE advisory_docs (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  lead_id uuid,
+  title text,
+  approved_at instant,
+  sent_at instant,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT advisory_docs_pkey PRIMARY KEY (id),
+  CONSTRAINT advisory_docs_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
+);
+COMMENT ON TABLE advisory_docs IS 'Advisory documents (Beratungsdokumentation) and when they were approved and sent.';
+COMMENT ON COLUMN advisory_docs.title IS 'Personal: title of the document.';
+CREATE INDEX advisory_docs_lead_idx ON advisory_docs USING btree (lead_id);
+
+CREATE TABLE appointments (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  title text,
+  status text NOT NULL DEFAULT 'scheduled'::text,
+  platform text NOT NULL,
+  meeting_url text,
+  starts_at instant NOT NULL,
+  ends_at instant,
+  customer_display_name text,
+  source text,
+  intelligence_status text,
+  created_at instant NOT NULL DEFAULT now(),
+  lead_id uuid,
+  session_id uuid,
+  CONSTRAINT appointments_pkey PRIMARY KEY (id),
+  CONSTRAINT appointments_meeting_url_check CHECK (meeting_url ~ '^[A-Za-z][A-Za-z0-9+.-]*:[^[:space:]]+$'::text),
+  CONSTRAINT appointments_status_check CHECK (status <> ''::text),
+  CONSTRAINT appointments_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
+);
+COMMENT ON TABLE appointments IS 'Appointments of the workspace, past and to come.';
+COMMENT ON COLUMN appointments.title IS 'Personal: title, often with a name in it.';
+COMMENT ON COLUMN appointments.status IS 'State of the appointment; free text, a new one is scheduled, cancelled emits appointment.cancelled.';
+COMMENT ON COLUMN appointments.platform IS 'Where it takes place, for example zoom, phone or in_person.';
+COMMENT ON COLUMN appointments.meeting_url IS 'Personal: the link that opens the meeting.';
+COMMENT ON COLUMN appointments.customer_display_name IS 'Personal: the customer''s name as shown.';
+COMMENT ON COLUMN appointments.source IS 'Where it was made, for example calendar.';
+COMMENT ON COLUMN appointments.intelligence_status IS 'State of the meeting intelligence, for example pending or ready; null: none.';
+COMMENT ON COLUMN appointments.lead_id IS 'The lead it is with; goes into links.lead_id of events.';
+COMMENT ON COLUMN appointments.session_id IS 'The conversation; goes into links.session_id of events.';
+CREATE INDEX appointments_lead_idx ON appointments USING btree (lead_id);
+CREATE INDEX appointments_starts_idx ON appointments USING btree (starts_at DESC, id DESC);
+CREATE INDEX appointments_status_idx ON appointments USING btree (status, starts_at DESC, id DESC);
+
+CREATE TABLE lead_analyses (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  lead_id uuid NOT NULL,
+  channel text NOT NULL,
+  source_id text NOT NULL,
+  analysis_schema_version text,
+  analysis jsonb NOT NULL DEFAULT '{}'::jsonb,
+  analysis_v2 jsonb,
+  din_check jsonb,
+  created_at instant NOT NULL DEFAULT now(),
+  session_id uuid,
+  kontakt_key text COLLATE "C",
+  CONSTRAINT lead_analyses_pkey PRIMARY KEY (id),
+  CONSTRAINT lead_analyses_lead_id_channel_source_id_key UNIQUE (lead_id, channel, source_id),
+  CONSTRAINT lead_analyses_analysis_check CHECK (jsonb_typeof(analysis) = 'object'::text),
+  CONSTRAINT lead_analyses_analysis_v2_check CHECK (jsonb_typeof(analysis_v2) = 'object'::text),
+  CONSTRAINT lead_analyses_channel_check CHECK (channel = ANY (ARRAY['chat'::text, 'call'::text])),
+  CONSTRAINT lead_analyses_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
+  CONSTRAINT lead_analyses_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE lead_analyses IS 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
+COMMENT ON COLUMN lead_analyses.source_id IS 'The conversation''s id in its channel.';
+COMMENT ON COLUMN lead_analyses.analysis_schema_version IS 'Core form and product fragment, for example din_core_v2+hausrat_v1.';
+COMMENT ON COLUMN lead_analyses.analysis IS 'Personal: the flat export projection.';
+COMMENT ON COLUMN lead_analyses.analysis_v2 IS 'Personal: the nested din_core_v2 form.';
+COMMENT ON COLUMN lead_analyses.din_check IS 'Personal: the DIN check of this analysis.';
+COMMENT ON COLUMN lead_analyses.session_id IS 'The conversation; goes into links.session_id of events.';
+COMMENT ON COLUMN lead_analyses.kontakt_key IS 'Personal: identity key of the contact the analysis belongs to.';
+CREATE INDEX lead_analyses_newest_idx ON lead_analyses USING btree (lead_id, created_at DESC, id DESC);
+
+CREATE TABLE meeting_intelligence (
+  appointment_id uuid NOT NULL,
+  status text NOT NULL,
+  failure_reason text,
+  overall_score score,
+  customer_persona text,
+  conversation_type text,
+  summary text,
+  next_steps jsonb,
+  results jsonb NOT NULL DEFAULT '[]'::jsonb,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT meeting_intelligence_pkey PRIMARY KEY (appointment_id),
+  CONSTRAINT meeting_intelligence_results_check CHECK (are_result_entries(results)),
+  CONSTRAINT meeting_intelligence_status_check CHECK (status = ANY (ARRAY['ready'::text, 'failed'::text])),
+  CONSTRAINT meeting_intelligence_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES appointments(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE meeting_intelligence IS 'What was found in a meeting: one row per appointment.';
+COMMENT ON COLUMN meeting_intelligence.failure_reason IS 'Why it failed, when status is failed.';
+COMMENT ON COLUMN meeting_intelligence.customer_persona IS 'Personal: how the customer was read.';
+COMMENT ON COLUMN meeting_intelligence.conversation_type IS 'Kind of conversation, for example erstberatung.';
+COMMENT ON COLUMN meeting_intelligence.summary IS 'Personal: what was said.';
+COMMENT ON COLUMN meeting_intelligence.next_steps IS 'Personal: what was agreed.';
+COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result entries, each with every member of the API''s result entry.';
+
+CREATE FUNCTION meeting_results(found meeting_intelligence)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+BEGIN ATOMIC
+ SELECT (COALESCE(jsonb_agg(jsonb_build_object('field_key', head.field_key, 'label', head.label, 'kind', head.field_key, 'output_type', head.output_type, 'status', 'ready', 'value', head.value, 'score', NULL::unknown, 'level', NULL::unknown, 'rationale', NULL::unknown, 'recommendation', NULL::unknown, 'generated_at', (meeting_results.found).created_at) ORDER BY head."position"), '[]'::jsonb) || (meeting_results.found).results)
+    FROM ( VALUES (1,'summary'::text,'Zusammenfassung'::text,'text'::text,to_jsonb((meeting_results.found).summary)), (2,'next_steps'::text,'Nächste Schritte'::text,'list'::text,NULLIF((meeting_results.found).next_steps, 'null'::jsonb))) head("position", field_key, label, output_type, value)
+   WHERE ((head.value IS NOT NULL) AND (NOT ((meeting_results.found).results @> jsonb_build_array(jsonb_build_object('field_key', head.field_key)))));
+END;
+COMMENT ON FUNCTION meeting_results(found meeting_intelligence) IS 'Result entries of a meeting with its summary and next steps in front.';
+
+CREATE UNLOGGED TABLE rate_windows (
+  key_id uuid NOT NULL,
+  second bigint NOT NULL,
+  cells integer[] NOT NULL,
+  used integer NOT NULL,
+  granted boolean NOT NULL,
+  CONSTRAINT rate_windows_pkey PRIMARY KEY (key_id)
+) WITH (fillfactor=50);
+COMMENT ON TABLE rate_windows IS 'Rate limit: requests granted to a key, by second. Forgotten by a crash, on purpose.';
+COMMENT ON COLUMN rate_windows.second IS 'The unix second of the newest cell.';
+COMMENT ON COLUMN rate_windows.cells IS '61 counts; unix second s is counted in cell s mod 61 + 1.';
+COMMENT ON COLUMN rate_windows.used IS 'Sum of the cells.';
+COMMENT ON COLUMN rate_windows.granted IS 'Whether the last request was granted.';
+
+CREATE TABLE schema_migrations (
+  number integer NOT NULL,
+  name text NOT NULL,
+  sha256 text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
+);
+COMMENT ON TABLE schema_migrations IS 'Migrations applied to this database; sha256 is that of the file''s text.';
+
+CREATE TABLE signals (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  kind text NOT NULL,
+  title text NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  score score NOT NULL,
+  lead_id uuid,
+  detected_at instant NOT NULL DEFAULT now(),
+  updated_at instant NOT NULL DEFAULT now(),
+  kontakt_key text COLLATE "C",
+  quelle text,
+  outcome text,
+  CONSTRAINT signals_pkey PRIMARY KEY (id),
+  CONSTRAINT signals_status_check CHECK (status = ANY (ARRAY['open'::text, 'dismissed'::text, 'done'::text, 'resolved'::text])),
+  CONSTRAINT signals_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
+);
+COMMENT ON TABLE signals IS 'Sales signals: reasons to speak with a contact.';
+COMMENT ON COLUMN signals.kind IS 'Kind of signal, for example vertragsablauf.';
+COMMENT ON COLUMN signals.title IS 'Personal: title of the signal.';
+COMMENT ON COLUMN signals.kontakt_key IS 'Personal: identity key of the contact it concerns.';
+COMMENT ON COLUMN signals.quelle IS 'Origin, for example crm_import.';
+COMMENT ON COLUMN signals.outcome IS 'What came of it; set once known.';
+CREATE INDEX signals_detected_idx ON signals USING btree (detected_at DESC, id DESC);
+CREATE INDEX signals_lead_idx ON signals USING btree (lead_id);
+CREATE INDEX signals_status_idx ON signals USING btree (status, detected_at DESC, id DESC);

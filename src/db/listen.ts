@@ -1,0 +1,96 @@
+// The one LISTEN connection of a process. A notification is a hint, never the only way to learn something:
+// what was notified while the connection was down is lost, so every (re)connection calls onEstablished,
+// where subscribers read their state anew. A ping finds the connection that died without a word.
+import type { Sql } from './connect.ts'
+
+export type Listener = {
+  /** Whether notifications can arrive now, as far as the last ping tells. */
+  healthy(): boolean
+  close(): Promise<void>
+}
+
+export type ListenOptions = {
+  channels: string[]
+  /** Opens a pool of one connection; called again after every loss. */
+  open(events: { onNotify: (channel: string) => void; onClose: () => void }): Sql
+  onNotify(channel: string): void
+  onEstablished(): void
+  onLost?(): void
+  pingIntervalMs?: number
+  pingTimeoutMs?: number
+}
+
+const reconnectDelayMaxMs = 2_000
+
+const within = <Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> => {
+  let timer: ReturnType<typeof setTimeout>
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+export function listen(options: ListenOptions): Listener {
+  const { channels, pingIntervalMs = 5_000, pingTimeoutMs = 2_000 } = options
+  let sql: Sql | undefined
+  let established = false
+  let closed = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+
+  const later = (step: () => Promise<void>, milliseconds: number) => {
+    if (!closed) timer = setTimeout(() => void step(), milliseconds)
+  }
+
+  async function lose() {
+    const lost = sql
+    sql = undefined
+    clearTimeout(timer)
+    if (established) options.onLost?.()
+    established = false
+    failures += 1
+    later(establish, Math.min(50 * 2 ** failures, reconnectDelayMaxMs))
+    await lost?.end({ timeout: 0 }).catch(() => {})
+  }
+
+  async function establish() {
+    const opened = options.open({
+      onNotify: options.onNotify,
+      onClose: () => {
+        if (sql === opened && established) void lose()
+      },
+    })
+    sql = opened
+    try {
+      for (const channel of channels) await within(opened`listen ${opened(channel)}`, pingTimeoutMs)
+    } catch {
+      if (sql === opened) await lose()
+      return
+    }
+    if (closed || sql !== opened) return
+    established = true
+    failures = 0
+    options.onEstablished()
+    later(ping, pingIntervalMs)
+  }
+
+  async function ping() {
+    const asked = sql
+    try {
+      await within(Promise.resolve(asked && asked`select 1`), pingTimeoutMs)
+      if (sql === asked) later(ping, pingIntervalMs)
+    } catch {
+      if (sql === asked) await lose()
+    }
+  }
+
+  void establish()
+  return {
+    healthy: () => established,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await sql?.end({ timeout: 0 }).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,59 @@
+// Applies migrations, each in a transaction of its own. Any number of processes may start at once: each
+// notes the migration first, so the second waits for the first and then finds it done.
+import schemaMigrations from '../../sql/migrations/0000_schema_migrations.sql' with { type: 'text' }
+import type { Sql } from './connect.ts'
+import { type Database, openDatabase } from './database.ts'
+import { type Migration, migrations } from './migrations.ts'
+import { queries } from './queries.ts'
+
+export class MigrationError extends Error {}
+
+type Applied = { number: number; name: string; sha256: string }
+
+function checkApplied(applied: Applied[], known: Migration[]) {
+  for (const row of applied) {
+    const migration = known.find(({ number }) => number === row.number)
+    if (!migration)
+      throw new MigrationError(
+        `The database is at schema ${row.number} (${row.name}), newer than this program knows; start the newer version.`,
+      )
+    if (migration.sha256 !== row.sha256)
+      throw new MigrationError(
+        `Migration ${row.name} was applied with another text than this program carries; an applied migration must not change.`,
+      )
+  }
+}
+
+/** `create table if not exists` is not atomic: of two at once, one may fail because the other made it. */
+async function createMigrationsTable(sql: Sql) {
+  const madeByAnother = ['23505', '42710', '42P07', 'XX000']
+  await sql.unsafe(schemaMigrations).catch((error: { code?: string }) => {
+    if (!madeByAnother.includes(error.code ?? '')) throw error
+  })
+}
+
+async function applyOne(sql: Sql, database: Database, { number, name, sha256, text }: Migration) {
+  const noted = await database.rows('insertSchemaMigration', { number, name, sha256 })
+  if (noted.length > 0) await sql.unsafe(text)
+  return noted.length > 0
+}
+
+/**
+ * Brings the database to this program's schema and returns the names of the migrations applied now.
+ * Throws MigrationError for a newer schema or a changed migration.
+ */
+export async function migrate(sql: Sql, known: Migration[] = migrations): Promise<string[]> {
+  await createMigrationsTable(sql)
+  const applied = await openDatabase(sql, queries).list('listSchemaMigrations', {})
+  checkApplied(applied, known)
+  const done: string[] = []
+  for (const migration of known) {
+    if (applied.some(({ number }) => number === migration.number)) continue
+    const won = await sql.begin(async transaction => {
+      const inside = transaction as unknown as Sql
+      return await applyOne(inside, openDatabase(inside, queries), migration)
+    })
+    if (won) done.push(migration.name)
+  }
+  return done
+}

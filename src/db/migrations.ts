@@ -1,0 +1,33 @@
+// The manifest of migrations, in order. Embedded as text; applied by migrate.ts.
+import { createHash } from 'node:crypto'
+import leads from '../../sql/migrations/0001_leads.sql' with { type: 'text' }
+import leadAnalyses from '../../sql/migrations/0002_lead_analyses.sql' with { type: 'text' }
+import haushalte from '../../sql/migrations/0003_haushalte.sql' with { type: 'text' }
+import appointments from '../../sql/migrations/0004_appointments.sql' with { type: 'text' }
+import signals from '../../sql/migrations/0005_signals.sql' with { type: 'text' }
+import advisoryDocs from '../../sql/migrations/0006_advisory_docs.sql' with { type: 'text' }
+import apiKeys from '../../sql/migrations/0007_api_keys.sql' with { type: 'text' }
+import kontaktKey from '../../sql/migrations/0008_kontakt_key.sql' with { type: 'text' }
+
+export type Migration = { number: number; name: string; text: string; sha256: string }
+
+const texts = {
+  '0001_leads': leads,
+  '0002_lead_analyses': leadAnalyses,
+  '0003_haushalte': haushalte,
+  '0004_appointments': appointments,
+  '0005_signals': signals,
+  '0006_advisory_docs': advisoryDocs,
+  '0007_api_keys': apiKeys,
+  '0008_kontakt_key': kontaktKey,
+}
+
+export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({
+  number: Number(name.slice(0, 4)),
+  name,
+  text,
+  sha256: createHash('sha256').update(text).digest('hex'),
+}))
+
+/** The schema version this program needs. */
+export const schemaVersion: number = migrations.at(-1)?.number ?? 0

@@ -1,0 +1,87 @@
+// SQL_DIR: a file of the same path replaces the embedded query. A file that would change what a query
+// takes or returns, or that no query is named after, stops the start.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import type { Sql } from './connect.ts'
+import { asJsonArray, asRows } from './database.ts'
+import { oidOf } from './parameter_types.ts'
+import { type Queries, type Query, queries } from './queries.ts'
+import { QueryFileError, readQueryFile, signature } from './query_file.ts'
+
+const ending = '.sql'
+
+function listSqlFiles(dir: string): string[] {
+  if (!existsSync(dir)) throw new QueryFileError(`SQL_DIR ${dir} does not exist`)
+  if (!statSync(dir).isDirectory()) throw new QueryFileError(`SQL_DIR ${dir} is not a directory`)
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith(ending) && !/^(migrations|demo)\b|^schema\.sql$/.test(path))
+    .map(path => path.slice(0, -ending.length).replaceAll('\\', '/'))
+}
+
+function replaceFile(query: Query, dir: string): Query {
+  const { path } = query.file
+  const file = readQueryFile(path, readFileSync(join(dir, path + ending), 'utf8'))
+  if (signature(file) !== signature(query.file))
+    throw new QueryFileError(
+      `${path}.sql: signature ${signature(file)} differs from ${signature(query.file)}`,
+    )
+  return { file, row: query.row }
+}
+
+/** The embedded queries with those found below dir in their place, and the paths replaced. */
+export function overrideQueries(dir: string): { queries: Queries; overridden: string[] } {
+  const overridden = listSqlFiles(dir)
+  const known = Object.values(queries as Record<string, Query>).map(({ file }) => file.path)
+  const unknown = overridden.filter(path => !known.includes(path))
+  if (unknown.length > 0)
+    throw new QueryFileError(
+      `SQL_DIR holds ${unknown.map(path => path + ending).join(', ')}, but no query has that name`,
+    )
+  const replaced = Object.entries(queries as Record<string, Query>).map(([name, query]) => [
+    name,
+    overridden.includes(query.file.path) ? replaceFile(query, dir) : query,
+  ])
+  return { queries: Object.fromEntries(replaced) as Queries, overridden }
+}
+
+type Column = { name: string; type: number }
+
+const reading = /^(get|list|count|search|resolve)_/
+
+/** The columns a statement returns, as the server describes them. A reading one must be fit for a subquery. */
+async function describeColumns(sql: Sql, { file }: Query): Promise<Column[]> {
+  const types = file.parameters.map(({ type }) => oidOf(type))
+  const describe = (text: string) =>
+    sql.unsafe(text, types.map(oid => sql.typed(null as never, oid)) as never[]).describe()
+  const described = await describe(asRows(file))
+  if (reading.test(file.name)) await describe(asJsonArray(file))
+  return described.columns.map(({ name, type }) => ({ name, type }))
+}
+
+/** What the server says of a statement it does not understand, with the file's name in front. */
+function rejectFile({ file }: Query, error: unknown): never {
+  if (!(error instanceof postgres.PostgresError)) throw error
+  throw new QueryFileError(`${file.path}.sql: ${error.message}`)
+}
+
+const columnList = (columns: Column[]) =>
+  columns.map(({ name, type }) => `${name}:${type}`).join(', ')
+
+/** Refuses an override that returns other columns, or columns of other types, than the embedded file. */
+export async function checkOverrides(sql: Sql, replaced: Queries, overridden: string[]) {
+  for (const [name, query] of Object.entries(replaced as Record<string, Query>)) {
+    const { path } = query.file
+    if (!overridden.includes(path)) continue
+    const embedded = columnList(
+      await describeColumns(sql, (queries as Record<string, Query>)[name] as Query),
+    )
+    const found = columnList(
+      await describeColumns(sql, query).catch(error => rejectFile(query, error)),
+    )
+    if (found !== embedded)
+      throw new QueryFileError(
+        `${path}.sql: returns columns ${found}, not ${embedded} (name:type OID)`,
+      )
+  }
+}

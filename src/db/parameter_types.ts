@@ -1,0 +1,36 @@
+// How a value travels to PostgreSQL: the OID of each type a .sql file may name, and its text form.
+// Without the OID `$1 is null` fails with 42P08; with it the server plans exactly the file's types.
+
+const oids = {
+  boolean: 16,
+  bigint: 20,
+  integer: 23,
+  text: 25,
+  'text[]': 1009,
+  timestamptz: 1184,
+  'timestamptz[]': 1185,
+  uuid: 2950,
+  'uuid[]': 2951,
+  jsonb: 3802,
+} as const
+
+export type ParameterType = keyof typeof oids
+export type ParameterValue = string | number | boolean | Date | readonly string[] | object | null
+
+export const parameterTypes = Object.keys(oids) as ParameterType[]
+
+export const isParameterType = (name: string): name is ParameterType => Object.hasOwn(oids, name)
+
+export const oidOf = (type: ParameterType): number => oids[type]
+
+const arrayLiteral = (values: readonly string[]) =>
+  `{${values.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+
+/** The text form of a value; the server reads it as the parameter's type. */
+export function encodeParameter(type: ParameterType, value: ParameterValue): string | null {
+  if (value === null) return null
+  if (type === 'jsonb') return JSON.stringify(value)
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return arrayLiteral(value as string[])
+  return String(value)
+}

@@ -1,0 +1,137 @@
+// The manifest: every query file with the shape of its rows. Embedded as text, so the binary carries them.
+import { type TSchema, Type } from '@sinclair/typebox'
+import listAppointments from '../../sql/appointments/list_appointments.sql' with { type: 'text' }
+import claimPermit from '../../sql/keys/claim_permit.sql' with { type: 'text' }
+import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
+import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
+import listLiveApiKeys from '../../sql/keys/list_live_api_keys.sql' with { type: 'text' }
+import updateApiKeyRevoked from '../../sql/keys/update_api_key_revoked.sql' with { type: 'text' }
+import updateApiKeysLastUsed from '../../sql/keys/update_api_keys_last_used.sql' with {
+  type: 'text',
+}
+import getHaushalt from '../../sql/kontakte/get_haushalt.sql' with { type: 'text' }
+import listKontakte from '../../sql/kontakte/list_kontakte.sql' with { type: 'text' }
+import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with { type: 'text' }
+import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
+import getLeadAnalysis from '../../sql/leads/get_lead_analysis.sql' with { type: 'text' }
+import getLeadPresence from '../../sql/leads/get_lead_presence.sql' with { type: 'text' }
+import listLeads from '../../sql/leads/list_leads.sql' with { type: 'text' }
+import searchLeads from '../../sql/leads/search_leads.sql' with { type: 'text' }
+import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.sql' with {
+  type: 'text',
+}
+import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
+import insertSchemaMigration from '../../sql/service/insert_schema_migration.sql' with {
+  type: 'text',
+}
+import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' with {
+  type: 'text',
+}
+import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
+import { Appointment } from '../model/appointment.ts'
+import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
+import { Lead, LeadAnalysis } from '../model/lead.ts'
+import { MeetingIntelligence } from '../model/meeting.ts'
+import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
+import { Signal } from '../model/signal.ts'
+import { type QueryFile, readQueryFile } from './query_file.ts'
+
+export type Query<Row extends TSchema = TSchema> = { file: QueryFile; row: Row | null }
+
+const query = <Row extends TSchema>(path: string, text: string, row: Row): Query<Row> => ({
+  file: readQueryFile(path, text),
+  row,
+})
+
+const command = (path: string, text: string): Query<never> => ({
+  file: readQueryFile(path, text),
+  row: null,
+})
+
+export const queries = {
+  listLeads: query('leads/list_leads', listLeads, Lead),
+  searchLeads: query('leads/search_leads', searchLeads, Lead),
+  getLead: query('leads/get_lead', getLead, Lead),
+  getLeadAnalysis: query('leads/get_lead_analysis', getLeadAnalysis, LeadAnalysis),
+
+  listKontakte: query('kontakte/list_kontakte', listKontakte, KontaktSummary),
+  getHaushalt: query('kontakte/get_haushalt', getHaushalt, Haushalt),
+  resolveKontaktKey: query(
+    'kontakte/resolve_kontakt_key',
+    resolveKontaktKey,
+    Exact({ kontakt_key: Nullable(Type.String()) }),
+  ),
+
+  listAppointments: query('appointments/list_appointments', listAppointments, Appointment),
+  getMeetingIntelligence: query(
+    'meetings/get_meeting_intelligence',
+    getMeetingIntelligence,
+    MeetingIntelligence,
+  ),
+  listSignals: query('signals/list_signals', listSignals, Signal),
+
+  listApiKeys: query(
+    'keys/list_api_keys',
+    listApiKeys,
+    Exact({
+      id: Uuid,
+      prefix: Type.String(),
+      label: Type.String(),
+      scopes: Type.Array(Type.String()),
+      created_at: DateTime,
+      last_used_at: Nullable(DateTime),
+      expires_at: Nullable(DateTime),
+      revoked_at: Nullable(DateTime),
+    }),
+  ),
+  listLiveApiKeys: query(
+    'keys/list_live_api_keys',
+    listLiveApiKeys,
+    Exact({
+      id: Uuid,
+      digest: Nullable(Type.String()),
+      scopes: Type.Array(Type.String()),
+      expires_at: Nullable(DateTime),
+    }),
+  ),
+  insertApiKey: query('keys/insert_api_key', insertApiKey, Exact({ id: Uuid })),
+  updateApiKeyRevoked: query(
+    'keys/update_api_key_revoked',
+    updateApiKeyRevoked,
+    Exact({ id: Uuid, prefix: Type.String(), label: Type.String() }),
+  ),
+  updateApiKeysLastUsed: command('keys/update_api_keys_last_used', updateApiKeysLastUsed),
+  claimPermit: query(
+    'keys/claim_permit',
+    claimPermit,
+    Exact({
+      granted: Type.Boolean(),
+      used: Type.Integer(),
+      wait_seconds: Nullable(Type.Integer()),
+    }),
+  ),
+
+  getLeadPresence: query(
+    'leads/get_lead_presence',
+    getLeadPresence,
+    Exact({ present: Nullable(Type.Boolean()) }),
+  ),
+  getReadiness: query(
+    'service/get_readiness',
+    getReadiness,
+    Exact({ schema_version: Nullable(Type.Integer()) }),
+  ),
+  listSchemaMigrations: query(
+    'service/list_schema_migrations',
+    listSchemaMigrations,
+    Exact({ number: Type.Integer(), name: Type.String(), sha256: Type.String() }),
+  ),
+  insertSchemaMigration: query(
+    'service/insert_schema_migration',
+    insertSchemaMigration,
+    Exact({ number: Type.Integer() }),
+  ),
+}
+
+export type Queries = typeof queries
+export type QueryName = keyof Queries

@@ -1,0 +1,39 @@
+// Spec part 2: Lead and LeadAnalysis.
+import { Type } from '@sinclair/typebox'
+import { DateTime, Exact, FreeForm, Nullable, Uuid } from './schema.ts'
+
+export const Lead = Exact(
+  {
+    id: Uuid,
+    name: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    phone: Nullable(Type.String()),
+    status: Type.String({ description: 'Pipeline status; a new lead is `new`.' }),
+    source_type: Nullable(Type.String()),
+    contacted_at: Nullable(DateTime),
+    archived_at: Nullable(DateTime),
+    archive_reason_code: Nullable(Type.String()),
+    parsed_data: Nullable(FreeForm),
+    created_at: DateTime,
+  },
+  { description: 'A person who may become a customer.' },
+)
+
+export const Channel = Type.Union([Type.Literal('chat'), Type.Literal('call')])
+
+export const LeadAnalysis = Exact(
+  {
+    lead_id: Uuid,
+    channel: Channel,
+    source_id: Type.String(),
+    analysis_schema_version: Nullable(Type.String()),
+    analysis: FreeForm,
+    analysis_v2: Nullable(FreeForm),
+    din_check: Nullable(FreeForm),
+    created_at: DateTime,
+  },
+  {
+    description:
+      'A DIN 77230 needs analysis: flat in `analysis`, nested (din_core_v2) in `analysis_v2`. Without raw income amounts.',
+  },
+)

@@ -1,0 +1,22 @@
+// Runs the tests: one embedded PostgreSQL and one migrated template database for all of them, then every
+// file in parallel. Arguments go to `bun test`. TEST_DATABASE_URL names another server to run against.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openTestServer } from './support/server.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'workspace-data-api-test-'))
+const server = await openTestServer(dataDir)
+try {
+  const tests = Bun.spawn(
+    ['bun', 'test', '--parallel=3', '--timeout=30000', ...process.argv.slice(2)],
+    {
+      env: { ...process.env, TEST_DATABASE_URL: server.url },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
+  process.exitCode = await tests.exited
+} finally {
+  await server.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,128 @@
+// What a query returns fits the shape the API promises: names, types, null, closed enumerations.
+import { expect, test } from 'bun:test'
+import type { TSchema } from '@sinclair/typebox'
+import { oidOf } from '../../src/db/parameter_types.ts'
+import type { Query } from '../../src/db/queries.ts'
+import { Channel } from '../../src/model/lead.ts'
+import { scopes } from '../../src/model/scope.ts'
+import { signalStatuses } from '../../src/model/signal.ts'
+import { useDatabase } from '../support/database.ts'
+import { serviceQueries } from '../support/query_files.ts'
+
+const database = useDatabase()
+
+type Column = { name: string; type: number; table: number; number: number }
+
+/** The JSON kind a PostgreSQL type becomes. A type that is missing here fails. */
+const kindsOfType: Record<string, string[]> = {
+  boolean: ['boolean'],
+  bigint: ['integer'],
+  integer: ['integer'],
+  numeric: ['number'],
+  text: ['string', 'string uri'],
+  uuid: ['string uuid'],
+  'timestamp with time zone': ['string date-time'],
+  'text[]': ['array'],
+  json: ['object', 'array'],
+  jsonb: ['object', 'array'],
+}
+
+// An expression has no column behind it that could tell whether it is ever null. Each of these never is:
+const neverNull: Record<string, string> = {
+  'kontakte/get_haushalt canonical_key': 'coalesce ends with the parameter, which is never null',
+  'kontakte/get_haushalt aliases': 'array(select …) is empty, not null',
+  'meetings/get_meeting_intelligence appointment': 'json_build_object is never null',
+  'meetings/get_meeting_intelligence results': 'coalesce ends with []',
+}
+
+const membersOf = (schema: TSchema): TSchema[] => schema.anyOf?.flatMap(membersOf) ?? [schema]
+
+const kindOf = ({ const: literal, type, format }: TSchema): string =>
+  literal !== undefined ? typeof literal : [type, format].filter(Boolean).join(' ')
+
+const kindsOf = (schema: TSchema) => membersOf(schema).map(kindOf)
+
+const properties = (query: Query): Record<string, TSchema> => query.row?.properties ?? {}
+
+async function columnsOf({ file }: Query): Promise<Column[]> {
+  const values = file.parameters.map(({ type }) => database.sql.typed(null as never, oidOf(type)))
+  const described = await database.sql.unsafe(file.statement, values as never[]).describe()
+  return described.columns as unknown as Column[]
+}
+
+async function typeName(oid: number): Promise<string> {
+  const [row] = await database.sql`select format_type(${oid}::oid, null) as name`
+  return row?.name
+}
+
+/** Whether the column is stored as not null; an expression or the far side of an outer join is not. */
+async function isStoredNotNull({ file }: Query, { table, number }: Column): Promise<boolean> {
+  if (table === 0 || /\b(left|right|full) join\b/.test(file.statement)) return false
+  const [row] = await database.sql`
+    select attnotnull from pg_attribute where attrelid = ${table}::oid and attnum = ${number}`
+  return row?.attnotnull
+}
+
+test('every query returns the columns of its row schema, in both directions and in order', async () => {
+  for (const [, query] of serviceQueries) {
+    const names = (await columnsOf(query)).map(({ name }) => name)
+    expect([query.file.path, ...names]).toEqual([
+      query.file.path,
+      ...Object.keys(properties(query)),
+    ])
+  }
+})
+
+test('every column becomes the JSON kind its schema names', async () => {
+  const misfits: string[] = []
+  for (const [, query] of serviceQueries)
+    for (const column of await columnsOf(query)) {
+      const type = await typeName(column.type)
+      const expected = kindsOfType[type] ?? []
+      const found = kindsOf(properties(query)[column.name] as TSchema).filter(
+        kind => kind !== 'null',
+      )
+      if (found.length === 0 || !found.every(kind => expected.includes(kind)))
+        misfits.push(`${query.file.path} ${column.name}: ${type} is no ${found}`)
+    }
+  expect(misfits).toEqual([])
+})
+
+test('what can be null has a schema that allows null', async () => {
+  const misfits: string[] = []
+  for (const [, query] of serviceQueries)
+    for (const column of await columnsOf(query)) {
+      const name = `${query.file.path} ${column.name}`
+      const allowsNull = kindsOf(properties(query)[column.name] as TSchema).includes('null')
+      if (!allowsNull && !(name in neverNull) && !(await isStoredNotNull(query, column)))
+        misfits.push(name)
+    }
+  expect(misfits).toEqual([])
+})
+
+test('no exception to the rule on null outlives its column', async () => {
+  const found: string[] = []
+  for (const [, query] of serviceQueries)
+    for (const column of await columnsOf(query))
+      if (!(await isStoredNotNull(query, column))) found.push(`${query.file.path} ${column.name}`)
+  expect(Object.keys(neverNull).filter(name => !found.includes(name))).toEqual([])
+})
+
+const enumerations: [table: string, column: string, values: readonly string[]][] = [
+  ['signals', 'status', signalStatuses],
+  ['lead_analyses', 'channel', Channel.anyOf.map(member => member.const)],
+  ['api_keys', 'scopes', scopes],
+]
+
+test.each(enumerations)(
+  '%s.%s takes the values TypeScript knows',
+  async (table, column, values) => {
+    const [row] = await database.sql`
+    select pg_get_constraintdef(pg_constraint.oid) as definition
+    from pg_constraint
+    join pg_attribute on pg_attribute.attrelid = conrelid and pg_attribute.attnum = any (conkey)
+    where conrelid = ${table}::regclass and attname = ${column} and contype = 'c'`
+    const found = [...String(row?.definition).matchAll(/'([^']*)'::text/g)].map(match => match[1])
+    expect(found.sort()).toEqual([...values].sort())
+  },
+)

@@ -1,0 +1,95 @@
+// Migrations: from every starting point to the latest schema, and refused where that would be wrong.
+import { expect, test } from 'bun:test'
+import { basename } from 'node:path'
+import { Glob } from 'bun'
+import type { Sql } from '../../src/db/connect.ts'
+import { MigrationError, migrate } from '../../src/db/migrate.ts'
+import { type Migration, migrations, schemaVersion } from '../../src/db/migrations.ts'
+import { useDatabase } from '../support/database.ts'
+import { useEmptyDatabases } from '../support/empty_databases.ts'
+import { sqlDir } from '../support/query_files.ts'
+import { dumpSchema } from '../support/schema_dump.ts'
+
+const latest = useDatabase()
+const openEmpty = useEmptyDatabases()
+
+async function appliedNumbers(sql: Sql): Promise<number[]> {
+  const rows = await sql`select number from schema_migrations order by number`
+  return rows.map(row => row.number)
+}
+
+const allNumbers = migrations.map(({ number }) => number)
+const broken: Migration = {
+  number: schemaVersion + 1,
+  name: 'half',
+  text: 'create table half (id integer); insert into half values (1); select 1 / 0;',
+  sha256: 'half',
+}
+
+test('the manifest names every migration on disk, and no other', () => {
+  const files = [...new Glob('migrations/*.sql').scanSync(sqlDir)]
+  const names = files.map(path => basename(path, '.sql')).sort()
+  expect(['0000_schema_migrations', ...migrations.map(({ name }) => name)]).toEqual(names)
+})
+
+test('migrations are numbered 1, 2, 3 without a gap', () => {
+  expect(allNumbers).toEqual(migrations.map((_, index) => index + 1))
+})
+
+test('every migration is named by four digits and a noun, and says why', () => {
+  const wrong = migrations.filter(
+    ({ name, text }) => !/^\d{4}(_[a-z]+)+$/.test(name) || !/^-- [A-Z]/.test(text),
+  )
+  expect(wrong.map(({ name }) => name)).toEqual([])
+})
+
+test('an empty database becomes the latest schema', async () => {
+  const sql = (await openEmpty())[0]
+  expect(await migrate(sql)).toEqual(migrations.map(({ name }) => name))
+  expect(await appliedNumbers(sql)).toEqual(allNumbers)
+  expect(await dumpSchema(sql)).toBe(await dumpSchema(latest.sql))
+})
+
+test('migrating twice is harmless', async () => {
+  const sql = (await openEmpty())[0]
+  await migrate(sql)
+  const before = await dumpSchema(sql)
+  expect(await migrate(sql)).toEqual([])
+  expect(await dumpSchema(sql)).toBe(before)
+})
+
+test('of 20 migrators on an empty database each finishes and each migration is applied once', async () => {
+  const pools = await openEmpty(20)
+  const applied = await Promise.all(pools.map(sql => migrate(sql)))
+  expect(applied.flat().sort()).toEqual(migrations.map(({ name }) => name))
+  expect(await appliedNumbers(pools[0])).toEqual(allNumbers)
+})
+
+test('a changed migration stops with one sentence', async () => {
+  const sql = (await openEmpty())[0]
+  await migrate(sql)
+  const changed = migrations.map(each =>
+    each.number === 2 ? { ...each, sha256: 'another' } : each,
+  )
+  const refused = migrate(sql, changed)
+  await expect(refused).rejects.toThrow(MigrationError)
+  await expect(refused).rejects.toThrow(/^Migration 0002_\w+ was applied with another text .+\.$/)
+})
+
+test('a newer schema stops with one sentence, and nothing is applied', async () => {
+  const sql = (await openEmpty())[0]
+  await migrate(sql)
+  const refused = migrate(sql, migrations.slice(0, -1))
+  await expect(refused).rejects.toThrow(MigrationError)
+  await expect(refused).rejects.toThrow(/^The database is at schema \d+ \(\w+\), newer .+\.$/)
+})
+
+test('a migration that fails in the middle leaves nothing behind, and the next start carries on', async () => {
+  const sql = (await openEmpty())[0]
+  await expect(migrate(sql, [...migrations, broken])).rejects.toThrow('division by zero')
+  expect(await appliedNumbers(sql)).toEqual(allNumbers)
+  const [row] = await sql`select to_regclass('half') as half`
+  expect(row?.half).toBeNull()
+  const mended = { ...broken, text: 'create table half (id integer);' }
+  expect(await migrate(sql, [...migrations, mended])).toEqual(['half'])
+})

@@ -1,0 +1,157 @@
+// SQL_DIR: a file may say how a query finds its rows, never what it takes or returns.
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { checkOverrides, overrideQueries } from '../../src/db/override.ts'
+import { queries } from '../../src/db/queries.ts'
+import { QueryFileError } from '../../src/db/query_file.ts'
+import { useDatabase } from '../support/database.ts'
+import { changedSignals, oldestFirst, signalsPath, useSqlDirs } from '../support/sql_dir.ts'
+
+const database = useDatabase()
+const sqlDirOf = useSqlDirs()
+
+/** What the start does with SQL_DIR. */
+async function load(dir: string) {
+  const replaced = overrideQueries(dir)
+  await checkOverrides(database.sql, replaced.queries, replaced.overridden)
+  return replaced
+}
+
+async function refusal(dir: string): Promise<string> {
+  const error = await load(dir).catch(error => error)
+  expect(error).toBeInstanceOf(QueryFileError)
+  expect(error.message).not.toContain('\n')
+  return error.message
+}
+
+test('an empty directory replaces nothing', async () => {
+  const replaced = await load(sqlDirOf({}))
+  expect(replaced.overridden).toEqual([])
+  expect(replaced.queries).toEqual(queries)
+})
+
+test('a file replaces the query of its path, and no other', async () => {
+  const replaced = await load(sqlDirOf({ ...oldestFirst, 'README.md': 'ours' }))
+  expect(replaced.overridden).toEqual(['signals/list_signals'])
+  expect(replaced.queries.listSignals.file.text).toBe(oldestFirst[signalsPath] ?? '')
+  expect(replaced.queries.listSignals.row).toBe(queries.listSignals.row)
+  expect(replaced.queries.listLeads).toBe(queries.listLeads)
+})
+
+test('a copy of every query is accepted', async () => {
+  const files = Object.values(queries).map(({ file }) => [`${file.path}.sql`, file.text])
+  expect((await load(sqlDirOf(Object.fromEntries(files)))).overridden).toHaveLength(files.length)
+})
+
+test('a directory that is missing is refused', async () => {
+  const dir = join(sqlDirOf({}), 'missing')
+  expect(await refusal(dir)).toBe(`SQL_DIR ${dir} does not exist`)
+})
+
+test('a file in place of the directory is refused', async () => {
+  const file = join(sqlDirOf({ 'list.sql': '' }), 'list.sql')
+  expect(await refusal(file)).toBe(`SQL_DIR ${file} is not a directory`)
+})
+
+test('a file that no query is named after is refused', async () => {
+  const dir = sqlDirOf({
+    'signals/list_signal.sql': queries.listSignals.file.text,
+    'notes.sql': '-- ours',
+  })
+  const message = await refusal(dir)
+  expect(message).toContain('signals/list_signal.sql')
+  expect(message).toContain('notes.sql')
+  expect(message).toEndWith('but no query has that name')
+})
+
+const signatures: [what: string, files: Record<string, string>, message: string][] = [
+  [
+    'another type',
+    changedSignals('(text, integer, integer)', '(text, bigint, integer)'),
+    'signals/list_signals.sql: signature list_signals(status text, row_limit bigint, row_offset integer) differs from list_signals(status text, row_limit integer, row_offset integer)',
+  ],
+  [
+    'another parameter name',
+    changedSignals('-- $1 status', '-- $1 state '),
+    'signals/list_signals.sql: signature list_signals(state text, row_limit integer, row_offset integer) differs from list_signals(status text, row_limit integer, row_offset integer)',
+  ],
+  [
+    'another statement name',
+    changedSignals('prepare list_signals', 'prepare list_signs'),
+    "signals/list_signals.sql: prepares list_signs; the name must be the file's",
+  ],
+  [
+    'an unnamed parameter',
+    changedSignals('-- $3 row_offset\n', ''),
+    'signals/list_signals.sql: the head must name $1 to $3, one line each, in order',
+  ],
+  [
+    'a type the service cannot send',
+    changedSignals('(text, integer, integer)', '(text, integer, smallint)'),
+    'signals/list_signals.sql: parameter type smallint is not one the service sends',
+  ],
+  [
+    'no statement to prepare',
+    { [signalsPath]: 'select 1;' },
+    'signals/list_signals.sql: no line "prepare name (types) as"',
+  ],
+  [
+    'no semicolon',
+    changedSignals('offset $3;', 'offset $3'),
+    'signals/list_signals.sql: must end with a semicolon',
+  ],
+]
+
+test.each(signatures)('a file with %s is refused', async (_, files, message) => {
+  expect(await refusal(sqlDirOf(files))).toBe(message)
+})
+
+const columns: [what: string, files: Record<string, string>][] = [
+  ['a column missing', changedSignals('title, ', '')],
+  ['a column more', changedSignals('title, ', 'title, outcome, ')],
+  ['a column of another name', changedSignals('title, ', 'title as titel, ')],
+  ['a column of another type', changedSignals('title, ', 'length(title) as title, ')],
+  ['columns in another order', changedSignals('kind, title, ', 'title, kind, ')],
+]
+
+test.each(columns)('a file that returns %s is refused', async (_, files) => {
+  expect(await refusal(sqlDirOf(files))).toMatch(/^signals\/list_signals\.sql: returns columns \S/)
+})
+
+const mistakes: [what: string, files: Record<string, string>, reason: string][] = [
+  [
+    'a syntax error',
+    changedSignals('from signals', 'form signals'),
+    'syntax error at or near "signals"',
+  ],
+  [
+    'a comment in the way of the last bracket',
+    changedSignals('offset $3;', 'offset $3 -- the end;'),
+    'syntax error at end of input',
+  ],
+  [
+    'a write inside a reading query',
+    changedSignals('select id', 'with gone as (delete from signals) select id'),
+    'WITH clause containing a data-modifying statement must be at the top level',
+  ],
+  [
+    'an unknown table',
+    changedSignals('from signals', 'from signal'),
+    'relation "signal" does not exist',
+  ],
+  ['an unknown column', changedSignals('title, ', 'titel, '), 'column "titel" does not exist'],
+  [
+    'a second statement',
+    changedSignals('offset $3;', 'offset $3; select 1;'),
+    'cannot insert multiple commands',
+  ],
+]
+
+test.each(mistakes)(
+  'a file with %s is refused in one sentence that names it',
+  async (_, files, reason) => {
+    const message = await refusal(sqlDirOf(files))
+    expect(message).toStartWith('signals/list_signals.sql: ')
+    expect(message).toContain(reason)
+  },
+)

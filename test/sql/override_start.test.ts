@@ -1,0 +1,38 @@
+// SQL_DIR in a running service.
+import { expect, test } from 'bun:test'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { scopes } from '../../src/model/scope.ts'
+import { createApiKey } from '../../src/operations/keys.ts'
+import { startService } from '../../src/service.ts'
+import { useDatabase } from '../support/database.ts'
+import { signal } from '../support/factory.ts'
+import { bearer, quietLog, sendTo } from '../support/service.ts'
+import { changedSignals, oldestFirst, useSqlDirs } from '../support/sql_dir.ts'
+
+const database = useDatabase()
+const sqlDirOf = useSqlDirs()
+
+test('the service answers with the replaced file', async () => {
+  await signal(database.sql, { title: 'old', detected_at: '2020-01-01T00:00:00Z' })
+  await signal(database.sql, { title: 'new' })
+  const key = await createApiKey(openDatabase(database.sql, queries), {
+    label: 'test',
+    scopes: [...scopes],
+  })
+  const config = readConfig({ PORT: '0', SQL_DIR: sqlDirOf(oldestFirst) })
+  const service = await startService(config, database.url, quietLog())
+  try {
+    const reply = await sendTo(`${service.url}/api/v1`, '/signals', bearer(key))
+    expect(reply.body.data.map(({ title }: { title: string }) => title)).toEqual(['old', 'new'])
+  } finally {
+    await service.stop()
+  }
+})
+
+test('the service does not start with a file that does not fit', async () => {
+  const config = readConfig({ PORT: '0', SQL_DIR: sqlDirOf(changedSignals('title, ', '')) })
+  const start = startService(config, database.url, quietLog())
+  await expect(start).rejects.toThrow('signals/list_signals.sql: returns columns')
+})

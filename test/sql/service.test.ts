@@ -1,0 +1,38 @@
+// Rows in, rows out: readiness and the migrations' own table.
+import { expect, test } from 'bun:test'
+import type { Sql } from '../../src/db/connect.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrations, schemaVersion } from '../../src/db/migrations.ts'
+import { queries } from '../../src/db/queries.ts'
+import { useDatabase } from '../support/database.ts'
+import { rolledBack } from '../support/rolled_back.ts'
+import { rowsOf } from '../support/rows.ts'
+
+const database = useDatabase()
+const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)
+
+test(
+  'readiness is the highest migration applied, null where there is none',
+  inside(async sql => {
+    expect(await rowsOf(sql, 'getReadiness', {})).toEqual([{ schema_version: schemaVersion }])
+    await sql`delete from schema_migrations`
+    expect(await rowsOf(sql, 'getReadiness', {})).toEqual([{ schema_version: null }])
+  }),
+)
+
+test('applied migrations are listed by number', async () => {
+  const expected = migrations.map(({ number, name, sha256 }) => ({ number, name, sha256 }))
+  expect(await rowsOf(database.sql, 'listSchemaMigrations', {})).toEqual(expected)
+})
+
+test(
+  'a migration is noted once; the second time gives no row and changes nothing',
+  inside(async sql => {
+    const note = (sha256: string) =>
+      openDatabase(sql, queries).rows('insertSchemaMigration', { number: 9000, name: 'x', sha256 })
+    expect(await note('first')).toMatchObject([{ number: 9000 }])
+    expect(await note('second')).toHaveLength(0)
+    const listed = await rowsOf(sql, 'listSchemaMigrations', {})
+    expect(listed.at(-1)).toEqual({ number: 9000, name: 'x', sha256: 'first' })
+  }),
+)

@@ -1,0 +1,48 @@
+// The query files a test may look at: those of each manifest, and those on disk.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { type Query, queries } from '../../src/db/queries.ts'
+import type { QueryFile } from '../../src/db/query_file.ts'
+import { demoEdgeFiles, demoFiles } from '../../src/demo/queries.ts'
+
+export const sqlDir = join(import.meta.dir, '../../sql')
+
+export const serviceQueries = Object.entries(queries as Record<string, Query>)
+export const serviceFiles: QueryFile[] = serviceQueries.map(([, query]) => query.file)
+
+type OtherManifest = {
+  files: QueryFile[]
+  /** Paths of files that run as they stand; the first makes what the others need. */
+  scripts: string[]
+}
+
+/** Manifests beside the service's, by the folder of sql/ they own: each file is checked for form. */
+export const otherManifests: Record<string, OtherManifest> = {
+  demo: { files: [...demoFiles, ...demoEdgeFiles], scripts: ['demo/setup', 'demo/teardown'] },
+}
+
+const others = Object.entries(otherManifests)
+const scripts = others.flatMap(([, manifest]) => manifest.scripts)
+
+/** Every file of every manifest. */
+export const allFiles: QueryFile[] = [
+  ...serviceFiles,
+  ...others.flatMap(([, manifest]) => manifest.files),
+]
+
+// Migrations run once and have a manifest of their own; a folder of otherManifests is looked into.
+const apart = ['migrations', 'demo'].filter(folder => !(folder in otherManifests))
+
+export const filesOnDisk = (): string[] =>
+  [...new Glob('**/*.sql').scanSync(sqlDir)]
+    .map(path => path.slice(0, -'.sql'.length))
+    .filter(path => !apart.includes(path.split('/')[0] ?? ''))
+    .filter(path => path !== 'schema' && !scripts.includes(path))
+    .sort()
+
+/** What must run before the files of the other manifests can be prepared. */
+export const setupTexts = (): string[] =>
+  others.flatMap(([, manifest]) =>
+    manifest.scripts.slice(0, 1).map(path => readFileSync(join(sqlDir, `${path}.sql`), 'utf8')),
+  )

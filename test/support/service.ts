@@ -1,0 +1,64 @@
+// A running service on a database of its own, and a client that checks every answer against the document.
+import { afterAll, beforeAll } from 'bun:test'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { type Log, openLog } from '../../src/log.ts'
+import { type Scope, scopes } from '../../src/model/scope.ts'
+import { createApiKey } from '../../src/operations/keys.ts'
+import { type RunningService, startService } from '../../src/service.ts'
+import { assertDocumented } from './contract.ts'
+import { type TestDatabase, useDatabase } from './database.ts'
+
+export type Reply = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  body: any
+  text: string
+}
+
+export type TestService = TestDatabase & {
+  service: RunningService
+  base: string
+  /** A key with every scope. */
+  key: string
+  makeKey(...named: Scope[]): Promise<string>
+  /** Sends with the key of every scope, unless headers say otherwise. */
+  send(path: string, init?: RequestInit): Promise<Reply>
+}
+
+export const quietLog = (): Log => openLog('silent')
+
+/** One request; the answer is held against the document. */
+export async function sendTo(base: string, path: string, init: RequestInit = {}): Promise<Reply> {
+  const url = base + path
+  const response = await fetch(url, init)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+  const body = isJson ? JSON.parse(text) : undefined
+  if (isJson) assertDocumented(init.method ?? 'GET', url, response.status, body)
+  return { status: response.status, headers: response.headers, body, text }
+}
+
+export const bearer = (key: string): RequestInit => ({
+  headers: { authorization: `Bearer ${key}` },
+})
+
+/** Call at the top of a file. Settings are environment variables; the limit is out of the way by default. */
+export function useService(settings: Record<string, string> = {}): TestService {
+  const test = useDatabase() as TestService
+  beforeAll(async () => {
+    const config = readConfig({ PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', ...settings })
+    test.service = await startService(config, test.url, quietLog())
+    test.base = `${test.service.url}/api/v1`
+    const database = openDatabase(test.sql, queries)
+    test.makeKey = (...named) => createApiKey(database, { label: 'test', scopes: named })
+    test.key = await test.makeKey(...scopes)
+    test.send = (path, init = {}) => sendTo(test.base, path, { ...bearer(test.key), ...init })
+  })
+  afterAll(async () => {
+    await test.service.stop()
+  })
+  return test
+}
