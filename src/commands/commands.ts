@@ -1,0 +1,51 @@
+// The commands. Each exits 0 on success and explains a failure in one sentence on stderr.
+import { type Config, ConfigError, environment, printConfig, readConfig } from '../config.ts'
+import { demo } from './demo.ts'
+import { keys } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
+import { openapi } from './openapi.ts'
+import { progress, UsageError, write } from './output.ts'
+import { serve } from './serve.ts'
+
+export type Command = (config: Config, args: string[]) => Promise<void>
+
+const usage = `Usage: workspace-data-api [command]
+
+  serve                                  serve the API (default)
+  migrate                                bring the database to this version's schema
+  demo [--leads N]                       load demo data into an empty database
+  keys create --label L [--scopes a,b] [--expires MOMENT]
+                                         make an API key; prints it once
+  keys list                              list the keys
+  keys revoke KEY|PREFIX|ID              revoke a key
+  config                                 print the effective configuration
+  openapi                                print the API description
+  help                                   print this
+`
+
+const commands: Record<string, Command> = {
+  serve,
+  migrate: migrateCommand,
+  demo,
+  keys,
+  openapi,
+  config: async config => write(printConfig(config, environment())),
+  help: async () => write(usage.trimEnd()),
+}
+
+/** Runs one command line; returns the exit code. */
+export async function runCommand([name = 'serve', ...args]: string[]): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) {
+    progress(`There is no command ${name}.\n\n${usage}`)
+    return 2
+  }
+  try {
+    await command(readConfig(environment()), args)
+    return 0
+  } catch (error) {
+    const expected = error instanceof UsageError || error instanceof ConfigError
+    progress(error instanceof Error ? error.message || error.name : String(error))
+    return expected ? 2 : 1
+  }
+}

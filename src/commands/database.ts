@@ -1,0 +1,76 @@
+// Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not.
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { connect, type Sql } from '../db/connect.ts'
+import { startEmbeddedPostgres } from '../embedded/postgres.ts'
+import { progress } from './output.ts'
+
+export type OpenDatabase = { url: string; embedded: boolean; close(): Promise<void> }
+
+// Holds the address while a service runs on the embedded server, so that commands find it.
+const addressFile = (config: Config) => join(config.DATA_DIR, 'database_url')
+
+const oneConnection = (url: string) =>
+  connect({
+    url,
+    connectionsMax: 1,
+    applicationName: 'workspace-data-api command',
+    statementTimeoutMs: 0,
+  })
+
+async function answers(url: string): Promise<boolean> {
+  const sql = oneConnection(url)
+  try {
+    await sql`select 1`
+    return true
+  } catch {
+    return false
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function runningEmbedded(config: Config): Promise<string | undefined> {
+  const file = addressFile(config)
+  if (!existsSync(file)) return undefined
+  const url = readFileSync(file, 'utf8')
+  return (await answers(url)) ? url : undefined
+}
+
+/** Starts the embedded server, which belongs to this process alone until close. */
+async function startEmbedded(config: Config): Promise<OpenDatabase> {
+  const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, onProgress: progress })
+  writeFileSync(addressFile(config), server.url, { mode: 0o600 })
+  chmodSync(addressFile(config), 0o600)
+  return {
+    url: server.url,
+    embedded: true,
+    async close() {
+      rmSync(addressFile(config), { force: true })
+      await server.stop()
+    },
+  }
+}
+
+const external = (url: string): OpenDatabase => ({ url, embedded: false, close: async () => {} })
+
+/** For the service: an embedded server must be its own. */
+export const openServiceDatabase = async (config: Config): Promise<OpenDatabase> =>
+  config.DATABASE_URL ? external(config.DATABASE_URL) : await startEmbedded(config)
+
+/** For a command: joins the embedded server of a running service. Always closes what it opened. */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (sql: Sql, url: string) => Promise<Result>,
+): Promise<Result> {
+  const url = config.DATABASE_URL ?? (await runningEmbedded(config))
+  const database = url ? external(url) : await startEmbedded(config)
+  const sql = oneConnection(database.url)
+  try {
+    return await work(sql, database.url)
+  } finally {
+    await sql.end({ timeout: 5 })
+    await database.close()
+  }
+}

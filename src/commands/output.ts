@@ -1,0 +1,28 @@
+// Where commands write: results on stdout, everything said on the way on stderr.
+
+/** A mistake of whoever typed the command; shown without a stack, exit code 2. */
+export class UsageError extends Error {}
+
+export const write = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+export const progress = (text: string): void => {
+  process.stderr.write(`${text}\n`)
+}
+
+const barWidth = 30
+
+/** A progress bar on a terminal, redrawn in place; without a terminal nothing but the finished line. */
+export function progressBar(label: string): (done: number, total: number) => void {
+  return (done, total) => {
+    const share = total === 0 ? 1 : done / total
+    const finished = done >= total
+    if (!process.stderr.isTTY && !finished) return
+    const filled = Math.round(share * barWidth)
+    const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
+    process.stderr.write(
+      `${process.stderr.isTTY ? '\r' : ''}${label} ${bar} ${Math.floor(share * 100)} %${finished ? '\n' : ''}`,
+    )
+  }
+}

@@ -1,0 +1,98 @@
+// serve: the service itself, until it is told to stop.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { connect } from '../db/connect.ts'
+import { openDatabase } from '../db/database.ts'
+import { queries } from '../db/queries.ts'
+import { isEmpty, loadDemo } from '../demo/load.ts'
+import { type Log, openLog } from '../log.ts'
+import { scopes } from '../model/scope.ts'
+import { createApiKey } from '../operations/keys.ts'
+import { basePath } from '../rest/routes.ts'
+import { migrateDatabase, type RunningService, startService } from '../service.ts'
+import { readArguments } from './arguments.ts'
+import { openServiceDatabase } from './database.ts'
+import { demoLeads } from './demo.ts'
+import { progress, progressBar } from './output.ts'
+
+// Longer than this and whoever sent SIGTERM loses patience.
+const stopTimeoutMs = 15_000
+
+const demoKeyFile = (config: Config) => join(config.DATA_DIR, 'demo_key')
+
+/** Fills a fresh embedded database; the demo key stays in a file that only this user reads. */
+async function prepareDemo(config: Config, url: string): Promise<void> {
+  await migrateDatabase(url)
+  const sql = connect({
+    url,
+    connectionsMax: 1,
+    applicationName: 'workspace-data-api demo',
+    statementTimeoutMs: 0,
+  })
+  try {
+    if (await isEmpty(sql)) await loadDemo(sql, demoLeads, progressBar('demo data'))
+    if (existsSync(demoKeyFile(config))) return
+    const input = { label: 'Demo', scopes: [...scopes] }
+    const key = await createApiKey(openDatabase(sql, queries), input)
+    writeFileSync(demoKeyFile(config), key, { mode: 0o600 })
+  } finally {
+    await sql.end()
+  }
+}
+
+function greet(config: Config, service: RunningService, embedded: boolean) {
+  progress(`
+Workspace Data API
+  API          ${service.url}${basePath}
+  description  ${service.url}${basePath}/openapi.json
+  reader       ${service.url}/docs`)
+  if (!embedded) return
+  const key = readFileSync(demoKeyFile(config), 'utf8')
+  progress(`  demo key     ${key}
+
+  curl -H "Authorization: Bearer ${key}" "${service.url}${basePath}/leads?limit=2"
+`)
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise(resolve => {
+    let asked = false
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.on(signal, () => {
+        if (asked) process.exit(1)
+        asked = true
+        resolve(signal)
+      })
+  })
+}
+
+async function run(
+  config: Config,
+  url: string,
+  embedded: boolean,
+  log: Log,
+  stopped: Promise<string>,
+) {
+  if (embedded) await prepareDemo(config, url)
+  const service = await startService(config, url, log)
+  greet(config, service, embedded)
+  log.started({ port: service.port })
+  log.stopping(await stopped)
+  await service.stop()
+}
+
+export async function serve(config: Config, args: string[]): Promise<void> {
+  readArguments(args, [])
+  const log = openLog(config.LOG_LEVEL)
+  const stopped = stopSignal()
+  const database = await openServiceDatabase(config)
+  try {
+    void stopped.then(() => setTimeout(() => process.exit(1), stopTimeoutMs).unref())
+    await run(config, database.url, database.embedded, log, stopped)
+  } finally {
+    await database.close()
+    log.flush()
+  }
+}

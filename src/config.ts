@@ -1,0 +1,157 @@
+// The whole configuration: one table of settings over the environment. The only reader of process.env.
+// Every variable is checked at start and all mistakes are reported at once.
+import { isIP } from 'node:net'
+
+type Setting<Value> = {
+  /** Throws an Error whose message completes the sentence "NAME must be …". */
+  parse(text: string): Value
+  default: Value
+  description: string
+  secret?: boolean
+}
+
+const setting = <Value>(value: Setting<Value>): Setting<Value> => value
+
+const integer = (min: number, max: number) => (text: string) => {
+  if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
+    throw new Error(`a whole number from ${min} to ${max}`)
+  return Number(text)
+}
+
+const text = (value: string) => value
+
+const postgresUrl = (value: string) => {
+  if (!/^postgres(ql)?:\/\/\S+$/.test(value) || !URL.canParse(value))
+    throw new Error('an address such as postgres://user:password@127.0.0.1:5432/workspace')
+  return value
+}
+
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+const oneOf =
+  <Value extends string>(values: readonly Value[]) =>
+  (value: string) => {
+    if (!(values as readonly string[]).includes(value))
+      throw new Error(`one of ${values.join(', ')}`)
+    return value as Value
+  }
+
+const isNetwork = (value: string) => {
+  const [address = '', bits = '0', ...rest] = value.split('/')
+  const width = isIP(address) === 4 ? 32 : 128
+  return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= width
+}
+
+const networks = (value: string) => {
+  const list = value
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+  if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks, such as 10.0.0.0/8,::1')
+  return list
+}
+
+export const settings = {
+  HOST: setting({ parse: text, default: '127.0.0.1', description: 'Address to listen on.' }),
+  PORT: setting({
+    parse: integer(0, 65535),
+    default: 3000,
+    description: 'Port to listen on; 0: any free one.',
+  }),
+  DATABASE_URL: setting<string | undefined>({
+    parse: postgresUrl,
+    default: undefined,
+    description:
+      'PostgreSQL 15 or newer. Unset: an embedded server under DATA_DIR, with demo data.',
+    secret: true,
+  }),
+  DATABASE_POOL_MAX: setting({
+    parse: integer(1, 100),
+    default: 4,
+    description: 'Connections for requests. Requests share them, so a few are enough.',
+  }),
+  STATEMENT_TIMEOUT_MS: setting({
+    parse: integer(100, 60_000),
+    default: 5_000,
+    description: 'How long one statement of a request may run, in milliseconds.',
+  }),
+  DATA_DIR: setting({ parse: text, default: '.data', description: 'Home of the embedded server.' }),
+  SQL_DIR: setting<string | undefined>({
+    parse: text,
+    default: undefined,
+    description: 'Directory whose .sql files replace the embedded ones of the same path.',
+  }),
+  PUBLIC_URL: setting<string | undefined>({
+    parse: value => {
+      if (!/^https?:\/\/[^/?#@\s]+$/.test(value) || !URL.canParse(value))
+        throw new Error('an origin such as https://api.example.com, without a path')
+      return value
+    },
+    default: undefined,
+    description: 'Origin under which clients reach the service; shown in the API description.',
+  }),
+  RATE_LIMIT_PER_MINUTE: setting({
+    parse: integer(1, 1_000_000),
+    default: 240,
+    description: 'Requests granted to one API key in any 60 seconds, over all processes.',
+  }),
+  TRUSTED_PROXIES: setting<string[]>({
+    parse: networks,
+    default: [],
+    description: 'Networks whose X-Forwarded-For is believed. Empty: the socket decides.',
+  }),
+  KEY_CACHE_TTL_MS: setting({
+    parse: integer(100, 60_000),
+    default: 5_000,
+    description: 'Longest time a revoked key can live on when notifications do not arrive.',
+  }),
+  LOG_LEVEL: setting({
+    parse: oneOf(logLevels),
+    default: 'info',
+    description: `Least level logged: ${logLevels.join(', ')}.`,
+  }),
+}
+
+type Settings = typeof settings
+export type Config = {
+  [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
+}
+
+export class ConfigError extends Error {}
+
+const entries = Object.entries(settings) as [keyof Settings, Setting<unknown>][]
+
+/** Reads the environment. Throws ConfigError with one line per mistake; never repeats a secret's value. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const mistakes: string[] = []
+  const values = entries.map(([name, { parse, default: fallback }]) => {
+    const given = environment[name]
+    if (given === undefined || given === '') return [name, fallback]
+    try {
+      return [name, parse(given)]
+    } catch (error) {
+      mistakes.push(`${name} must be ${(error as Error).message}`)
+      return [name, fallback]
+    }
+  })
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
+  return Object.fromEntries(values) as Config
+}
+
+/** The effective values, one `NAME=value` line each, secrets masked, with where each came from. */
+export function printConfig(
+  config: Config,
+  environment: Record<string, string | undefined>,
+): string {
+  return entries
+    .map(([name, { secret }]) => {
+      const value = config[name]
+      const shown =
+        value === undefined ? '' : Array.isArray(value) ? value.join(',') : String(value)
+      const source = environment[name] ? 'environment' : 'default'
+      return `${name}=${secret && shown !== '' ? '***' : shown}  # ${source}`
+    })
+    .join('\n')
+}
+
+export const environment = (): Record<string, string | undefined> => process.env

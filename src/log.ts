@@ -1,0 +1,67 @@
+// The log: JSON lines on stdout, one line per request. The events below are all there is to report.
+// Nothing personal: no query strings, no bodies, no keys, and route patterns in place of paths.
+import pino from 'pino'
+
+export type RequestLine = {
+  request_id: string
+  method: string
+  route: string
+  status: number
+  code?: string
+  key_id?: string
+  duration_ms: number
+}
+
+export type Log = {
+  request(line: RequestLine): void
+  /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
+  fault(where: string, error: unknown, requestId?: string): void
+  started(details: Record<string, unknown>): void
+  stopping(signal: string): void
+  sqlOverridden(paths: string[]): void
+  listenerLost(): void
+  listenerEstablished(): void
+  flush(): void
+}
+
+// PostgreSQL repeats the offending value in messages of these SQLSTATE classes (data, constraint).
+const personalClasses = /^2[23]/
+
+function describe(error: unknown) {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const { code } = error as { code?: string }
+  const message = personalClasses.test(code ?? '') ? undefined : error.message
+  // The first line of a stack is the message again.
+  const stack = error.stack?.split('\n').slice(1, 6)
+  return { error: error.name, code, message, stack }
+}
+
+export function openLog(level: string): Log {
+  const stream = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 200 })
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+    },
+    stream,
+  )
+  return {
+    request: line => logger.info({ event: 'request', ...line }),
+    fault: (where, error, requestId) =>
+      logger.error({ event: 'fault', where, request_id: requestId, ...describe(error) }),
+    started: details => logger.info({ event: 'started', ...details }),
+    stopping: signal => logger.info({ event: 'stopping', signal }),
+    sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),
+    listenerLost: () => logger.warn({ event: 'listener_lost' }),
+    listenerEstablished: () => logger.info({ event: 'listener_established' }),
+    flush: () => {
+      try {
+        stream.flushSync()
+      } catch {
+        // Not opened yet: nothing was written.
+      }
+    },
+  }
+}

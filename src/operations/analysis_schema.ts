@@ -1,0 +1,19 @@
+// GET /schemas/analysis: the forms that analyses and households are written in, as published schemas.
+import dinCheck from '../model/analysis_schema/din_check.json' with { type: 'json' }
+import extraktion from '../model/analysis_schema/extraktion.json' with { type: 'json' }
+import flach from '../model/analysis_schema/flach.json' with { type: 'json' }
+
+const fragmentNames = Object.keys(extraktion.$defs)
+
+export const analysisSchema = {
+  analysis_schema_version: 'din_core_v2',
+  versionen: {
+    kern: 'din_core_v2',
+    fragmente: Object.fromEntries(fragmentNames.map(name => [name.replace(/_v\d+$/, ''), name])),
+    din_check: 'din_check_v1',
+    flach: flach.version,
+  },
+  extraktion,
+  din_check: dinCheck,
+  flach,
+}

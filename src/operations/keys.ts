@@ -1,0 +1,34 @@
+// API keys for the owner: create, list, revoke. Who may enter is decided in key_ring.ts.
+import type { Database } from '../db/database.ts'
+import { isApiKey, keyDigest, keyPrefix, makeApiKey } from '../model/api_key.ts'
+import type { Scope } from '../model/scope.ts'
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const prefixForm = /^wda_[0-9A-Za-z]{8}$/
+
+/** Creates a key and returns its text: the only time it is ever shown. */
+export async function createApiKey(
+  database: Database,
+  input: { label: string; scopes: Scope[]; expires_at?: Date | null },
+): Promise<string> {
+  const key = makeApiKey()
+  await database.rows('insertApiKey', {
+    prefix: keyPrefix(key),
+    digest: keyDigest(key),
+    label: input.label,
+    scopes: input.scopes,
+    expires_at: input.expires_at ?? null,
+  })
+  return key
+}
+
+export const listApiKeys = (database: Database) => database.list('listApiKeys', {})
+
+/** Revokes by the key itself, its prefix or its id. Returns the keys revoked now: none if nothing matched. */
+export async function revokeApiKey(database: Database, named: string) {
+  return await database.rows('updateApiKeyRevoked', {
+    id: uuidForm.test(named) ? named : null,
+    prefix: prefixForm.test(named) ? named : null,
+    digest: isApiKey(named) ? keyDigest(named) : null,
+  })
+}

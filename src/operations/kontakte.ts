@@ -1,0 +1,37 @@
+// Contacts and their household records. Shared by REST and the tool server.
+import type { Database, JsonPage } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+
+const exactKey = /^(email|phone|lead):\S/
+
+/** KontaktSummary[], last changed first; merged-away keys are not listed. */
+export function listKontakte(
+  database: Database,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<JsonPage> {
+  return database.listJson('listKontakte', { row_limit: limit, row_offset: offset })
+}
+
+/** Haushalt by an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
+export async function getHaushalt(database: Database, kontakt_key: string): Promise<string> {
+  if (!exactKey.test(kontakt_key))
+    throw new ApiError(
+      'invalid_request',
+      'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
+    )
+  const haushalt = await database.getJson('getHaushalt', { kontakt_key })
+  if (haushalt === null)
+    throw new ApiError('not_found', 'There is no household record under this key.')
+  return haushalt
+}
+
+/** Haushalt by any spelling of an identity. Throws invalid_request, not_found. */
+export async function getKontakt(database: Database, identity: string): Promise<string> {
+  const [resolved] = await database.list('resolveKontaktKey', { identity })
+  if (!resolved?.kontakt_key)
+    throw new ApiError(
+      'invalid_request',
+      'key must be an identity: email:…, phone:… or lead:…, or a bare mail address, phone number or lead id.',
+    )
+  return await getHaushalt(database, resolved.kontakt_key)
+}

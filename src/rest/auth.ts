@@ -1,0 +1,52 @@
+// Authentication by Bearer key (spec part 5). Fails closed: whoever is not recognised gets an error.
+import { ApiError } from '../errors.ts'
+import type { ApiKey, KeyRing } from '../operations/key_ring.ts'
+import type { Throttle } from './throttle.ts'
+
+const bearer = /^bearer(?: +(.*))?$/i
+
+const missingToken = () =>
+  new ApiError('missing_token', 'Send the API key as "Authorization: Bearer <API_KEY>".', {
+    headers: { 'www-authenticate': 'Bearer realm="workspace-data-api"' },
+  })
+
+const invalidToken = () =>
+  new ApiError('invalid_token', 'The API key is unknown, expired or revoked.', {
+    headers: { 'www-authenticate': 'Bearer realm="workspace-data-api", error="invalid_token"' },
+  })
+
+const throttled = (waitSeconds: number) =>
+  new ApiError('rate_limited', `Too many failed authentications; try again in ${waitSeconds} s.`, {
+    headers: { 'retry-after': String(waitSeconds) },
+  })
+
+/** The token of an Authorization header. No header, no token and other schemes count as missing. */
+function readToken(header: string | null): string {
+  const token = header === null ? undefined : bearer.exec(header.trim())?.[1]?.trim()
+  if (!token) throw missingToken()
+  return token
+}
+
+export type Gate = { keyRing: KeyRing; throttle: Throttle }
+
+async function admitUnknown(gate: Gate, token: string, client: string): Promise<ApiKey> {
+  const waitSeconds = gate.throttle.waitSeconds(client)
+  if (waitSeconds > 0) throw throttled(waitSeconds)
+  const key = await gate.keyRing.findFresh(token)
+  if (key) return key
+  gate.throttle.recordFailure(client)
+  throw invalidToken()
+}
+
+/**
+ * The key of a request. A known key is never throttled. `client` is asked for only when the key is unknown.
+ * Throws missing_token, invalid_token, rate_limited.
+ */
+export async function authenticate(
+  gate: Gate,
+  header: string | null,
+  client: () => string,
+): Promise<ApiKey> {
+  const token = readToken(header)
+  return (await gate.keyRing.find(token)) ?? (await admitUnknown(gate, token, client()))
+}

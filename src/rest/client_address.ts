@@ -1,0 +1,59 @@
+// Which client a request counts for when authentication fails. The socket says so; X-Forwarded-For only
+// where the socket's other end is a proxy that TRUSTED_PROXIES names.
+import { BlockList, isIP } from 'node:net'
+
+// A longer chain of proxies than this is somebody playing.
+const hopsMax = 32
+
+function blockList(networks: string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    list.addSubnet(
+      address,
+      bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits),
+      family,
+    )
+  }
+  return list
+}
+
+const unmapped = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
+// The last two groups may be written as an IPv4 address; they are beyond the first 64 bits.
+const dottedTail = /\d+\.\d+\.\d+\.\d+$/
+
+/** An IPv4 address, or the first 64 bits of an IPv6 address: one customer's line. */
+export function throttleGroup(address: string): string {
+  const plain = unmapped(address)
+  if (isIP(plain) !== 6) return plain
+  const [head = '', tail = ''] = (plain.split('%')[0] ?? '').replace(dottedTail, '0:0').split('::')
+  const left = head.split(':').filter(part => part !== '')
+  const right = tail.split(':').filter(part => part !== '')
+  const zeros = plain.includes('::')
+    ? Array(Math.max(0, 8 - left.length - right.length)).fill('0')
+    : []
+  const groups = [...left, ...zeros, ...right].slice(0, 4)
+  return `${groups.map(group => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
+/** Reads the client's address: the last one in the chain that is no trusted proxy. */
+export function clientAddressReader(trustedProxies: string[]) {
+  const trusted = blockList(trustedProxies)
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return (socketAddress: string, forwardedFor: string | null): string => {
+    let address = unmapped(socketAddress)
+    if (trustedProxies.length === 0 || forwardedFor === null) return address
+    const hops = forwardedFor
+      .split(',')
+      .slice(-hopsMax)
+      .map(hop => unmapped(hop.trim()))
+    while (isTrusted(address)) {
+      const hop = hops.pop()
+      if (hop === undefined || isIP(hop) === 0) return address
+      address = hop
+    }
+    return address
+  }
+}

@@ -1,0 +1,36 @@
+// /docs: the API description in Swagger UI, every asset served by ourselves, nothing from elsewhere.
+
+import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' }
+import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' }
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Workspace Data API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="document"></div>
+<script src="/docs/swagger-ui.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+// validatorUrl: null keeps Swagger UI from sending the document to its public validator.
+const startScript = (documentPath: string) =>
+  `SwaggerUIBundle({ url: ${JSON.stringify(documentPath)}, dom_id: '#document', validatorUrl: null, deepLinking: true, persistAuthorization: false })\n`
+
+export const docsAssets = (documentPath: string) => ({
+  '/docs': { type: 'text/html; charset=utf-8', body: page },
+  '/docs/start.js': { type: 'text/javascript; charset=utf-8', body: startScript(documentPath) },
+  '/docs/swagger-ui.js': { type: 'text/javascript; charset=utf-8', body: swaggerScript },
+  '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', body: swaggerStyle },
+})
+
+// Swagger UI sets styles on elements; scripts and requests stay with this origin.
+export const docsPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"

@@ -1,0 +1,38 @@
+// What a route is. One registry of these serves, validates and documents; a route without a scope does not type-check.
+import type { TSchema } from '@sinclair/typebox'
+import type { Database } from '../db/database.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Scope } from '../model/scope.ts'
+import type { QueryParameters, QueryValues } from './parameters.ts'
+
+/** What a route answers: data as JSON text, made by the database and passed through. */
+export type Answer = { data: string; meta?: Record<string, number> }
+
+export type PathParameter = { kind: 'uuid' | 'key'; description: string }
+
+export type Input<Query extends QueryParameters> = {
+  path: Record<string, string>
+  query: QueryValues<Query>
+}
+
+export type Route<Query extends QueryParameters = QueryParameters> = {
+  method: 'GET'
+  /** Relative to the base URL, parameters in braces as in spec part 4. */
+  path: string
+  operationId: string
+  scope: Scope
+  summary: string
+  description?: string
+  pathParameters?: Record<string, PathParameter>
+  query: Query
+  data: TSchema
+  /** Lists carry meta: {count, limit, offset}. */
+  meta?: TSchema
+  /** Beyond 401, 403, 429 and 500, which every route can answer. */
+  errors: ErrorCode[]
+  run(database: Database, input: Input<Query>): Promise<Answer>
+}
+
+/** Keeps the query's types for run, and lets routes of every kind stand in one registry. */
+export const route = <Query extends QueryParameters>(definition: Route<Query>): Route =>
+  definition as unknown as Route

@@ -1,0 +1,30 @@
+// Every call that only Deno has. bun.ts is its twin.
+import type { HttpServer, ServeOptions } from './runtime.ts'
+
+type DenoServer = { addr: { port: number }; shutdown(): Promise<void>; finished: Promise<void> }
+type DenoApi = {
+  serve(
+    options: { hostname: string; port: number; signal: AbortSignal; onListen(): void },
+    handler: (
+      request: Request,
+      info: { remoteAddr: { hostname?: string } },
+    ) => Response | Promise<Response>,
+  ): DenoServer
+}
+
+export function serveOnDeno({ fetch, hostname, port }: ServeOptions): HttpServer {
+  const { Deno: deno } = globalThis as unknown as { Deno: DenoApi }
+  const abort = new AbortController()
+  const server = deno.serve(
+    { hostname, port, signal: abort.signal, onListen() {} },
+    (request, info) => fetch(request, () => info.remoteAddr.hostname ?? ''),
+  )
+  return {
+    port: server.addr.port,
+    stop: () => server.shutdown(),
+    async stopNow() {
+      abort.abort()
+      await server.finished
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// The README tells what is true: its tables are those of the program.
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCodes } from '../../src/errors.ts'
+import { routes } from '../../src/rest/routes.ts'
+import { withConfigTable } from '../support/config_table.ts'
+
+const root = join(import.meta.dir, '../..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+test('the configuration table is that of the program (bun run readme writes it)', () => {
+  expect(readme).toBe(withConfigTable(readme))
+})
+
+test('every route and its scope stand in the README', () => {
+  for (const { path, scope } of routes) expect(readme).toContain(`| \`${path}\` | \`${scope}\` |`)
+})
+
+test('every error code stands in the README', () => {
+  for (const code of errorCodes) expect(readme).toContain(`\`${code}\``)
+})
+
+test('every file and folder the README points to exists', () => {
+  const named = [...readme.matchAll(/`((?:src|sql|test|workers)\/[\w./-]*)`/g)].map(
+    match => match[1],
+  )
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter(path => !existsSync(join(root, path ?? '')))).toEqual([])
+})

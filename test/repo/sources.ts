@@ -1,0 +1,23 @@
+// The project's own files, for the tests that hold them against the house rules.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dir, '../..')
+
+export type Source = { path: string; text: string }
+
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** Files below a folder, sorted, with paths from the root; none when the folder does not exist. */
+export function filesIn(folder: string, ending = '.ts'): Source[] {
+  if (!existsSync(join(root, folder))) return []
+  return [...new Bun.Glob(`**/*${ending}`).scanSync(join(root, folder))]
+    .toSorted()
+    .map(name => `${folder}/${name}`)
+    .map(path => ({ path, text: read(path) }))
+}
+
+/** What runs in production. */
+export const sources = [...filesIn('src'), ...filesIn('workers')].filter(
+  ({ path }) => !path.endsWith('.d.ts'),
+)

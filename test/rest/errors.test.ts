@@ -1,0 +1,172 @@
+// Spec part 7: the error codes over HTTP, each with its exact body. A code without a case fails the last test.
+import { expect, test } from 'bun:test'
+import { errorCodes, errorStatus } from '../../src/errors.ts'
+import { makeApiKey } from '../../src/model/api_key.ts'
+import { bearer, type Reply, sendTo, useService } from '../support/service.ts'
+
+const api = useService()
+const unknownId = '00000000-0000-4000-8000-000000000000'
+
+type Case = {
+  code: keyof typeof errorStatus
+  when: string
+  send: () => Promise<Reply>
+  message: string | RegExp
+  status?: number
+}
+
+const cases: Case[] = [
+  {
+    code: 'invalid_id',
+    when: 'a path id is no UUID',
+    send: () => api.send('/leads/17'),
+    message: 'leadId must be a UUID.',
+  },
+  {
+    code: 'invalid_id',
+    when: 'a meeting id is no UUID',
+    send: () => api.send('/meetings/x/intelligence'),
+    message: 'meetingId must be a UUID.',
+  },
+  {
+    code: 'invalid_request',
+    when: 'a signal status is unknown',
+    send: () => api.send('/signals?status=closed'),
+    message: 'status must be one of open, dismissed, done, resolved.',
+  },
+  {
+    code: 'invalid_request',
+    when: 'a contact key is none',
+    send: () => api.send('/kontakte/nobody'),
+    message: /^key must be an identity/,
+  },
+  {
+    code: 'invalid_request',
+    when: 'a contact key is missing',
+    send: () => api.send('/kontakte/'),
+    message: /^key must be an identity/,
+  },
+  {
+    code: 'invalid_request',
+    when: 'an exact key is missing',
+    send: () => api.send('/kontakte//haushalt'),
+    message: /^key must be an exact identity key/,
+  },
+  {
+    code: 'invalid_request',
+    when: 'an exact key has no prefix',
+    send: () => api.send('/kontakte/a%40example.org/haushalt'),
+    message: /^key must be an exact identity key/,
+  },
+  {
+    code: 'invalid_request',
+    when: 'the method is wrong',
+    send: () => api.send('/leads', { method: 'POST' }),
+    message: 'This path takes GET, HEAD.',
+    status: 405,
+  },
+  {
+    code: 'missing_token',
+    when: 'no key is sent',
+    send: () => sendTo(api.base, '/leads'),
+    message: 'Send the API key as "Authorization: Bearer <API_KEY>".',
+  },
+  {
+    code: 'invalid_token',
+    when: 'the key is unknown',
+    send: () => sendTo(api.base, '/leads', bearer(makeApiKey())),
+    message: 'The API key is unknown, expired or revoked.',
+  },
+  {
+    code: 'missing_scope',
+    when: 'the key lacks the scope',
+    send: async () => sendTo(api.base, '/signals', bearer(await api.makeKey('read:leads'))),
+    message: 'This key lacks the scope read:signals.',
+  },
+  {
+    code: 'not_found',
+    when: 'there is no such lead',
+    send: () => api.send(`/leads/${unknownId}`),
+    message: 'There is no lead with this id.',
+  },
+  {
+    code: 'not_found',
+    when: 'the lead has no analysis',
+    send: () => api.send(`/leads/${unknownId}/analysis`),
+    message: 'This lead has no parsed analysis.',
+  },
+  {
+    code: 'not_found',
+    when: 'there is no such meeting',
+    send: () => api.send(`/meetings/${unknownId}/intelligence`),
+    message: 'There is no appointment with this id.',
+  },
+  {
+    code: 'not_found',
+    when: 'the contact has no household record',
+    send: () => api.send('/kontakte/nobody%40example.org'),
+    message: 'There is no household record under this key.',
+  },
+  {
+    code: 'not_found',
+    when: 'the path is unknown',
+    send: () => api.send('/nothing'),
+    message: 'There is nothing at this path; the API lives under /api/v1.',
+  },
+  {
+    code: 'internal_error',
+    when: 'something of ours fails',
+    send: async () => {
+      await api.sql`alter table signals rename to signals_away`
+      const reply = await api.send('/signals')
+      await api.sql`alter table signals_away rename to signals`
+      return reply
+    },
+    message: /^Unexpected failure; quote request [\w-]+\.$/,
+  },
+]
+
+for (const { code, when, send, message, status } of cases)
+  test(`${code} when ${when}`, async () => {
+    const reply = await send()
+    expect(reply.status).toBe(status ?? errorStatus[code])
+    expect(Object.keys(reply.body)).toEqual(['api_version', 'error'])
+    expect(reply.body.api_version).toBe('v1')
+    expect(Object.keys(reply.body.error)).toEqual(['code', 'message'])
+    expect(reply.body.error.code).toBe(code)
+    expect(reply.body.error.message).toMatch(message)
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    expect(reply.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+  })
+
+// Asserted where their routes are tested.
+const elsewhere: Record<string, string> = { rate_limited: 'rest/limit.test.ts' }
+// Their routes come with the feed and the subscriptions.
+const later = [
+  'invalid_json',
+  'missing_target_url',
+  'invalid_event_types',
+  'invalid_subscription',
+  'invalid_cursor',
+  'invalid_types',
+  'unknown_event_type',
+  'cursor_expired',
+]
+
+test('every code has a case', () => {
+  const covered = new Set([...cases.map(({ code }) => code), ...Object.keys(elsewhere), ...later])
+  expect(errorCodes.filter(code => !covered.has(code))).toEqual([])
+})
+
+test('401 says how to authenticate and names no authorization server', async () => {
+  const reply = await sendTo(api.base, '/leads')
+  expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="workspace-data-api"')
+})
+
+test('an expired key is unknown', async () => {
+  const key = await api.makeKey('read:leads')
+  expect((await sendTo(api.base, '/leads', bearer(key))).status).toBe(200)
+  await api.sql`update api_keys set expires_at = now() where prefix = ${key.slice(0, 12)}`
+  const reply = await sendTo(api.base, '/leads', bearer(key))
+  expect(reply.body.error.code).toBe('invalid_token')
+})

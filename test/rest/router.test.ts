@@ -1,0 +1,85 @@
+// A walk over every route there is: none answers without a key, none to a key of other scopes.
+import { describe, expect, test } from 'bun:test'
+import { makeApiKey } from '../../src/model/api_key.ts'
+import { scopes } from '../../src/model/scope.ts'
+import { basePath, routes } from '../../src/rest/routes.ts'
+import { bearer, type Reply, sendTo, useService } from '../support/service.ts'
+
+const api = useService()
+
+const samplePath = (path: string) =>
+  path.replace('{key}', 'email%3Aanna%40example.org').replace(/\{\w+\}/g, () => crypto.randomUUID())
+
+function expectFailure(reply: Reply, status: number, code: string) {
+  expect([reply.status, reply.body]).toEqual([
+    status,
+    { api_version: 'v1', error: { code, message: expect.any(String) } },
+  ])
+  expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(reply.headers.get('cache-control')).toBe('no-store')
+  expect(reply.headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/)
+}
+
+describe.each(routes)('$method $path', ({ method, path, scope }) => {
+  const send = (init: RequestInit) => sendTo(api.base, samplePath(path), { method, ...init })
+
+  test('without a key answers 401 missing_token', async () => {
+    const reply = await send({})
+    expectFailure(reply, 401, 'missing_token')
+    expect(reply.headers.get('www-authenticate')).toStartWith('Bearer ')
+  })
+
+  test('with an unknown key answers 401 invalid_token', async () => {
+    const reply = await send(bearer(makeApiKey()))
+    expectFailure(reply, 401, 'invalid_token')
+    expect(reply.headers.get('www-authenticate')).toContain('error="invalid_token"')
+  })
+
+  test('with a key of every scope but its own answers 403 missing_scope', async () => {
+    const key = await api.makeKey(...scopes.filter(one => one !== scope))
+    const reply = await send(bearer(key))
+    expectFailure(reply, 403, 'missing_scope')
+    expect(reply.body.error.message).toContain(scope)
+    expect(reply.headers.get('www-authenticate')).toContain(
+      `error="insufficient_scope", scope="${scope}"`,
+    )
+    expect(reply.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
+  })
+
+  test('with a key of its scope alone is let in', async () => {
+    const key = await api.makeKey(scope)
+    expect([200, 400, 404]).toContain((await send(bearer(key))).status)
+  })
+
+  test('with bad input and no key answers 401: who is not known learns nothing', async () => {
+    const bad = samplePath(path).replace(/[0-9a-f]{8}-[\w-]+/, 'no-uuid')
+    expectFailure(await sendTo(api.base, `${bad}?limit=x&%ff`), 401, 'missing_token')
+  })
+
+  test('with bad input and without the scope answers 403: the scope is looked at first', async () => {
+    const bad = samplePath(path).replace(/[0-9a-f]{8}-[\w-]+/, 'no-uuid')
+    const key = await api.makeKey(...scopes.filter(one => one !== scope))
+    expectFailure(await sendTo(api.base, `${bad}?limit=x&%ff`, bearer(key)), 403, 'missing_scope')
+  })
+})
+
+test('the walk covers every path below the base path that Elysia serves', async () => {
+  const { buildApp } = await import('../../src/app.ts')
+  const pages = { assets: {}, healthz: () => new Response(), readyz: async () => new Response() }
+  const served = new Set(buildApp({} as never, pages).routes.map(({ path }) => path))
+  const registered = routes.map(({ path }) => basePath + path.replace(/\{(\w+)\}/g, ':$1'))
+  const withEmptyKey = registered
+    .filter(path => path.includes(':key'))
+    .map(path => path.replace(':key', ''))
+  expect([...served].toSorted()).toEqual(
+    [...registered, ...withEmptyKey, '/healthz', '/readyz'].toSorted(),
+  )
+})
+
+test('an empty key in the path needs a key and a scope like any other', async () => {
+  for (const path of ['/kontakte/', '/kontakte//haushalt']) {
+    expectFailure(await sendTo(api.base, path), 401, 'missing_token')
+    const key = await api.makeKey('read:leads')
+    expectFailure(await sendTo(api.base, path, bearer(key)), 403, 'missing_scope')
+  }
+})

@@ -1,0 +1,155 @@
+// Configuration: every variable is checked, all mistakes are told at once, secrets are masked.
+import { describe, expect, test } from 'bun:test'
+import { ConfigError, printConfig, readConfig, settings } from '../../src/config.ts'
+
+const mistakesOf = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error('the configuration was accepted')
+}
+
+const secretUrl = 'postgres://owner:geheim@db.example:5432/workspace'
+
+test('an empty environment gives the defaults', () => {
+  const defaults = Object.entries(settings).map(([name, setting]) => [name, setting.default])
+  expect(readConfig({})).toEqual(Object.fromEntries(defaults))
+  expect(readConfig({})).toMatchObject({
+    HOST: '127.0.0.1',
+    PORT: 3000,
+    RATE_LIMIT_PER_MINUTE: 240,
+    TRUSTED_PROXIES: [],
+  })
+})
+
+test('an empty variable counts as unset', () => {
+  const empty = Object.fromEntries(Object.keys(settings).map(name => [name, '']))
+  expect(readConfig(empty)).toEqual(readConfig({}))
+})
+
+test('every default of text form passes its own check', () => {
+  for (const { default: value, parse } of Object.values(settings))
+    if (value !== undefined && !Array.isArray(value)) expect(parse(String(value))).toBe(value)
+})
+
+test('every setting is described in a sentence', () => {
+  for (const { description } of Object.values(settings)) expect(description).toMatch(/^[A-Z].+\.$/)
+})
+
+test('variables that are not ours are left alone', () => {
+  expect(readConfig({ PATH: '/bin', PORTS: 'x' })).toEqual(readConfig({}))
+})
+
+test('all mistakes are reported at once, one line each, naming variable and rule', () => {
+  const environment = {
+    PORT: '70000',
+    DATABASE_URL: 'mysql://x',
+    DATABASE_POOL_MAX: '0',
+    STATEMENT_TIMEOUT_MS: '1e3',
+    PUBLIC_URL: 'https://api.example.com/v1',
+    RATE_LIMIT_PER_MINUTE: '-1',
+    TRUSTED_PROXIES: '10.0.0.0/33',
+    KEY_CACHE_TTL_MS: 'soon',
+    LOG_LEVEL: 'loud',
+  }
+  expect(mistakesOf(environment)).toBe(
+    [
+      'PORT must be a whole number from 0 to 65535',
+      'DATABASE_URL must be an address such as postgres://user:password@127.0.0.1:5432/workspace',
+      'DATABASE_POOL_MAX must be a whole number from 1 to 100',
+      'STATEMENT_TIMEOUT_MS must be a whole number from 100 to 60000',
+      'PUBLIC_URL must be an origin such as https://api.example.com, without a path',
+      'RATE_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000',
+      'TRUSTED_PROXIES must be addresses or CIDR networks, such as 10.0.0.0/8,::1',
+      'KEY_CACHE_TTL_MS must be a whole number from 100 to 60000',
+      'LOG_LEVEL must be one of debug, info, warn, error, silent',
+    ].join('\n'),
+  )
+})
+
+test("a mistake never repeats a secret's value", () => {
+  expect(mistakesOf({ DATABASE_URL: 'postgres//owner:geheim@db' })).not.toContain('geheim')
+})
+
+describe('each kind of value', () => {
+  test.each(['0', '65535', '0080'])('PORT takes %s', text => {
+    expect(readConfig({ PORT: text }).PORT).toBe(Number(text))
+  })
+
+  test.each(['-1', '65536', '0x50', '80.0', ' 80', '80 ', '８０', ' '])(
+    'PORT refuses "%s"',
+    text => {
+      expect(mistakesOf({ PORT: text })).toStartWith('PORT must be')
+    },
+  )
+
+  test.each([secretUrl, 'postgresql://%2Ftmp/workspace?user=a', 'postgres://[::1]/workspace'])(
+    'DATABASE_URL takes %s',
+    text => {
+      expect(readConfig({ DATABASE_URL: text }).DATABASE_URL).toBe(text)
+    },
+  )
+
+  test.each(['https://api.example.com', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
+    'PUBLIC_URL takes %s',
+    text => {
+      expect(readConfig({ PUBLIC_URL: text }).PUBLIC_URL).toBe(text)
+    },
+  )
+
+  test.each([
+    'api.example.com',
+    'ftp://api.example.com',
+    'https://api.example.com/',
+    'https://api.example.com?x=1',
+    'https://user:password@api.example.com',
+    'https://api .example.com',
+    'https://',
+  ])('PUBLIC_URL refuses %s', text => {
+    expect(mistakesOf({ PUBLIC_URL: text })).toStartWith('PUBLIC_URL must be')
+  })
+
+  test('TRUSTED_PROXIES is a list of addresses and networks, spaces allowed', () => {
+    const { TRUSTED_PROXIES } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8,' })
+    expect(TRUSTED_PROXIES).toEqual(['10.0.0.0/8', '::1', 'fd00::/8'])
+  })
+
+  test.each(['10.0.0.0/33', '::/129', '10.0.0/8', '10.0.0.0/', '10.0.0.0/8/9', 'proxy', '*'])(
+    'TRUSTED_PROXIES refuses %s',
+    text => {
+      expect(mistakesOf({ TRUSTED_PROXIES: text })).toStartWith('TRUSTED_PROXIES must be')
+    },
+  )
+})
+
+test('the effective configuration is printed with its sources, secrets masked', () => {
+  const environment = {
+    DATABASE_URL: secretUrl,
+    PORT: '8080',
+    TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    LOG_LEVEL: '',
+  }
+  const printed = printConfig(readConfig(environment), environment)
+  expect(printed).toMatchInlineSnapshot(`
+    "HOST=127.0.0.1  # default
+    PORT=8080  # environment
+    DATABASE_URL=***  # environment
+    DATABASE_POOL_MAX=4  # default
+    STATEMENT_TIMEOUT_MS=5000  # default
+    DATA_DIR=.data  # default
+    SQL_DIR=  # default
+    PUBLIC_URL=  # default
+    RATE_LIMIT_PER_MINUTE=240  # default
+    TRUSTED_PROXIES=10.0.0.0/8,::1  # environment
+    KEY_CACHE_TTL_MS=5000  # default
+    LOG_LEVEL=info  # default"
+  `)
+  expect(printed).not.toContain('geheim')
+})
+
+test('an unset secret is shown as empty', () => {
+  expect(printConfig(readConfig({}), {})).toContain('DATABASE_URL=  # default')
+})

@@ -1,0 +1,97 @@
+// How a .sql file is read, and every complaint about one that does not keep the form.
+import { describe, expect, test } from 'bun:test'
+import { QueryFileError, readQueryFile, signature } from '../../src/db/query_file.ts'
+
+const text = `-- What it answers.
+--
+-- $1 status     null: any
+-- $2 row_limit
+--
+-- Uses an index.
+prepare list_things (text, integer) as
+select id
+from things
+where things.status = $1
+limit $2;
+`
+
+const read = (changed: string, path = 'things/list_things') => readQueryFile(path, changed)
+
+test('a file gives its name, its parameters and the statement without prepare and semicolon', () => {
+  const file = read(text)
+  expect(file).toEqual({
+    path: 'things/list_things',
+    name: 'list_things',
+    parameters: [
+      { name: 'status', type: 'text' },
+      { name: 'row_limit', type: 'integer' },
+    ],
+    statement: 'select id\nfrom things\nwhere things.status = $1\nlimit $2',
+    text,
+  })
+  expect(signature(file)).toBe('list_things(status text, row_limit integer)')
+})
+
+test('a statement without parameters has no types', () => {
+  const file = read('-- All.\nprepare list_things as\nselect id\nfrom things;\n')
+  expect(file.parameters).toEqual([])
+  expect(signature(file)).toBe('list_things()')
+})
+
+test('arrays are types too', () => {
+  const file = read(text.replace('(text, integer)', '(text[], timestamptz[])'))
+  expect(file.parameters.map(({ type }) => type)).toEqual(['text[]', 'timestamptz[]'])
+})
+
+describe('is refused with what is wrong and where:', () => {
+  const order = 'things/list_things.sql: the head must name $1 to $2, one line each, in order'
+
+  test.each([
+    ['an empty file', '', 'things/list_things.sql: no line "prepare name (types) as"'],
+    [
+      'a statement without prepare',
+      'select 1;',
+      'things/list_things.sql: no line "prepare name (types) as"',
+    ],
+    [
+      'capitals',
+      text.replace('prepare', 'PREPARE'),
+      'things/list_things.sql: no line "prepare name (types) as"',
+    ],
+    [
+      'a statement that begins on the line of prepare',
+      text.replace(' as\n', ' as '),
+      'things/list_things.sql: no line "prepare name (types) as"',
+    ],
+    [
+      'another name than the file',
+      text.replace('prepare list_things', 'prepare list_others'),
+      "things/list_things.sql: prepares list_others; the name must be the file's",
+    ],
+    ['no semicolon', text.replace(';', ''), 'things/list_things.sql: must end with a semicolon'],
+    [
+      'text behind the semicolon',
+      `${text}-- end`,
+      'things/list_things.sql: must end with a semicolon',
+    ],
+    ['a parameter without a note', text.replace('-- $2 row_limit\n', ''), order],
+    ['a note too many', text.replace('-- $2 row_limit', '-- $2 row_limit\n-- $3 more'), order],
+    [
+      'notes out of order',
+      text.replace('$1 status', '$2 status').replace('$2 row', '$1 row'),
+      order,
+    ],
+    [
+      'a note after prepare',
+      text.replace('-- $2 row_limit\n', '').replace('limit $2', '-- $2 n\nlimit $2'),
+      order,
+    ],
+    [
+      'a type nobody can send',
+      text.replace('integer', 'money'),
+      'things/list_things.sql: parameter type money is not one the service sends',
+    ],
+  ])('%s', (_what, changed, message) => {
+    expect(() => read(changed)).toThrow(new QueryFileError(message))
+  })
+})

@@ -1,0 +1,88 @@
+// What the process itself adds to the limit: a refusal is remembered, so hammering on costs no statement.
+// The counting itself is PostgreSQL's and is tested there.
+import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test'
+import type { Database } from '../../src/db/database.ts'
+import { openRateLimit, type RateLimit, windowSeconds } from '../../src/operations/rate_limit.ts'
+
+type Row = { granted: boolean; used: number; wait_seconds: number | null }
+
+let now = 0
+let rows: Row[] = []
+let claims: unknown[] = []
+let limit: RateLimit
+
+const database = {
+  rows: async (_name: string, args: unknown) => {
+    claims.push(args)
+    return rows
+  },
+} as unknown as Database
+
+beforeEach(() => {
+  now = 100_000
+  spyOn(performance, 'now').mockImplementation(() => now)
+  claims = []
+  limit = openRateLimit(database, 240)
+})
+
+afterEach(() => {
+  jest.restoreAllMocks()
+})
+
+const grant = (used: number) => {
+  rows = [{ granted: true, used, wait_seconds: 0 }]
+}
+const refuse = (wait_seconds: number | null) => {
+  rows = [{ granted: false, used: 240, wait_seconds }]
+}
+
+test('the window is a minute', () => {
+  expect(windowSeconds).toBe(60)
+})
+
+test('a granted request tells how many are left', async () => {
+  grant(1)
+  expect(await limit.claim('a')).toEqual({ granted: true, remaining: 239, waitSeconds: 0 })
+  expect(claims).toEqual([{ key_id: 'a', permits_max: 240, at: null }])
+})
+
+test('after the limit was lowered, what is left never goes below zero', async () => {
+  grant(300)
+  expect((await limit.claim('a')).remaining).toBe(0)
+})
+
+test('a refusal is remembered for as long as it says, and asks nobody meanwhile', async () => {
+  refuse(7)
+  expect(await limit.claim('a')).toEqual({ granted: false, remaining: 0, waitSeconds: 7 })
+  grant(240)
+  now += 6_001
+  expect(await limit.claim('a')).toEqual({ granted: false, remaining: 0, waitSeconds: 1 })
+  expect(claims).toHaveLength(1)
+  now += 999
+  expect((await limit.claim('a')).granted).toBe(true)
+  expect(claims).toHaveLength(2)
+})
+
+test('granted requests are never answered from memory', async () => {
+  grant(1)
+  await limit.claim('a')
+  await limit.claim('a')
+  expect(claims).toHaveLength(2)
+})
+
+test('the refusal of one key is not that of another', async () => {
+  refuse(7)
+  await limit.claim('a')
+  grant(1)
+  expect((await limit.claim('b')).granted).toBe(true)
+})
+
+test.each([0, null])('a refusal always asks to wait at least a second (%p)', async wait => {
+  refuse(wait)
+  expect(await limit.claim('a')).toEqual({ granted: false, remaining: 0, waitSeconds: 1 })
+})
+
+test('no answer of the database is no permit', async () => {
+  rows = []
+  await expect(limit.claim('a')).rejects.toThrow('no row')
+})
