@@ -1,0 +1,2 @@
+-- Removes the generator of the demo rows. The rows it made stay.
+drop schema if exists demo cascade;
