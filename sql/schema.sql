@@ -11,6 +11,357 @@ CREATE DOMAIN score AS numeric
   CONSTRAINT score_check CHECK (VALUE >= '-1000000'::integer::numeric AND VALUE <= 1000000::numeric);
 COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000,000 and 1,000,000.';
 
+CREATE FUNCTION changed_sections(before jsonb, after jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(jsonb_agg(section.name ORDER BY section.name), '[]'::jsonb) AS "coalesce"
+    FROM ( SELECT jsonb_object_keys((COALESCE(changed_sections.before, '{}'::jsonb) || changed_sections.after)) AS name) section
+   WHERE ((changed_sections.before -> section.name) IS DISTINCT FROM (changed_sections.after -> section.name));
+END;
+COMMENT ON FUNCTION changed_sections(before jsonb, after jsonb) IS 'The top-level members in which two documents differ, sorted.';
+
+CREATE FUNCTION emit_advisory_doc_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
+    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title) || change.moment
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  cross join lateral (
+    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
+    where new_rows.approved_at is not null and old_rows.approved_at is null
+    union all
+    select 'advisory_doc.sent', jsonb_build_object('sent_at', new_rows.sent_at)
+    where new_rows.sent_at is not null and old_rows.sent_at is null
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_advisory_doc_created()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
+    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title) || change.moment
+  from new_rows
+  cross join lateral (
+    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
+    where new_rows.approved_at is not null
+    union all
+    select 'advisory_doc.sent', jsonb_build_object('sent_at', new_rows.sent_at)
+    where new_rows.sent_at is not null
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_analysis_checked()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select 'din.check_completed', '1', 'analysis', new_rows.id, event_links(new_rows.lead_id, new_rows.session_id),
+    din_check_payload(new_rows.channel, null, new_rows.kontakt_key, new_rows.din_check)
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  where new_rows.din_check is not null
+    and new_rows.din_check is distinct from old_rows.din_check;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_analysis_completed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, change.schema_version, 'analysis', new_rows.id,
+    event_links(new_rows.lead_id, new_rows.session_id), change.data
+  from new_rows
+  cross join lateral (
+    select 'analysis.completed' as event_type, '2' as schema_version,
+      jsonb_build_object(
+        'channel', new_rows.channel,
+        'analysis_schema_version', new_rows.analysis_schema_version,
+        'analysis', coalesce(new_rows.analysis_v2, '{}')
+          || case when new_rows.din_check is null then '{}' else jsonb_build_object('din_check', new_rows.din_check) end) as data
+    union all
+    select 'din.check_completed', '1', din_check_payload(new_rows.channel, null, new_rows.kontakt_key, new_rows.din_check)
+    where new_rows.din_check is not null
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_appointment_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'appointment', new_rows.id,
+    event_links(new_rows.lead_id, new_rows.session_id), appointment_payload(new_rows)
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  cross join lateral (
+    select 'appointment.updated' as event_type
+    where (new_rows.title, new_rows.starts_at, new_rows.ends_at, new_rows.platform, new_rows.meeting_url)
+      is distinct from (old_rows.title, old_rows.starts_at, old_rows.ends_at, old_rows.platform, old_rows.meeting_url)
+    union all
+    select 'appointment.cancelled'
+    where new_rows.status = 'cancelled' and old_rows.status <> 'cancelled'
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_appointment_created()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'appointment', new_rows.id,
+    event_links(new_rows.lead_id, new_rows.session_id), appointment_payload(new_rows)
+  from new_rows
+  cross join lateral (
+    select 'appointment.scheduled' as event_type
+    union all
+    select 'appointment.cancelled' where new_rows.status = 'cancelled'
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  version text;
+  event_id uuid;
+begin
+  select event_types.schema_version into version from event_types where event_types.event_type = emit_event.event_type;
+  if version is null then
+    raise exception 'There is no event type %', emit_event.event_type
+      using errcode = 'invalid_parameter_value', hint = 'select event_type from event_types';
+  end if;
+  if jsonb_typeof(emit_event.data) is distinct from 'object' then
+    raise exception 'data of an event must be a JSON object' using errcode = 'invalid_parameter_value';
+  end if;
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  values (
+    emit_event.event_type, version, emit_event.object_type, emit_event.object_id,
+    event_links((emit_event.links ->> 'lead_id')::uuid, (emit_event.links ->> 'session_id')::uuid), emit_event.data)
+  returning event_outbox.id into event_id;
+  return event_id;
+end
+$function$;
+COMMENT ON FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) IS 'Puts an event of a known type into the feed, in the caller''s transaction; returns its id.';
+
+CREATE FUNCTION emit_haushalt_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'haushalt', new_rows.kontakt_key, event_links(null, null), change.data
+  from new_rows
+  join old_rows on old_rows.kontakt_key = new_rows.kontakt_key
+  cross join lateral (
+    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, old_rows.haushalt) as data
+    where new_rows.haushalt <> old_rows.haushalt
+    union all
+    select 'din.check_completed', din_check_payload(null, new_rows.quelle, new_rows.kontakt_key, new_rows.din_check)
+    where new_rows.din_check is not null
+      and new_rows.din_check is distinct from old_rows.din_check
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_haushalt_created()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'haushalt', new_rows.kontakt_key, event_links(null, null), change.data
+  from new_rows
+  cross join lateral (
+    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, null) as data
+    union all
+    select 'din.check_completed', din_check_payload(null, new_rows.quelle, new_rows.kontakt_key, new_rows.din_check)
+    where new_rows.din_check is not null
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_lead_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id), change.data
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  cross join lateral (
+    select 1 as position, 'lead.stage_changed' as event_type,
+      jsonb_build_object(
+        'lead_id', new_rows.id, 'status_before', old_rows.status, 'status_after', new_rows.status,
+        'trigger', nullif(current_setting('app.trigger', true), '')) as data
+    where new_rows.status <> old_rows.status
+    union all
+    select 2, 'lead.archived',
+      jsonb_build_object('lead_id', new_rows.id, 'archive_reason_code', new_rows.archive_reason_code)
+    where new_rows.archived_at is not null and old_rows.archived_at is null
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_lead_created()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select 'lead.created', '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id),
+    jsonb_build_object(
+      'lead_id', new_rows.id, 'name', new_rows.name, 'email', new_rows.email, 'phone', new_rows.phone,
+      'source_type', new_rows.source_type, 'status', new_rows.status, 'product_domain', new_rows.product_domain)
+  from new_rows;
+  if exists (select from new_rows where new_rows.archived_at is not null) then
+    insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+    select 'lead.archived', '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id),
+      jsonb_build_object('lead_id', new_rows.id, 'archive_reason_code', new_rows.archive_reason_code)
+    from new_rows
+    where new_rows.archived_at is not null;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_meeting_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
+    event_links(null, null), meeting_payload(new_rows)
+  from new_rows
+  join old_rows on old_rows.appointment_id = new_rows.appointment_id
+  where new_rows.status <> old_rows.status;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_meeting_found()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
+    event_links(null, null), meeting_payload(new_rows)
+  from new_rows;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_signal_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'signal', new_rows.id, event_links(new_rows.lead_id, null), change.data
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  cross join lateral (
+    select 'signal.status_changed' as event_type, signal_payload(new_rows) as data
+    where new_rows.status <> old_rows.status
+    union all
+    select 'signal.outcome_recorded', signal_payload(new_rows) || jsonb_build_object('outcome', new_rows.outcome)
+    where new_rows.outcome is not null and new_rows.outcome is distinct from old_rows.outcome
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_signal_opened()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'signal', new_rows.id, event_links(new_rows.lead_id, null), change.data
+  from new_rows
+  cross join lateral (
+    select 'signal.opened' as event_type, signal_payload(new_rows) as data
+    union all
+    select 'signal.outcome_recorded', signal_payload(new_rows) || jsonb_build_object('outcome', new_rows.outcome)
+    where new_rows.outcome is not null
+  ) as change;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_build_object('lead_id', lead_id, 'session_id', session_id);
+COMMENT ON FUNCTION event_links(lead_id uuid, session_id uuid) IS 'The links member of the envelope.';
+
+CREATE FUNCTION events_partition_width()
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 10000000;
+COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of events holds.';
+
 CREATE FUNCTION is_date_time(value text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -107,6 +458,59 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION luecken_nach_stufe(din_check jsonb) IS 'Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.';
 
+CREATE FUNCTION din_check_payload(channel text, quelle text, kontakt_key text, din_check jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_build_object('channel', channel, 'quelle', quelle, 'kontakt_key', kontakt_key, 'params_version', (din_check #>> '{bewertung,params_version}'::text[]), 'luecken_nach_stufe', luecken_nach_stufe(din_check), 'unbekannt_anzahl', CASE WHEN (jsonb_typeof((din_check #> '{bewertung,unbekannt_in_analyse}'::text[])) = 'array'::text) THEN jsonb_array_length((din_check #> '{bewertung,unbekannt_in_analyse}'::text[])) ELSE 0 END);
+COMMENT ON FUNCTION din_check_payload(channel text, quelle text, kontakt_key text, din_check jsonb) IS 'data of din.check_completed.';
+
+CREATE FUNCTION make_events_partition(wanted bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  lower_bound constant bigint := (wanted - 1) / events_partition_width() * events_partition_width() + 1;
+  upper_bound constant bigint := lower_bound + events_partition_width();
+  partition constant text := 'events_' || lower_bound;
+begin
+  perform pg_advisory_xact_lock(hashtext('make_events_partition'));
+  if to_regclass(partition) is null then
+    execute format('create table %I (like events including defaults including constraints including comments, check (cursor >= %s and cursor < %s))', partition, lower_bound, upper_bound);
+    execute format('alter table events attach partition %I for values from (%s) to (%s)', partition, lower_bound, upper_bound);
+    execute format('alter table %I drop constraint %I', partition, partition || '_cursor_check');
+  end if;
+  return partition;
+end
+$function$;
+COMMENT ON FUNCTION make_events_partition(wanted bigint) IS 'Makes the partition of events that holds a cursor, unless it exists; returns its name.';
+
+CREATE FUNCTION merge_kontakte(alias_key text, canonical_key text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  loser text := kontakt_key(alias_key);
+  survivor text := kontakt_key(canonical_key);
+begin
+  if loser is null or survivor is null then
+    raise exception 'merge_kontakte takes two identity keys' using errcode = 'invalid_parameter_value';
+  end if;
+  perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
+  loser := coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = loser), loser);
+  survivor := coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = survivor), survivor);
+  if loser = survivor then
+    return false;
+  end if;
+  update kontakt_aliases set canonical_key = survivor where kontakt_aliases.canonical_key = loser;
+  insert into kontakt_aliases (alias_key, canonical_key) values (loser, survivor);
+  perform emit_event('kontakt.merged', 'kontakt', survivor, '{}',
+    jsonb_build_object('canonical_key', survivor, 'alias_key', loser));
+  return true;
+end
+$function$;
+COMMENT ON FUNCTION merge_kontakte(alias_key text, canonical_key text) IS 'Merges one contact into another; returns whether anything changed.';
+
 CREATE FUNCTION notify_api_keys_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -116,6 +520,41 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  current_head bigint;
+  candidate record;
+  newest timestamptz;
+  oldest timestamptz;
+begin
+  select feed.head, feed.horizon into current_head, horizon from feed for update;
+  partitions_dropped := 0;
+  for candidate in select * from events_partitions where first_cursor <= current_head order by first_cursor loop
+    select events.sequenced_at into oldest from events
+      where events.cursor between candidate.first_cursor and candidate.last_cursor order by events.cursor limit 1;
+    select events.sequenced_at into newest from events
+      where events.cursor between candidate.first_cursor and candidate.last_cursor order by events.cursor desc limit 1;
+    if current_head < candidate.last_cursor and oldest <= at - least(interval '1 day', keep / 30) then
+      perform make_events_partition(candidate.last_cursor + 1);
+      current_head := candidate.last_cursor;
+    end if;
+    exit when current_head < candidate.last_cursor or newest > at - keep;
+    execute format('drop table %s', candidate.partition);
+    horizon := candidate.last_cursor;
+    partitions_dropped := partitions_dropped + 1;
+  end loop;
+  update feed set head = current_head, horizon = prune_events.horizon
+    where feed.head <> current_head or feed.horizon <> prune_events.horizon;
+  perform make_events_partition(current_head + 1);
+  perform make_events_partition(current_head + 1 + events_partition_width());
+end
+$function$;
+COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead.';
 
 CREATE FUNCTION search_form(value text)
  RETURNS text
@@ -168,6 +607,18 @@ CREATE FUNCTION vertraege_anzahl(haushalt jsonb)
 RETURN CASE WHEN (jsonb_typeof((haushalt -> 'vertraege'::text)) = 'array'::text) THEN jsonb_array_length((haushalt -> 'vertraege'::text)) ELSE 0 END;
 COMMENT ON FUNCTION vertraege_anzahl(haushalt jsonb) IS 'Number of contracts in a household profile.';
 
+CREATE FUNCTION wake_sequencer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (select idle from feed) then
+    perform pg_notify('event_emitted', '');
+  end if;
+  return null;
+end
+$function$;
+
 CREATE TABLE api_keys (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   prefix text NOT NULL,
@@ -191,6 +642,75 @@ COMMENT ON COLUMN api_keys.last_used_at IS 'Written in batches, so up to a minut
 COMMENT ON COLUMN api_keys.expires_at IS 'From this moment on the key is unknown; null: never.';
 COMMENT ON COLUMN api_keys.revoked_at IS 'From this moment on the key is unknown; null: live.';
 CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_api_keys_changed();
+
+CREATE TABLE event_outbox (
+  outbox_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  event_type text NOT NULL,
+  schema_version text NOT NULL,
+  occurred_at instant NOT NULL DEFAULT clock_timestamp(),
+  object_type text NOT NULL,
+  object_id text NOT NULL,
+  links jsonb NOT NULL,
+  data jsonb NOT NULL,
+  CONSTRAINT event_outbox_pkey PRIMARY KEY (outbox_id)
+) WITH (autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
+COMMENT ON TABLE event_outbox IS 'Events on their way into the feed. Written by triggers, emptied by the sequencer.';
+COMMENT ON COLUMN event_outbox.outbox_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
+COMMENT ON COLUMN event_outbox.data IS 'Personal: the payload.';
+CREATE TRIGGER event_outbox_wake AFTER INSERT ON event_outbox FOR EACH STATEMENT EXECUTE FUNCTION wake_sequencer();
+
+CREATE TABLE event_types (
+  event_type text NOT NULL,
+  schema_version text NOT NULL,
+  "position" smallint NOT NULL,
+  CONSTRAINT event_types_pkey PRIMARY KEY (event_type),
+  CONSTRAINT event_types_position_key UNIQUE ("position")
+);
+COMMENT ON TABLE event_types IS 'The event types there are, in the order of the contract, and their schema_version.';
+
+CREATE TABLE events (
+  cursor bigint NOT NULL,
+  sequenced_at instant NOT NULL DEFAULT clock_timestamp(),
+  id uuid NOT NULL,
+  event_type text NOT NULL,
+  schema_version text NOT NULL,
+  occurred_at instant NOT NULL,
+  object_type text NOT NULL,
+  object_id text NOT NULL,
+  links jsonb NOT NULL,
+  data jsonb NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (cursor)
+) PARTITION BY RANGE (cursor);
+COMMENT ON TABLE events IS 'The feed: every event in the order it became visible. Partitioned by cursor, dropped by whole partitions.';
+COMMENT ON COLUMN events.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
+COMMENT ON COLUMN events.sequenced_at IS 'When the event got its cursor; retention counts from here.';
+COMMENT ON COLUMN events.data IS 'Personal: the payload.';
+CREATE INDEX events_type_idx ON ONLY events USING btree (event_type, cursor);
+
+CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('1') TO ('10000001');
+COMMENT ON COLUMN events_1.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
+COMMENT ON COLUMN events_1.sequenced_at IS 'When the event got its cursor; retention counts from here.';
+COMMENT ON COLUMN events_1.data IS 'Personal: the payload.';
+
+CREATE TABLE events_10000001 PARTITION OF events FOR VALUES FROM ('10000001') TO ('20000001');
+COMMENT ON COLUMN events_10000001.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
+COMMENT ON COLUMN events_10000001.sequenced_at IS 'When the event got its cursor; retention counts from here.';
+COMMENT ON COLUMN events_10000001.data IS 'Personal: the payload.';
+
+CREATE TABLE feed (
+  only_row boolean NOT NULL DEFAULT true,
+  head bigint NOT NULL DEFAULT 0,
+  horizon bigint NOT NULL DEFAULT 0,
+  idle boolean NOT NULL DEFAULT true,
+  CONSTRAINT feed_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_check CHECK (horizon <= head),
+  CONSTRAINT feed_only_row_check CHECK (only_row)
+) WITH (fillfactor=10);
+COMMENT ON TABLE feed IS 'One row: the state of the feed. Whoever gives out cursors locks it.';
+COMMENT ON COLUMN feed.head IS 'The last cursor given out.';
+COMMENT ON COLUMN feed.horizon IS 'The highest expired cursor.';
+COMMENT ON COLUMN feed.idle IS 'Whether the sequencer sleeps and wants to be woken by a notification.';
 
 CREATE TABLE haushalte (
   kontakt_key text COLLATE "C" NOT NULL,
@@ -220,6 +740,18 @@ COMMENT ON COLUMN haushalte.vertraege_anzahl IS 'Derived: number of contracts.';
 COMMENT ON COLUMN haushalte.luecken_nach_stufe IS 'Derived: gaps per need level, [{stufe, anzahl}].';
 COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the DIN check.';
 CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
+CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_changed();
+CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
+
+CREATE FUNCTION haushalt_payload(haushalt haushalte, before jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT jsonb_build_object('kontakt_key', (haushalt).kontakt_key, 'quelle', (haushalt).quelle, 'geaenderte_abschnitte', changed_sections(before, (haushalt).haushalt), 'vertraege_anzahl', (haushalt).vertraege_anzahl, 'luecken_anzahl', ( SELECT COALESCE(sum(((stufe.value ->> 'anzahl'::text))::integer), (0)::bigint) AS "coalesce"
+            FROM jsonb_array_elements((haushalt_payload.haushalt).luecken_nach_stufe) stufe(value))) AS jsonb_build_object;
+END;
+COMMENT ON FUNCTION haushalt_payload(haushalt haushalte, before jsonb) IS 'data of haushalt.updated; before is the profile as it was, null for a new one.';
 
 CREATE TABLE kontakt_aliases (
   alias_key text COLLATE "C" NOT NULL,
@@ -269,6 +801,8 @@ CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DE
 CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
 CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
 CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
+CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
+CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
 
 CREATE TABLE advisory_docs (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -283,6 +817,8 @@ CREATE TABLE advisory_docs (
 COMMENT ON TABLE advisory_docs IS 'Advisory documents (Beratungsdokumentation) and when they were approved and sent.';
 COMMENT ON COLUMN advisory_docs.title IS 'Personal: title of the document.';
 CREATE INDEX advisory_docs_lead_idx ON advisory_docs USING btree (lead_id);
+CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_changed();
+CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_created();
 
 CREATE TABLE appointments (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -316,6 +852,15 @@ COMMENT ON COLUMN appointments.session_id IS 'The conversation; goes into links.
 CREATE INDEX appointments_lead_idx ON appointments USING btree (lead_id);
 CREATE INDEX appointments_starts_idx ON appointments USING btree (starts_at DESC, id DESC);
 CREATE INDEX appointments_status_idx ON appointments USING btree (status, starts_at DESC, id DESC);
+CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_changed();
+CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_created();
+
+CREATE FUNCTION appointment_payload(appointment appointments)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN jsonb_build_object('appointment_id', (appointment).id, 'title', (appointment).title, 'starts_at', (appointment).starts_at, 'ends_at', (appointment).ends_at, 'platform', (appointment).platform, 'meeting_url', (appointment).meeting_url, 'customer_display_name', (appointment).customer_display_name, 'source', (appointment).source);
+COMMENT ON FUNCTION appointment_payload(appointment appointments) IS 'data of the appointment events.';
 
 CREATE TABLE lead_analyses (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -346,6 +891,8 @@ COMMENT ON COLUMN lead_analyses.din_check IS 'Personal: the DIN check of this an
 COMMENT ON COLUMN lead_analyses.session_id IS 'The conversation; goes into links.session_id of events.';
 COMMENT ON COLUMN lead_analyses.kontakt_key IS 'Personal: identity key of the contact the analysis belongs to.';
 CREATE INDEX lead_analyses_newest_idx ON lead_analyses USING btree (lead_id, created_at DESC, id DESC);
+CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_checked();
+CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
 
 CREATE TABLE meeting_intelligence (
   appointment_id uuid NOT NULL,
@@ -370,6 +917,15 @@ COMMENT ON COLUMN meeting_intelligence.conversation_type IS 'Kind of conversatio
 COMMENT ON COLUMN meeting_intelligence.summary IS 'Personal: what was said.';
 COMMENT ON COLUMN meeting_intelligence.next_steps IS 'Personal: what was agreed.';
 COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result entries, each with every member of the API''s result entry.';
+CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_changed();
+CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
+
+CREATE FUNCTION meeting_payload(found meeting_intelligence)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((found).status = 'ready'::text) THEN jsonb_build_object('appointment_id', (found).appointment_id, 'summary', (found).summary, 'next_steps', (found).next_steps, 'overall_score', (found).overall_score, 'results', (found).results) ELSE jsonb_build_object('appointment_id', (found).appointment_id, 'failure_reason', (found).failure_reason) END;
+COMMENT ON FUNCTION meeting_payload(found meeting_intelligence) IS 'data of meeting.intelligence_ready or meeting.intelligence_failed.';
 
 CREATE FUNCTION meeting_results(found meeting_intelligence)
  RETURNS jsonb
@@ -430,3 +986,21 @@ COMMENT ON COLUMN signals.outcome IS 'What came of it; set once known.';
 CREATE INDEX signals_detected_idx ON signals USING btree (detected_at DESC, id DESC);
 CREATE INDEX signals_lead_idx ON signals USING btree (lead_id);
 CREATE INDEX signals_status_idx ON signals USING btree (status, detected_at DESC, id DESC);
+CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_changed();
+CREATE TRIGGER signals_emit_opened AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_opened();
+
+CREATE FUNCTION signal_payload(signal signals)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_build_object('signal_id', (signal).id, 'kind', (signal).kind, 'title', (signal).title, 'score', (signal).score, 'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle', (signal).quelle);
+COMMENT ON FUNCTION signal_payload(signal signals) IS 'data of signal.opened and signal.status_changed.';
+
+CREATE VIEW events_partitions AS
+ SELECT child.oid::regclass AS partition,
+    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'FROM \(''(\d+)''\)'::text))[1]::bigint AS first_cursor,
+    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \(''(\d+)''\)'::text))[1]::bigint - 1 AS last_cursor
+   FROM pg_inherits
+     JOIN pg_class child ON child.oid = pg_inherits.inhrelid
+  WHERE pg_inherits.inhparent = 'events'::regclass::oid;
+COMMENT ON VIEW events_partitions IS 'The partitions of events with the first and last cursor each can hold.';

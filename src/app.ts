@@ -1,9 +1,10 @@
 // Builds the Elysia app from its parts, without listening: tests call app.fetch.
 import { Elysia } from 'elysia'
 import { ApiError } from './errors.ts'
-import { answerRoute, clientError, requestIdOf, type Service } from './rest/answer.ts'
+import { answerRoute, clientError, type Service } from './rest/answer.ts'
 import { docsPolicy } from './rest/docs.ts'
 import { commonHeaders, errorResponse } from './rest/envelope.ts'
+import { requestIdOf } from './rest/request.ts'
 import { basePath, routes } from './rest/routes.ts'
 
 export type Pages = {

@@ -1,6 +1,7 @@
 // The whole configuration: one table of settings over the environment. The only reader of process.env.
 // Every variable is checked at start and all mistakes are reported at once.
 import { isIP } from 'node:net'
+import { CronPattern } from 'croner'
 
 type Setting<Value> = {
   /** Throws an Error whose message completes the sentence "NAME must be …". */
@@ -49,6 +50,14 @@ const networks = (value: string) => {
     .filter(part => part !== '')
   if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks, such as 10.0.0.0/8,::1')
   return list
+}
+
+const roles = ['api', 'worker'] as const
+export type Role = (typeof roles)[number]
+
+function readRoles(value: string): Role[] {
+  const named = [...new Set(value.split(',').map(name => name.trim()))]
+  return named.map(oneOf(roles))
 }
 
 export const settings = {
@@ -104,6 +113,32 @@ export const settings = {
     parse: integer(100, 60_000),
     default: 5_000,
     description: 'Longest time a revoked key can live on when notifications do not arrive.',
+  }),
+  ROLES: setting<Role[]>({
+    parse: readRoles,
+    default: ['api', 'worker'],
+    description: 'What this process does: api, worker, or both.',
+  }),
+  EVENT_RETENTION_DAYS: setting({
+    parse: value => {
+      const days = Number(value)
+      if (!/^(-1|\d{1,5}(\.\d{1,6})?)$/.test(value) || days === 0)
+        throw new Error('a number of days above 0, or -1 to keep events for ever')
+      return days
+    },
+    default: 30,
+    description: 'How long the feed keeps events, in days; -1: for ever.',
+  }),
+  RETENTION_SCHEDULE: setting({
+    parse: value => {
+      try {
+        return new CronPattern(value) && value
+      } catch {
+        throw new Error('a schedule of six fields, seconds first, such as 0 0 * * * *')
+      }
+    },
+    default: '0 0 * * * *',
+    description: 'When expired events are dropped: second minute hour day month weekday.',
   }),
   LOG_LEVEL: setting({
     parse: oneOf(logLevels),

@@ -19,6 +19,7 @@ export type Log = {
   started(details: Record<string, unknown>): void
   stopping(signal: string): void
   sqlOverridden(paths: string[]): void
+  pruned(partitions: number, horizon: number): void
   listenerLost(): void
   listenerEstablished(): void
   flush(): void
@@ -54,6 +55,7 @@ export function openLog(level: string): Log {
     started: details => logger.info({ event: 'started', ...details }),
     stopping: signal => logger.info({ event: 'stopping', signal }),
     sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),
+    pruned: (partitions, horizon) => logger.info({ event: 'pruned', partitions, horizon }),
     listenerLost: () => logger.warn({ event: 'listener_lost' }),
     listenerEstablished: () => logger.info({ event: 'listener_established' }),
     flush: () => {

@@ -1,19 +1,19 @@
 // Puts a running service together: pool, queries, keys, limit, listener, HTTP. Commands and tests call it.
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
-import { connect, type PoolOptions, type Sql } from './db/connect.ts'
+import { connect, type PoolOptions } from './db/connect.ts'
 import { openDatabase } from './db/database.ts'
 import { type Listener, listen } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import { schemaVersion } from './db/migrations.ts'
-import { checkOverrides, overrideQueries } from './db/override.ts'
-import { type Queries, queries } from './db/queries.ts'
+import { loadQueries } from './db/override.ts'
 import type { Log } from './log.ts'
 import { type KeyRing, openKeyRing } from './operations/key_ring.ts'
 import { openRateLimit } from './operations/rate_limit.ts'
 import type { Service } from './rest/answer.ts'
 import { clientAddressReader, throttleGroup } from './rest/client_address.ts'
 import { apiPages } from './rest/pages.ts'
+import { openStreams, type Streams } from './rest/streams.ts'
 import { openThrottle } from './rest/throttle.ts'
 import { serveHttp } from './runtime/runtime.ts'
 
@@ -41,23 +41,21 @@ export async function migrateDatabase(url: string): Promise<string[]> {
   }
 }
 
-async function loadQueries(sql: Sql, dir: string | undefined, log: Log): Promise<Queries> {
-  if (dir === undefined) return queries
-  const replaced = overrideQueries(dir)
-  await checkOverrides(sql, replaced.queries, replaced.overridden)
-  if (replaced.overridden.length > 0) log.sqlOverridden(replaced.overridden)
-  return replaced.queries
-}
-
 /** Keeps the key ring honest: it forgets at every change, and whenever changes may have gone unheard. */
-function listenForKeys(pool: PoolOptions, keyRing: KeyRing, log: Log): Listener {
+function listenForChanges(
+  pool: PoolOptions,
+  keyRing: KeyRing,
+  streams: Streams,
+  log: Log,
+): Listener {
   const single = { ...pool, applicationName: `${applicationName} listen`, connectionsMax: 1 }
   return listen({
-    channels: ['api_keys_changed'],
+    channels: ['api_keys_changed', 'event_sequenced'],
     open: events => connect({ ...single, ...events }),
-    onNotify: () => keyRing.forget(),
+    onNotify: channel => (channel === 'api_keys_changed' ? keyRing.forget() : streams.wake()),
     onEstablished: () => {
       keyRing.forget()
+      streams.wake()
       log.listenerEstablished()
     },
     onLost: () => log.listenerLost(),
@@ -97,9 +95,10 @@ export async function startService(config: Config, url: string, log: Log): Promi
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   }
   const sql = connect(pool)
-  const database = openDatabase(sql, await loadQueries(sql, config.SQL_DIR, log))
+  const database = openDatabase(sql, await loadQueries(sql, config.SQL_DIR, log.sqlOverridden))
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
-  const listener = listenForKeys(pool, keyRing, log)
+  const streams = openStreams()
+  const listener = listenForChanges(pool, keyRing, streams, log)
   const uses = recordUses(keyRing, log)
   const clients = clientReader(config.TRUSTED_PROXIES)
   const service: Service = {
@@ -107,6 +106,7 @@ export async function startService(config: Config, url: string, log: Log): Promi
     gate: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
     log,
+    streams,
     clientOf: clients.clientOf,
     requestTimeoutMs: config.STATEMENT_TIMEOUT_MS + requestMarginMs,
   }
@@ -126,6 +126,7 @@ export async function startService(config: Config, url: string, log: Log): Promi
     port: server.port,
     url: origin,
     async stop() {
+      streams.close()
       await server.stop()
       await uses.stop()
       await listener.close()

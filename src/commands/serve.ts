@@ -10,6 +10,7 @@ import { type Log, openLog } from '../log.ts'
 import { scopes } from '../model/scope.ts'
 import { createApiKey } from '../operations/keys.ts'
 import { basePath } from '../rest/routes.ts'
+import { startWorkerThread } from '../runtime/worker_thread.ts'
 import { migrateDatabase, type RunningService, startService } from '../service.ts'
 import { readArguments } from './arguments.ts'
 import { openServiceDatabase } from './database.ts'
@@ -76,11 +77,15 @@ async function run(
   stopped: Promise<string>,
 ) {
   if (embedded) await prepareDemo(config, url)
-  const service = await startService(config, url, log)
-  greet(config, service, embedded)
-  log.started({ port: service.port })
+  else await migrateDatabase(url)
+  const { ROLES: roles } = config
+  const worker = roles.includes('worker') ? await startWorkerThread(config, url) : undefined
+  const service = roles.includes('api') ? await startService(config, url, log) : undefined
+  if (service) greet(config, service, embedded)
+  log.started({ roles, port: service?.port })
   log.stopping(await stopped)
-  await service.stop()
+  await service?.stop()
+  await worker?.stop()
 }
 
 export async function serve(config: Config, args: string[]): Promise<void> {

@@ -9,6 +9,11 @@ import advisoryDocs from '../../sql/migrations/0006_advisory_docs.sql' with { ty
 import apiKeys from '../../sql/migrations/0007_api_keys.sql' with { type: 'text' }
 import kontaktKey from '../../sql/migrations/0008_kontakt_key.sql' with { type: 'text' }
 
+import feed from '../../sql/migrations/0009_feed.sql' with { type: 'text' }
+import eventTriggers from '../../sql/migrations/0010_event_triggers.sql' with { type: 'text' }
+import retention from '../../sql/migrations/0011_retention.sql' with { type: 'text' }
+import kontaktMerges from '../../sql/migrations/0012_kontakt_merges.sql' with { type: 'text' }
+
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
 const texts = {
@@ -20,6 +25,10 @@ const texts = {
   '0006_advisory_docs': advisoryDocs,
   '0007_api_keys': apiKeys,
   '0008_kontakt_key': kontaktKey,
+  '0009_feed': feed,
+  '0010_event_triggers': eventTriggers,
+  '0011_retention': retention,
+  '0012_kontakt_merges': kontaktMerges,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

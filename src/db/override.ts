@@ -85,3 +85,16 @@ export async function checkOverrides(sql: Sql, replaced: Queries, overridden: st
       )
   }
 }
+
+/** The queries a process runs: embedded, or replaced from SQL_DIR. Throws QueryFileError. */
+export async function loadQueries(
+  sql: Sql,
+  dir: string | undefined,
+  onOverridden: (paths: string[]) => void = () => {},
+): Promise<Queries> {
+  if (dir === undefined) return queries
+  const replaced = overrideQueries(dir)
+  await checkOverrides(sql, replaced.queries, replaced.overridden)
+  if (replaced.overridden.length > 0) onOverridden(replaced.overridden)
+  return replaced.queries
+}

@@ -1,6 +1,16 @@
 // The manifest: every query file with the shape of its rows. Embedded as text, so the binary carries them.
 import { type TSchema, Type } from '@sinclair/typebox'
 import listAppointments from '../../sql/appointments/list_appointments.sql' with { type: 'text' }
+import claimFeed from '../../sql/events/claim_feed.sql' with { type: 'text' }
+import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
+import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
+import getOutboxState from '../../sql/events/get_outbox_state.sql' with { type: 'text' }
+import prepareEventsPartitions from '../../sql/events/prepare_events_partitions.sql' with {
+  type: 'text',
+}
+import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
+import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
+import updateFeedIdle from '../../sql/events/update_feed_idle.sql' with { type: 'text' }
 import claimPermit from '../../sql/keys/claim_permit.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
 import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
@@ -48,6 +58,14 @@ const command = (path: string, text: string): Query<never> => ({
   row: null,
 })
 
+const EventPage = Exact({
+  horizon: Type.Integer(),
+  head: Type.Integer(),
+  count: Type.Integer(),
+  next_cursor: Type.Integer(),
+  data: Type.String(),
+})
+
 export const queries = {
   listLeads: query('leads/list_leads', listLeads, Lead),
   searchLeads: query('leads/search_leads', searchLeads, Lead),
@@ -69,6 +87,37 @@ export const queries = {
     MeetingIntelligence,
   ),
   listSignals: query('signals/list_signals', listSignals, Signal),
+
+  getEventPage: query('events/get_event_page', getEventPage, EventPage),
+  getEventPageByTypes: query('events/get_event_page_by_types', getEventPageByTypes, EventPage),
+  claimFeed: query('events/claim_feed', claimFeed, Exact({ head: Type.Integer() })),
+  sequenceEvents: query(
+    'events/sequence_events',
+    sequenceEvents,
+    Exact({ moved: Nullable(Type.Integer()), head: Type.Integer() }),
+  ),
+  getOutboxState: query(
+    'events/get_outbox_state',
+    getOutboxState,
+    Exact({ waiting: Nullable(Type.Boolean()) }),
+  ),
+  updateFeedIdle: query('events/update_feed_idle', updateFeedIdle, Exact({ head: Type.Integer() })),
+  prepareEventsPartitions: query(
+    'events/prepare_events_partitions',
+    prepareEventsPartitions,
+    Exact({
+      current_partition: Nullable(Type.String()),
+      next_partition: Nullable(Type.String()),
+    }),
+  ),
+  pruneEvents: query(
+    'events/prune_events',
+    pruneEvents,
+    Exact({
+      horizon: Nullable(Type.Integer()),
+      partitions_dropped: Nullable(Type.Integer()),
+    }),
+  ),
 
   listApiKeys: query(
     'keys/list_api_keys',

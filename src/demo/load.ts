@@ -2,10 +2,20 @@
 import type { Sql } from '../db/connect.ts'
 import { openDatabase, runQueryFile, runScript } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
-import { demoEdgeFiles, demoFiles, demoSetup, demoTeardown } from './queries.ts'
+import {
+  demoDisableEvents,
+  demoEdgeFiles,
+  demoEnableEvents,
+  demoFiles,
+  demoSetup,
+  demoTeardown,
+} from './queries.ts'
 
 // Small enough that the progress bar moves, large enough that a statement's start does not count.
 const sliceLeads = 10_000
+
+// Beyond this the feed would be all demo, and loading would take many times as long.
+const leadsWithEventsMax = 10_000
 
 export type OnProgress = (done: number, total: number) => void
 
@@ -30,9 +40,12 @@ async function loadSlices(sql: Sql, leads_total: number, onProgress: OnProgress)
 export async function loadDemo(sql: Sql, leads: number, onProgress: OnProgress): Promise<void> {
   await sql.begin(async transaction => {
     const inside = transaction as unknown as Sql
+    const quiet = leads > leadsWithEventsMax
     await runScript(inside, demoSetup)
+    if (quiet) await runScript(inside, demoDisableEvents)
     await loadSlices(inside, leads, onProgress)
     for (const file of demoEdgeFiles) await runQueryFile(inside, file, {})
+    if (quiet) await runScript(inside, demoEnableEvents)
     await runScript(inside, demoTeardown)
   })
   await sql`analyze`

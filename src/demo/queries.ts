@@ -1,5 +1,7 @@
 // The manifest of demo data: what makes the rows, in the order of their references.
 
+import disableEvents from '../../sql/demo/disable_events.sql' with { type: 'text' }
+import enableEvents from '../../sql/demo/enable_events.sql' with { type: 'text' }
 import advisoryDocs from '../../sql/demo/insert_demo_advisory_docs.sql' with { type: 'text' }
 import appointments from '../../sql/demo/insert_demo_appointments.sql' with { type: 'text' }
 import edgeAdvisoryDocs from '../../sql/demo/insert_demo_edge_advisory_docs.sql' with {
@@ -38,6 +40,8 @@ const read = (texts: Record<string, string>): QueryFile[] =>
 /** Multi-statement scripts: the functions and word lists the rows are drawn from, and their end. */
 export const demoSetup: string = setup
 export const demoTeardown: string = teardown
+export const demoDisableEvents: string = disableEvents
+export const demoEnableEvents: string = enableEvents
 
 /** Each makes the rows of a slice of leads: first_lead, last_lead, leads_total. */
 export const demoFiles: QueryFile[] = read({

@@ -7,65 +7,21 @@ import { allows } from '../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../operations/rate_limit.ts'
 import { authenticate, type Gate } from './auth.ts'
 import { commonHeaders, envelope, errorResponse } from './envelope.ts'
-import { decode, readQuery } from './parameters.ts'
-import type { Answer, PathParameter, Route } from './route.ts'
+import { readQuery } from './parameters.ts'
+import { readPath, refuseLargeBody, requestIdOf, splitUrl } from './request.ts'
+import type { Answer, Route } from './route.ts'
+import type { Streams } from './streams.ts'
 
 export type Service = {
   database: Database
   gate: Gate
   rateLimit: RateLimit
   log: Log
+  streams: Streams
   /** The client a request counts for. */
   clientOf(request: Request): string
   /** After this long a request is given up as internal_error. */
   requestTimeoutMs: number
-}
-
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const requestIdForm = /^[\w.-]{1,128}$/
-// No identity is longer: 254 characters of mail address, each at most 12 characters in percent-encoding.
-const keyLengthMax = 3_072
-const bodyBytesMax = 64 * 1024
-
-/** The id a client sent, if it is a plain word, else a new one. */
-export function requestIdOf(request: Request): string {
-  const given = request.headers.get('x-request-id')
-  return given !== null && requestIdForm.test(given) ? given : crypto.randomUUID()
-}
-
-/** Path and query as they were sent: Elysia's own decoding hides bad percent-encoding. */
-export function splitUrl(url: string): { path: string; query: string } {
-  const start = url.indexOf('/', url.indexOf('://') + 3)
-  const question = url.indexOf('?', start)
-  return question < 0
-    ? { path: url.slice(start), query: '' }
-    : { path: url.slice(start, question), query: url.slice(question + 1) }
-}
-
-/** No route reads a body larger than this; a GET has none to read at all. */
-function refuseLargeBody(request: Request) {
-  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax)
-    throw new ApiError('invalid_request', `A body takes at most ${bodyBytesMax} bytes.`, {
-      status: 413,
-    })
-}
-
-function readPathParameter(raw: string, name: string, { kind }: PathParameter): string {
-  if (kind === 'uuid') {
-    if (!uuidForm.test(raw)) throw new ApiError('invalid_id', `${name} must be a UUID.`)
-    return raw
-  }
-  if (raw.length > keyLengthMax)
-    throw new ApiError('invalid_request', `${name} is too long for an identity.`)
-  return decode(raw, name)
-}
-
-function readPath(route: Route, segments: string[], path: string): Record<string, string> {
-  const given = path.split('/').slice(-segments.length)
-  const values: Record<string, string> = {}
-  for (const [name, parameter] of Object.entries(route.pathParameters ?? {}))
-    values[name] = readPathParameter(given[segments.indexOf(`{${name}}`)] ?? '', name, parameter)
-  return values
 }
 
 function limitHeaders(rateLimit: RateLimit, { remaining, waitSeconds }: Permit) {
@@ -91,8 +47,18 @@ function deadline(milliseconds: number) {
   return { passed, clear: () => clearTimeout(timer) }
 }
 
-/** The outcome of a route for one request, as far as a log line tells it. */
+/** How far a request came, as far as a log line tells it. */
 type Progress = { keyId?: string; headers: Record<string, string> }
+
+const wantsStream = (request: Request): boolean =>
+  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/event-stream')
+
+const missingScope = (scope: string) =>
+  new ApiError('missing_scope', `This key lacks the scope ${scope}.`, {
+    headers: {
+      'www-authenticate': `Bearer realm="workspace-data-api", error="insufficient_scope", scope="${scope}"`,
+    },
+  })
 
 /** Turns a route into a function from request to response; the response never fails. */
 export function answerRoute(
@@ -100,16 +66,18 @@ export function answerRoute(
   route: Route,
 ): (request: Request) => Promise<Response> {
   const { database, gate, rateLimit, log } = service
-  const segments = route.path.slice(1).split('/')
 
-  async function operate(request: Request): Promise<Answer> {
+  /** Validates and runs: what the client may do is decided elsewhere. */
+  async function operate(request: Request): Promise<Answer | ReadableStream<Uint8Array>> {
     refuseLargeBody(request)
     const { path, query } = splitUrl(request.url)
-    const input = { path: readPath(route, segments, path), query: readQuery(query, route.query) }
-    return await route.run(database, input)
+    const input = { path: readPath(route, path), query: readQuery(query, route.query) }
+    return route.stream && wantsStream(request)
+      ? await route.stream(database, input.query, service.streams.open(request, gate))
+      : await route.run(database, input)
   }
 
-  async function attempt(request: Request, progress: Progress): Promise<Answer> {
+  async function attempt(request: Request, progress: Progress) {
     const header = request.headers.get('authorization')
     const key = await authenticate(gate, header, () => service.clientOf(request))
     progress.keyId = key.id
@@ -118,13 +86,7 @@ export function answerRoute(
     const claimed = rateLimit.claim(key.id)
     const operated = allows(key, route.scope)
       ? operate(request)
-      : Promise.reject(
-          new ApiError('missing_scope', `This key lacks the scope ${route.scope}.`, {
-            headers: {
-              'www-authenticate': `Bearer realm="workspace-data-api", error="insufficient_scope", scope="${route.scope}"`,
-            },
-          }),
-        )
+      : Promise.reject(missingScope(route.scope))
     operated.catch(() => {})
     const permit = await claimed
     progress.headers = limitHeaders(rateLimit, permit)
@@ -135,9 +97,13 @@ export function answerRoute(
   async function succeed(request: Request, requestId: string, progress: Progress) {
     const timeout = deadline(service.requestTimeoutMs)
     try {
-      const { data, meta } = await Promise.race([attempt(request, progress), timeout.passed])
+      const answer = await Promise.race([attempt(request, progress), timeout.passed])
       const headers = { ...commonHeaders(requestId), ...progress.headers }
-      return new Response(envelope(data, meta), { headers })
+      if (answer instanceof ReadableStream)
+        return new Response(answer, {
+          headers: { ...headers, 'content-type': 'text/event-stream' },
+        })
+      return new Response(envelope(answer.data, answer.meta), { headers })
     } finally {
       timeout.clear()
     }

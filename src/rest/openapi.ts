@@ -132,11 +132,12 @@ const pathParameters = (parameters: Record<string, PathParameter> = {}) =>
   }))
 
 const queryParameters = (parameters: QueryParameters) =>
-  Object.entries(parameters).map(([name, { schema, description }]) => ({
+  Object.entries(parameters).map(([name, { schema, style, description }]) => ({
     name,
     in: 'query',
     required: false,
     description,
+    ...style,
     schema,
   }))
 
@@ -161,6 +162,14 @@ function operation(route: Route, example: unknown): Json {
             schema: envelopeSchema(data, meta),
             ...(example !== undefined && { example }),
           },
+          ...(route.stream && {
+            'text/event-stream': {
+              schema: {
+                type: 'string',
+                description: 'One message per event: `id` is its cursor, `data` the event.',
+              },
+            },
+          }),
         },
       },
       ...errorResponses([...errors, ...commonErrors]),

@@ -110,6 +110,26 @@ const signal = {
   updated_at: '2026-02-25T06:00:00+00:00',
 }
 
+const event = {
+  id: '2c3d4e5f-6071-4283-94a5-b6c7d8e9f0a1',
+  event_type: 'lead.created',
+  schema_version: '1',
+  occurred_at: '2026-02-11T08:30:00+00:00',
+  object_type: 'lead',
+  object_id: lead.id,
+  links: { lead_id: lead.id, session_id: null },
+  data: {
+    lead_id: lead.id,
+    name: lead.name,
+    email: lead.email,
+    phone: lead.phone,
+    source_type: lead.source_type,
+    status: 'new',
+    product_domain: 'berufsunfaehigkeit',
+  },
+  cursor: 4711,
+}
+
 const one = (data: unknown) => ({ api_version: 'v1', data })
 const page = (entry: unknown) => ({
   api_version: 'v1',
@@ -127,4 +147,5 @@ export const examples: Record<string, unknown> = {
   listAppointments: page(appointment),
   getMeetingIntelligence: one(meeting),
   listSignals: page(signal),
+  listEvents: { api_version: 'v1', data: [event], meta: { next_cursor: 4711, count: 1 } },
 }

@@ -1,11 +1,11 @@
 // What is served beside the API: its description, the page that shows it, and the health checks.
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Database } from '../db/database.ts'
-import { requestIdOf } from './answer.ts'
 import { docsAssets } from './docs.ts'
 import { commonHeaders, envelope, errorEnvelope } from './envelope.ts'
 import { buildOpenApi } from './openapi.ts'
 import { examples } from './openapi_examples.ts'
+import { requestIdOf } from './request.ts'
 import { basePath, routes } from './routes.ts'
 
 const readinessTimeoutMs = 1_000

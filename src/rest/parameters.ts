@@ -6,6 +6,8 @@ type JsonSchema = Record<string, unknown>
 
 export type QueryParameter<Value> = {
   schema: JsonSchema
+  /** How OpenAPI says that a list stands in one value. */
+  style?: JsonSchema
   description: string
   /** Used when the parameter is absent. */
   absent: Value

@@ -15,6 +15,17 @@ export type Input<Query extends QueryParameters> = {
   query: QueryValues<Query>
 }
 
+/** What a stream needs to know of the request it answers. */
+export type StreamContext = {
+  request: Request
+  /** Resolves when events were sequenced, or after so many milliseconds. */
+  waitForEvents(milliseconds: number): Promise<void>
+  /** Whether the client is still there, its key still live and the service still running. */
+  isWanted(): Promise<boolean>
+  /** Gives the stream's place back. Harmless when done twice. */
+  end(): void
+}
+
 export type Route<Query extends QueryParameters = QueryParameters> = {
   method: 'GET'
   /** Relative to the base URL, parameters in braces as in spec part 4. */
@@ -31,6 +42,12 @@ export type Route<Query extends QueryParameters = QueryParameters> = {
   /** Beyond 401, 403, 429 and 500, which every route can answer. */
   errors: ErrorCode[]
   run(database: Database, input: Input<Query>): Promise<Answer>
+  /** Answers `Accept: text/event-stream` instead of run. */
+  stream?(
+    database: Database,
+    query: QueryValues<Query>,
+    context: StreamContext,
+  ): Promise<ReadableStream<Uint8Array>>
 }
 
 /** Keeps the query's types for run, and lets routes of every kind stand in one registry. */

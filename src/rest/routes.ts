@@ -1,6 +1,7 @@
 // The registry: every route of the REST API. It serves, validates and documents.
 import { analysisSchemaRoutes } from './analysis_schema.ts'
 import { appointmentRoutes } from './appointments.ts'
+import { eventRoutes } from './events.ts'
 import { kontaktRoutes } from './kontakte.ts'
 import { leadRoutes } from './leads.ts'
 import type { Route } from './route.ts'
@@ -13,5 +14,6 @@ export const routes: Route[] = [
   ...kontaktRoutes,
   ...appointmentRoutes,
   ...signalRoutes,
+  ...eventRoutes,
   ...analysisSchemaRoutes,
 ]

@@ -16,7 +16,7 @@ const rules: Record<string, Rule> = {
   model: { packages: ['@sinclair/typebox'] },
   errors: {},
   log: { packages: ['pino'] },
-  config: {},
+  config: { packages: ['croner'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
   embedded: {},
   operations: { parts: ['model', 'errors'] },
@@ -30,6 +30,7 @@ const rules: Record<string, Rule> = {
   },
   dashboard: { parts: ['operations', 'model', 'errors', 'log'] },
   delivery: { parts: ['model', 'db', 'log'] },
+  feed: { parts: ['model', 'db', 'log'] },
   retention: { parts: ['model', 'db', 'log'], packages: ['croner'] },
   runtime: {},
   demo: { parts: ['model', 'db'] },
@@ -49,10 +50,22 @@ const rules: Record<string, Rule> = {
     ],
   },
   commands: {
-    parts: ['config', 'db', 'demo', 'embedded', 'log', 'model', 'operations', 'rest', 'service'],
+    parts: [
+      'config',
+      'db',
+      'demo',
+      'embedded',
+      'log',
+      'model',
+      'operations',
+      'rest',
+      'runtime',
+      'service',
+    ],
   },
   main: { parts: ['commands'] },
-  workers: { parts: ['config', 'db', 'delivery', 'retention', 'log'] },
+  worker: { parts: ['config', 'db', 'feed', 'delivery', 'retention', 'log'] },
+  workers: { parts: ['config', 'log', 'worker'] },
 }
 
 // Text and data that are built in, and the one place for each kind.

@@ -12,6 +12,7 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 export function filesIn(folder: string, ending = '.ts'): Source[] {
   if (!existsSync(join(root, folder))) return []
   return [...new Bun.Glob(`**/*${ending}`).scanSync(join(root, folder))]
+    .filter(name => !name.includes('node_modules/'))
     .toSorted()
     .map(name => `${folder}/${name}`)
     .map(path => ({ path, text: read(path) }))

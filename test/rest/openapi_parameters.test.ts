@@ -17,6 +17,7 @@ beforeAll(async () => {
 /** A query carries text; it stands for a number or boolean only in the form JSON writes it. */
 function meantBy(text: string, { type }: Json): unknown {
   if (type === 'integer' && String(Number(text)) === text) return Number(text)
+  if (type === 'array') return text.split(',')
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
@@ -29,6 +30,7 @@ const texts = [
   ...['-1', '-0', '+1', '01', '1.0', '1.5', '1e2', '0x10', '١', '５', 'NaN', 'Infinity'],
   ...['9007199254740991', '9007199254740993', '9223372036854775808', '1'.repeat(200)],
   ...['true', 'false', 'True', 'yes', 'null', 'undefined', 'constructor'],
+  ...['lead.created', 'lead.created,signal.opened', 'lead.created,', 'lead.deleted'],
   ...['open', 'dismissed', 'done', 'resolved', 'OPEN', 'open ', 'closed'],
   ...['2026-03-01T09:00:00Z', '2026-03-01T09:00:00.123456+05:30', '2026-03-01T09:00:00+23:59'],
   ...['2024-02-29T00:00:00Z', '2026-02-29T00:00:00Z', '2026-03-01', '2026-03-01T24:00:00Z'],
@@ -50,7 +52,9 @@ test('every query parameter agrees with its schema on every value of the table',
   for (const { path, parameter } of queryParameters())
     for (const text of texts) {
       const reply = await api.send(`${path}?${parameter.name}=${encodeURIComponent(text)}`)
-      const expected = allows(parameter, text) ? 200 : 400
+      // A cursor that this feed has not given out yet is refused, though it has the form of one.
+      const beyondHead = parameter.name === 'after' && Number(text) > 0
+      const expected = allows(parameter, text) && !beyondHead ? 200 : 400
       if (reply.status !== expected)
         wrong.push(`${path} ${parameter.name}=${JSON.stringify(text)}: ${reply.status}`)
     }

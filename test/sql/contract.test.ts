@@ -22,7 +22,17 @@ beforeAll(async () => {
 })
 
 const readingVerbs = ['get', 'list', 'count', 'search', 'resolve']
-const writingVerbs = ['insert', 'update', 'delete', 'claim', 'record', 'pause', 'prune']
+const writingVerbs = [
+  'insert',
+  'update',
+  'delete',
+  'claim',
+  'record',
+  'pause',
+  'prune',
+  'sequence',
+  'prepare',
+]
 
 const headOf = (file: QueryFile) => file.text.slice(0, file.text.indexOf('\nprepare ') + 1)
 const code = (file: QueryFile) =>

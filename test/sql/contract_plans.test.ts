@@ -17,6 +17,7 @@ const largeTables = [
   'appointments',
   'meeting_intelligence',
   'signals',
+  'events',
 ]
 
 /** What a writing verb promises to do; claim, record and pause may do it in either way. */
@@ -28,6 +29,8 @@ const writes: Record<string, RegExp> = {
   claim: /^(Insert|Update)$/,
   record: /^(Insert|Update)$/,
   pause: /^Update$/,
+  sequence: /^(Insert|Update|Delete)$/,
+  prepare: /^$/,
 }
 
 type Node = Record<string, unknown> & { Plans?: Node[] }
@@ -103,12 +106,20 @@ const isWriting = (file: QueryFile) =>
   })
 
 test('a query writes if its verb does, and else runs in a read-only transaction', async () => {
-  for (const file of serviceFiles)
+  // With its partitions made already, prepare_events_partitions has nothing to write.
+  const clear = serviceFiles.filter(file => file.name !== 'prepare_events_partitions')
+  for (const file of clear)
     expect([file.path, await isWriting(file)]).toEqual([file.path, verbOf(file) in writes])
 })
 
+// Their work is not in their plan: claim_feed only locks, the others call a function that changes tables.
+const worksUnseen = ['claim_feed', 'prune_events', 'prepare_events_partitions']
+
 test('a writing query does what its verb says', async () => {
-  for (const file of serviceFiles.filter(file => verbOf(file) in writes)) {
+  const seen = serviceFiles.filter(
+    file => verbOf(file) in writes && !worksUnseen.includes(file.name),
+  )
+  for (const file of seen) {
     const operations = (await genericPlan(file)).map(node => node.Operation).filter(Boolean)
     expect(operations.length).toBeGreaterThan(0)
     for (const operation of operations)

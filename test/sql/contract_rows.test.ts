@@ -33,6 +33,13 @@ const neverNull: Record<string, string> = {
   'kontakte/get_haushalt aliases': 'array(select …) is empty, not null',
   'meetings/get_meeting_intelligence appointment': 'json_build_object is never null',
   'meetings/get_meeting_intelligence results': 'coalesce ends with []',
+  ...Object.fromEntries(
+    ['get_event_page', 'get_event_page_by_types'].flatMap(name => [
+      [`events/${name} count`, 'count is never null'],
+      [`events/${name} next_cursor`, 'a full page has a last event, and the head is never null'],
+      [`events/${name} data`, 'coalesce ends with an empty array'],
+    ]),
+  ),
 }
 
 const membersOf = (schema: TSchema): TSchema[] => schema.anyOf?.flatMap(membersOf) ?? [schema]

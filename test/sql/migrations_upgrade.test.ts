@@ -28,6 +28,8 @@ beforeAll(async () => {
     ['signals', await factory.signal(sql, { lead_id: lead.id })],
     ['advisory_docs', await factory.advisoryDoc(sql, { lead_id: lead.id })],
     ['api_keys', await factory.apiKey(sql)],
+    ['event_outbox', await factory.outboxEvent(sql)],
+    ['events', await factory.event(sql)],
   )
 })
 
@@ -35,7 +37,7 @@ beforeAll(async () => {
 async function columnsOf(sql: Sql, table: string): Promise<string[]> {
   const found = await sql`
     select column_name from information_schema.columns
-    where table_schema = 'public' and table_name = ${table} and is_generated = 'NEVER'`
+    where table_schema = 'public' and table_name = ${table} and is_generated = 'NEVER' and is_identity = 'NO'`
   return found.map(row => row.column_name)
 }
 
@@ -55,7 +57,8 @@ async function fill(sql: Sql): Promise<Map<string, factory.Columns>> {
 test('every table of the latest schema has a row in this test', async () => {
   const found = await latest.sql`
     select tablename from pg_tables
-    where schemaname = 'public' and tablename not in ('schema_migrations', 'rate_windows')`
+    where schemaname = 'public' and tablename !~ '^events_\\d+$'
+      and tablename not in ('schema_migrations', 'rate_windows', 'event_types', 'feed')`
   const filled = rows.map(([table]) => table)
   expect(found.map(row => row.tablename).sort()).toEqual(filled.sort())
 })
@@ -75,7 +78,8 @@ test.each(older)('from %s, with rows, to the latest schema', async (_, number) =
   expect(await dumpSchema(sql)).toBe(await dumpSchema(latest.sql))
   for (const [table, fitting] of written) {
     const found = await sql.unsafe(`select to_jsonb(${table}) as row from ${table}`)
-    expect(found).toHaveLength(1)
-    expect(JSON.parse(found[0]?.row)).toMatchObject(fitting)
+    // The other tables' triggers have written to the outbox, too.
+    if (table !== 'event_outbox') expect(found).toHaveLength(1)
+    expect(found.map(({ row }) => JSON.parse(row))).toContainEqual(expect.objectContaining(fitting))
   }
 })

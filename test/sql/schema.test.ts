@@ -39,7 +39,10 @@ const changes: [what: string, statement: string][] = [
   ['a function', 'drop function meeting_results'],
   ['a function’s volatility', 'alter function meeting_results volatile'],
   ['a storage setting', 'alter table rate_windows reset (fillfactor)'],
-  ['a collation', 'alter table signals alter column kontakt_key type text collate "default"'],
+  [
+    'a collation',
+    'alter table kontakt_aliases alter column canonical_key type text collate "default"',
+  ],
 ]
 
 test.each(changes)('the description differs once %s changes', async (_, statement) => {

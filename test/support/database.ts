@@ -30,6 +30,10 @@ export async function dropDatabase(name: string): Promise<void> {
 
 export const databaseUrl = (name: string): string => withDatabaseName(serverUrl(), name)
 
+/** A connection of its own: for a transaction that stays open between statements. */
+export const oneConnection = (url: string): Sql =>
+  connect({ url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 20_000 })
+
 /** Call at the top of a file; the fields are filled before its first test. `template0` gives an empty one. */
 export function useDatabase(template?: string): TestDatabase {
   const database = {} as TestDatabase

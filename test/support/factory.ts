@@ -159,3 +159,20 @@ export const apiKey = (sql: Sql, columns: Columns = {}) =>
     revoked_at: null,
     ...columns,
   })
+
+const envelope = () => ({
+  id: randomUUID(),
+  event_type: 'lead.created',
+  schema_version: '1',
+  occurred_at: moment,
+  object_type: 'lead',
+  object_id: randomUUID(),
+  links: '{"lead_id": null, "session_id": null}',
+  data: '{}',
+})
+
+export const outboxEvent = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'event_outbox', { ...envelope(), ...columns })
+
+export const event = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'events', { cursor: 1, sequenced_at: moment, ...envelope(), ...columns })

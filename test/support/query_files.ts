@@ -19,7 +19,10 @@ type OtherManifest = {
 
 /** Manifests beside the service's, by the folder of sql/ they own: each file is checked for form. */
 export const otherManifests: Record<string, OtherManifest> = {
-  demo: { files: [...demoFiles, ...demoEdgeFiles], scripts: ['demo/setup', 'demo/teardown'] },
+  demo: {
+    files: [...demoFiles, ...demoEdgeFiles],
+    scripts: ['demo/setup', 'demo/disable_events', 'demo/enable_events', 'demo/teardown'],
+  },
 }
 
 const others = Object.entries(otherManifests)

@@ -145,6 +145,9 @@ test('the effective configuration is printed with its sources, secrets masked', 
     RATE_LIMIT_PER_MINUTE=240  # default
     TRUSTED_PROXIES=10.0.0.0/8,::1  # environment
     KEY_CACHE_TTL_MS=5000  # default
+    ROLES=api,worker  # default
+    EVENT_RETENTION_DAYS=30  # default
+    RETENTION_SCHEDULE=0 0 * * * *  # default
     LOG_LEVEL=info  # default"
   `)
   expect(printed).not.toContain('geheim')

@@ -1,0 +1,8 @@
+-- Large demos emit no events: a million leads would bury the feed under four million of them.
+alter table leads disable trigger user;
+alter table lead_analyses disable trigger user;
+alter table haushalte disable trigger user;
+alter table appointments disable trigger user;
+alter table meeting_intelligence disable trigger user;
+alter table signals disable trigger user;
+alter table advisory_docs disable trigger user;

@@ -1,0 +1,28 @@
+-- Merging contacts: the only way an alias comes to be. Aliases stay flat, one hop from alias to survivor.
+
+-- Merges the contact that alias_key stands for into the one canonical_key stands for. Both may be spelled
+-- in any form. Merging a contact with itself, again, or the other way round changes nothing and emits nothing.
+-- Serialised by one lock: two merges at once could otherwise make a chain or a cycle.
+create function merge_kontakte(alias_key text, canonical_key text) returns boolean
+  language plpgsql as $$
+declare
+  loser text := kontakt_key(alias_key);
+  survivor text := kontakt_key(canonical_key);
+begin
+  if loser is null or survivor is null then
+    raise exception 'merge_kontakte takes two identity keys' using errcode = 'invalid_parameter_value';
+  end if;
+  perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
+  loser := coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = loser), loser);
+  survivor := coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = survivor), survivor);
+  if loser = survivor then
+    return false;
+  end if;
+  update kontakt_aliases set canonical_key = survivor where kontakt_aliases.canonical_key = loser;
+  insert into kontakt_aliases (alias_key, canonical_key) values (loser, survivor);
+  perform emit_event('kontakt.merged', 'kontakt', survivor, '{}',
+    jsonb_build_object('canonical_key', survivor, 'alias_key', loser));
+  return true;
+end
+$$;
+comment on function merge_kontakte is 'Merges one contact into another; returns whether anything changed.';

@@ -1,0 +1,103 @@
+// Gives events their cursors: moves what the outbox shows into the feed, batch after batch. Any number of
+// processes may run one; the lock of feed's row lets one work at a time. Killed at any point, it has either
+// moved a whole batch or nothing. Polling alone is correct; a notification only shortens the sleep.
+import type { Sql } from '../db/connect.ts'
+import { openDatabase } from '../db/database.ts'
+import type { Queries } from '../db/queries.ts'
+import type { Log } from '../log.ts'
+
+// About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
+const batchMax = 500
+// While events come, look this often: half of it is what an event waits on average.
+const activePollMs = 4
+// Without events for this long the sequencer asks to be woken instead.
+const activeMs = 250
+// A writer that saw "awake" a moment before the sequencer fell asleep does not notify; this finds its event.
+const idlePollMs = 40
+const failureDelayMs = 250
+
+export type Sequencer = {
+  /** Events may have come: look now. */
+  wake(): void
+  /** Resolves when the batch under way is done. */
+  stop(): Promise<void>
+}
+
+type SequencerOptions = { sql: Sql; queries: Queries; log: Log }
+
+/** Moves one batch; returns how many events. None also when another process is at it. */
+export async function sequenceBatch({ sql, queries }: SequencerOptions): Promise<number> {
+  return await sql.begin(async transaction => {
+    const database = openDatabase(transaction as unknown as Sql, queries)
+    const [claimed] = await database.rows('claimFeed', {})
+    if (!claimed) return 0
+    const [batch] = await database.rows('sequenceEvents', { row_limit: batchMax })
+    return batch?.moved ?? 0
+  })
+}
+
+export function startSequencer(options: SequencerOptions): Sequencer {
+  const database = openDatabase(options.sql, options.queries)
+  let stopped = false
+  let awake = () => {}
+  let woken = false
+
+  const sleep = (milliseconds: number) =>
+    new Promise<void>(resolve => {
+      if (stopped || woken) return resolve()
+      const timer = setTimeout(resolve, milliseconds)
+      awake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  /** Moves whatever waits; returns whether anything did. */
+  async function drain(): Promise<boolean> {
+    const [outbox] = await database.rows('getOutboxState', {})
+    if (!outbox?.waiting) return false
+    while ((await sequenceBatch(options)) === batchMax);
+    return true
+  }
+
+  async function run() {
+    let lastMovedAt = performance.now()
+    let idle = false
+    while (!stopped) {
+      woken = false
+      if (await drain()) {
+        lastMovedAt = performance.now()
+        idle = false
+      } else if (!idle && performance.now() - lastMovedAt > activeMs) {
+        lastMovedAt = performance.now()
+        idle = (await database.rows('updateFeedIdle', {})).length > 0
+        // Look once more: an event may have come before the flag was there to see.
+        if (idle) continue
+      }
+      await sleep(idle ? idlePollMs : activePollMs)
+    }
+  }
+
+  async function runOn() {
+    while (!stopped) {
+      await run().catch(async error => {
+        options.log.fault('sequencer', error)
+        woken = false
+        await sleep(failureDelayMs)
+      })
+    }
+  }
+
+  const running = runOn()
+  return {
+    wake() {
+      woken = true
+      awake()
+    },
+    async stop() {
+      stopped = true
+      awake()
+      await running
+    },
+  }
+}

@@ -1,0 +1,122 @@
+// Spec part 2: Event, the envelope that the feed and webhooks share, and the payload of each type (spec part 6).
+import { Type } from '@sinclair/typebox'
+import { type EventType, eventTypes } from './event_type.ts'
+import { LueckenNachStufe } from './haushalt.ts'
+import { Channel } from './lead.ts'
+import { ResultEntry } from './meeting.ts'
+import { DateTime, Exact, FreeForm, Nullable, Uuid } from './schema.ts'
+import { SignalStatus } from './signal.ts'
+
+const text = Nullable(Type.String())
+const quelle = Nullable(
+  Type.String({
+    description:
+      'Origin. `crm_import`, `manual_termin` and `kontakt_edit` do not come from a conversation.',
+  }),
+)
+
+const appointment = Exact({
+  appointment_id: Uuid,
+  title: text,
+  starts_at: DateTime,
+  ends_at: Nullable(DateTime),
+  platform: Type.String(),
+  meeting_url: text,
+  customer_display_name: text,
+  source: text,
+})
+
+const signal = {
+  signal_id: Uuid,
+  kind: Type.String(),
+  title: Type.String(),
+  score: Type.Number(),
+  status: SignalStatus,
+  kontakt_key: text,
+  lead_id: Nullable(Uuid),
+  quelle,
+}
+
+const advisoryDoc = { advisory_doc_id: Uuid, lead_id: Nullable(Uuid), title: text }
+
+/** `data` of each event type. */
+export const payloads = {
+  'lead.created': Exact({
+    lead_id: Uuid,
+    name: text,
+    email: text,
+    phone: text,
+    source_type: text,
+    status: Type.String(),
+    product_domain: text,
+  }),
+  'lead.stage_changed': Exact({
+    lead_id: Uuid,
+    status_before: Type.String(),
+    status_after: Type.String(),
+    trigger: text,
+  }),
+  'lead.archived': Exact({ lead_id: Uuid, archive_reason_code: text }),
+  'analysis.completed': Exact({
+    channel: Channel,
+    analysis_schema_version: text,
+    analysis: FreeForm,
+  }),
+  'din.check_completed': Exact({
+    channel: Nullable(Channel),
+    quelle,
+    kontakt_key: text,
+    params_version: text,
+    luecken_nach_stufe: LueckenNachStufe,
+    unbekannt_anzahl: Type.Integer({ minimum: 0 }),
+  }),
+  'haushalt.updated': Exact({
+    kontakt_key: Type.String(),
+    quelle,
+    geaenderte_abschnitte: Type.Array(Type.String()),
+    vertraege_anzahl: Type.Integer({ minimum: 0 }),
+    luecken_anzahl: Type.Integer({ minimum: 0 }),
+  }),
+  'kontakt.merged': Exact({ canonical_key: Type.String(), alias_key: Type.String() }),
+  'appointment.scheduled': appointment,
+  'appointment.cancelled': appointment,
+  'appointment.updated': appointment,
+  'meeting.intelligence_ready': Exact({
+    appointment_id: Uuid,
+    summary: text,
+    next_steps: Type.Unknown({ description: 'What was agreed, usually an array of sentences.' }),
+    overall_score: Nullable(Type.Number()),
+    results: Type.Array(ResultEntry),
+  }),
+  'meeting.intelligence_failed': Exact({ appointment_id: Uuid, failure_reason: text }),
+  'advisory_doc.approved': Exact({ ...advisoryDoc, approved_at: DateTime }),
+  'advisory_doc.sent': Exact({ ...advisoryDoc, sent_at: DateTime }),
+  'signal.opened': Exact(signal),
+  'signal.status_changed': Exact(signal),
+  'signal.outcome_recorded': Exact({ ...signal, outcome: Type.String() }),
+} satisfies Record<EventType, unknown>
+
+export const EventTypeName = Type.Union(eventTypes.map(type => Type.Literal(type)))
+
+export const envelope = {
+  id: Type.String({
+    format: 'uuid',
+    description: 'The same at every delivery: de-duplicate by it.',
+  }),
+  event_type: EventTypeName,
+  schema_version: Type.String({ description: 'Version of `data` for this event type.' }),
+  occurred_at: DateTime,
+  object_type: Type.String(),
+  object_id: Type.String(),
+  links: Exact({ lead_id: Nullable(Uuid), session_id: Nullable(Uuid) }),
+  data: FreeForm,
+}
+
+/** As delivered to a webhook. */
+export const Event = Exact(envelope)
+
+/** As read from the feed. */
+export const FeedEvent = Exact({
+  ...envelope,
+  cursor: Type.Integer({ minimum: 1, description: 'Position in the feed; ascending.' }),
+})

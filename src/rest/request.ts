@@ -1,0 +1,53 @@
+// Reads what every request carries: its id, its path and query as sent, its path parameters, its size.
+import { ApiError } from '../errors.ts'
+import { decode } from './parameters.ts'
+import type { PathParameter, Route } from './route.ts'
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const requestIdForm = /^[\w.-]{1,128}$/
+// No identity is longer: 254 characters of mail address, each at most 12 characters in percent-encoding.
+const keyLengthMax = 3_072
+const bodyBytesMax = 64 * 1024
+
+/** The id a client sent, if it is a plain word, else a new one. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id')
+  return given !== null && requestIdForm.test(given) ? given : crypto.randomUUID()
+}
+
+/** Path and query as they were sent: Elysia's own decoding hides bad percent-encoding. */
+export function splitUrl(url: string): { path: string; query: string } {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const question = url.indexOf('?', start)
+  return question < 0
+    ? { path: url.slice(start), query: '' }
+    : { path: url.slice(start, question), query: url.slice(question + 1) }
+}
+
+/** No route reads a body larger than this; a GET has none to read at all. */
+export function refuseLargeBody(request: Request): void {
+  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax)
+    throw new ApiError('invalid_request', `A body takes at most ${bodyBytesMax} bytes.`, {
+      status: 413,
+    })
+}
+
+function readPathParameter(raw: string, name: string, { kind }: PathParameter): string {
+  if (kind === 'uuid') {
+    if (!uuidForm.test(raw)) throw new ApiError('invalid_id', `${name} must be a UUID.`)
+    return raw
+  }
+  if (raw.length > keyLengthMax)
+    throw new ApiError('invalid_request', `${name} is too long for an identity.`)
+  return decode(raw, name)
+}
+
+/** The parameters of a path that matched the route. Throws invalid_id, invalid_request. */
+export function readPath(route: Route, path: string): Record<string, string> {
+  const segments = route.path.slice(1).split('/')
+  const given = path.split('/').slice(-segments.length)
+  const values: Record<string, string> = {}
+  for (const [name, parameter] of Object.entries(route.pathParameters ?? {}))
+    values[name] = readPathParameter(given[segments.indexOf(`{${name}}`)] ?? '', name, parameter)
+  return values
+}

@@ -1,0 +1,68 @@
+// Drops what the feed need not keep any more, on a schedule, and makes its next partitions ahead.
+import { Cron } from 'croner'
+import type { Sql } from '../db/connect.ts'
+import { openDatabase } from '../db/database.ts'
+import type { Queries } from '../db/queries.ts'
+import type { Log } from '../log.ts'
+
+// Ahead of time by a whole partition, so once a minute is often enough for 160,000 events per second.
+const partitionSchedule = '30 * * * * *'
+// Dropping waits for readers in flight, and later readers wait behind it: for this long at most.
+const lockTimeoutMs = 200
+const attemptsMax = 20
+const attemptDelayMs = 250
+const secondsPerDay = 86_400
+
+export type PruneOptions = { sql: Sql; queries: Queries; keepDays: number }
+
+const lockNotAvailable = '55P03'
+
+/** One attempt. Throws SQLSTATE 55P03 when readers did not let go in time. */
+export async function pruneOnce({ sql, queries, keepDays }: PruneOptions, at: Date | null = null) {
+  return await sql.begin(async transaction => {
+    await transaction`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
+    const database = openDatabase(transaction as unknown as Sql, queries)
+    const keep_seconds = Math.round(keepDays * secondsPerDay)
+    const [pruned] = await database.rows('pruneEvents', { keep_seconds, at })
+    return pruned
+  })
+}
+
+export async function prune(options: PruneOptions, log: Log): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const pruned = await pruneOnce(options)
+      if (pruned?.partitions_dropped) log.pruned(pruned.partitions_dropped, pruned.horizon ?? 0)
+      return
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockNotAvailable || attempt === attemptsMax)
+        throw error
+      await new Promise(resolve => setTimeout(resolve, attemptDelayMs))
+    }
+  }
+}
+
+/** Runs until stopped; a failed run is logged and the next one tries again. */
+export function schedulePruning(options: PruneOptions & { schedule: string; log: Log }) {
+  const { log, schedule, ...pruning } = options
+  const database = openDatabase(options.sql, options.queries)
+  const partitions = new Cron(
+    partitionSchedule,
+    { protect: true, catch: error => log.fault('partitions', error) },
+    async () => {
+      await database.rows('prepareEventsPartitions', {})
+    },
+  )
+  const pruner =
+    options.keepDays < 0
+      ? undefined
+      : new Cron(schedule, { protect: true, catch: error => log.fault('pruning', error) }, () =>
+          prune(pruning, log),
+        )
+  return {
+    stop() {
+      partitions.stop()
+      pruner?.stop()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+// Spec part 4, /events: cursors, limits, types and error codes over HTTP.
+import { beforeAll, expect, test } from 'bun:test'
+import { feedReader } from '../support/feed_reader.ts'
+import { useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { useWorker } from '../support/worker.ts'
+
+const api = useService()
+useWorker(api)
+
+beforeAll(async () => {
+  await api.sql`insert into leads (name) select 'Lead ' || n from generate_series(1, 12) as n`
+  await api.sql`insert into signals (kind, title, score) values ('k', 'selten', 1)`
+  await api.sql`insert into leads (name) select 'Lead ' || n from generate_series(13, 20) as n`
+  await until(async () => (await api.send('/events')).body.data.length === 21)
+})
+
+test('an event has exactly the members of the envelope and its cursor', async () => {
+  const { body } = await api.send('/events?limit=1')
+  expect(Object.keys(body.data[0])).toEqual([
+    'id',
+    'event_type',
+    'schema_version',
+    'occurred_at',
+    'object_type',
+    'object_id',
+    'links',
+    'data',
+    'cursor',
+  ])
+  expect(body.meta).toEqual({ next_cursor: body.data[0].cursor, count: 1 })
+})
+
+for (const limit of [1, 7, 200])
+  test(`a client that stores next_cursor sees everything once, in order, with limit ${limit}`, async () => {
+    const events = await feedReader(api, { limit }).readAll()
+    expect(events.map(event => event.cursor)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1))
+  })
+
+test('types filters, and next_cursor moves past what was scanned', async () => {
+  const { body } = await api.send('/events?types=signal.opened')
+  expect(body.data.map((event: { cursor: number }) => event.cursor)).toEqual([13])
+  expect(body.meta).toEqual({ next_cursor: 21, count: 1 })
+  const none = await api.send('/events?types=kontakt.merged,lead.archived')
+  expect(none.body.meta).toEqual({ next_cursor: 21, count: 0 })
+  const some = await api.send(
+    '/events?types=lead.created%2Csignal.opened,lead.created&after=11&limit=2',
+  )
+  expect(some.body.data.map((event: { cursor: number }) => event.cursor)).toEqual([12, 13])
+  expect(some.body.meta.next_cursor).toBe(13)
+})
+
+test('an empty page answers with the head', async () => {
+  const { body } = await api.send('/events?after=21')
+  expect(body).toEqual({ api_version: 'v1', data: [], meta: { next_cursor: 21, count: 0 } })
+})
+
+test('the default limit is 100 and 200 the most', async () => {
+  await api.sql`insert into leads (name) select 'More' from generate_series(1, 220)`
+  await until(async () => (await api.send('/events?after=240')).body.data.length === 1)
+  expect((await api.send('/events')).body.data.length).toBe(100)
+  expect((await api.send('/events?limit=200')).body.data.length).toBe(200)
+  expect((await api.send('/events?limit=201')).body.error.code).toBe('invalid_request')
+})
+
+for (const after of [
+  '-1',
+  '1e3',
+  '0x1',
+  '01',
+  '1.5',
+  '',
+  ' 1',
+  '9007199254740992',
+  '9223372036854775808',
+  '99999',
+  'abc',
+  '%00',
+  '1&after=2',
+])
+  test(`after=${after} is no cursor of this feed`, async () => {
+    const { status, body } = await api.send(`/events?after=${after}`)
+    expect(status).toBe(400)
+    expect(['invalid_cursor', 'invalid_request']).toContain(body.error.code)
+    if (!after.includes('&') && after !== '%00') expect(body.error.code).toBe('invalid_cursor')
+  })
+
+for (const types of [
+  '',
+  'lead.deleted',
+  'lead.created,',
+  ',',
+  'LEAD.CREATED',
+  'lead.created, signal.opened',
+])
+  test(`types=${types} names an unknown type`, async () => {
+    const { body } = await api.send(`/events?types=${encodeURIComponent(types)}`)
+    expect(body.error.code).toBe('invalid_types')
+  })
+
+test('a cursor below the horizon answers 410 cursor_expired, the horizon itself does not', async () => {
+  const { sql } = api
+  await sql`update feed set horizon = 5`
+  const expired = await api.send('/events?after=4')
+  expect([expired.status, expired.body.error.code]).toEqual([410, 'cursor_expired'])
+  expect((await api.send('/events?after=5')).body.data[0].cursor).toBe(6)
+  expect((await api.send('/events')).body.data[0].cursor).toBe(6)
+  expect((await api.send('/events?types=lead.created')).body.data[0].cursor).toBe(6)
+  await sql`update feed set horizon = 0`
+})

@@ -1,0 +1,84 @@
+// The feed as a stream: the same events, live, resumable by Last-Event-ID.
+import { expect, test } from 'bun:test'
+import { useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { useWorker } from '../support/worker.ts'
+
+const api = useService()
+useWorker(api)
+
+type Message = { id: string; data: Record<string, unknown> }
+
+function openStream(query = '', headers: Record<string, string> = {}, key = api.key) {
+  const abort = new AbortController()
+  const messages: Message[] = []
+  let ended = false
+  const response = fetch(`${api.base}/events${query}`, {
+    headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers },
+    signal: abort.signal,
+  })
+  void response
+    .then(async ({ status, body }) => {
+      if (status !== 200) return
+      let text = ''
+      for await (const chunk of body ?? []) {
+        text += new TextDecoder().decode(chunk)
+        const blocks = text.split('\n\n')
+        text = blocks.pop() ?? ''
+        for (const block of blocks) {
+          const fields = Object.fromEntries(block.split('\n').map(line => line.split(/: (.*)/s, 2)))
+          if (fields.data) messages.push({ id: fields.id, data: JSON.parse(fields.data) })
+        }
+      }
+    })
+    .catch(() => {})
+    .finally(() => {
+      ended = true
+    })
+  return { response, messages, close: () => abort.abort(), ended: () => ended }
+}
+
+const names = (messages: Message[]) =>
+  messages.map(message => (message.data.data as { name: string }).name)
+
+test('a stream sends what there is, then follows, and its messages equal the page’s events', async () => {
+  await api.sql`insert into leads (name) values ('one'), ('two')`
+  await until(async () => (await api.send('/events')).body.data.length === 2)
+  const stream = openStream()
+  expect((await stream.response).headers.get('content-type')).toBe('text/event-stream')
+  expect((await stream.response).headers.get('cache-control')).toBe('no-store')
+  await until(() => stream.messages.length === 2)
+  await api.sql`insert into leads (name) values ('three')`
+  await until(() => stream.messages.length === 3, 1_000)
+  expect(names(stream.messages)).toEqual(['one', 'two', 'three'])
+  const { body } = await api.send('/events')
+  expect(stream.messages.map(message => message.data)).toEqual(body.data)
+  expect(stream.messages.map(message => Number(message.id))).toEqual(
+    body.data.map((event: { cursor: number }) => event.cursor),
+  )
+  stream.close()
+})
+
+test('Last-Event-ID resumes and goes before after; types are honoured', async () => {
+  const stream = openStream('?after=0&types=lead.created', { 'last-event-id': '2' })
+  await until(() => stream.messages.length > 0)
+  expect(names(stream.messages)).toEqual(['three'])
+  stream.close()
+})
+
+test('a stream answers errors before it starts, in the envelope', async () => {
+  await api.sql`update feed set horizon = 2`
+  const expired = await openStream('?after=1').response
+  expect([expired.status, (await expired.json()).error.code]).toEqual([410, 'cursor_expired'])
+  await api.sql`update feed set horizon = 0`
+  const invalid = await openStream('', { 'last-event-id': 'x' }).response
+  expect((await invalid.json()).error.code).toBe('invalid_cursor')
+})
+
+test('a stream ends when its key is revoked', async () => {
+  const key = await api.makeKey('read:events')
+  const stream = openStream('', {}, key)
+  await until(() => stream.messages.length === 3)
+  await api.sql`update api_keys set revoked_at = now() where prefix = ${key.slice(0, 12)}`
+  await until(() => stream.ended(), 3_000)
+})
