@@ -7,6 +7,7 @@ import { type Listener, listen } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import { schemaVersion } from './db/migrations.ts'
 import { loadQueries } from './db/override.ts'
+import { openPool } from './db/pool.ts'
 import type { Log } from './log.ts'
 import { type KeyRing, openKeyRing } from './operations/key_ring.ts'
 import { openRateLimit } from './operations/rate_limit.ts'
@@ -94,7 +95,7 @@ export async function startService(config: Config, url: string, log: Log): Promi
     connectionsMax: config.DATABASE_POOL_MAX,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   }
-  const sql = connect(pool)
+  const { sql, renew } = openPool(pool)
   const database = openDatabase(sql, await loadQueries(sql, config.SQL_DIR, log.sqlOverridden))
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
   const streams = openStreams()
@@ -109,6 +110,7 @@ export async function startService(config: Config, url: string, log: Log): Promi
     streams,
     clientOf: clients.clientOf,
     requestTimeoutMs: config.STATEMENT_TIMEOUT_MS + requestMarginMs,
+    onTimeout: renew,
   }
   // The address in the API description is known only once the port is.
   let app: ReturnType<typeof buildApp>

@@ -4,6 +4,7 @@ import { connect, type PoolOptions } from './db/connect.ts'
 import { openDatabase } from './db/database.ts'
 import { listen } from './db/listen.ts'
 import { loadQueries } from './db/override.ts'
+import { openPool } from './db/pool.ts'
 import { startSequencer } from './feed/sequencer.ts'
 import type { Log } from './log.ts'
 import { schedulePruning } from './retention/prune.ts'
@@ -20,7 +21,7 @@ export async function startWorker(config: Config, url: string, log: Log): Promis
     connectionsMax: 3,
     statementTimeoutMs,
   }
-  const sql = connect(pool)
+  const { sql } = openPool(pool)
   const queries = await loadQueries(sql, config.SQL_DIR)
   await openDatabase(sql, queries).rows('prepareEventsPartitions', {})
   const sequencer = startSequencer({ sql, queries, log })

@@ -1,11 +1,9 @@
 // Runs the tests: one embedded PostgreSQL and one migrated template database for all of them, then every
 // file in parallel. Arguments go to `bun test`. TEST_DATABASE_URL names another server to run against.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { makeDataDir, removeDataDir } from './support/data_dir.ts'
 import { openTestServer } from './support/server.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'workspace-data-api-test-'))
+const dataDir = makeDataDir('test')
 const server = await openTestServer(dataDir)
 try {
   const tests = Bun.spawn(
@@ -18,5 +16,5 @@ try {
   process.exitCode = await tests.exited
 } finally {
   await server.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  removeDataDir(dataDir)
 }

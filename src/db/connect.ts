@@ -1,4 +1,4 @@
-// Opens a pool. Values arrive as PostgreSQL wrote them: JSON and moments stay text, because what the API
+// Opens connections. Values arrive as PostgreSQL wrote them: JSON and moments stay text, because what the API
 // sends is built by the database and only passed through.
 import postgres from 'postgres'
 

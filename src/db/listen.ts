@@ -46,7 +46,7 @@ export function listen(options: ListenOptions): Listener {
     const lost = sql
     sql = undefined
     clearTimeout(timer)
-    if (established) options.onLost?.()
+    if (established && !closed) options.onLost?.()
     established = false
     failures += 1
     later(establish, Math.min(50 * 2 ** failures, reconnectDelayMaxMs))

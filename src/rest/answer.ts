@@ -22,6 +22,8 @@ export type Service = {
   clientOf(request: Request): string
   /** After this long a request is given up as internal_error. */
   requestTimeoutMs: number
+  /** A request was given up: the database has fallen silent, for it would have cancelled a slow statement. */
+  onTimeout(): void
 }
 
 function limitHeaders(rateLimit: RateLimit, { remaining, waitSeconds }: Permit) {
@@ -39,10 +41,13 @@ const rateLimited = ({ waitSeconds }: Permit, permitsMax: number) =>
     { headers: { 'retry-after': String(waitSeconds) } },
   )
 
-function deadline(milliseconds: number) {
+function deadline({ requestTimeoutMs, onTimeout }: Service) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('request timed out')), milliseconds)
+    timer = setTimeout(() => {
+      onTimeout()
+      reject(new Error('request timed out'))
+    }, requestTimeoutMs)
   })
   return { passed, clear: () => clearTimeout(timer) }
 }
@@ -95,7 +100,7 @@ export function answerRoute(
   }
 
   async function succeed(request: Request, requestId: string, progress: Progress) {
-    const timeout = deadline(service.requestTimeoutMs)
+    const timeout = deadline(service)
     try {
       const answer = await Promise.race([attempt(request, progress), timeout.passed])
       const headers = { ...commonHeaders(requestId), ...progress.headers }

@@ -1,11 +1,11 @@
 // Writes sql/schema.sql anew, after a migration was added: bun run schema.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDataDir, removeDataDir } from './data_dir.ts'
 import { dumpSchema } from './schema_dump.ts'
 import { administer, openTestServer, templateName, withDatabaseName } from './server.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'workspace-data-api-schema-'))
+const dataDir = makeDataDir('schema')
 const server = await openTestServer(dataDir)
 const sql = administer(withDatabaseName(server.url, templateName))
 try {
@@ -13,5 +13,5 @@ try {
 } finally {
   await sql.end()
   await server.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  removeDataDir(dataDir)
 }

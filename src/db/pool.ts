@@ -1,0 +1,53 @@
+// A pool that heals. postgres.js 3.4.9 keeps the unsent bytes of a connection that was lost while a query was
+// being written; that slot then never says hello to the server again, and every request that gets it waits
+// for the connect timeout. So a pool that lost a connection is replaced as a whole: what is in flight on its
+// other connections ends in peace, and what comes next uses the new one.
+import { connect, type PoolOptions, type Sql } from './connect.ts'
+
+// A statement in flight has this long to end before its old pool is gone.
+const partingSeconds = 10
+
+export type Pool = {
+  sql: Sql
+  /** Opens anew: for a server that has not answered for longer than any statement may take. */
+  renew(): void
+}
+
+export function openPool(options: PoolOptions): Pool {
+  let current: Sql | undefined
+  let ended = false
+
+  function open(): Sql {
+    const opened = connect({
+      ...options,
+      onClose() {
+        options.onClose?.()
+        if (current === opened) renew()
+      },
+    })
+    return opened
+  }
+
+  function renew() {
+    const parting = current
+    if (ended || parting === undefined) return
+    current = undefined
+    void parting.end({ timeout: partingSeconds }).catch(() => {})
+  }
+
+  const pool = (): Sql => {
+    current ??= open()
+    return current
+  }
+
+  async function end(parting?: { timeout?: number }) {
+    ended = true
+    await current?.end(parting)
+  }
+
+  const sql = new Proxy((() => {}) as unknown as Sql, {
+    apply: (_target, _this, args: Parameters<Sql>) => pool()(...args),
+    get: (_target, name) => (name === 'end' ? end : Reflect.get(pool(), name)),
+  })
+  return { sql, renew }
+}

@@ -1,0 +1,81 @@
+// A database that goes away and comes back, and one that falls silent.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { createApiKey } from '../../src/operations/keys.ts'
+import { type RunningService, startService } from '../../src/service.ts'
+import { useDatabase } from '../support/database.ts'
+import { bearer, quietLog, type Reply, sendTo } from '../support/service.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp_proxy.ts'
+import { until } from '../support/until.ts'
+
+const database = useDatabase()
+let proxy: TcpProxy
+let service: RunningService
+let key: string
+
+beforeAll(async () => {
+  proxy = await openTcpProxy(database.url)
+  const config = readConfig({ PORT: '0', KEY_CACHE_TTL_MS: '1000', STATEMENT_TIMEOUT_MS: '2000' })
+  service = await startService(config, proxy.url, quietLog())
+  const input = { label: 'test', scopes: ['read:leads' as const] }
+  key = await createApiKey(openDatabase(database.sql, queries), input)
+})
+afterAll(async () => {
+  await service.stop()
+  proxy.close()
+})
+
+const ask = () => sendTo(`${service.url}/api/v1`, '/leads', bearer(key))
+const readiness = () => sendTo(service.url, '/readyz')
+
+async function timed(send: () => Promise<Reply>) {
+  const startedAt = performance.now()
+  const reply = await send()
+  return { reply, ms: performance.now() - startedAt }
+}
+
+test('while the database is away requests fail quickly and /readyz says so; then all recovers by itself', async () => {
+  expect((await ask()).status).toBe(200)
+  expect((await readiness()).status).toBe(200)
+  proxy.away()
+  for (let requests = 0; requests < 5; requests += 1) {
+    const { reply, ms } = await timed(ask)
+    expect([reply.status, reply.body.error.code]).toEqual([500, 'internal_error'])
+    expect(ms).toBeLessThan(1_000)
+  }
+  const { reply, ms } = await timed(readiness)
+  expect(reply.status).toBe(503)
+  expect(reply.body.error.message).toBe('Not ready: the database is away.')
+  expect(ms).toBeLessThan(1_500)
+  expect((await sendTo(service.url, '/healthz')).status).toBe(200)
+  await proxy.back()
+  await until(async () => (await ask()).status === 200)
+  expect((await readiness()).status).toBe(200)
+})
+
+test('a database that has fallen silent fails requests in bounded time, and recovers', async () => {
+  expect((await ask()).status).toBe(200)
+  proxy.silent()
+  const { reply, ms } = await timed(ask)
+  expect([reply.status, reply.body.error.code]).toEqual([500, 'internal_error'])
+  expect(ms).toBeLessThan(4_000)
+  expect((await readiness()).status).toBe(503)
+  await proxy.back()
+  await until(async () => (await ask()).status === 200)
+}, 30_000)
+
+test('a key revoked while notifications cannot arrive lives on for the TTL at most', async () => {
+  const input = { label: 'test', scopes: ['read:leads' as const] }
+  const doomed = await createApiKey(openDatabase(database.sql, queries), input)
+  const status = async () =>
+    (await sendTo(`${service.url}/api/v1`, '/leads', bearer(doomed))).status
+  await until(async () => (await status()) === 200)
+  // The listener's connection alone is ended, and before it is back the key goes.
+  await database.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'workspace-data-api listen' and datname = current_database()`
+  await database.sql`update api_keys set revoked_at = now() where prefix = ${doomed.slice(0, 12)}`
+  await until(async () => (await status()) === 401, 1_500)
+})

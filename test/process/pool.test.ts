@@ -1,0 +1,75 @@
+// The pool after connections were lost in the worst moment: every slot works again, at once.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openPool, type Pool } from '../../src/db/pool.ts'
+import { useDatabase } from '../support/database.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp_proxy.ts'
+
+const database = useDatabase()
+let proxy: TcpProxy
+let pool: Pool
+
+beforeAll(async () => {
+  proxy = await openTcpProxy(database.url)
+  pool = openPool({
+    url: proxy.url,
+    connectionsMax: 4,
+    applicationName: 'pool',
+    statementTimeoutMs: 5_000,
+  })
+})
+afterAll(async () => {
+  await pool.sql.end({ timeout: 1 })
+  proxy.close()
+})
+
+const ask = () =>
+  pool.sql`select 1`.then(
+    () => 'answered',
+    error => error.code as string,
+  )
+
+const askTogether = (times: number) => Promise.all(Array.from({ length: times }, ask))
+
+test('after connections were lost while queries were being written, all of the pool answers again', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    expect(await askTogether(8)).toEqual(Array(8).fill('answered'))
+    proxy.away()
+    // Sent before the loss of their connection has been noticed.
+    await askTogether(8)
+    await proxy.back()
+    await ask()
+    const startedAt = performance.now()
+    expect(await askTogether(12)).toEqual(Array(12).fill('answered'))
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+  }
+}, 30_000)
+
+test('statements in flight on other connections end in peace', async () => {
+  const slow = pool.sql`select pg_sleep(0.5)`.then(() => 'ended')
+  const [backend] = await pool.sql`select pg_backend_pid() as pid`
+  await database.sql`select pg_terminate_backend(${backend?.pid})`
+  expect(await slow).toBe('ended')
+  expect(await askTogether(8)).toEqual(Array(8).fill('answered'))
+})
+
+test('a server that fell silent is left behind when the pool is renewed', async () => {
+  expect(await askTogether(4)).toEqual(Array(4).fill('answered'))
+  const other = await openTcpProxy(database.url)
+  const patient = openPool({
+    url: other.url,
+    connectionsMax: 2,
+    applicationName: 'pool',
+    statementTimeoutMs: 500,
+  })
+  await patient.sql`select 1`
+  other.stall()
+  const lost = patient.sql`select 1`.then(
+    () => 'answered',
+    error => error.code,
+  )
+  patient.renew()
+  expect(await patient.sql`select 2 as two`.then(rows => rows[0]?.two)).toBe(2)
+  other.close()
+  expect(await lost).not.toBe('answered')
+  await patient.sql.end({ timeout: 0 })
+})

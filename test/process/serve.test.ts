@@ -1,0 +1,139 @@
+// The program as a user starts it: serve with demo data, the commands beside it, and a clean end.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { bearer, sendTo } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const root = join(import.meta.dir, '../..')
+const dataDir = makeDataDir('serve')
+const environment = {
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  DATA_DIR: dataDir,
+}
+
+function spawn(args: string[], extra: Record<string, string> = {}) {
+  return Bun.spawn(['bun', join(root, 'src/main.ts'), ...args], {
+    env: { ...environment, ...extra },
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function run(args: string[], extra: Record<string, string> = {}) {
+  const child = spawn(args, extra)
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code: await child.exited, stdout: stdout.trim(), stderr: stderr.trim() }
+}
+
+let serving: ReturnType<typeof spawn>
+let said = ''
+let base = ''
+
+/** Waits for the last line of what a start says: the request to try. */
+async function greeting(milliseconds: number) {
+  await until(() => /curl .*\n/.test(said), milliseconds)
+  base = /http:\S+\/api\/v1(?=\n)/.exec(said)?.[0] ?? ''
+}
+
+beforeAll(async () => {
+  serving = spawn([], { PORT: '0' })
+  void (async () => {
+    for await (const chunk of serving.stderr) said += new TextDecoder().decode(chunk)
+  })()
+  await greeting(40_000)
+}, 60_000)
+
+afterAll(async () => {
+  serving.kill('SIGTERM')
+  await serving.exited
+  removeDataDir(dataDir)
+}, 60_000)
+
+test('the first start prints a demo key that reads demo leads', async () => {
+  const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
+  expect(said).toContain(key)
+  const { status, body } = await sendTo(base, '/leads?limit=2', bearer(key))
+  expect([status, body.data.length]).toEqual([200, 2])
+})
+
+test('the feed holds the demo’s events', async () => {
+  const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
+  await until(async () => {
+    const { body } = await sendTo(base, '/events?limit=200', bearer(key))
+    return body.data.length === 200
+  })
+})
+
+test('keys are created, listed and revoked beside the running service', async () => {
+  const created = await run(['keys', 'create', '--label', 'CRM', '--scopes', 'read:leads'])
+  expect([created.code, created.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^wda_[0-9A-Za-z]{49}$/),
+  ])
+  const key = created.stdout
+  expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
+  expect((await sendTo(base, '/signals', bearer(key))).status).toBe(403)
+  const listed = await run(['keys', 'list'])
+  expect(listed.stdout).toContain(key.slice(0, 12))
+  expect(listed.stdout).not.toContain(key)
+  expect((await run(['keys', 'revoke', key.slice(0, 12)])).code).toBe(0)
+  expect((await sendTo(base, '/leads', bearer(key))).status).toBe(401)
+  const again = await run(['keys', 'revoke', key])
+  expect([again.code, again.stderr]).toEqual([2, 'No live key has this text, prefix or id.'])
+})
+
+test('a command explains a mistake in a sentence and fails', async () => {
+  const cases: [string[], Record<string, string>, RegExp][] = [
+    [['serv'], {}, /^There is no command serv\./],
+    [['keys', 'create'], {}, /^--label takes 1 to 200 characters\.$/],
+    [
+      ['keys', 'create', '--label', 'x', '--scopes', 'read:all'],
+      {},
+      /^There is no scope read:all\./,
+    ],
+    [['keys', 'create', '--lable', 'x'], {}, /--lable/],
+    [['demo'], {}, /holds leads already/],
+    [['config'], { PORT: '99999', LOG_LEVEL: 'loud' }, /^PORT must be .*\nLOG_LEVEL must be .*$/],
+  ]
+  for (const [args, extra, message] of cases) {
+    const { code, stderr, stdout } = await run(args, extra)
+    expect([args, code, stdout]).toEqual([args, 2, ''])
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('    at ')
+  }
+}, 60_000)
+
+test('config masks the password, openapi prints the document', async () => {
+  const config = await run(['config'], { DATABASE_URL: 'postgres://u:geheim@127.0.0.1/x' })
+  expect(config.stdout).toContain('DATABASE_URL=***  # environment')
+  expect(config.stdout).not.toContain('geheim')
+  expect(JSON.parse((await run(['openapi'])).stdout).openapi).toBe('3.1.0')
+})
+
+test('a second service on the same data directory is refused, and the first goes on', async () => {
+  const second = await run([], { PORT: '0' })
+  expect(second.code).toBe(1)
+  expect(second.stderr).toContain(dataDir)
+  expect((await sendTo(base, '/leads')).status).toBe(401)
+})
+
+test('SIGTERM ends it cleanly, and a second start finds the same workspace', async () => {
+  serving.kill('SIGTERM')
+  expect(await serving.exited).toBe(0)
+  said = ''
+  serving = spawn([], { PORT: '0' })
+  void (async () => {
+    for await (const chunk of serving.stderr) said += new TextDecoder().decode(chunk)
+  })()
+  await greeting(20_000)
+  expect(said).not.toContain('demo data')
+  const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
+  expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
+}, 60_000)
