@@ -13,6 +13,7 @@ import feed from '../../sql/migrations/0009_feed.sql' with { type: 'text' }
 import eventTriggers from '../../sql/migrations/0010_event_triggers.sql' with { type: 'text' }
 import retention from '../../sql/migrations/0011_retention.sql' with { type: 'text' }
 import kontaktMerges from '../../sql/migrations/0012_kontakt_merges.sql' with { type: 'text' }
+import sampleEvents from '../../sql/migrations/0013_sample_events.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -29,6 +30,7 @@ const texts = {
   '0010_event_triggers': eventTriggers,
   '0011_retention': retention,
   '0012_kontakt_merges': kontaktMerges,
+  '0013_sample_events': sampleEvents,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

@@ -11,6 +11,7 @@ import prepareEventsPartitions from '../../sql/events/prepare_events_partitions.
 import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
 import updateFeedIdle from '../../sql/events/update_feed_idle.sql' with { type: 'text' }
+import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
 import claimPermit from '../../sql/keys/claim_permit.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
 import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
@@ -39,6 +40,7 @@ import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' 
 }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
 import { Appointment } from '../model/appointment.ts'
+import { Event } from '../model/event.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
@@ -90,6 +92,7 @@ export const queries = {
 
   getEventPage: query('events/get_event_page', getEventPage, EventPage),
   getEventPageByTypes: query('events/get_event_page_by_types', getEventPageByTypes, EventPage),
+  listSampleEvents: query('hooks/list_sample_events', listSampleEvents, Event),
   claimFeed: query('events/claim_feed', claimFeed, Exact({ head: Type.Integer() })),
   sequenceEvents: query(
     'events/sequence_events',

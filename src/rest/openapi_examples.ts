@@ -130,6 +130,8 @@ const event = {
   cursor: 4711,
 }
 
+const { cursor: _cursor, ...sampleEvent } = event
+
 const one = (data: unknown) => ({ api_version: 'v1', data })
 const page = (entry: unknown) => ({
   api_version: 'v1',
@@ -147,5 +149,6 @@ export const examples: Record<string, unknown> = {
   listAppointments: page(appointment),
   getMeetingIntelligence: one(meeting),
   listSignals: page(signal),
+  listSampleEvents: { api_version: 'v1', data: [sampleEvent], meta: { count: 1 } },
   listEvents: { api_version: 'v1', data: [event], meta: { next_cursor: 4711, count: 1 } },
 }

@@ -2,6 +2,7 @@
 import { analysisSchemaRoutes } from './analysis_schema.ts'
 import { appointmentRoutes } from './appointments.ts'
 import { eventRoutes } from './events.ts'
+import { hookRoutes } from './hooks.ts'
 import { kontaktRoutes } from './kontakte.ts'
 import { leadRoutes } from './leads.ts'
 import type { Route } from './route.ts'
@@ -15,5 +16,6 @@ export const routes: Route[] = [
   ...appointmentRoutes,
   ...signalRoutes,
   ...eventRoutes,
+  ...hookRoutes,
   ...analysisSchemaRoutes,
 ]
