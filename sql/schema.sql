@@ -158,6 +158,7 @@ $function$;
 CREATE FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
 AS $function$
 declare
   version text;
@@ -236,13 +237,13 @@ begin
   from new_rows
   join old_rows on old_rows.id = new_rows.id
   cross join lateral (
-    select 1 as position, 'lead.stage_changed' as event_type,
+    select 'lead.stage_changed' as event_type,
       jsonb_build_object(
         'lead_id', new_rows.id, 'status_before', old_rows.status, 'status_after', new_rows.status,
         'trigger', nullif(current_setting('app.trigger', true), '')) as data
     where new_rows.status <> old_rows.status
     union all
-    select 2, 'lead.archived',
+    select 'lead.archived',
       jsonb_build_object('lead_id', new_rows.id, 'archive_reason_code', new_rows.archive_reason_code)
     where new_rows.archived_at is not null and old_rows.archived_at is null
   ) as change;
@@ -368,8 +369,9 @@ CREATE FUNCTION is_date_time(value text)
  IMMUTABLE PARALLEL SAFE
 AS $function$
 begin
-  return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$' and value::instant is not null;
-exception when data_exception or check_violation then
+  return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$'
+    and value::timestamptz >= '0001-01-01T00:00:00Z' and value::timestamptz < '10000-01-01T00:00:00Z';
+exception when data_exception then
   return false;
 end
 $function$;
@@ -468,6 +470,7 @@ COMMENT ON FUNCTION din_check_payload(channel text, quelle text, kontakt_key tex
 CREATE FUNCTION make_events_partition(wanted bigint)
  RETURNS text
  LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
 AS $function$
 declare
   lower_bound constant bigint := (wanted - 1) / events_partition_width() * events_partition_width() + 1;
@@ -569,6 +572,7 @@ COMMENT ON FUNCTION make_sample_events() IS 'Makes the sample events anew, throu
 CREATE FUNCTION merge_kontakte(alias_key text, canonical_key text)
  RETURNS boolean
  LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
 AS $function$
 declare
   loser text := kontakt_key(alias_key);
@@ -576,6 +580,10 @@ declare
 begin
   if loser is null or survivor is null then
     raise exception 'merge_kontakte takes two identity keys' using errcode = 'invalid_parameter_value';
+  end if;
+  -- Under a snapshot from before the lock, two merges would not see each other.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'merge_kontakte needs the isolation level read committed' using errcode = 'invalid_transaction_state';
   end if;
   perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
   loser := coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = loser), loser);
@@ -585,6 +593,10 @@ begin
   end if;
   update kontakt_aliases set canonical_key = survivor where kontakt_aliases.canonical_key = loser;
   insert into kontakt_aliases (alias_key, canonical_key) values (loser, survivor);
+  -- Merged into a key without a record, the contact keeps the record it has.
+  update haushalte set kontakt_key = survivor
+  where haushalte.kontakt_key = loser
+    and not exists (select from haushalte as kept where kept.kontakt_key = survivor);
   perform emit_event('kontakt.merged', 'kontakt', survivor, '{}',
     jsonb_build_object('canonical_key', survivor, 'alias_key', loser));
   return true;
@@ -606,12 +618,14 @@ CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, OUT hor
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO '$user', 'public'
+ SET lock_timeout TO '200ms'
 AS $function$
 declare
   current_head bigint;
   candidate record;
   newest timestamptz;
   oldest timestamptz;
+  expired boolean := true;
 begin
   select feed.head, feed.horizon into current_head, horizon from feed for update;
   partitions_dropped := 0;
@@ -624,7 +638,9 @@ begin
       perform make_events_partition(candidate.last_cursor + 1);
       current_head := candidate.last_cursor;
     end if;
-    exit when current_head < candidate.last_cursor or newest > at - keep;
+    -- Partitions go from the oldest on; the current one is looked at too, for it may have to be closed.
+    expired := expired and current_head >= candidate.last_cursor and (newest is null or newest <= at - keep);
+    continue when not expired;
     execute format('drop table %s', candidate.partition);
     horizon := candidate.last_cursor;
     partitions_dropped := partitions_dropped + 1;
@@ -691,6 +707,7 @@ COMMENT ON FUNCTION vertraege_anzahl(haushalt jsonb) IS 'Number of contracts in 
 CREATE FUNCTION wake_sequencer()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
 AS $function$
 begin
   if (select idle from feed) then
@@ -783,7 +800,7 @@ CREATE TABLE feed (
   only_row boolean NOT NULL DEFAULT true,
   head bigint NOT NULL DEFAULT 0,
   horizon bigint NOT NULL DEFAULT 0,
-  idle boolean NOT NULL DEFAULT true,
+  idle boolean NOT NULL DEFAULT false,
   CONSTRAINT feed_pkey PRIMARY KEY (only_row),
   CONSTRAINT feed_check CHECK (horizon <= head),
   CONSTRAINT feed_only_row_check CHECK (only_row)

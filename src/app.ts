@@ -1,16 +1,18 @@
 // Builds the Elysia app from its parts, without listening: tests call app.fetch.
 import { Elysia } from 'elysia'
 import { ApiError } from './errors.ts'
-import { answerRoute, clientError, type Service } from './rest/answer.ts'
+import { answerRoute, clientError } from './rest/answer.ts'
+import type { Service } from './rest/attempt.ts'
 import { docsPolicy } from './rest/docs.ts'
 import { commonHeaders, errorResponse } from './rest/envelope.ts'
+import { healthz } from './rest/health.ts'
 import { requestIdOf } from './rest/request.ts'
 import { basePath, routes } from './rest/routes.ts'
 
-export type Pages = {
+/** What is served beside the API. */
+export type Beside = {
   /** Response bodies by path, with their content types: the API description and its reader. */
   assets: Record<string, { type: string; body: string }>
-  healthz(request: Request): Response
   readyz(request: Request): Promise<Response>
 }
 
@@ -40,7 +42,7 @@ const wrongMethod = (allowed: string) =>
     headers: { allow: allowed },
   })
 
-export function buildApp(service: Service, pages: Pages) {
+export function buildApp(service: Service, beside: Beside) {
   // standardHostname: with it on, a host name shorter than four characters makes every path a 404.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
 
@@ -57,7 +59,7 @@ export function buildApp(service: Service, pages: Pages) {
     // An empty key is a malformed key, not an unknown path (spec 4, rule 3).
     if (route.path.includes('{key}')) serve(pattern(route.path.replace('{key}', '')), answer)
   }
-  for (const [path, { type, body }] of Object.entries(pages.assets)) {
+  for (const [path, { type, body }] of Object.entries(beside.assets)) {
     serve(
       path,
       request =>
@@ -70,8 +72,8 @@ export function buildApp(service: Service, pages: Pages) {
         }),
     )
   }
-  serve('/healthz', pages.healthz)
-  serve('/readyz', pages.readyz)
+  serve('/healthz', healthz)
+  serve('/readyz', beside.readyz)
 
   return app.onError(({ request, error, code }) =>
     refuse(service, request, code === 'NOT_FOUND' ? unknownPath() : error),

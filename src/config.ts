@@ -190,3 +190,8 @@ export function printConfig(
 }
 
 export const environment = (): Record<string, string | undefined> => process.env
+
+/** Where clients reach a service that listens on `port`. */
+export function originOf({ PUBLIC_URL, HOST }: Config, port: number): string {
+  return PUBLIC_URL ?? `http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${port}`
+}

@@ -16,6 +16,8 @@ export type Log = {
   request(line: RequestLine): void
   /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
   fault(where: string, error: unknown, requestId?: string): void
+  /** The worker thread ended by itself; it is started again. */
+  workerLost(reason: string): void
   started(details: Record<string, unknown>): void
   stopping(signal: string): void
   sqlOverridden(paths: string[]): void
@@ -52,6 +54,7 @@ export function openLog(level: string): Log {
     request: line => logger.info({ event: 'request', ...line }),
     fault: (where, error, requestId) =>
       logger.error({ event: 'fault', where, request_id: requestId, ...describe(error) }),
+    workerLost: reason => logger.error({ event: 'worker_lost', reason }),
     started: details => logger.info({ event: 'started', ...details }),
     stopping: signal => logger.info({ event: 'stopping', signal }),
     sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),

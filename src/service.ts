@@ -1,6 +1,6 @@
 // Puts a running service together: pool, queries, keys, limit, listener, HTTP. Commands and tests call it.
 import { buildApp } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, originOf } from './config.ts'
 import { connect, type PoolOptions } from './db/connect.ts'
 import { openDatabase } from './db/database.ts'
 import { type Listener, listen } from './db/listen.ts'
@@ -11,19 +11,21 @@ import { openPool } from './db/pool.ts'
 import type { Log } from './log.ts'
 import { type KeyRing, openKeyRing } from './operations/key_ring.ts'
 import { openRateLimit } from './operations/rate_limit.ts'
-import type { Service } from './rest/answer.ts'
+import type { Service } from './rest/attempt.ts'
 import { clientAddressReader, throttleGroup } from './rest/client_address.ts'
-import { apiPages } from './rest/pages.ts'
+import { docsAssets } from './rest/docs.ts'
+import { readyz } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
 import { openThrottle } from './rest/throttle.ts'
-import { serveHttp } from './runtime/runtime.ts'
+import { type HttpServer, serveHttp } from './runtime/runtime.ts'
+import { within } from './within.ts'
 
 export type RunningService = { port: number; url: string; stop(): Promise<void> }
 
 // A statement may use its whole timeout, and the answer still has to be written.
 const requestMarginMs = 1_000
 const useRecordingMs = 60_000
-const lockTimeoutMs = 10_000
+const drainMs = 8_000
 const applicationName = 'workspace-data-api'
 
 /** Applies what is missing to the database at `url`; returns the names of the migrations applied. */
@@ -33,7 +35,6 @@ export async function migrateDatabase(url: string): Promise<string[]> {
     connectionsMax: 1,
     applicationName: `${applicationName} migrate`,
     statementTimeoutMs: 0,
-    lockTimeoutMs,
   })
   try {
     return await migrate(sql)
@@ -75,6 +76,8 @@ function recordUses(keyRing: KeyRing, log: Log) {
   }
 }
 
+type Clients = ReturnType<typeof clientReader>
+
 /** The client of a request: the runtime knows the socket, TRUSTED_PROXIES whom to believe beyond it. */
 function clientReader(trustedProxies: string[]) {
   const sockets = new WeakMap<Request, () => string>()
@@ -86,32 +89,28 @@ function clientReader(trustedProxies: string[]) {
   }
 }
 
-/** Starts serving. Throws when the database cannot be migrated or an SQL override does not fit. */
-export async function startService(config: Config, url: string, log: Log): Promise<RunningService> {
-  await migrateDatabase(url)
-  const pool: PoolOptions = {
-    url,
-    applicationName,
-    connectionsMax: config.DATABASE_POOL_MAX,
-    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+/** Replaces the pool's connections when requests time out and nothing has answered for as long as one may take. */
+function silenceWatch(renew: () => void, requestTimeoutMs: number) {
+  let answeredAt = performance.now()
+  const onAnswer = () => {
+    answeredAt = performance.now()
   }
-  const { sql, renew } = openPool(pool)
-  const database = openDatabase(sql, await loadQueries(sql, config.SQL_DIR, log.sqlOverridden))
-  const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
-  const streams = openStreams()
-  const listener = listenForChanges(pool, keyRing, streams, log)
-  const uses = recordUses(keyRing, log)
-  const clients = clientReader(config.TRUSTED_PROXIES)
-  const service: Service = {
-    database,
-    gate: { keyRing, throttle: openThrottle() },
-    rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
-    log,
-    streams,
-    clientOf: clients.clientOf,
-    requestTimeoutMs: config.STATEMENT_TIMEOUT_MS + requestMarginMs,
-    onTimeout: renew,
+  return {
+    onAnswer,
+    onTimeout() {
+      if (performance.now() - answeredAt < requestTimeoutMs) return
+      onAnswer()
+      renew()
+    },
   }
+}
+
+/** Requests in flight get some seconds; what is open then is cut, so that the rest can end in order. */
+const stopServer = (server: HttpServer) =>
+  within(server.stop(), drainMs).catch(() => server.stopNow())
+
+/** Listens. Throws when the port is taken. */
+function serveApp(config: Config, service: Service, clients: Clients): HttpServer {
   // The address in the API description is known only once the port is.
   let app: ReturnType<typeof buildApp>
   const server = serveHttp({
@@ -122,17 +121,54 @@ export async function startService(config: Config, url: string, log: Log): Promi
       return app.fetch(request)
     },
   })
-  const origin = config.PUBLIC_URL ?? `http://${config.HOST}:${server.port}`
-  app = buildApp(service, apiPages({ database, schemaVersion, baseUrl: origin }))
-  return {
-    port: server.port,
-    url: origin,
-    async stop() {
-      streams.close()
-      await server.stop()
-      await uses.stop()
-      await listener.close()
-      await sql.end({ timeout: 5 })
-    },
+  app = buildApp(service, {
+    assets: docsAssets(originOf(config, server.port)),
+    readyz: readyz(service.database, schemaVersion),
+  })
+  return server
+}
+
+/** Starts serving a migrated database. Throws when the port is taken or an SQL override does not fit. */
+export async function startService(config: Config, url: string, log: Log): Promise<RunningService> {
+  const pool: PoolOptions = {
+    url,
+    applicationName,
+    connectionsMax: config.DATABASE_POOL_MAX,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+  }
+  const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
+  const { sql, renew } = openPool(pool)
+  const opened: (() => Promise<unknown>)[] = [() => sql.end({ timeout: 5 })]
+  const close = async () => {
+    for (const step of opened.reverse()) await step()
+  }
+  try {
+    const { onAnswer, onTimeout } = silenceWatch(renew, requestTimeoutMs)
+    const queries = await loadQueries(sql, config.SQL_DIR, log.sqlOverridden)
+    const database = openDatabase(sql, queries, onAnswer)
+    const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
+    const streams = openStreams()
+    const listener = listenForChanges(pool, keyRing, streams, log)
+    opened.push(() => listener.close())
+    const uses = recordUses(keyRing, log)
+    opened.push(() => uses.stop())
+    const clients = clientReader(config.TRUSTED_PROXIES)
+    const service: Service = {
+      database,
+      gate: { keyRing, throttle: openThrottle() },
+      rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
+      log,
+      streams,
+      clientOf: clients.clientOf,
+      requestTimeoutMs,
+      onTimeout,
+    }
+    const server = serveApp(config, service, clients)
+    opened.push(() => stopServer(server))
+    opened.push(async () => streams.close())
+    return { port: server.port, url: originOf(config, server.port), stop: close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }

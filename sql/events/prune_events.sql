@@ -1,5 +1,5 @@
 -- Drops expired partitions of the feed, moves the horizon and prepares the partitions to come. One row.
--- Takes the feed's lock, then the lock of events that drop needs: run it with a short lock_timeout and again later.
+-- Fails with 55P03 when readers do not let go within 200 ms; try again later.
 --
 -- $1 keep_seconds
 -- $2 at            null: the database clock

@@ -37,8 +37,9 @@ create index appointments_lead_idx on appointments (lead_id);
 create function is_date_time(value text) returns boolean
   language plpgsql immutable parallel safe as $$
 begin
-  return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$' and value::instant is not null;
-exception when data_exception or check_violation then
+  return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$'
+    and value::timestamptz >= '0001-01-01T00:00:00Z' and value::timestamptz < '10000-01-01T00:00:00Z';
+exception when data_exception then
   return false;
 end
 $$;

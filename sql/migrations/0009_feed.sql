@@ -73,7 +73,7 @@ create table feed (
   only_row boolean primary key default true check (only_row),
   head bigint not null default 0,
   horizon bigint not null default 0,
-  idle boolean not null default true,
+  idle boolean not null default false,
   check (horizon <= head)
 ) with (fillfactor = 10);
 comment on table feed is 'One row: the state of the feed. Whoever gives out cursors locks it.';
@@ -91,7 +91,7 @@ comment on function events_partition_width is 'How many cursors a partition of e
 -- The partition that holds a cursor, made if it is not there. Attached, not created as a partition: that
 -- way readers and the sequencer go on meanwhile.
 create function make_events_partition(wanted bigint) returns text
-  language plpgsql as $$
+  language plpgsql set search_path from current as $$
 declare
   lower_bound constant bigint := (wanted - 1) / events_partition_width() * events_partition_width() + 1;
   upper_bound constant bigint := lower_bound + events_partition_width();

@@ -9,7 +9,7 @@ comment on function event_links is 'The links member of the envelope.';
 
 -- For producers inside their own transaction. Refuses a type outside the enumeration.
 create function emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid
-  language plpgsql as $$
+  language plpgsql set search_path from current as $$
 declare
   version text;
   event_id uuid;
@@ -35,7 +35,7 @@ comment on function emit_event is 'Puts an event of a known type into the feed, 
 -- Wakes the sequencer if it sleeps. While it works nobody notifies: NOTIFY takes a lock of the whole
 -- cluster until the commit is done, which under load would halve the writers' rate.
 create function wake_sequencer() returns trigger
-  language plpgsql as $$
+  language plpgsql set search_path from current as $$
 begin
   if (select idle from feed) then
     perform pg_notify('event_emitted', '');
@@ -78,13 +78,13 @@ begin
   from new_rows
   join old_rows on old_rows.id = new_rows.id
   cross join lateral (
-    select 1 as position, 'lead.stage_changed' as event_type,
+    select 'lead.stage_changed' as event_type,
       jsonb_build_object(
         'lead_id', new_rows.id, 'status_before', old_rows.status, 'status_after', new_rows.status,
         'trigger', nullif(current_setting('app.trigger', true), '')) as data
     where new_rows.status <> old_rows.status
     union all
-    select 2, 'lead.archived',
+    select 'lead.archived',
       jsonb_build_object('lead_id', new_rows.id, 'archive_reason_code', new_rows.archive_reason_code)
     where new_rows.archived_at is not null and old_rows.archived_at is null
   ) as change;

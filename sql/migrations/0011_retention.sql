@@ -16,13 +16,16 @@ comment on view events_partitions is 'The partitions of events with the first an
 -- a quiet feed would keep everything in one partition that never becomes old enough as a whole.
 -- Then drops every partition whose events have all expired and moves the horizon past them.
 -- Age counts from sequenced_at: a long transaction's events are not born expired.
+-- Dropping waits for readers in flight, and later readers wait behind it: for lock_timeout at most, then it
+-- fails with 55P03 and is to be tried again.
 create function prune_events(keep interval, at timestamptz, out horizon bigint, out partitions_dropped integer)
-  language plpgsql set search_path from current as $$
+  language plpgsql set search_path from current set lock_timeout = '200ms' as $$
 declare
   current_head bigint;
   candidate record;
   newest timestamptz;
   oldest timestamptz;
+  expired boolean := true;
 begin
   select feed.head, feed.horizon into current_head, horizon from feed for update;
   partitions_dropped := 0;
@@ -35,7 +38,9 @@ begin
       perform make_events_partition(candidate.last_cursor + 1);
       current_head := candidate.last_cursor;
     end if;
-    exit when current_head < candidate.last_cursor or newest > at - keep;
+    -- Partitions go from the oldest on; the current one is looked at too, for it may have to be closed.
+    expired := expired and current_head >= candidate.last_cursor and (newest is null or newest <= at - keep);
+    continue when not expired;
     execute format('drop table %s', candidate.partition);
     horizon := candidate.last_cursor;
     partitions_dropped := partitions_dropped + 1;

@@ -4,13 +4,17 @@
 -- in any form. Merging a contact with itself, again, or the other way round changes nothing and emits nothing.
 -- Serialised by one lock: two merges at once could otherwise make a chain or a cycle.
 create function merge_kontakte(alias_key text, canonical_key text) returns boolean
-  language plpgsql as $$
+  language plpgsql set search_path from current as $$
 declare
   loser text := kontakt_key(alias_key);
   survivor text := kontakt_key(canonical_key);
 begin
   if loser is null or survivor is null then
     raise exception 'merge_kontakte takes two identity keys' using errcode = 'invalid_parameter_value';
+  end if;
+  -- Under a snapshot from before the lock, two merges would not see each other.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'merge_kontakte needs the isolation level read committed' using errcode = 'invalid_transaction_state';
   end if;
   perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
   loser := coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = loser), loser);
@@ -20,6 +24,10 @@ begin
   end if;
   update kontakt_aliases set canonical_key = survivor where kontakt_aliases.canonical_key = loser;
   insert into kontakt_aliases (alias_key, canonical_key) values (loser, survivor);
+  -- Merged into a key without a record, the contact keeps the record it has.
+  update haushalte set kontakt_key = survivor
+  where haushalte.kontakt_key = loser
+    and not exists (select from haushalte as kept where kept.kontakt_key = survivor);
   perform emit_event('kontakt.merged', 'kontakt', survivor, '{}',
     jsonb_build_object('canonical_key', survivor, 'alias_key', loser));
   return true;

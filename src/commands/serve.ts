@@ -13,7 +13,7 @@ import { basePath } from '../rest/routes.ts'
 import { startWorkerThread } from '../runtime/worker_thread.ts'
 import { migrateDatabase, type RunningService, startService } from '../service.ts'
 import { readArguments } from './arguments.ts'
-import { openServiceDatabase } from './database.ts'
+import { type OpenDatabase, openServiceDatabase } from './database.ts'
 import { demoLeads } from './demo.ts'
 import { progress, progressBar } from './output.ts'
 
@@ -24,7 +24,6 @@ const demoKeyFile = (config: Config) => join(config.DATA_DIR, 'demo_key')
 
 /** Fills a fresh embedded database; the demo key stays in a file that only this user reads. */
 async function prepareDemo(config: Config, url: string): Promise<void> {
-  await migrateDatabase(url)
   const sql = connect({
     url,
     connectionsMax: 1,
@@ -69,23 +68,32 @@ function stopSignal(): Promise<string> {
   })
 }
 
-async function run(
-  config: Config,
-  url: string,
-  embedded: boolean,
-  log: Log,
-  stopped: Promise<string>,
-) {
-  if (embedded) await prepareDemo(config, url)
-  else await migrateDatabase(url)
+type Run = { config: Config; database: OpenDatabase; log: Log; stopped: Promise<string> }
+
+async function runService({ config, database: { url, embedded }, log, stopped }: Run) {
   const { ROLES: roles } = config
-  const worker = roles.includes('worker') ? await startWorkerThread(config, url) : undefined
   const service = roles.includes('api') ? await startService(config, url, log) : undefined
-  if (service) greet(config, service, embedded)
-  log.started({ roles, port: service?.port })
-  log.stopping(await stopped)
-  await service?.stop()
-  await worker?.stop()
+  try {
+    if (service) greet(config, service, embedded)
+    log.started({ roles, port: service?.port })
+    log.stopping(await stopped)
+  } finally {
+    await service?.stop()
+  }
+}
+
+async function run(all: Run) {
+  const { config, database, log } = all
+  await migrateDatabase(database.url)
+  if (database.embedded) await prepareDemo(config, database.url)
+  const worker = config.ROLES.includes('worker')
+    ? await startWorkerThread({ config, url: database.url, onLost: log.workerLost })
+    : undefined
+  try {
+    await runService(all)
+  } finally {
+    await worker?.stop()
+  }
 }
 
 export async function serve(config: Config, args: string[]): Promise<void> {
@@ -95,7 +103,7 @@ export async function serve(config: Config, args: string[]): Promise<void> {
   const database = await openServiceDatabase(config)
   try {
     void stopped.then(() => setTimeout(() => process.exit(1), stopTimeoutMs).unref())
-    await run(config, database.url, database.embedded, log, stopped)
+    await run({ config, database, log, stopped })
   } finally {
     await database.close()
     log.flush()

@@ -10,8 +10,6 @@ export type PoolOptions = {
   applicationName: string
   /** How long one statement may run; 0: as long as it takes. */
   statementTimeoutMs: number
-  /** How long a statement may wait for a lock; default: as long as the statement may run. */
-  lockTimeoutMs?: number
   onNotify?: (channel: string) => void
   onClose?: () => void
 }
@@ -54,7 +52,6 @@ export function connect(options: PoolOptions): Sql {
       application_name: options.applicationName,
       TimeZone: 'UTC',
       statement_timeout: options.statementTimeoutMs,
-      lock_timeout: options.lockTimeoutMs ?? 0,
       // An optional filter ($1 is null or status = $1) needs the value to find its index: with a generic
       // plan the same page reads 199,960 rows of 200,000 in vain.
       plan_cache_mode: 'force_custom_plan',

@@ -1,4 +1,5 @@
-// Runs query files. The verb in a file's name tells how many rows to expect.
+// Runs query files. The caller chooses the form: JSON text as the API sends it, values, or what a writing
+// statement returns.
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from './connect.ts'
 import { encodeParameter, oidOf, type ParameterValue } from './parameter_types.ts'
@@ -52,15 +53,17 @@ export const runScript = (sql: Sql, text: string) => sql.unsafe(text).simple()
 export const runQueryFile = (sql: Sql, file: QueryFile, args: Arguments) =>
   sql.unsafe(asRows(file), bind(sql, file, args) as never[], { prepare: true })
 
-/** A database that answers with the given query files. */
-export function openDatabase(sql: Sql, queries: Queries): Database {
+/** A database that answers with the given query files. `onAnswer` hears of every answer that came. */
+export function openDatabase(sql: Sql, queries: Queries, onAnswer = () => {}): Database {
   const texts = new Map<string, string>()
-  const run = (name: QueryName, args: Arguments, form: (file: QueryFile) => string) => {
+  const run = async (name: QueryName, args: Arguments, form: (file: QueryFile) => string) => {
     const { file } = queries[name]
     const key = form.name + name
     const text = texts.get(key) ?? form(file)
     texts.set(key, text)
-    return sql.unsafe(text, bind(sql, file, args) as never[], { prepare: true })
+    const rows = await sql.unsafe(text, bind(sql, file, args) as never[], { prepare: true })
+    onAnswer()
+    return rows
   }
   const listJson = async (name: QueryName, args: Arguments) => {
     const [page] = await run(name, args, asJsonArray)

@@ -1,13 +1,10 @@
 // The one LISTEN connection of a process. A notification is a hint, never the only way to learn something:
 // what was notified while the connection was down is lost, so every (re)connection calls onEstablished,
 // where subscribers read their state anew. A ping finds the connection that died without a word.
+import { within } from '../within.ts'
 import type { Sql } from './connect.ts'
 
-export type Listener = {
-  /** Whether notifications can arrive now, as far as the last ping tells. */
-  healthy(): boolean
-  close(): Promise<void>
-}
+export type Listener = { close(): Promise<void> }
 
 export type ListenOptions = {
   channels: string[]
@@ -21,14 +18,6 @@ export type ListenOptions = {
 }
 
 const reconnectDelayMaxMs = 2_000
-
-const within = <Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> => {
-  let timer: ReturnType<typeof setTimeout>
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
 
 export function listen(options: ListenOptions): Listener {
   const { channels, pingIntervalMs = 5_000, pingTimeoutMs = 2_000 } = options
@@ -57,7 +46,7 @@ export function listen(options: ListenOptions): Listener {
     const opened = options.open({
       onNotify: options.onNotify,
       onClose: () => {
-        if (sql === opened && established) void lose()
+        if (sql === opened) void lose()
       },
     })
     sql = opened
@@ -86,7 +75,6 @@ export function listen(options: ListenOptions): Listener {
 
   void establish()
   return {
-    healthy: () => established,
     async close() {
       closed = true
       clearTimeout(timer)

@@ -104,7 +104,11 @@ export const queries = {
     getOutboxState,
     Exact({ waiting: Nullable(Type.Boolean()) }),
   ),
-  updateFeedIdle: query('events/update_feed_idle', updateFeedIdle, Exact({ head: Type.Integer() })),
+  updateFeedIdle: query(
+    'events/update_feed_idle',
+    updateFeedIdle,
+    Exact({ idle: Nullable(Type.Boolean()) }),
+  ),
   prepareEventsPartitions: query(
     'events/prepare_events_partitions',
     prepareEventsPartitions,
@@ -181,7 +185,7 @@ export const queries = {
   insertSchemaMigration: query(
     'service/insert_schema_migration',
     insertSchemaMigration,
-    Exact({ number: Type.Integer() }),
+    Exact({ number: Type.Integer(), lock_timeout: Nullable(Type.String()) }),
   ),
 }
 

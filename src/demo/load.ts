@@ -48,5 +48,4 @@ export async function loadDemo(sql: Sql, leads: number, onProgress: OnProgress):
     if (quiet) await runScript(inside, demoEnableEvents)
     await runScript(inside, demoTeardown)
   })
-  await sql`analyze`
 }

@@ -8,13 +8,17 @@ import type { Log } from '../log.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 500
-// While events come, look this often: half of it is what an event waits on average.
+// While events come now and then, look this often: half of it is what an event waits on average.
 const activePollMs = 4
+// While they come in numbers, look less often: every batch is a commit that the writers' commits wait beside.
+const busyPollMs = 20
+const busyFrom = 16
 // Without events for this long the sequencer asks to be woken instead.
 const activeMs = 250
 // A writer that saw "awake" a moment before the sequencer fell asleep does not notify; this finds its event.
 const idlePollMs = 40
 const failureDelayMs = 250
+const failureDelayMaxMs = 5_000
 
 export type Sequencer = {
   /** Events may have come: look now. */
@@ -52,12 +56,14 @@ export function startSequencer(options: SequencerOptions): Sequencer {
       }
     })
 
-  /** Moves whatever waits; returns whether anything did. */
-  async function drain(): Promise<boolean> {
+  /** Moves whatever waits; returns how many events that were. */
+  async function drain(): Promise<number> {
     const [outbox] = await database.rows('getOutboxState', {})
-    if (!outbox?.waiting) return false
-    while ((await sequenceBatch(options)) === batchMax);
-    return true
+    if (!outbox?.waiting) return 0
+    let total = 0
+    for (let moved = batchMax; moved === batchMax && !stopped; total += moved)
+      moved = await sequenceBatch(options)
+    return total
   }
 
   async function run() {
@@ -65,27 +71,28 @@ export function startSequencer(options: SequencerOptions): Sequencer {
     let idle = false
     while (!stopped) {
       woken = false
-      if (await drain()) {
+      const moved = await drain()
+      if (moved > 0) {
         lastMovedAt = performance.now()
         idle = false
       } else if (!idle && performance.now() - lastMovedAt > activeMs) {
         lastMovedAt = performance.now()
-        idle = (await database.rows('updateFeedIdle', {})).length > 0
+        const [allowed] = await database.rows('updateFeedIdle', {})
+        idle = allowed?.idle === true
         // Look once more: an event may have come before the flag was there to see.
         if (idle) continue
       }
-      await sleep(idle ? idlePollMs : activePollMs)
+      await sleep(idle ? idlePollMs : moved >= busyFrom ? busyPollMs : activePollMs)
     }
   }
 
   async function runOn() {
-    while (!stopped) {
+    for (let failures = 1; !stopped; failures += 1)
       await run().catch(async error => {
         options.log.fault('sequencer', error)
         woken = false
-        await sleep(failureDelayMs)
+        await sleep(Math.min(failureDelayMs * failures, failureDelayMaxMs))
       })
-    }
   }
 
   const running = runOn()

@@ -12,7 +12,12 @@ export type Permit = {
   waitSeconds: number
 }
 
-export type RateLimit = { permitsMax: number; claim(keyId: string): Promise<Permit> }
+export type RateLimit = {
+  permitsMax: number
+  /** A refusal that still stands, without asking the database. */
+  refusal(keyId: string): Permit | undefined
+  claim(keyId: string): Promise<Permit>
+}
 
 export function openRateLimit(database: Database, permitsMax: number): RateLimit {
   // At most one entry per live key.
@@ -29,6 +34,7 @@ export function openRateLimit(database: Database, permitsMax: number): RateLimit
 
   return {
     permitsMax,
+    refusal: remembered,
     async claim(keyId) {
       const refused = remembered(keyId)
       if (refused) return refused

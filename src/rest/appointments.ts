@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Appointment } from '../model/appointment.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
 import { getMeetingIntelligence, listAppointments } from '../operations/appointments.ts'
-import { PageMeta, page, pageParameters } from './page.ts'
+import { PageMeta, page, pageParameters } from './pagination.ts'
 import { dateTimeParameter, textParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
 

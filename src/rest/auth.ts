@@ -29,11 +29,17 @@ function readToken(header: string | null): string {
 
 export type Gate = { keyRing: KeyRing; throttle: Throttle }
 
-async function admitUnknown(gate: Gate, token: string, client: string): Promise<ApiKey> {
+function refuseThrottled(gate: Gate, client: string) {
   const waitSeconds = gate.throttle.waitSeconds(client)
   if (waitSeconds > 0) throw throttled(waitSeconds)
+}
+
+async function admitUnknown(gate: Gate, token: string, client: string): Promise<ApiKey> {
+  refuseThrottled(gate, client)
   const key = await gate.keyRing.findFresh(token)
   if (key) return key
+  // Of many at once, those beyond the limit learn no more than those after it.
+  refuseThrottled(gate, client)
   gate.throttle.recordFailure(client)
   throw invalidToken()
 }

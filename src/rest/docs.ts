@@ -2,6 +2,10 @@
 
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' }
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' }
+import { version } from '../version.ts'
+import { buildOpenApi } from './openapi.ts'
+import { examples } from './openapi_examples.ts'
+import { basePath, routes } from './routes.ts'
 
 const page = `<!doctype html>
 <html lang="en">
@@ -20,13 +24,20 @@ const page = `<!doctype html>
 </html>
 `
 
-// validatorUrl: null keeps Swagger UI from sending the document to its public validator.
-const startScript = (documentPath: string) =>
-  `SwaggerUIBundle({ url: ${JSON.stringify(documentPath)}, dom_id: '#document', validatorUrl: null, deepLinking: true, persistAuthorization: false })\n`
+const documentPath = `${basePath}/openapi.json`
 
-export const docsAssets = (documentPath: string) => ({
+// validatorUrl: null keeps Swagger UI from sending the document to its public validator.
+const startScript = `SwaggerUIBundle({ url: ${JSON.stringify(documentPath)}, dom_id: '#document', validatorUrl: null, deepLinking: true, persistAuthorization: false })\n`
+
+/** The API description of a service that clients reach under `origin`. */
+export const apiDocument = (origin: string) =>
+  buildOpenApi(routes, { baseUrl: origin + basePath, version, examples })
+
+/** What is served beside the API, by path: its description and the page that shows it. */
+export const docsAssets = (origin: string) => ({
+  [documentPath]: { type: 'application/json', body: JSON.stringify(apiDocument(origin)) },
   '/docs': { type: 'text/html; charset=utf-8', body: page },
-  '/docs/start.js': { type: 'text/javascript; charset=utf-8', body: startScript(documentPath) },
+  '/docs/start.js': { type: 'text/javascript; charset=utf-8', body: startScript },
   '/docs/swagger-ui.js': { type: 'text/javascript; charset=utf-8', body: swaggerScript },
   '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', body: swaggerStyle },
 })

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { getHaushalt, getKontakt, listKontakte } from '../operations/kontakte.ts'
-import { PageMeta, page, pageParameters } from './page.ts'
+import { PageMeta, page, pageParameters } from './pagination.ts'
 import { type Route, route } from './route.ts'
 
 export const kontaktRoutes: Route[] = [

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { getLead, getLeadAnalysis, listLeads } from '../operations/leads.ts'
-import { PageMeta, page, pageParameters } from './page.ts'
+import { PageMeta, page, pageParameters } from './pagination.ts'
 import { booleanParameter, textParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
 

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Signal, signalStatuses } from '../model/signal.ts'
 import { listSignals } from '../operations/signals.ts'
-import { PageMeta, page, pageParameters } from './page.ts'
+import { PageMeta, page, pageParameters } from './pagination.ts'
 import { enumParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
 

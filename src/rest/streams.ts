@@ -1,5 +1,7 @@
 // The open event streams of this process: how many there may be, what wakes them, and when they end.
 import { ApiError } from '../errors.ts'
+import type { Scope } from '../model/scope.ts'
+import { allows } from '../operations/key_ring.ts'
 import { authenticate, type Gate } from './auth.ts'
 import type { StreamContext } from './route.ts'
 
@@ -9,7 +11,7 @@ const retryAfterSeconds = 10
 
 export type Streams = {
   /** Throws rate_limited when too many are open. */
-  open(request: Request, gate: Gate): StreamContext
+  open(request: Request, gate: Gate, scope: Scope): StreamContext
   /** Events were sequenced. */
   wake(): void
   /** Ends all streams: the service stops. */
@@ -19,25 +21,25 @@ export type Streams = {
 export function openStreams(): Streams {
   let open = 0
   let closed = false
-  let waiting: (() => void)[] = []
+  const waiting = new Set<() => void>()
 
   const wake = () => {
-    const woken = waiting
-    waiting = []
-    for (const resolve of woken) resolve()
+    for (const resume of waiting) resume()
   }
 
   const waitForEvents = (milliseconds: number) =>
     new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, milliseconds)
-      waiting.push(() => {
+      const resume = () => {
         clearTimeout(timer)
+        waiting.delete(resume)
         resolve()
-      })
+      }
+      const timer = setTimeout(resume, milliseconds)
+      waiting.add(resume)
     })
 
   return {
-    open(request, gate) {
+    open(request, gate, scope) {
       if (open >= streamsMax)
         throw new ApiError(
           'rate_limited',
@@ -48,19 +50,20 @@ export function openStreams(): Streams {
         )
       open += 1
       let ended = false
-      request.signal.addEventListener('abort', wake)
+      const end = () => {
+        if (!ended) open -= 1
+        ended = true
+      }
+      request.signal.addEventListener('abort', end)
       const header = request.headers.get('authorization')
       return {
         request,
         waitForEvents,
-        end() {
-          if (!ended) open -= 1
-          ended = true
-        },
+        end,
         async isWanted() {
           if (closed || ended || request.signal.aborted) return false
           return await authenticate(gate, header, () => 'stream').then(
-            () => true,
+            key => allows(key, scope),
             () => false,
           )
         },

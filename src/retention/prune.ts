@@ -7,8 +7,6 @@ import type { Log } from '../log.ts'
 
 // Ahead of time by a whole partition, so once a minute is often enough for 160,000 events per second.
 const partitionSchedule = '30 * * * * *'
-// Dropping waits for readers in flight, and later readers wait behind it: for this long at most.
-const lockTimeoutMs = 200
 const attemptsMax = 20
 const attemptDelayMs = 250
 const secondsPerDay = 86_400
@@ -19,13 +17,9 @@ const lockNotAvailable = '55P03'
 
 /** One attempt. Throws SQLSTATE 55P03 when readers did not let go in time. */
 export async function pruneOnce({ sql, queries, keepDays }: PruneOptions, at: Date | null = null) {
-  return await sql.begin(async transaction => {
-    await transaction`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
-    const database = openDatabase(transaction as unknown as Sql, queries)
-    const keep_seconds = Math.round(keepDays * secondsPerDay)
-    const [pruned] = await database.rows('pruneEvents', { keep_seconds, at })
-    return pruned
-  })
+  const keep_seconds = Math.round(keepDays * secondsPerDay)
+  const [pruned] = await openDatabase(sql, queries).rows('pruneEvents', { keep_seconds, at })
+  return pruned
 }
 
 export async function prune(options: PruneOptions, log: Log): Promise<void> {

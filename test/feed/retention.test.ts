@@ -89,3 +89,22 @@ test('events of a long transaction age from the moment they entered the feed', a
   await pruneOnce(pruning(), new Date())
   await until(async () => (await namesFrom()).includes('long'))
 })
+
+test('pruned daily, events live no longer than the retention time and the day of their partition', async () => {
+  const { sql } = api
+  await sql`update feed set horizon = head`
+  for (let days = 1; days <= 70; days += 1) {
+    await sequence([`day ${days}`])
+    // The event of today has the age it would have if the clock had moved.
+    await sql`update events set sequenced_at = ${inDays(2_000 + days).toISOString()} where data ->> 'name' = ${`day ${days}`}`
+    await pruneOnce(pruning(), inDays(2_000 + days + 0.5))
+    const [oldest] = await sql`
+      select extract(epoch from ${inDays(2_000 + days + 0.5).toISOString()}::timestamptz - min(sequenced_at)) / 86400 as days
+      from events, feed where cursor > horizon and data ->> 'name' like 'day %'`
+    expect(Number(oldest?.days)).toBeLessThan(32.5)
+  }
+  const [kept] =
+    await sql`select count(*)::integer as count from events where data ->> 'name' like 'day %'`
+  expect(kept?.count).toBeGreaterThanOrEqual(30)
+  expect(kept?.count).toBeLessThanOrEqual(33)
+}, 60_000)

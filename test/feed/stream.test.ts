@@ -6,6 +6,8 @@ import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)
+// The limit on open streams of one process.
+const streamsMax = 200
 
 type Message = { id: string; data: Record<string, unknown> }
 
@@ -82,3 +84,35 @@ test('a stream ends when its key is revoked', async () => {
   await api.sql`update api_keys set revoked_at = now() where prefix = ${key.slice(0, 12)}`
   await until(() => stream.ended(), 3_000)
 })
+
+test('a stream ends when its key loses the scope', async () => {
+  const key = await api.makeKey('read:events', 'read:leads')
+  const stream = openStream('', {}, key)
+  await until(() => stream.messages.length === 3)
+  await api.sql`update api_keys set scopes = '{read:leads}' where prefix = ${key.slice(0, 12)}`
+  await until(() => stream.ended(), 5_000)
+})
+
+test('streams are limited, and a refused or abandoned one gives its place back', async () => {
+  const limited = await api.makeKey('read:events')
+  const [{ id } = { id: '' }] = await api.sql<{ id: string }[]>`
+    select id from api_keys where prefix = ${limited.slice(0, 12)}`
+  await api.sql`
+    insert into rate_windows (key_id, second, cells, used, granted)
+    select ${id}, second, array_fill(0, array[second % 61]) || 1000000 || array_fill(0, array[60 - second % 61]), 1000000, true
+    from (select extract(epoch from now())::integer as second) as clock`
+  const refused = await Promise.all(
+    Array.from({ length: streamsMax + 20 }, () => openStream('?after=3', {}, limited).response),
+  )
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]))
+  const open = Array.from({ length: streamsMax }, () => openStream('?after=3'))
+  for (const { response } of open) expect((await response).status).toBe(200)
+  expect((await openStream('?after=3').response).status).toBe(429)
+  for (const stream of open) stream.close()
+  await until(async () => {
+    const again = openStream('?after=3')
+    const { status } = await again.response
+    again.close()
+    return status === 200
+  })
+}, 30_000)

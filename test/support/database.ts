@@ -44,7 +44,7 @@ export function useDatabase(template?: string): TestDatabase {
       url: database.url,
       connectionsMax: 4,
       applicationName: 'test',
-      statementTimeoutMs: 20_000,
+      statementTimeoutMs: 60_000,
     })
   })
   afterAll(async () => {

@@ -1,0 +1,30 @@
+// Whether the process lives and whether it can serve. In the envelope, like everything else.
+import type { Database } from '../db/database.ts'
+import { version } from '../version.ts'
+import { within } from '../within.ts'
+import { commonHeaders, envelope, errorEnvelope } from './envelope.ts'
+import { requestIdOf } from './request.ts'
+
+// A database that takes longer to say that it is there is not ready.
+const readinessTimeoutMs = 1_000
+
+const say = (request: Request, status: number, body: string) =>
+  new Response(body, { status, headers: commonHeaders(requestIdOf(request)) })
+
+export const healthz = (request: Request): Response =>
+  say(request, 200, envelope(JSON.stringify({ status: 'ok', version })))
+
+async function databaseState(database: Database, schemaVersion: number): Promise<string> {
+  const [readiness] = await within(database.list('getReadiness', {}), readinessTimeoutMs)
+  return readiness?.schema_version === schemaVersion ? 'ready' : 'of another schema version'
+}
+
+/** 200 when the database answers and has this program's schema, else 503. */
+export const readyz =
+  (database: Database, schemaVersion: number) =>
+  async (request: Request): Promise<Response> => {
+    const state = await databaseState(database, schemaVersion).catch(() => 'away')
+    return state === 'ready'
+      ? say(request, 200, envelope(JSON.stringify({ status: 'ready' })))
+      : say(request, 503, errorEnvelope('internal_error', `Not ready: the database is ${state}.`))
+  }

@@ -1,0 +1,75 @@
+// A start that cannot succeed says why in a sentence and ends.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+const dir = makeDataDir('failing')
+let taken: Server
+let port: number
+
+beforeAll(async () => {
+  taken = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => taken.once('listening', resolve))
+  port = (taken.address() as { port: number }).port
+  mkdirSync(join(dir, 'leads'))
+  writeFileSync(join(dir, 'leads/get_lead.sql'), 'select 1;')
+})
+afterAll(() => {
+  taken.close()
+  removeDataDir(dir)
+})
+
+async function start(env: Record<string, string>) {
+  const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
+    env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url, PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said = await new Response(child.stderr).text()
+  return { code: await child.exited, said }
+}
+
+const wrong = (change: (url: URL) => void): string => {
+  const url = new URL(database.url)
+  change(url)
+  return url.href
+}
+
+const cases: [what: string, env: () => Record<string, string>, message: RegExp][] = [
+  ['the port is taken', () => ({ PORT: String(port) }), /port|EADDRINUSE/i],
+  [
+    'the port is taken, API alone',
+    () => ({ PORT: String(port), ROLES: 'api' }),
+    /port|EADDRINUSE/i,
+  ],
+  ['an override does not parse', () => ({ SQL_DIR: dir }), /leads\/get_lead\.sql/],
+  [
+    'an override does not parse, API alone',
+    () => ({ SQL_DIR: dir, ROLES: 'api' }),
+    /leads\/get_lead\.sql/,
+  ],
+  [
+    'the database does not exist',
+    () => ({ DATABASE_URL: wrong(url => (url.pathname = '/nowhere_at_all')) }),
+    /nowhere_at_all/,
+  ],
+  [
+    'nobody listens there',
+    () => ({ DATABASE_URL: wrong(url => (url.port = '1')) }),
+    /ECONNREFUSED|connect/i,
+  ],
+]
+
+test.each(cases)(
+  'when %s the program ends with a sentence',
+  async (_what, env, message) => {
+    const { code, said } = await start(env())
+    expect(code).toBe(1)
+    expect(said).toMatch(message)
+    expect(said).not.toMatch(/^\s+at /m)
+  },
+  20_000,
+)

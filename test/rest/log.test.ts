@@ -1,0 +1,72 @@
+// The log: one line per request, with ids and no word of anybody's.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { makeApiKey } from '../../src/model/api_key.ts'
+import { bearer, sendTo, useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const api = useService()
+let child: ReturnType<typeof start>
+let logged = ''
+let base = ''
+
+const start = () =>
+  Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
+    env: { PATH: process.env.PATH ?? '', DATABASE_URL: api.url, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+const follow = async (stream: ReadableStream<Uint8Array>) => {
+  for await (const chunk of stream) logged += new TextDecoder().decode(chunk)
+}
+
+beforeAll(async () => {
+  await api.sql`insert into leads (name, email) values ('Canary Vogel', 'canary@example.org')`
+  child = start()
+  void follow(child.stdout)
+  void follow(child.stderr)
+  base = await until(() => /http:\S+\/api\/v1(?=\n)/.exec(logged)?.[0], 20_000)
+}, 30_000)
+afterAll(async () => {
+  child.kill('SIGTERM')
+  await child.exited
+})
+
+const lines = () =>
+  logged
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line))
+
+test('every request is one line with its id, route pattern, status and key id; nothing personal appears', async () => {
+  const headers = { authorization: `Bearer ${api.key}`, 'x-request-id': 'canary-request' }
+  const asked = [
+    '/leads?search=Canary',
+    '/kontakte/canary%40example.org',
+    '/kontakte/Canary',
+    '/leads/canary-vogel',
+    '/canary/path?canary=1',
+    '/leads?limit=canary',
+  ]
+  for (const path of asked) await sendTo(base, path, { headers })
+  const unknown = makeApiKey()
+  await sendTo(base, '/leads', bearer(unknown))
+  // A fault of ours.
+  await api.sql`alter table signals rename to canary_away`
+  await sendTo(base, '/signals', { headers })
+  await api.sql`alter table canary_away rename to signals`
+  const own = () => lines().filter(line => line.event === 'request')
+  await until(() => own().length >= asked.length + 2)
+  expect(own()[0]).toMatchObject({
+    request_id: 'canary-request',
+    method: 'GET',
+    route: '/leads',
+    status: 200,
+    key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    duration_ms: expect.any(Number),
+  })
+  const personal = logged.replaceAll('canary-request', '')
+  expect(personal.toLowerCase()).not.toContain('canary')
+  expect(personal).not.toContain(api.key)
+  expect(personal).not.toContain(unknown)
+})
