@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { oneConnection } from '../support/database.ts'
 import { bearer, sendTo } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -69,6 +70,20 @@ test('the feed holds the demo’s events', async () => {
     const { body } = await sendTo(base, '/events?limit=200', bearer(key))
     return body.data.length === 200
   })
+})
+
+test('a quiet feed falls asleep and the next writer wakes it', async () => {
+  const sql = oneConnection(readFileSync(join(dataDir, 'database_url'), 'utf8'))
+  const isIdle = async () => (await sql`select idle from feed`)[0]?.idle === true
+  try {
+    for (let times = 0; times < 3; times += 1) {
+      await until(isIdle)
+      await sql`insert into leads (name) values ('Weckruf')`
+      await until(async () => (await sql`select 1 from event_outbox limit 1`).length === 0)
+    }
+  } finally {
+    await sql.end()
+  }
 })
 
 test('keys are created, listed and revoked beside the running service', async () => {
