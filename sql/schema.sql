@@ -26,7 +26,7 @@ CREATE FUNCTION emit_advisory_doc_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -49,7 +49,7 @@ CREATE FUNCTION emit_advisory_doc_created()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -71,7 +71,7 @@ CREATE FUNCTION emit_analysis_checked()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -89,7 +89,7 @@ CREATE FUNCTION emit_analysis_completed()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -115,7 +115,7 @@ CREATE FUNCTION emit_appointment_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -139,7 +139,7 @@ CREATE FUNCTION emit_appointment_created()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -158,7 +158,7 @@ $function$;
 CREATE FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   version text;
@@ -186,7 +186,7 @@ CREATE FUNCTION emit_haushalt_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -209,7 +209,7 @@ CREATE FUNCTION emit_haushalt_created()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -229,7 +229,7 @@ CREATE FUNCTION emit_lead_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -255,7 +255,7 @@ CREATE FUNCTION emit_lead_created()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -279,7 +279,7 @@ CREATE FUNCTION emit_meeting_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -296,7 +296,7 @@ CREATE FUNCTION emit_meeting_found()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -311,7 +311,7 @@ CREATE FUNCTION emit_signal_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -333,7 +333,7 @@ CREATE FUNCTION emit_signal_opened()
  RETURNS trigger
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
@@ -470,7 +470,7 @@ COMMENT ON FUNCTION din_check_payload(channel text, quelle text, kontakt_key tex
 CREATE FUNCTION make_events_partition(wanted bigint)
  RETURNS text
  LANGUAGE plpgsql
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   lower_bound constant bigint := (wanted - 1) / events_partition_width() * events_partition_width() + 1;
@@ -492,7 +492,7 @@ CREATE FUNCTION make_sample_events()
  RETURNS void
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   sample_lead constant uuid := '00000000-0000-8000-8000-00000000a001';
@@ -572,7 +572,7 @@ COMMENT ON FUNCTION make_sample_events() IS 'Makes the sample events anew, throu
 CREATE FUNCTION merge_kontakte(alias_key text, canonical_key text)
  RETURNS boolean
  LANGUAGE plpgsql
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   loser text := kontakt_key(alias_key);
@@ -593,10 +593,15 @@ begin
   end if;
   update kontakt_aliases set canonical_key = survivor where kontakt_aliases.canonical_key = loser;
   insert into kontakt_aliases (alias_key, canonical_key) values (loser, survivor);
-  -- Merged into a key without a record, the contact keeps the record it has.
-  update haushalte set kontakt_key = survivor
+  -- Merged into a key without a record, the contact keeps the record it has, under its new key.
+  insert into haushalte (kontakt_key, haushalt, provenance, din_check, empfehlungen_aktuell, quelle)
+  select survivor, haushalte.haushalt, haushalte.provenance, haushalte.din_check, haushalte.empfehlungen_aktuell, haushalte.quelle
+  from haushalte
   where haushalte.kontakt_key = loser
-    and not exists (select from haushalte as kept where kept.kontakt_key = survivor);
+  on conflict do nothing;
+  if found then
+    delete from haushalte where haushalte.kontakt_key = loser;
+  end if;
   perform emit_event('kontakt.merged', 'kontakt', survivor, '{}',
     jsonb_build_object('canonical_key', survivor, 'alias_key', loser));
   return true;
@@ -617,7 +622,7 @@ $function$;
 CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer)
  RETURNS record
  LANGUAGE plpgsql
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
  SET lock_timeout TO '200ms'
 AS $function$
 declare
@@ -652,6 +657,17 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead.';
+
+CREATE FUNCTION refuse_key_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  raise exception 'a row of % keeps its key for life: insert a new row instead', tg_table_name
+    using errcode = 'integrity_constraint_violation';
+end
+$function$;
 
 CREATE FUNCTION search_form(value text)
  RETURNS text
@@ -697,6 +713,19 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION kontakt_key(value text) IS 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
 
+CREATE FUNCTION touch_updated_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if new.updated_at = old.updated_at then
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION vertraege_anzahl(haushalt jsonb)
  RETURNS integer
  LANGUAGE sql
@@ -707,7 +736,7 @@ COMMENT ON FUNCTION vertraege_anzahl(haushalt jsonb) IS 'Number of contracts in 
 CREATE FUNCTION wake_sequencer()
  RETURNS trigger
  LANGUAGE plpgsql
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if (select idle from feed) then
@@ -730,7 +759,7 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_digest_key UNIQUE (digest),
   CONSTRAINT api_keys_digest_check CHECK (length(digest) = 32),
-  CONSTRAINT api_keys_label_check CHECK (length(label) >= 1 AND length(label) <= 200),
+  CONSTRAINT api_keys_label_check CHECK (length(label) >= 1 AND length(label) <= 200 AND label !~ '[[:cntrl:]]'::text),
   CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) >= 1 AND array_position(scopes, NULL::text) IS NULL AND scopes <@ ARRAY['read:leads'::text, 'read:analyses'::text, 'read:kontakte'::text, 'read:appointments'::text, 'read:meetings'::text, 'read:signals'::text, 'read:events'::text, 'write:hooks'::text])
 );
 COMMENT ON TABLE api_keys IS 'API keys of the workspace. The key itself is shown once and never stored.';
@@ -825,6 +854,7 @@ CREATE TABLE haushalte (
   CONSTRAINT haushalte_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
   CONSTRAINT haushalte_empfehlungen_aktuell_check CHECK (jsonb_typeof(empfehlungen_aktuell) = 'object'::text),
   CONSTRAINT haushalte_haushalt_check CHECK (jsonb_typeof(haushalt) = 'object'::text),
+  CONSTRAINT haushalte_kontakt_key_check CHECK (COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
   CONSTRAINT haushalte_provenance_check CHECK (jsonb_typeof(provenance) = 'object'::text)
 );
 COMMENT ON TABLE haushalte IS 'Household records: the needs profile accumulated per contact.';
@@ -840,6 +870,8 @@ COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the
 CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
 CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_changed();
 CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
+CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
+CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
 
 CREATE FUNCTION haushalt_payload(haushalt haushalte, before jsonb)
  RETURNS jsonb
@@ -856,6 +888,8 @@ CREATE TABLE kontakt_aliases (
   canonical_key text COLLATE "C" NOT NULL,
   created_at instant NOT NULL DEFAULT now(),
   CONSTRAINT kontakt_aliases_pkey PRIMARY KEY (alias_key),
+  CONSTRAINT kontakt_aliases_alias_key_check CHECK (COALESCE(kontakt_key(alias_key) = alias_key, false)),
+  CONSTRAINT kontakt_aliases_canonical_key_check CHECK (COALESCE(kontakt_key(canonical_key) = canonical_key, false)),
   CONSTRAINT kontakt_aliases_check CHECK (alias_key <> canonical_key)
 );
 COMMENT ON TABLE kontakt_aliases IS 'Merged identity keys, always one hop from alias to surviving key.';
@@ -901,6 +935,7 @@ CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
 CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
 CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
 CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
+CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
 CREATE TABLE advisory_docs (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -917,6 +952,7 @@ COMMENT ON COLUMN advisory_docs.title IS 'Personal: title of the document.';
 CREATE INDEX advisory_docs_lead_idx ON advisory_docs USING btree (lead_id);
 CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_changed();
 CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_created();
+CREATE TRIGGER advisory_docs_key BEFORE UPDATE OF id ON advisory_docs FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
 CREATE TABLE appointments (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -952,6 +988,7 @@ CREATE INDEX appointments_starts_idx ON appointments USING btree (starts_at DESC
 CREATE INDEX appointments_status_idx ON appointments USING btree (status, starts_at DESC, id DESC);
 CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_changed();
 CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_created();
+CREATE TRIGGER appointments_key BEFORE UPDATE OF id ON appointments FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
 CREATE FUNCTION appointment_payload(appointment appointments)
  RETURNS jsonb
@@ -991,6 +1028,7 @@ COMMENT ON COLUMN lead_analyses.kontakt_key IS 'Personal: identity key of the co
 CREATE INDEX lead_analyses_newest_idx ON lead_analyses USING btree (lead_id, created_at DESC, id DESC);
 CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_checked();
 CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
+CREATE TRIGGER lead_analyses_key BEFORE UPDATE OF id ON lead_analyses FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
 CREATE TABLE meeting_intelligence (
   appointment_id uuid NOT NULL,
@@ -1017,6 +1055,7 @@ COMMENT ON COLUMN meeting_intelligence.next_steps IS 'Personal: what was agreed.
 COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result entries, each with every member of the API''s result entry.';
 CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_changed();
 CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
+CREATE TRIGGER meeting_intelligence_key BEFORE UPDATE OF appointment_id ON meeting_intelligence FOR EACH ROW WHEN (new.appointment_id <> old.appointment_id) EXECUTE FUNCTION refuse_key_change();
 
 CREATE FUNCTION meeting_payload(found meeting_intelligence)
  RETURNS jsonb
@@ -1038,17 +1077,17 @@ COMMENT ON FUNCTION meeting_results(found meeting_intelligence) IS 'Result entri
 
 CREATE UNLOGGED TABLE rate_windows (
   key_id uuid NOT NULL,
-  second bigint NOT NULL,
-  cells integer[] NOT NULL,
-  used integer NOT NULL,
-  granted boolean NOT NULL,
+  seconds bigint[] NOT NULL,
+  totals bigint[] NOT NULL,
+  expired bigint NOT NULL,
+  granted integer NOT NULL,
   CONSTRAINT rate_windows_pkey PRIMARY KEY (key_id)
 ) WITH (fillfactor=50);
-COMMENT ON TABLE rate_windows IS 'Rate limit: requests granted to a key, by second. Forgotten by a crash, on purpose.';
-COMMENT ON COLUMN rate_windows.second IS 'The unix second of the newest cell.';
-COMMENT ON COLUMN rate_windows.cells IS '61 counts; unix second s is counted in cell s mod 61 + 1.';
-COMMENT ON COLUMN rate_windows.used IS 'Sum of the cells.';
-COMMENT ON COLUMN rate_windows.granted IS 'Whether the last request was granted.';
+COMMENT ON TABLE rate_windows IS 'Rate limit: requests granted to a key. Forgotten by a crash, on purpose.';
+COMMENT ON COLUMN rate_windows.seconds IS 'Unix seconds in which requests were granted, ascending, at most 61.';
+COMMENT ON COLUMN rate_windows.totals IS 'By second: requests granted up to its end, since the row was made.';
+COMMENT ON COLUMN rate_windows.expired IS 'Requests granted before the oldest of the seconds.';
+COMMENT ON COLUMN rate_windows.granted IS 'Requests granted by the last statement.';
 
 CREATE TABLE sample_events (
   event_type text NOT NULL,
@@ -1101,6 +1140,8 @@ CREATE INDEX signals_lead_idx ON signals USING btree (lead_id);
 CREATE INDEX signals_status_idx ON signals USING btree (status, detected_at DESC, id DESC);
 CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_changed();
 CREATE TRIGGER signals_emit_opened AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_opened();
+CREATE TRIGGER signals_key BEFORE UPDATE OF id ON signals FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
+CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_id, kontakt_key, quelle, outcome ON signals FOR EACH ROW WHEN (old.kind IS DISTINCT FROM new.kind OR old.title IS DISTINCT FROM new.title OR old.status IS DISTINCT FROM new.status OR old.score::numeric IS DISTINCT FROM new.score::numeric OR old.lead_id IS DISTINCT FROM new.lead_id OR old.kontakt_key IS DISTINCT FROM new.kontakt_key OR old.quelle IS DISTINCT FROM new.quelle OR old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION touch_updated_at();
 
 CREATE FUNCTION signal_payload(signal signals)
  RETURNS jsonb

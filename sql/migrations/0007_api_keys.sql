@@ -3,7 +3,8 @@ create table api_keys (
   id uuid primary key default gen_random_uuid(),
   prefix text not null,
   digest bytea not null unique check (length(digest) = 32),
-  label text not null check (length(label) between 1 and 200),
+  -- No control characters: a list of keys is printed on terminals.
+  label text not null check (length(label) between 1 and 200 and label !~ '[[:cntrl:]]'),
   scopes text[] not null check (cardinality(scopes) >= 1 and array_position(scopes, null) is null and scopes <@ array[
     'read:leads', 'read:analyses', 'read:kontakte', 'read:appointments',
     'read:meetings', 'read:signals', 'read:events', 'write:hooks']),
@@ -34,18 +35,18 @@ create trigger api_keys_changed
   after insert or delete or truncate or update of digest, scopes, expires_at, revoked_at on api_keys
   for each statement execute function notify_api_keys_changed();
 
--- Requests granted per key in each of the last 61 seconds. Unlogged: a crash forgets at most a minute of
--- counting, and a logged table would cost a flush to disk per request.
+-- Requests granted per key in the last 61 seconds, as running totals by second. Unlogged: a crash forgets at most
+-- a minute of counting, and a logged table would cost a flush to disk per request.
 create unlogged table rate_windows (
   key_id uuid primary key,
-  second bigint not null,
-  cells integer[] not null,
-  used integer not null,
-  granted boolean not null
+  seconds bigint[] not null,
+  totals bigint[] not null,
+  expired bigint not null,
+  granted integer not null
 ) with (fillfactor = 50);
 
-comment on table rate_windows is 'Rate limit: requests granted to a key, by second. Forgotten by a crash, on purpose.';
-comment on column rate_windows.second is 'The unix second of the newest cell.';
-comment on column rate_windows.cells is '61 counts; unix second s is counted in cell s mod 61 + 1.';
-comment on column rate_windows.used is 'Sum of the cells.';
-comment on column rate_windows.granted is 'Whether the last request was granted.';
+comment on table rate_windows is 'Rate limit: requests granted to a key. Forgotten by a crash, on purpose.';
+comment on column rate_windows.seconds is 'Unix seconds in which requests were granted, ascending, at most 61.';
+comment on column rate_windows.totals is 'By second: requests granted up to its end, since the row was made.';
+comment on column rate_windows.expired is 'Requests granted before the oldest of the seconds.';
+comment on column rate_windows.granted is 'Requests granted by the last statement.';

@@ -81,3 +81,11 @@ begin atomic
   from named;
 end;
 comment on function kontakt_key is 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
+
+-- What is stored under a key must be found by it: a key that is not as the rule writes it would be in the list
+-- and nowhere else.
+alter table haushalte
+  add constraint haushalte_kontakt_key_check check (coalesce(kontakt_key(kontakt_key) = kontakt_key, false));
+alter table kontakt_aliases
+  add constraint kontakt_aliases_alias_key_check check (coalesce(kontakt_key(alias_key) = alias_key, false)),
+  add constraint kontakt_aliases_canonical_key_check check (coalesce(kontakt_key(canonical_key) = canonical_key, false));

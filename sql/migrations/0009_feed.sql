@@ -91,7 +91,7 @@ comment on function events_partition_width is 'How many cursors a partition of e
 -- The partition that holds a cursor, made if it is not there. Attached, not created as a partition: that
 -- way readers and the sequencer go on meanwhile.
 create function make_events_partition(wanted bigint) returns text
-  language plpgsql set search_path from current as $$
+  language plpgsql set search_path = public, pg_temp as $$
 declare
   lower_bound constant bigint := (wanted - 1) / events_partition_width() * events_partition_width() + 1;
   upper_bound constant bigint := lower_bound + events_partition_width();

@@ -1,6 +1,6 @@
 -- What turns changes into events. Every function runs once per statement over all rows it changed, so a
 -- bulk write of 100,000 rows stays one insert. TimeZone is pinned: moments inside payloads look the same
--- whatever the writer's session has set.
+-- whatever the writer's session has set; and search_path, so that no temporary table takes an event.
 
 create function event_links(lead_id uuid, session_id uuid) returns jsonb
   language sql immutable parallel safe
@@ -9,7 +9,7 @@ comment on function event_links is 'The links member of the envelope.';
 
 -- For producers inside their own transaction. Refuses a type outside the enumeration.
 create function emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid
-  language plpgsql set search_path from current as $$
+  language plpgsql set search_path = public, pg_temp as $$
 declare
   version text;
   event_id uuid;
@@ -35,7 +35,7 @@ comment on function emit_event is 'Puts an event of a known type into the feed, 
 -- Wakes the sequencer if it sleeps. While it works nobody notifies: NOTIFY takes a lock of the whole
 -- cluster until the commit is done, which under load would halve the writers' rate.
 create function wake_sequencer() returns trigger
-  language plpgsql set search_path from current as $$
+  language plpgsql set search_path = public, pg_temp as $$
 begin
   if (select idle from feed) then
     perform pg_notify('event_emitted', '');
@@ -49,7 +49,7 @@ create trigger event_outbox_wake after insert on event_outbox
 -- leads: lead.created, lead.stage_changed, lead.archived
 
 create function emit_lead_created() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select 'lead.created', '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id),
@@ -71,7 +71,7 @@ create trigger leads_emit_created after insert on leads
   referencing new table as new_rows for each statement execute function emit_lead_created();
 
 create function emit_lead_changed() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id), change.data
@@ -109,7 +109,7 @@ create function din_check_payload(channel text, quelle text, kontakt_key text, d
 comment on function din_check_payload is 'data of din.check_completed.';
 
 create function emit_analysis_completed() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, change.schema_version, 'analysis', new_rows.id,
@@ -133,7 +133,7 @@ create trigger lead_analyses_emit_completed after insert on lead_analyses
   referencing new table as new_rows for each statement execute function emit_analysis_completed();
 
 create function emit_analysis_checked() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select 'din.check_completed', '1', 'analysis', new_rows.id, event_links(new_rows.lead_id, new_rows.session_id),
@@ -177,7 +177,7 @@ end;
 comment on function haushalt_payload is 'data of haushalt.updated; before is the profile as it was, null for a new one.';
 
 create function emit_haushalt_created() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'haushalt', new_rows.kontakt_key, event_links(null, null), change.data
@@ -195,7 +195,7 @@ create trigger haushalte_emit_created after insert on haushalte
   referencing new table as new_rows for each statement execute function emit_haushalt_created();
 
 create function emit_haushalt_changed() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'haushalt', new_rows.kontakt_key, event_links(null, null), change.data
@@ -231,7 +231,7 @@ create function appointment_payload(appointment appointments) returns jsonb
 comment on function appointment_payload is 'data of the appointment events.';
 
 create function emit_appointment_created() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'appointment', new_rows.id,
@@ -249,7 +249,7 @@ create trigger appointments_emit_created after insert on appointments
   referencing new table as new_rows for each statement execute function emit_appointment_created();
 
 create function emit_appointment_changed() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'appointment', new_rows.id,
@@ -284,7 +284,7 @@ create function meeting_payload(found meeting_intelligence) returns jsonb
 comment on function meeting_payload is 'data of meeting.intelligence_ready or meeting.intelligence_failed.';
 
 create function emit_meeting_found() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
@@ -297,7 +297,7 @@ create trigger meeting_intelligence_emit_found after insert on meeting_intellige
   referencing new table as new_rows for each statement execute function emit_meeting_found();
 
 create function emit_meeting_changed() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
@@ -321,7 +321,7 @@ create function signal_payload(signal signals) returns jsonb
 comment on function signal_payload is 'data of signal.opened and signal.status_changed.';
 
 create function emit_signal_opened() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'signal', new_rows.id, event_links(new_rows.lead_id, null), change.data
@@ -339,7 +339,7 @@ create trigger signals_emit_opened after insert on signals
   referencing new table as new_rows for each statement execute function emit_signal_opened();
 
 create function emit_signal_changed() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'signal', new_rows.id, event_links(new_rows.lead_id, null), change.data
@@ -361,7 +361,7 @@ create trigger signals_emit_changed after update on signals
 -- advisory_docs: advisory_doc.approved, advisory_doc.sent
 
 create function emit_advisory_doc_created() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
@@ -381,7 +381,7 @@ create trigger advisory_docs_emit_created after insert on advisory_docs
   referencing new table as new_rows for each statement execute function emit_advisory_doc_created();
 
 create function emit_advisory_doc_changed() returns trigger
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),

@@ -19,7 +19,7 @@ comment on view events_partitions is 'The partitions of events with the first an
 -- Dropping waits for readers in flight, and later readers wait behind it: for lock_timeout at most, then it
 -- fails with 55P03 and is to be tried again.
 create function prune_events(keep interval, at timestamptz, out horizon bigint, out partitions_dropped integer)
-  language plpgsql set search_path from current set lock_timeout = '200ms' as $$
+  language plpgsql set search_path = public, pg_temp set lock_timeout = '200ms' as $$
 declare
   current_head bigint;
   candidate record;

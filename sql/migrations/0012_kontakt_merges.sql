@@ -4,7 +4,7 @@
 -- in any form. Merging a contact with itself, again, or the other way round changes nothing and emits nothing.
 -- Serialised by one lock: two merges at once could otherwise make a chain or a cycle.
 create function merge_kontakte(alias_key text, canonical_key text) returns boolean
-  language plpgsql set search_path from current as $$
+  language plpgsql set search_path = public, pg_temp as $$
 declare
   loser text := kontakt_key(alias_key);
   survivor text := kontakt_key(canonical_key);
@@ -24,10 +24,15 @@ begin
   end if;
   update kontakt_aliases set canonical_key = survivor where kontakt_aliases.canonical_key = loser;
   insert into kontakt_aliases (alias_key, canonical_key) values (loser, survivor);
-  -- Merged into a key without a record, the contact keeps the record it has.
-  update haushalte set kontakt_key = survivor
+  -- Merged into a key without a record, the contact keeps the record it has, under its new key.
+  insert into haushalte (kontakt_key, haushalt, provenance, din_check, empfehlungen_aktuell, quelle)
+  select survivor, haushalte.haushalt, haushalte.provenance, haushalte.din_check, haushalte.empfehlungen_aktuell, haushalte.quelle
+  from haushalte
   where haushalte.kontakt_key = loser
-    and not exists (select from haushalte as kept where kept.kontakt_key = survivor);
+  on conflict do nothing;
+  if found then
+    delete from haushalte where haushalte.kontakt_key = loser;
+  end if;
   perform emit_event('kontakt.merged', 'kontakt', survivor, '{}',
     jsonb_build_object('canonical_key', survivor, 'alias_key', loser));
   return true;

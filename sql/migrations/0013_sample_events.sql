@@ -16,7 +16,7 @@ comment on column sample_events.data is 'The payload of an invented person.';
 -- Makes the samples anew. A migration that changes a payload calls it at its end. Everything it writes besides
 -- sample_events is gone when it returns; in a transaction nobody sees it before.
 create function make_sample_events() returns void
-  language plpgsql set timezone = 'UTC' set search_path from current as $$
+  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
 declare
   sample_lead constant uuid := '00000000-0000-8000-8000-00000000a001';
   sample_session constant uuid := '00000000-0000-8000-8000-00000000a002';

@@ -6,12 +6,16 @@ import { UsageError } from './output.ts'
 export function readArguments<Name extends string>(
   args: string[],
   names: readonly Name[],
+  positionalsMax = 0,
 ): { options: Partial<Record<Name, string>>; positionals: string[] } {
   const options = Object.fromEntries(names.map(name => [name, { type: 'string' as const }]))
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    if (positionals.length > positionalsMax)
+      throw new UsageError(`${positionals.at(-1)} is one argument too many.`)
     return { options: values as Partial<Record<Name, string>>, positionals }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError((error as Error).message)
   }
 }

@@ -1,5 +1,6 @@
 // The commands. Each exits 0 on success and explains a failure in one sentence on stderr.
 import { type Config, ConfigError, environment, printConfig, readConfig } from '../config.ts'
+import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { keys } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
@@ -31,6 +32,9 @@ const commands: Record<string, Command> = {
   openapi,
   config: async config => write(printConfig(config, environment())),
   help: async () => write(usage.trimEnd()),
+  '--help': async () => write(usage.trimEnd()),
+  '-h': async () => write(usage.trimEnd()),
+  '--version': async () => write(version),
 }
 
 /** Runs one command line; returns the exit code. */

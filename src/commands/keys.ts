@@ -10,7 +10,7 @@ import { readArguments } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { UsageError, write } from './output.ts'
 
-const labelLengthMax = 200
+const labelForm = /^\P{Cc}{1,200}$/u
 
 function readScopes(list: string | undefined): Scope[] {
   if (list === undefined) return defaultScopes
@@ -32,8 +32,7 @@ function readMoment(text: string | undefined): Date | null {
 async function create(database: Database, args: string[]) {
   const { options } = readArguments(args, ['label', 'scopes', 'expires'])
   const label = options.label?.trim() ?? ''
-  if (label === '' || label.length > labelLengthMax)
-    throw new UsageError(`--label takes 1 to ${labelLengthMax} characters.`)
+  if (!labelForm.test(label)) throw new UsageError('--label takes 1 to 200 printable characters.')
   const input = {
     label,
     scopes: readScopes(options.scopes),
@@ -66,9 +65,9 @@ async function list(database: Database, args: string[]) {
 }
 
 async function revoke(database: Database, args: string[]) {
-  const { positionals } = readArguments(args, [])
+  const { positionals } = readArguments(args, [], 1)
   const [named] = positionals
-  if (named === undefined || positionals.length > 1)
+  if (named === undefined)
     throw new UsageError('keys revoke takes one key, prefix (wda_ and 8 characters) or id.')
   const revoked = await revokeApiKey(database, named)
   if (revoked.length === 0) throw new UsageError('No live key has this text, prefix or id.')

@@ -12,13 +12,16 @@ import { createApiKey } from '../operations/keys.ts'
 import { basePath } from '../rest/routes.ts'
 import { startWorkerThread } from '../runtime/worker_thread.ts'
 import { migrateDatabase, type RunningService, startService } from '../service.ts'
+import { within } from '../within.ts'
 import { readArguments } from './arguments.ts'
 import { type OpenDatabase, openServiceDatabase } from './database.ts'
 import { demoLeads } from './demo.ts'
 import { progress, progressBar } from './output.ts'
 
-// Longer than this and whoever sent SIGTERM loses patience.
-const stopTimeoutMs = 15_000
+// With what the embedded server needs, all is over within 15 s of SIGTERM.
+const stopTimeoutMs = 12_000
+// What the embedded server gets to end when there is no time left.
+const hurryMs = 2_500
 
 const demoKeyFile = (config: Config) => join(config.DATA_DIR, 'demo_key')
 
@@ -55,13 +58,13 @@ Workspace Data API
 `)
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
-function stopSignal(): Promise<string> {
+/** Resolves at the first SIGTERM or SIGINT; a second one calls `hurry`. */
+function stopSignal(hurry: () => void): Promise<string> {
   return new Promise(resolve => {
     let asked = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.on(signal, () => {
-        if (asked) process.exit(1)
+        if (asked) hurry()
         asked = true
         resolve(signal)
       })
@@ -99,10 +102,18 @@ async function run(all: Run) {
 export async function serve(config: Config, args: string[]): Promise<void> {
   readArguments(args, [])
   const log = openLog(config.LOG_LEVEL)
-  const stopped = stopSignal()
-  const database = await openServiceDatabase(config)
+  let database: OpenDatabase | undefined
+  /** Ends now, but not without the embedded server: nobody else would stop it. */
+  const hurry = () => {
+    log.flush()
+    void within(database?.close() ?? Promise.resolve(), hurryMs)
+      .catch(() => {})
+      .finally(() => process.exit(1))
+  }
+  const stopped = stopSignal(hurry)
+  void stopped.then(() => setTimeout(hurry, stopTimeoutMs).unref())
+  database = await openServiceDatabase(config)
   try {
-    void stopped.then(() => setTimeout(() => process.exit(1), stopTimeoutMs).unref())
     await run({ config, database, log, stopped })
   } finally {
     await database.close()

@@ -13,6 +13,16 @@ export type JsonPage = { count: number; json: string }
 
 type RowOf<Name extends QueryName> = Queries[Name] extends Query<infer Row> ? Static<Row> : never
 
+const reads = /^(get|list|count|search|resolve)_/
+// postgres.js's own codes for a connection that ended, and SQLSTATE for one the server ended.
+const lostConnection = [
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'ECONNRESET',
+  '57P01',
+]
+
 export type Database = {
   /** All rows as one JSON array. */
   listJson(name: QueryName, args: Arguments): Promise<JsonPage>
@@ -61,7 +71,12 @@ export function openDatabase(sql: Sql, queries: Queries, onAnswer = () => {}): D
     const key = form.name + name
     const text = texts.get(key) ?? form(file)
     texts.set(key, text)
-    const rows = await sql.unsafe(text, bind(sql, file, args) as never[], { prepare: true })
+    const send = () => sql.unsafe(text, bind(sql, file, args) as never[], { prepare: true })
+    const rows = await send().catch(error => {
+      // The connection was lost under it; a reading statement can be asked again.
+      if (reads.test(file.name) && lostConnection.includes(error.code)) return send()
+      throw error
+    })
     onAnswer()
     return rows
   }

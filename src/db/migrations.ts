@@ -14,6 +14,7 @@ import eventTriggers from '../../sql/migrations/0010_event_triggers.sql' with { 
 import retention from '../../sql/migrations/0011_retention.sql' with { type: 'text' }
 import kontaktMerges from '../../sql/migrations/0012_kontakt_merges.sql' with { type: 'text' }
 import sampleEvents from '../../sql/migrations/0013_sample_events.sql' with { type: 'text' }
+import writers from '../../sql/migrations/0014_writers.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -31,6 +32,7 @@ const texts = {
   '0011_retention': retention,
   '0012_kontakt_merges': kontaktMerges,
   '0013_sample_events': sampleEvents,
+  '0014_writers': writers,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

@@ -5,6 +5,7 @@ const oids = {
   boolean: 16,
   bigint: 20,
   integer: 23,
+  'integer[]': 1007,
   text: 25,
   'text[]': 1009,
   timestamptz: 1184,

@@ -12,7 +12,7 @@ import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' 
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
 import updateFeedIdle from '../../sql/events/update_feed_idle.sql' with { type: 'text' }
 import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
-import claimPermit from '../../sql/keys/claim_permit.sql' with { type: 'text' }
+import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
 import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
 import listLiveApiKeys from '../../sql/keys/list_live_api_keys.sql' with { type: 'text' }
@@ -157,11 +157,12 @@ export const queries = {
     Exact({ id: Uuid, prefix: Type.String(), label: Type.String() }),
   ),
   updateApiKeysLastUsed: command('keys/update_api_keys_last_used', updateApiKeysLastUsed),
-  claimPermit: query(
-    'keys/claim_permit',
-    claimPermit,
+  claimPermits: query(
+    'keys/claim_permits',
+    claimPermits,
     Exact({
-      granted: Type.Boolean(),
+      key_id: Uuid,
+      granted: Type.Integer(),
       used: Type.Integer(),
       wait_seconds: Nullable(Type.Integer()),
     }),

@@ -1,5 +1,7 @@
 // 240 requests in any 60 seconds per key, over all processes and both faces (spec part 8). The count lives
-// in PostgreSQL; a refusal is remembered here, so a client that hammers on costs no statement.
+// in PostgreSQL. Claims that come while a statement is on its way wait for it and then go together, so a busy
+// process sends one statement for many requests; a refusal is remembered here, so a client that hammers on
+// costs none at all.
 import type { Database } from '../db/database.ts'
 
 export const windowSeconds = 60
@@ -19,11 +21,16 @@ export type RateLimit = {
   claim(keyId: string): Promise<Permit>
 }
 
+type Claim = { resolve(permit: Permit): void; reject(error: unknown): void }
+type Outcome = { key_id: string; granted: number; used: number; wait_seconds: number | null }
+
 export function openRateLimit(database: Database, permitsMax: number): RateLimit {
   // At most one entry per live key.
   const refusedUntil = new Map<string, number>()
+  let waiting = new Map<string, Claim[]>()
+  let asking = false
 
-  function remembered(keyId: string): Permit | undefined {
+  function refusal(keyId: string): Permit | undefined {
     const until = refusedUntil.get(keyId)
     if (until === undefined) return undefined
     const waitSeconds = Math.ceil((until - performance.now()) / 1000)
@@ -32,21 +39,57 @@ export function openRateLimit(database: Database, permitsMax: number): RateLimit
     return undefined
   }
 
-  return {
-    permitsMax,
-    refusal: remembered,
-    async claim(keyId) {
-      const refused = remembered(keyId)
-      if (refused) return refused
-      const [row] = await database.rows('claimPermit', {
-        key_id: keyId,
+  /** The first claims of a key get what was granted; for them the window fills up one by one. */
+  function settle(claims: Claim[], { key_id, granted, used, wait_seconds }: Outcome) {
+    const waitSeconds = Math.max(1, wait_seconds ?? 1)
+    if (granted < claims.length) refusedUntil.set(key_id, performance.now() + waitSeconds * 1000)
+    claims.forEach(({ resolve }, index) => {
+      const remaining = Math.max(0, permitsMax - used + granted - 1 - index)
+      resolve(
+        index < granted
+          ? { granted: true, remaining, waitSeconds: 0 }
+          : { granted: false, remaining: 0, waitSeconds },
+      )
+    })
+  }
+
+  async function ask(batch: Map<string, Claim[]>) {
+    try {
+      const outcomes = await database.rows('claimPermits', {
+        key_ids: [...batch.keys()],
+        wanted: [...batch.values()].map(claims => String(claims.length)),
         permits_max: permitsMax,
         at: null,
       })
-      if (!row) throw new Error('claim_permit returned no row')
-      const waitSeconds = Math.max(row.granted ? 0 : 1, row.wait_seconds ?? 0)
-      if (!row.granted) refusedUntil.set(keyId, performance.now() + waitSeconds * 1000)
-      return { granted: row.granted, remaining: Math.max(0, permitsMax - row.used), waitSeconds }
+      for (const outcome of outcomes) settle(batch.get(outcome.key_id) ?? [], outcome)
+      if (outcomes.length < batch.size) throw new Error('a key got no row from claim_permits')
+    } catch (error) {
+      for (const { reject } of [...batch.values()].flat()) reject(error)
+    }
+  }
+
+  async function askAll() {
+    asking = true
+    while (waiting.size > 0) {
+      const batch = waiting
+      waiting = new Map()
+      await ask(batch)
+    }
+    asking = false
+  }
+
+  return {
+    permitsMax,
+    refusal,
+    async claim(keyId) {
+      const refused = refusal(keyId)
+      if (refused) return refused
+      return await new Promise((resolve, reject) => {
+        const claims = waiting.get(keyId) ?? []
+        claims.push({ resolve, reject })
+        waiting.set(keyId, claims)
+        if (!asking) void askAll()
+      })
     },
   }
 }

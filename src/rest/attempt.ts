@@ -43,8 +43,25 @@ const rateLimited = ({ waitSeconds }: Permit, permitsMax: number) =>
 /** How far a request came, as far as a log line tells it. */
 export type Progress = { keyId?: string; headers: Record<string, string> }
 
-const wantsStream = (request: Request): boolean =>
-  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/event-stream')
+/** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
+function weightOf(accept: string, type: string): number | undefined {
+  for (const entry of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = entry.split(';').map(part => part.trim())
+    if (name !== type) continue
+    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
+    return weight === undefined ? 1 : Number(weight) || 0
+  }
+  return undefined
+}
+
+/** Whoever names the stream and likes JSON no better gets the stream. */
+function wantsStream(request: Request): boolean {
+  const accept = request.headers.get('accept') ?? ''
+  const stream = weightOf(accept, 'text/event-stream') ?? 0
+  return (
+    request.method === 'GET' && stream > 0 && stream >= (weightOf(accept, 'application/json') ?? 0)
+  )
+}
 
 const missingScope = (scope: string) =>
   new ApiError('missing_scope', `This key lacks the scope ${scope}.`, {

@@ -66,7 +66,9 @@ export async function openEventStream(
     const woken = context.waitForEvents(pollMs)
     page = await read(page.next_cursor)
     if (page.count > 0) unsent = messages(page.json)
-    else if (performance.now() - sentAt > keepAliveMs) unsent = ': keep-alive\n\n'
+    // With the position scanned: a client of a rare type must not fall below the horizon while it waits.
+    else if (performance.now() - sentAt > keepAliveMs)
+      unsent = `id: ${page.next_cursor}\n: keep-alive\n\n`
     else await woken
   }
 

@@ -120,16 +120,15 @@ export const offsetParameter = integerParameter({
   description: 'Number of entries to skip.',
 })
 
-/** Percent-decodes once. Throws invalid_request for bad encoding and NUL; `what` names the place. */
-export function decode(text: string, what: string): string {
+/** Percent-decodes once. Throws `code` for bad encoding and NUL; `what` names the place. */
+export function decode(text: string, what: string, code: ErrorCode = 'invalid_request'): string {
   let decoded: string
   try {
     decoded = decodeURIComponent(text)
   } catch {
-    throw new ApiError('invalid_request', `${what} must be valid UTF-8 in percent-encoding.`)
+    throw new ApiError(code, `${what} must be valid UTF-8 in percent-encoding.`)
   }
-  if (decoded.includes('\0'))
-    throw new ApiError('invalid_request', `${what} must not contain a NUL character.`)
+  if (decoded.includes('\0')) throw new ApiError(code, `${what} must not contain a NUL character.`)
   return decoded
 }
 
@@ -141,9 +140,10 @@ function readPairs(query: string, known: QueryParameters): Map<string, string> {
     const rawName = equals < 0 ? pair : pair.slice(0, equals)
     const name = decode(rawName.replaceAll('+', ' '), 'A query parameter')
     if (!Object.hasOwn(known, name)) continue
-    if (found.has(name)) throw new ApiError('invalid_request', `${name} must be given once.`)
+    if (found.has(name))
+      throw new ApiError(known[name]?.code ?? 'invalid_request', `${name} must be given once.`)
     const rawValue = equals < 0 ? '' : pair.slice(equals + 1)
-    found.set(name, decode(rawValue.replaceAll('+', ' '), name))
+    found.set(name, decode(rawValue.replaceAll('+', ' '), name, known[name]?.code))
   }
   return found
 }

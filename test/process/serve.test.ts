@@ -107,13 +107,14 @@ test('keys are created, listed and revoked beside the running service', async ()
 test('a command explains a mistake in a sentence and fails', async () => {
   const cases: [string[], Record<string, string>, RegExp][] = [
     [['serv'], {}, /^There is no command serv\./],
-    [['keys', 'create'], {}, /^--label takes 1 to 200 characters\.$/],
+    [['keys', 'create'], {}, /^--label takes 1 to 200 printable characters\.$/],
     [
       ['keys', 'create', '--label', 'x', '--scopes', 'read:all'],
       {},
       /^There is no scope read:all\./,
     ],
     [['keys', 'create', '--lable', 'x'], {}, /--lable/],
+    [['keys', 'create', '--label', 'CRM', 'System'], {}, /^System is one argument too many\.$/],
     [['demo'], {}, /holds leads already/],
     [['config'], { PORT: '99999', LOG_LEVEL: 'loud' }, /^PORT must be .*\nLOG_LEVEL must be .*$/],
   ]

@@ -148,7 +148,8 @@ test('every list has an order', () => {
 test('every order ends with a column that no two rows share', async () => {
   for (const file of serviceFiles) {
     const last = lastOfOrder(file)
-    if (last === undefined) continue
+    // A writing statement orders its work, not its answer.
+    if (last === undefined || verbOf(file) in writes) continue
     const tables = [...file.statement.matchAll(/^(?:from|join) (\w+)/gm)].map(
       match => match[1] ?? '',
     )

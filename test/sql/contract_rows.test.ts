@@ -29,6 +29,7 @@ const kindsOfType: Record<string, string[]> = {
 
 // An expression has no column behind it that could tell whether it is ever null. Each of these never is:
 const neverNull: Record<string, string> = {
+  'keys/claim_permits used': 'a row always has at least one total',
   'kontakte/get_haushalt canonical_key': 'coalesce ends with the parameter, which is never null',
   'kontakte/get_haushalt aliases': 'array(select …) is empty, not null',
   'meetings/get_meeting_intelligence appointment': 'json_build_object is never null',

@@ -29,14 +29,14 @@ test(
   inside(async sql => {
     await haushalt(sql, { kontakt_key: 'phone:+493023125000' })
     await haushalt(sql, { kontakt_key: 'email:b@example.org' })
-    await haushalt(sql, { kontakt_key: 'email:Z@example.org' })
+    await haushalt(sql, { kontakt_key: 'email:+z@example.org' })
     await haushalt(sql, {
       kontakt_key: 'email:new@example.org',
       updated_at: '2026-05-01T00:00:00Z',
     })
     const keys = [
       'email:new@example.org',
-      'email:Z@example.org',
+      'email:+z@example.org',
       'email:b@example.org',
       'phone:+493023125000',
     ]
@@ -144,20 +144,20 @@ test(
   inside(async sql => {
     await haushalt(sql, { kontakt_key: survivor })
     const keys = [
-      'phone:+493',
+      'phone:+493023125001',
       'email:b@x.example',
-      'email:Z@x.example',
-      'lead:1',
+      'email:+z@x.example',
+      'lead:00000000-0000-4000-8000-000000000001',
       'email:ä@x.example',
     ]
     for (const key of keys) await alias(sql, key, survivor)
     await alias(sql, 'email:c@x.example', other)
     expect((await found(sql, survivor))?.aliases).toEqual([
-      'email:Z@x.example',
+      'email:+z@x.example',
       'email:b@x.example',
       'email:ä@x.example',
-      'lead:1',
-      'phone:+493',
+      'lead:00000000-0000-4000-8000-000000000001',
+      'phone:+493023125001',
     ])
   }),
 )

@@ -4,17 +4,19 @@ import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test'
 import type { Database } from '../../src/db/database.ts'
 import { openRateLimit, type RateLimit, windowSeconds } from '../../src/operations/rate_limit.ts'
 
-type Row = { granted: boolean; used: number; wait_seconds: number | null }
+type Row = { granted: number; used: number; wait_seconds: number | null }
+type Asked = { key_ids: string[]; wanted: string[]; permits_max: number; at: null }
 
 let now = 0
-let rows: Row[] = []
-let claims: unknown[] = []
+/** What the database says of every key it is asked for; null: nothing. */
+let row: Row | null
+let claims: Asked[] = []
 let limit: RateLimit
 
 const database = {
-  rows: async (_name: string, args: unknown) => {
+  rows: async (_name: string, args: Asked) => {
     claims.push(args)
-    return rows
+    return row === null ? [] : args.key_ids.map(key_id => ({ key_id, ...row }))
   },
 } as unknown as Database
 
@@ -30,10 +32,10 @@ afterEach(() => {
 })
 
 const grant = (used: number) => {
-  rows = [{ granted: true, used, wait_seconds: 0 }]
+  row = { granted: 1, used, wait_seconds: 61 }
 }
 const refuse = (wait_seconds: number | null) => {
-  rows = [{ granted: false, used: 240, wait_seconds }]
+  row = { granted: 0, used: 240, wait_seconds }
 }
 
 test('the window is a minute', () => {
@@ -43,7 +45,7 @@ test('the window is a minute', () => {
 test('a granted request tells how many are left', async () => {
   grant(1)
   expect(await limit.claim('a')).toEqual({ granted: true, remaining: 239, waitSeconds: 0 })
-  expect(claims).toEqual([{ key_id: 'a', permits_max: 240, at: null }])
+  expect(claims).toEqual([{ key_ids: ['a'], wanted: ['1'], permits_max: 240, at: null }])
 })
 
 test('after the limit was lowered, what is left never goes below zero', async () => {
@@ -83,6 +85,34 @@ test.each([0, null])('a refusal always asks to wait at least a second (%p)', asy
 })
 
 test('no answer of the database is no permit', async () => {
-  rows = []
+  row = null
   await expect(limit.claim('a')).rejects.toThrow('no row')
+})
+
+test('claims that come while a statement is on its way go together in the next one', async () => {
+  grant(1)
+  const first = limit.claim('a')
+  row = { granted: 2, used: 239, wait_seconds: 9 }
+  const later = ['a', 'b', 'a', 'a'].map(key => limit.claim(key))
+  await first
+  const permits = await Promise.all(later)
+  expect(claims.slice(1)).toEqual([
+    { key_ids: ['a', 'b'], wanted: ['3', '1'], permits_max: 240, at: null },
+  ])
+  const [one, other, two, three] = permits
+  expect([one, two, three]).toEqual([
+    { granted: true, remaining: 2, waitSeconds: 0 },
+    { granted: true, remaining: 1, waitSeconds: 0 },
+    { granted: false, remaining: 0, waitSeconds: 9 },
+  ])
+  expect(other?.granted).toBe(true)
+})
+
+test('a statement that fails fails its claims alone', async () => {
+  row = null
+  const lost = limit.claim('a')
+  const next = limit.claim('b')
+  grant(1)
+  await expect(lost).rejects.toThrow('no row')
+  expect((await next).granted).toBe(true)
 })

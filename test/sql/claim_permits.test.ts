@@ -1,4 +1,4 @@
-// claim_permit: never more than the limit in any 60 seconds, whatever the clock and whoever asks.
+// claim_permits: never more than the limit in any 60 seconds, whatever the clock and whoever asks.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { connect, type Sql } from '../../src/db/connect.ts'
@@ -10,16 +10,22 @@ const database = useDatabase()
 
 const start = Date.parse('2026-03-01T12:00:00Z') / 1000
 
-type Permit = { granted: boolean; used: number; wait_seconds: number | null }
+type Permit = { granted: boolean; used: number; wait_seconds: number }
 
 /** Asks for one key; moments are seconds since `start`. */
 function claimer(sql: Sql, permits_max: number, key_id: string = randomUUID()) {
   const service = openDatabase(sql, queries)
   return async (second: number): Promise<Permit> => {
     const at = new Date((start + second) * 1000)
-    const rows = await service.rows('claimPermit', { key_id, permits_max, at })
-    expect(rows).toHaveLength(1)
-    return rows[0] as Permit
+    const [row, ...others] = await service.rows('claimPermits', {
+      key_ids: [key_id],
+      wanted: ['1'],
+      permits_max,
+      at,
+    })
+    expect(others).toEqual([])
+    const granted = row?.granted === 1
+    return { granted, used: row?.used ?? -1, wait_seconds: granted ? 0 : (row?.wait_seconds ?? -1) }
   }
 }
 
@@ -99,7 +105,7 @@ test('wait_seconds is exact: a second less is refused, then it is granted', asyn
     const { granted, wait_seconds } = await claim(second)
     if (granted) continue
     waits += 1
-    const wait = wait_seconds ?? 0
+    const wait = wait_seconds
     expect(wait).toBeGreaterThanOrEqual(1)
     expect(wait).toBeLessThanOrEqual(61)
     expect((await claim(second + wait - 0.001)).granted).toBe(false)
@@ -147,9 +153,9 @@ test('keys do not share a limit', async () => {
 test('without a moment the clock of the database decides', async () => {
   const service = openDatabase(database.sql, queries)
   const key_id = randomUUID()
-  await service.rows('claimPermit', { key_id, permits_max: 1, at: null })
+  await service.rows('claimPermits', { key_ids: [key_id], wanted: ['1'], permits_max: 1, at: null })
   const [row] = await database.sql`
-    select second between extract(epoch from now()) - 60 and extract(epoch from now()) + 1 as now
+    select seconds[1] between extract(epoch from now()) - 60 and extract(epoch from now()) + 1 as now
     from rate_windows where key_id = ${key_id}`
   expect(row?.now).toBe(true)
 })
@@ -177,4 +183,21 @@ test('requests at once on 8 connections are granted exactly up to the limit', as
   } finally {
     await Promise.all(pools.map(pool => pool.end()))
   }
+})
+
+test('of several wanted at once as many are granted as are free, for each key by itself', async () => {
+  const service = openDatabase(database.sql, queries)
+  const keys = [randomUUID(), randomUUID(), randomUUID()].sort()
+  const claim = async (wanted: number[], second: number) => {
+    const rows = await service.rows('claimPermits', {
+      key_ids: keys,
+      wanted: wanted.map(String),
+      permits_max: 5,
+      at: new Date((start + second) * 1000),
+    })
+    return keys.map(key => rows.find(row => row.key_id === key)?.granted)
+  }
+  expect(await claim([1, 4, 9], 0)).toEqual([1, 4, 5])
+  expect(await claim([3, 3, 3], 10)).toEqual([3, 1, 0])
+  expect(await claim([5, 5, 5], 61)).toEqual([2, 4, 5])
 })
