@@ -1,0 +1,46 @@
+// The figures as one SVG: a bar per figure that has a reach, as long as its ratio to the reach.
+import { digits, type Report } from './report.ts'
+import { type Figure, isReached } from './row.ts'
+
+const rowHeight = 22
+const labelWidth = 330
+const barWidth = 360
+const width = labelWidth + barWidth + 130
+// Bars of twice the reach and more are equally long.
+const ratioMax = 2
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
+
+function ratioOf({ value, reach }: Figure): number {
+  if (value === null || reach === undefined) return 0
+  return 'atLeast' in reach ? value / reach.atLeast : reach.atMost / value
+}
+
+function bar(label: string, figure: Figure, index: number): string {
+  const y = 40 + index * rowHeight
+  const length = (Math.min(ratioOf(figure), ratioMax) / ratioMax) * barWidth
+  const shown = figure.value === null ? '–' : `${digits(figure.value)} ${figure.unit}`
+  return [
+    `<text x="${labelWidth - 8}" y="${y + 14}" text-anchor="end">${escaped(label)}</text>`,
+    `<rect x="${labelWidth}" y="${y + 3}" width="${length.toFixed(1)}" height="15" fill="${isReached(figure) ? '#2f7d4f' : '#b3382c'}"/>`,
+    `<text x="${(labelWidth + length + 6).toFixed(1)}" y="${y + 14}">${escaped(shown)}</text>`,
+  ].join('\n')
+}
+
+export function chart(report: Report): string {
+  const bars = report.rows.flatMap(({ name, figures }) =>
+    figures
+      .filter(({ reach }) => reach !== undefined)
+      .map(figure => ({ label: `${name}: ${figure.name}`, figure })),
+  )
+  const height = 60 + bars.length * rowHeight
+  const x = labelWidth + barWidth / ratioMax
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12" fill="#222">
+<rect width="100%" height="100%" fill="#fff"/>
+<text x="${x}" y="24" text-anchor="middle">figure to reach</text>
+${bars.map(({ label, figure }, index) => bar(label, figure, index)).join('\n')}
+<line x1="${x}" y1="32" x2="${x}" y2="${height - 14}" stroke="#222" stroke-dasharray="3 3"/>
+</svg>
+`
+}

@@ -1,0 +1,62 @@
+// The command line: names of rows, and how long and how large.
+import { parseArgs } from 'node:util'
+import { UsageError } from '../../src/commands/output.ts'
+
+export type Options = {
+  names: string[]
+  rounds: number
+  seconds: number
+  /** Leads in the small and in the large database. */
+  sizes: { small: number; large: number }
+  /** Events in the feed that is read and pruned. */
+  events: { read: number; pruned: number }
+  long: boolean
+}
+
+export const usage = `Usage: bun run bench [NAME…] [--rounds 5] [--seconds 3] [--quick] [--long]
+
+  NAME       only these rows (default: all)
+  --rounds   measured rounds, alternating between service and peers
+  --seconds  length of a round
+  --quick    100,000 leads in place of 1,000,000, and a tenth of the events
+  --long     1,000,000 requests in place of 100,000 while memory is watched
+`
+
+function positive(text: string, name: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new UsageError(`--${name} takes a number above 0.`)
+  return value
+}
+
+function parse(args: string[]) {
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+      quick: { type: 'boolean', default: false },
+      long: { type: 'boolean', default: false },
+    },
+  })
+}
+
+export function readOptions(args: string[]): Options {
+  let parsed: ReturnType<typeof parse>
+  try {
+    parsed = parse(args)
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+  const { values, positionals } = parsed
+  return {
+    names: positionals,
+    rounds: Math.ceil(positive(values.rounds, 'rounds')),
+    seconds: positive(values.seconds, 'seconds'),
+    sizes: { small: 10_000, large: values.quick ? 100_000 : 1_000_000 },
+    events: values.quick
+      ? { read: 1_000_000, pruned: 100_000 }
+      : { read: 10_000_000, pruned: 1_000_000 },
+    long: values.long,
+  }
+}

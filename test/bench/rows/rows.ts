@@ -1,0 +1,21 @@
+// The registry of rows, in the order they run.
+import type { Row } from '../row.ts'
+import { feedLag } from './feed_lag.ts'
+import { feedPrune } from './feed_prune.ts'
+import { feedRead } from './feed_read.ts'
+import { feedWriters } from './feed_writers.ts'
+import { growth } from './growth.ts'
+import { keyCheck } from './key_check.ts'
+import { leads } from './leads.ts'
+import { ready } from './ready.ts'
+
+export const rows: Row[] = [
+  leads,
+  growth,
+  ready,
+  keyCheck,
+  feedLag,
+  feedWriters,
+  feedRead,
+  feedPrune,
+]

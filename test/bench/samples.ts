@@ -1,0 +1,65 @@
+// What is asked for while growth is measured: the same kinds of rows in both databases, found by what they
+// are and spread over the whole table. Each kind gives paths that are asked for in turn.
+import type { Sql } from '../../src/db/connect.ts'
+import { type BenchDatabase, withSql } from './databases.ts'
+
+const samplesMax = 100
+
+/** Column `value` of rows in an order that has nothing to do with where they are stored. */
+const statements = {
+  lead: 'select id::text as value from leads',
+  analysed: 'select lead_id::text as value from lead_analyses group by lead_id',
+  analysedMeeting: 'select appointment_id::text as value from meeting_intelligence',
+  kontakt: 'select kontakt_key as value from haushalte',
+  mailAddress: `select upper(substr(kontakt_key, 7)) as value from haushalte where kontakt_key like 'email:%'`,
+  rareName: `select name as value from leads where length(name) > 4 group by name having count(*) <= 3`,
+  mailPart: `select substr(split_part(email, '@', 1), 3) || '@' as value from leads where length(email) > 15`,
+}
+
+type Kind = keyof typeof statements
+type Samples = Record<Kind, string[]>
+
+async function read(sql: Sql): Promise<Samples> {
+  const found: [string, string[]][] = []
+  for (const [kind, statement] of Object.entries(statements)) {
+    const rows = await sql.unsafe(
+      `select value from (${statement}) as sample order by md5(value) limit ${samplesMax}`,
+    )
+    if (rows.length === 0) throw new Error(`the demo data has no ${kind}`)
+    found.push([kind, rows.map(row => encodeURIComponent(row.value as string))])
+  }
+  return Object.fromEntries(found) as Samples
+}
+
+const paths: Record<string, (samples: Samples) => string[]> = {
+  '/leads': () => ['/leads'],
+  '/leads?offset=500': () => ['/leads?offset=500'],
+  '/leads?status': () => ['/leads?status=new'],
+  '/leads?include_archived': () => ['/leads?include_archived=true'],
+  '/leads?search rare name': ({ rareName }) => rareName.map(text => `/leads?search=${text}`),
+  '/leads?search common name': () => ['/leads?search=M%C3%BCller'],
+  '/leads?search part of a mail address': ({ mailPart }) =>
+    mailPart.map(text => `/leads?search=${text}`),
+  '/leads/{leadId}': ({ lead }) => lead.map(id => `/leads/${id}`),
+  '/leads/{leadId}/analysis': ({ analysed }) => analysed.map(id => `/leads/${id}/analysis`),
+  '/kontakte': () => ['/kontakte'],
+  '/kontakte/{key} by mail address': ({ mailAddress }) =>
+    mailAddress.map(text => `/kontakte/${text}`),
+  '/kontakte/{key}/haushalt': ({ kontakt }) => kontakt.map(key => `/kontakte/${key}/haushalt`),
+  '/appointments': () => ['/appointments'],
+  '/appointments?status': () => ['/appointments?status=scheduled'],
+  '/appointments?from': () => ['/appointments?from=2026-02-01T00:00:00Z'],
+  '/meetings/{meetingId}/intelligence': ({ analysedMeeting }) =>
+    analysedMeeting.map(id => `/meetings/${id}/intelligence`),
+  '/signals': () => ['/signals'],
+  '/signals?status': () => ['/signals?status=open'],
+  '/schemas/analysis': () => ['/schemas/analysis'],
+}
+
+export const targets: string[] = Object.keys(paths)
+
+/** By target, the paths to ask for. */
+export async function samplePaths(database: BenchDatabase): Promise<Record<string, string[]>> {
+  const samples = await withSql(database.url, read)
+  return Object.fromEntries(Object.entries(paths).map(([name, make]) => [name, make(samples)]))
+}
