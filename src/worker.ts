@@ -20,6 +20,8 @@ export async function startWorker(config: Config, url: string, log: Log): Promis
     applicationName: 'workspace-data-api worker',
     connectionsMax: 3,
     statementTimeoutMs,
+    // The same few statements all day: planning each anew took a third of a batch's time.
+    planCacheMode: 'auto',
   }
   const { sql } = openPool(pool)
   const queries = await loadQueries(sql, config.SQL_DIR)

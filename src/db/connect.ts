@@ -10,6 +10,8 @@ export type PoolOptions = {
   applicationName: string
   /** How long one statement may run; 0: as long as it takes. */
   statementTimeoutMs: number
+  /** Default force_custom_plan; auto for sessions whose statements have one good plan. */
+  planCacheMode?: 'auto' | 'force_custom_plan'
   onNotify?: (channel: string) => void
   onClose?: () => void
 }
@@ -36,7 +38,7 @@ const types = {
   date: asWritten(1184, 1082, 1114),
   boolean: { ...asWritten(16), parse: (text: string) => text === 't' },
   bytea: asWritten(17),
-  bigint: { ...asWritten(20), parse: parseBigint },
+  bigint: { ...asWritten(20), serialize: String, parse: parseBigint },
 }
 
 export function connect(options: PoolOptions): Sql {
@@ -54,7 +56,7 @@ export function connect(options: PoolOptions): Sql {
       statement_timeout: options.statementTimeoutMs,
       // An optional filter ($1 is null or status = $1) needs the value to find its index: with a generic
       // plan the same page reads 199,960 rows of 200,000 in vain.
-      plan_cache_mode: 'force_custom_plan',
+      plan_cache_mode: options.planCacheMode ?? 'force_custom_plan',
       jit: 'off',
     },
     onnotify: options.onNotify,

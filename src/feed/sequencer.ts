@@ -11,7 +11,7 @@ const batchMax = 500
 // While events come now and then, look this often: half of it is what an event waits on average.
 const activePollMs = 4
 // While they come in numbers, look less often: every batch is a commit that the writers' commits wait beside.
-const busyPollMs = 20
+const busyPollMs = 40
 const busyFrom = 16
 // Without events for this long the sequencer asks to be woken instead.
 const activeMs = 250
