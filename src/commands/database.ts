@@ -3,7 +3,10 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { connect, type Sql } from '../db/connect.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { loadQueries } from '../db/override.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
+import { migrateDatabase } from '../service.ts'
 import { progress } from './output.ts'
 
 export type OpenDatabase = { url: string; embedded: boolean; close(): Promise<void> }
@@ -59,18 +62,25 @@ const external = (url: string): OpenDatabase => ({ url, embedded: false, close: 
 export const openServiceDatabase = async (config: Config): Promise<OpenDatabase> =>
   config.DATABASE_URL ? external(config.DATABASE_URL) : await startEmbedded(config)
 
-/** For a command: joins the embedded server of a running service. Always closes what it opened. */
+export type CommandDatabase = { sql: Sql; database: Database }
+
+/**
+ * For a command: a migrated database, with the queries of SQL_DIR in their places. Joins the embedded server
+ * of a running service. Always closes what it opened.
+ */
 export async function withDatabase<Result>(
   config: Config,
-  work: (sql: Sql, url: string) => Promise<Result>,
+  work: (opened: CommandDatabase) => Promise<Result>,
 ): Promise<Result> {
   const url = config.DATABASE_URL ?? (await runningEmbedded(config))
-  const database = url ? external(url) : await startEmbedded(config)
-  const sql = oneConnection(database.url)
+  const server = url ? external(url) : await startEmbedded(config)
+  const sql = oneConnection(server.url)
   try {
-    return await work(sql, database.url)
+    await migrateDatabase(server.url)
+    const queries = await loadQueries(sql, config.SQL_DIR)
+    return await work({ sql, database: openDatabase(sql, queries) })
   } finally {
     await sql.end({ timeout: 5 })
-    await database.close()
+    await server.close()
   }
 }

@@ -1,7 +1,6 @@
 // demo: loads demo data into an empty database.
 import type { Config } from '../config.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
-import { migrateDatabase } from '../service.ts'
 import { readArguments } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { progressBar, UsageError, write } from './output.ts'
@@ -14,8 +13,7 @@ export async function demo(config: Config, args: string[]): Promise<void> {
   const leads = options.leads === undefined ? demoLeads : Number(options.leads)
   if (!Number.isInteger(leads) || leads < 1 || leads > leadsMax)
     throw new UsageError(`--leads takes a whole number from 1 to ${leadsMax}.`)
-  await withDatabase(config, async (sql, url) => {
-    await migrateDatabase(url)
+  await withDatabase(config, async ({ sql }) => {
     if (!(await isEmpty(sql)))
       throw new UsageError(
         'The database holds leads already; demo data goes into an empty one only.',

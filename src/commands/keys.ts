@@ -1,11 +1,8 @@
 // keys create | list | revoke.
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { openDatabase } from '../db/database.ts'
-import { queries } from '../db/queries.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../model/scope.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../operations/keys.ts'
-import { migrateDatabase } from '../service.ts'
 import { readArguments } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { UsageError, write } from './output.ts'
@@ -83,8 +80,5 @@ const actions: Record<string, (database: Database, args: string[]) => Promise<vo
 export async function keys(config: Config, [name = '', ...args]: string[]): Promise<void> {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw new UsageError('keys takes create, list or revoke.')
-  await withDatabase(config, async (sql, url) => {
-    await migrateDatabase(url)
-    await action(openDatabase(sql, queries), args)
-  })
+  await withDatabase(config, ({ database }) => action(database, args))
 }

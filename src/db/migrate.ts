@@ -24,11 +24,23 @@ function checkApplied(applied: Applied[], known: Migration[]) {
   }
 }
 
+const undefinedTable = '42P01'
+
 /** `create table if not exists` is not atomic: of two at once, one may fail because the other made it. */
 async function createMigrationsTable(sql: Sql) {
   const madeByAnother = ['23505', '42710', '42P07', 'XX000']
   await sql.unsafe(schemaMigrations).catch((error: { code?: string }) => {
     if (!madeByAnother.includes(error.code ?? '')) throw error
+  })
+}
+
+/** Reads first: a role that may not create anything can still start on a migrated database. */
+async function listApplied(sql: Sql): Promise<Applied[]> {
+  const list = () => openDatabase(sql, queries).list('listSchemaMigrations', {})
+  return await list().catch(async (error: { code?: string }) => {
+    if (error.code !== undefinedTable) throw error
+    await createMigrationsTable(sql)
+    return await list()
   })
 }
 
@@ -43,8 +55,7 @@ async function applyOne(sql: Sql, database: Database, { number, name, sha256, te
  * Throws MigrationError for a newer schema or a changed migration.
  */
 export async function migrate(sql: Sql, known: Migration[] = migrations): Promise<string[]> {
-  await createMigrationsTable(sql)
-  const applied = await openDatabase(sql, queries).list('listSchemaMigrations', {})
+  const applied = await listApplied(sql)
   checkApplied(applied, known)
   const done: string[] = []
   for (const migration of known) {

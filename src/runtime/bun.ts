@@ -5,6 +5,10 @@ import type { HttpServer, ServeOptions } from './runtime.ts'
 // Bun refuses larger heads with an empty 431. A search of 100 KB must get the contract's answer.
 const headBytesMax = 256 * 1024
 
+// HTTP/1.0 and an empty Host leave Bun with a path for a URL; routers want a whole one.
+const withAbsoluteUrl = (request: Request): Request =>
+  request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request
+
 export function serveOnBun({ fetch, hostname, port }: ServeOptions): HttpServer {
   ;(http as unknown as { maxHeaderSize: number }).maxHeaderSize = headBytesMax
   const server = Bun.serve({
@@ -12,7 +16,8 @@ export function serveOnBun({ fetch, hostname, port }: ServeOptions): HttpServer 
     port,
     // A slow client keeps its connection this long, in seconds; answers take milliseconds.
     idleTimeout: 30,
-    fetch: (request, bun) => fetch(request, () => bun.requestIP(request)?.address ?? ''),
+    fetch: (request, bun) =>
+      fetch(withAbsoluteUrl(request), () => bun.requestIP(request)?.address ?? ''),
   })
   return {
     port: server.port ?? port,

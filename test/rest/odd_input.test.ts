@@ -78,26 +78,41 @@ for (const path of accepted)
     expect((await api.send(path)).status).toBe(200)
   })
 
-/** A GET with a body, which fetch refuses to send; resolves with the raw answer. */
-function getWithBody(body: string): Promise<string> {
+/** Sends bytes as they are; resolves with the raw answer. */
+function sendRaw(text: string): Promise<string> {
   const { hostname, port } = new URL(api.base)
-  const head = `GET /api/v1/leads HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   return new Promise((resolve, reject) => {
-    let text = ''
+    let reply = ''
     void Bun.connect({
       hostname,
       port: Number(port),
       socket: {
-        open: socket => void socket.write(head + body),
+        open: socket => void socket.write(text),
         data: (_socket, chunk) => {
-          text += chunk.toString()
+          reply += chunk.toString()
         },
-        close: () => resolve(text),
+        close: () => resolve(reply),
         error: (_socket, error) => reject(error),
       },
     })
   })
 }
+
+/** A GET with a body, which fetch refuses to send. */
+const getWithBody = (body: string) =>
+  sendRaw(
+    `GET /api/v1/leads HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
+
+test.each(['HTTP/1.0\r\n', 'HTTP/1.1\r\nHost:\r\n', 'HTTP/1.1\r\nHost: x\r\n'])(
+  'a request line with %p finds its path',
+  async line => {
+    const reply = await sendRaw(
+      `GET /api/v1/leads?limit=1 ${line}Authorization: Bearer ${api.key}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(reply).toMatch(/^HTTP\/1\.[01] 200/)
+  },
+)
 
 test('a body on a GET is ignored', async () => {
   expect(await getWithBody('{"limit":1}')).toStartWith('HTTP/1.1 200')

@@ -93,3 +93,18 @@ test('a migration that fails in the middle leaves nothing behind, and the next s
   const mended = { ...broken, text: 'create table half (id integer);' }
   expect(await migrate(sql, [...migrations, mended])).toEqual(['half'])
 })
+
+test('a role that may create nothing starts on a migrated database', async () => {
+  const role = `reader_${Math.random().toString(36).slice(2)}`
+  const { sql } = latest
+  await sql.unsafe(`create role ${role}; grant select on schema_migrations to ${role}`)
+  try {
+    const applied = await sql.begin(async transaction => {
+      await transaction.unsafe(`set local role ${role}`)
+      return await migrate(transaction as unknown as typeof sql)
+    })
+    expect(applied).toEqual([])
+  } finally {
+    await sql.unsafe(`revoke all on schema_migrations from ${role}; drop role ${role}`)
+  }
+})
