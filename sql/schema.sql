@@ -628,6 +628,7 @@ AS $function$
 declare
   current_head bigint;
   candidate record;
+  newest_cursor bigint;
   newest timestamptz;
   oldest timestamptz;
   expired boolean := true;
@@ -637,7 +638,7 @@ begin
   for candidate in select * from events_partitions where first_cursor <= current_head order by first_cursor loop
     select events.sequenced_at into oldest from events
       where events.cursor between candidate.first_cursor and candidate.last_cursor order by events.cursor limit 1;
-    select events.sequenced_at into newest from events
+    select events.cursor, events.sequenced_at into newest_cursor, newest from events
       where events.cursor between candidate.first_cursor and candidate.last_cursor order by events.cursor desc limit 1;
     if current_head < candidate.last_cursor and oldest <= at - least(interval '1 day', keep / 30) then
       perform make_events_partition(candidate.last_cursor + 1);
@@ -647,7 +648,8 @@ begin
     expired := expired and current_head >= candidate.last_cursor and (newest is null or newest <= at - keep);
     continue when not expired;
     execute format('drop table %s', candidate.partition);
-    horizon := candidate.last_cursor;
+    -- The last event's cursor, not the partition's: whoever has read all of it is not behind.
+    horizon := coalesce(newest_cursor, horizon);
     partitions_dropped := partitions_dropped + 1;
   end loop;
   update feed set head = current_head, horizon = prune_events.horizon

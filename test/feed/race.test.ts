@@ -1,6 +1,8 @@
 // The race of sixteen writers, read over HTTP while it runs: nothing lost, doubled, invented or out of order.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect.ts'
+import { queries } from '../../src/db/queries.ts'
+import { pruneOnce } from '../../src/retention/prune.ts'
 import { type FeedReader, feedReader } from '../support/feed_reader.ts'
 import { type Committed, flawless, judge, race } from '../support/race.ts'
 import { useService } from '../support/service.ts'
@@ -38,6 +40,33 @@ async function readDuring<Result>(readers: FeedReader[], work: Promise<Result>):
   return result
 }
 
+/** Closes and drops partitions again and again until told to stop; returns how often it did either. */
+function keepPruning() {
+  let running = true
+  const counts = { closed: 0, dropped: 0 }
+  const work = (async () => {
+    while (running) {
+      const [before] = await writers`select head from feed`
+      const pruned = await pruneOnce({ sql: api.sql, queries, keepDays: 30 }, tomorrow()).catch(
+        () => undefined,
+      )
+      const [after] = await writers`select head from feed`
+      if (pruned?.partitions_dropped) counts.dropped += pruned.partitions_dropped
+      if (Number(after?.head) - Number(before?.head) > 1_000_000) counts.closed += 1
+      await Bun.sleep(100)
+    }
+  })()
+  return {
+    async stop() {
+      running = false
+      await work
+      return counts
+    },
+  }
+}
+
+const tomorrow = () => new Date(Date.now() + 26 * 3_600_000)
+
 const count = (committed: Committed) => [...committed.values()].flat().length
 
 test('readers with limits 1, 7 and 200 and with types see every committed event once, in order', async () => {
@@ -72,4 +101,16 @@ test('a foreign transaction and a prepared one left open delay nothing', async (
     await foreign.unsafe(`rollback prepared 'left open'`).catch(() => {})
     await foreign.end({ timeout: 1 })
   }
+}, 60_000)
+
+test('pruning that closes and drops partitions meanwhile loses nothing that has not expired', async () => {
+  const reader = feedReader(api)
+  await reader.readAll()
+  await api.sql`update events set sequenced_at = now() - interval '40 days'`
+  const pruning = keepPruning()
+  const committed = await readDuring([reader], race(writers, { ...mixed, durationMs: 3_000 }))
+  const { closed, dropped } = await pruning.stop()
+  expect(closed).toBeGreaterThan(1)
+  expect(dropped).toBeGreaterThan(0)
+  expect(judge(committed, reader.seen)).toEqual(flawless(count(committed)))
 }, 60_000)

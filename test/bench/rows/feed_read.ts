@@ -52,7 +52,7 @@ async function measureKind(bench: Bench, database: BenchDatabase, port: number, 
 export const feedRead: Row = {
   name: 'feed_read',
   measures: 'reading 200 events in the middle and at the end of the feed against its start',
-  reaches: Object.fromEntries([...Object.keys(kinds), rareAgainstAll].map(kind => [kind, reach])),
+  reaches: Object.fromEntries(Object.keys(kinds).map(kind => [kind, reach])),
   async run(bench) {
     const database = await withEvents(bench, bench.options.events.read)
     bench.note(`feed_read: ${bench.options.events.read.toLocaleString('en')} events.`)
@@ -74,8 +74,9 @@ export const feedRead: Row = {
           })
         }
         // From the start a rare type is the hardest: all of the feed lies ahead, and hardly any of it counts.
+        // To look at, not to reach: its events lie on as many pages, most of them not in memory.
         const value = (starts.at(-1) ?? Number.NaN) / (starts[0] ?? Number.NaN)
-        return [...figures, { name: rareAgainstAll, value, unit: '×', reach }]
+        return [...figures, { name: rareAgainstAll, value, unit: '×' }]
       },
     )
   },
