@@ -1,6 +1,6 @@
 // The program as a user starts it: serve with demo data, the commands beside it, and a clean end.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
@@ -153,3 +153,12 @@ test('SIGTERM ends it cleanly, and a second start finds the same workspace', asy
   const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
   expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
 }, 60_000)
+
+test('two stop signals in a row end it at once and leave no database server behind', async () => {
+  const running = join(dataDir, 'postgres/cluster/postmaster.pid')
+  expect(existsSync(running)).toBe(true)
+  serving.kill('SIGTERM')
+  serving.kill('SIGINT')
+  await serving.exited
+  await until(() => !existsSync(running))
+}, 30_000)
