@@ -34,10 +34,10 @@ test('after connections were lost while queries were being written, all of the p
   for (let round = 0; round < 5; round += 1) {
     expect(await askTogether(8)).toEqual(Array(8).fill('answered'))
     proxy.away()
-    // Sent before the loss of their connection has been noticed.
-    await askTogether(8)
+    // One after the other: the first ones are written to connections whose loss has not been noticed yet.
+    for (let asked = 0; asked < 6; asked += 1) await ask()
     await proxy.back()
-    await ask()
+    for (let asked = 0; asked < 6; asked += 1) await ask()
     const startedAt = performance.now()
     expect(await askTogether(12)).toEqual(Array(12).fill('answered'))
     expect(performance.now() - startedAt).toBeLessThan(1_500)
@@ -57,7 +57,7 @@ test('a server that fell silent is left behind when the pool is renewed', async 
   const other = await openTcpProxy(database.url)
   const patient = openPool({
     url: other.url,
-    connectionsMax: 2,
+    connectionsMax: 1,
     applicationName: 'pool',
     statementTimeoutMs: 500,
   })
