@@ -40,21 +40,37 @@ export async function sequenceBatch({ sql, queries }: SequencerOptions): Promise
   })
 }
 
+/** A sleep that can be cut short. Woken while awake, the next sleep does not begin. */
+function openSleep() {
+  let rise = () => {}
+  let woken = false
+  return {
+    wake() {
+      woken = true
+      rise()
+    },
+    /** What woke so far is seen to now. */
+    attend() {
+      woken = false
+    },
+    sleep: (milliseconds: number) =>
+      new Promise<void>(resolve => {
+        if (woken) return resolve()
+        const timer = setTimeout(resolve, milliseconds)
+        rise = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+  }
+}
+
 export function startSequencer(options: SequencerOptions): Sequencer {
   const database = openDatabase(options.sql, options.queries)
+  const { wake, attend, sleep } = openSleep()
   let stopped = false
-  let awake = () => {}
-  let woken = false
-
-  const sleep = (milliseconds: number) =>
-    new Promise<void>(resolve => {
-      if (stopped || woken) return resolve()
-      const timer = setTimeout(resolve, milliseconds)
-      awake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  // In a row: one failure now and one next week are no outage.
+  let failures = 0
 
   /** Moves whatever waits; returns how many events that were. */
   async function drain(): Promise<number> {
@@ -70,8 +86,9 @@ export function startSequencer(options: SequencerOptions): Sequencer {
     let lastMovedAt = performance.now()
     let idle = false
     while (!stopped) {
-      woken = false
+      attend()
       const moved = await drain()
+      failures = 0
       if (moved > 0) {
         lastMovedAt = performance.now()
         idle = false
@@ -82,28 +99,26 @@ export function startSequencer(options: SequencerOptions): Sequencer {
         // Look once more: an event may have come before the flag was there to see.
         if (idle) continue
       }
-      await sleep(idle ? idlePollMs : moved >= busyFrom ? busyPollMs : activePollMs)
+      if (!stopped) await sleep(idle ? idlePollMs : moved >= busyFrom ? busyPollMs : activePollMs)
     }
   }
 
   async function runOn() {
-    for (let failures = 1; !stopped; failures += 1)
+    while (!stopped)
       await run().catch(async error => {
         options.log.fault('sequencer', error)
-        woken = false
-        await sleep(Math.min(failureDelayMs * failures, failureDelayMaxMs))
+        failures += 1
+        attend()
+        if (!stopped) await sleep(Math.min(failureDelayMs * failures, failureDelayMaxMs))
       })
   }
 
   const running = runOn()
   return {
-    wake() {
-      woken = true
-      awake()
-    },
+    wake,
     async stop() {
       stopped = true
-      awake()
+      wake()
       await running
     },
   }

@@ -17,7 +17,6 @@ export function answerRoute(
   route: Route,
 ): (request: Request) => Promise<Response> {
   const { log } = service
-
   const attempt = attemptRoute(service, route)
 
   async function succeed(request: Request, requestId: string, progress: Progress) {
