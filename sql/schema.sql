@@ -885,6 +885,104 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION haushalt_payload(haushalt haushalte, before jsonb) IS 'data of haushalt.updated; before is the profile as it was, null for a new one.';
 
+CREATE TABLE hook_attempts (
+  delivery_id bigint NOT NULL,
+  claim uuid NOT NULL,
+  started_at instant NOT NULL,
+  duration_ms integer NOT NULL,
+  status integer,
+  error_class text,
+  excerpt text,
+  CONSTRAINT hook_attempts_pkey PRIMARY KEY (delivery_id, claim),
+  CONSTRAINT hook_attempts_error_class_check CHECK (error_class = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])),
+  CONSTRAINT hook_attempts_excerpt_check CHECK (length(excerpt) <= 1024)
+);
+COMMENT ON TABLE hook_attempts IS 'Every attempt to deliver, kept as long as the feed keeps events.';
+COMMENT ON COLUMN hook_attempts.claim IS 'The claim that made the attempt: recording it twice, as after a lost connection, changes nothing.';
+COMMENT ON COLUMN hook_attempts.status IS 'Status of the answer; null: none came.';
+COMMENT ON COLUMN hook_attempts.error_class IS 'Why it was no success; null: it was one.';
+COMMENT ON COLUMN hook_attempts.excerpt IS 'Personal: the beginning of the answer, as the receiver wrote it.';
+
+CREATE TABLE hook_deliveries (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  subscription_id uuid NOT NULL,
+  cursor bigint,
+  test_event jsonb,
+  state text NOT NULL DEFAULT 'pending'::text,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at instant NOT NULL DEFAULT now(),
+  claim uuid,
+  claimed_until instant,
+  created_at instant NOT NULL DEFAULT now(),
+  ended_at instant,
+  CONSTRAINT hook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT hook_deliveries_check CHECK ((cursor IS NULL) <> (test_event IS NULL)),
+  CONSTRAINT hook_deliveries_check1 CHECK ((claim IS NULL) = (claimed_until IS NULL)),
+  CONSTRAINT hook_deliveries_check2 CHECK ((state = 'pending'::text) = (ended_at IS NULL)),
+  CONSTRAINT hook_deliveries_check3 CHECK (claim IS NULL OR state = 'pending'::text),
+  CONSTRAINT hook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text]))
+) WITH (fillfactor=70, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+COMMENT ON TABLE hook_deliveries IS 'One event on its way to one subscription: pending until it is delivered, has finally failed, or was skipped because the subscription is paused.';
+COMMENT ON COLUMN hook_deliveries.subscription_id IS 'No foreign key: deleting a subscription must not wait for its deliveries.';
+COMMENT ON COLUMN hook_deliveries.cursor IS 'The event, by its place in the feed; null for a test event.';
+COMMENT ON COLUMN hook_deliveries.test_event IS 'The envelope of a test event, which is in no feed.';
+COMMENT ON COLUMN hook_deliveries.attempts IS 'Attempts recorded since it was last due anew. Counted when recorded: a crash must not use one up unsent.';
+COMMENT ON COLUMN hook_deliveries.claim IS 'Who may record an attempt: made anew by every claim, so a late answer of an earlier claim changes nothing.';
+COMMENT ON COLUMN hook_deliveries.claimed_until IS 'When the claim lapses and somebody else may take the delivery.';
+CREATE INDEX hook_deliveries_pending_idx ON hook_deliveries USING btree (subscription_id, due_at, id) WHERE state = 'pending'::text;
+CREATE INDEX hook_deliveries_state_idx ON hook_deliveries USING btree (subscription_id, state, id);
+
+CREATE TABLE hook_subscriptions (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  target_url text NOT NULL,
+  event_types text[] NOT NULL,
+  label text,
+  source text NOT NULL DEFAULT 'api'::text,
+  active boolean NOT NULL DEFAULT true,
+  created_at instant NOT NULL DEFAULT now(),
+  secret text NOT NULL,
+  old_secret text,
+  old_secret_until instant,
+  old_secret_leads boolean NOT NULL DEFAULT false,
+  consecutive_failures integer NOT NULL DEFAULT 0,
+  failing_since instant,
+  failing_cursor bigint,
+  paused_at instant,
+  CONSTRAINT hook_subscriptions_pkey PRIMARY KEY (id),
+  CONSTRAINT hook_subscriptions_check CHECK (active = (paused_at IS NULL)),
+  CONSTRAINT hook_subscriptions_check1 CHECK ((old_secret IS NULL) = (old_secret_until IS NULL)),
+  CONSTRAINT hook_subscriptions_consecutive_failures_check CHECK (consecutive_failures >= 0),
+  CONSTRAINT hook_subscriptions_event_types_check CHECK (cardinality(event_types) >= 1 AND array_position(event_types, NULL::text) IS NULL AND event_types <@ ARRAY['lead.created'::text, 'lead.stage_changed'::text, 'lead.archived'::text, 'analysis.completed'::text, 'din.check_completed'::text, 'haushalt.updated'::text, 'kontakt.merged'::text, 'appointment.scheduled'::text, 'appointment.cancelled'::text, 'appointment.updated'::text, 'meeting.intelligence_ready'::text, 'meeting.intelligence_failed'::text, 'advisory_doc.approved'::text, 'advisory_doc.sent'::text, 'signal.opened'::text, 'signal.status_changed'::text, 'signal.outcome_recorded'::text]),
+  CONSTRAINT hook_subscriptions_label_check CHECK (length(label) <= 200),
+  CONSTRAINT hook_subscriptions_source_check CHECK (source = ANY (ARRAY['api'::text, 'zapier'::text, 'make'::text])),
+  CONSTRAINT hook_subscriptions_target_url_check CHECK (target_url ~~ 'https://%'::text AND length(target_url) <= 2048)
+);
+COMMENT ON TABLE hook_subscriptions IS 'Webhook subscriptions: one address, the event types it wants, and how delivering to it goes.';
+COMMENT ON COLUMN hook_subscriptions.target_url IS 'Canonical form of an https address; checked again at every attempt.';
+COMMENT ON COLUMN hook_subscriptions.active IS 'False while paused: events are then recorded as skipped.';
+COMMENT ON COLUMN hook_subscriptions.secret IS 'Signing secret, encrypted with SECRETS_KEY; bound to the id, so it opens nowhere else.';
+COMMENT ON COLUMN hook_subscriptions.old_secret IS 'The secret before the last rotation, encrypted alike; signs beside the new one until old_secret_until.';
+COMMENT ON COLUMN hook_subscriptions.old_secret_leads IS 'Whether the single-valued signature header still uses the old secret.';
+COMMENT ON COLUMN hook_subscriptions.consecutive_failures IS 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
+COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last row of final failures began.';
+COMMENT ON COLUMN hook_subscriptions.failing_cursor IS 'The lowest cursor in the last row of final failures.';
+
+CREATE FUNCTION catch_up_cursor(subscription hook_subscriptions)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select least(
+    case when subscription.consecutive_failures > 0 or not subscription.active then subscription.failing_cursor end,
+    (select hook_deliveries.cursor from hook_deliveries
+      where hook_deliveries.subscription_id = subscription.id and hook_deliveries.state = 'pending' and hook_deliveries.cursor is not null
+      order by hook_deliveries.id limit 1),
+    (select hook_deliveries.cursor from hook_deliveries
+      where hook_deliveries.subscription_id = subscription.id and hook_deliveries.state = 'skipped' and hook_deliveries.cursor is not null
+      order by hook_deliveries.id limit 1)) - 1
+$function$;
+COMMENT ON FUNCTION catch_up_cursor(subscription hook_subscriptions) IS 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
+
 CREATE TABLE kontakt_aliases (
   alias_key text COLLATE "C" NOT NULL,
   canonical_key text COLLATE "C" NOT NULL,

@@ -30,6 +30,9 @@ beforeAll(async () => {
     ['api_keys', await factory.apiKey(sql)],
     ['event_outbox', await factory.outboxEvent(sql)],
     ['events', await factory.event(sql)],
+    ['hook_subscriptions', await factory.hook(sql)],
+    ['hook_deliveries', await factory.delivery(sql)],
+    ['hook_attempts', await factory.attempt(sql)],
   )
 })
 

@@ -176,3 +176,51 @@ export const outboxEvent = (sql: Sql, columns: Columns = {}) =>
 
 export const event = (sql: Sql, columns: Columns = {}) =>
   insertRow(sql, 'events', { cursor: 1, sequenced_at: moment, ...envelope(), ...columns })
+
+export const hook = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'hook_subscriptions', {
+    id: randomUUID(),
+    target_url: 'https://hooks.example.com/a',
+    event_types: ['lead.created'],
+    label: null,
+    source: 'api',
+    active: true,
+    created_at: moment,
+    secret: 'sealed',
+    old_secret: null,
+    old_secret_until: null,
+    old_secret_leads: false,
+    consecutive_failures: 0,
+    failing_since: null,
+    failing_cursor: null,
+    paused_at: null,
+    ...columns,
+  })
+
+/** Of the subscription and the event given; pending and due. */
+export const delivery = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'hook_deliveries', {
+    subscription_id: randomUUID(),
+    cursor: 1,
+    test_event: null,
+    state: 'pending',
+    attempts: 0,
+    due_at: moment,
+    claim: null,
+    claimed_until: null,
+    created_at: moment,
+    ended_at: columns.state && columns.state !== 'pending' ? moment : null,
+    ...columns,
+  })
+
+export const attempt = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'hook_attempts', {
+    delivery_id: 1,
+    claim: randomUUID(),
+    started_at: moment,
+    duration_ms: 12,
+    status: 200,
+    error_class: null,
+    excerpt: null,
+    ...columns,
+  })
