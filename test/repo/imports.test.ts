@@ -20,10 +20,12 @@ const rules: Record<string, Rule> = {
   log: { packages: ['pino'] },
   config: { packages: ['croner'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
+  // From a target URL to addresses that may be called; operations get it passed in.
+  net: { parts: ['model'] },
   embedded: {},
   operations: { parts: ['model', 'errors'] },
   rest: {
-    parts: ['operations', 'model', 'errors', 'log'],
+    parts: ['operations', 'model', 'errors', 'log', 'net'],
     packages: ['@sinclair/typebox', 'swagger-ui-dist'],
   },
   mcp: {
@@ -31,7 +33,7 @@ const rules: Record<string, Rule> = {
     packages: ['@sinclair/typebox', '@modelcontextprotocol/server'],
   },
   dashboard: { parts: ['operations', 'model', 'errors', 'log'] },
-  delivery: { parts: ['model', 'db', 'log'] },
+  delivery: { parts: ['model', 'db', 'log', 'net'] },
   feed: { parts: ['model', 'db', 'log'] },
   retention: { parts: ['model', 'db', 'log'], packages: ['croner'] },
   runtime: {},
@@ -48,6 +50,7 @@ const rules: Record<string, Rule> = {
       'rest',
       'mcp',
       'dashboard',
+      'net',
       'runtime',
     ],
   },
