@@ -50,6 +50,8 @@ const defaultTimeouts: SenderTimeouts = {
 }
 
 const answerBytesMax = 16 * 1_024
+const targetsMax = 1_000
+const userAgent = `workspace-data-api/${version}`
 
 type Stage = 'connect' | 'tls' | 'answer'
 
@@ -85,7 +87,7 @@ function exchange(request: ClientRequest, { connectMs, totalMs }: SenderTimeouts
   let settled = false
   const timeOut = () => finish(failure('timeout'), true)
   const totalTimer = setTimeout(timeOut, totalMs)
-  const connectTimer = setTimeout(timeOut, connectMs)
+  let connectTimer: ReturnType<typeof setTimeout> | undefined
 
   function finish(result: Result, cut: boolean) {
     // Afterwards the connection may already serve another request.
@@ -104,6 +106,7 @@ function exchange(request: ClientRequest, { connectMs, totalMs }: SenderTimeouts
 
   request.on('socket', (socket: Socket) => {
     if (request.reusedSocket) return isConnected()
+    connectTimer = setTimeout(timeOut, connectMs)
     socket.once('connect', () => {
       stage = 'tls'
     })
@@ -116,25 +119,51 @@ function exchange(request: ClientRequest, { connectMs, totalMs }: SenderTimeouts
   return promise
 }
 
+type Target = { hostname: string; port: string; path: string; host: string }
+
+/** The parts of a target URL, undefined for one that must not be called. */
+function readTarget(url: string, allowed: readonly string[]): Target | undefined {
+  if ('refused' in readTargetUrl(url, allowed)) return undefined
+  const { hostname, port, pathname, search, host } = new URL(url)
+  return {
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: port || '443',
+    path: pathname + search,
+    host,
+  }
+}
+
+/** Each subscription's URL is read once, not for every event. */
+function rememberTargets(allowed: readonly string[]): (url: string) => Target | undefined {
+  const known = new Map<string, Target | undefined>()
+  return url => {
+    if (!known.has(url)) {
+      if (known.size >= targetsMax) known.clear()
+      known.set(url, readTarget(url, allowed))
+    }
+    return known.get(url)
+  }
+}
+
 export function openSender(options: SenderOptions): Sender {
   const { allowedNetworks, ca, lookup } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   const { idleMs, ageMaxMs } = timeouts
   const agent = openConnections({ allowedNetworks, ca, lookup, idleMs, ageMaxMs })
+  // Judged again here: the URL was stored under other settings, perhaps, and an address in it is never looked up.
+  const targetOf = rememberTargets(allowedNetworks)
 
   async function attempt({ url, headers, body }: Outgoing): Promise<Result> {
-    // Judged anew: what was allowed may have changed, and an address in the URL is never looked up.
-    if ('refused' in readTargetUrl(url, allowedNetworks)) return failure('blocked')
-    const { hostname, port, pathname, search, host } = new URL(url)
+    const target = targetOf(url)
+    if (target === undefined) return failure('blocked')
+    const { host, ...place } = target
     const request = httpsRequest({
       agent,
       method: 'POST',
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      port: port || 443,
-      path: pathname + search,
+      ...place,
       headers: {
         Host: host,
-        'User-Agent': `workspace-data-api/${version}`,
+        'User-Agent': userAgent,
         Accept: '*/*',
         'Accept-Encoding': 'identity',
         'Content-Type': 'application/json',
