@@ -50,6 +50,8 @@ const defaultTimeouts: SenderTimeouts = {
 }
 
 const answerBytesMax = 16 * 1_024
+// 1xx answers before the one that counts.
+const hintsMax = 16
 const targetsMax = 1_000
 const userAgent = `workspace-data-api/${version}`
 
@@ -111,6 +113,11 @@ function exchange(request: ClientRequest, { connectMs, totalMs }: SenderTimeouts
       stage = 'tls'
     })
     socket.once('secureConnect', isConnected)
+  })
+  let hints = 0
+  request.on('information', () => {
+    hints += 1
+    if (hints > hintsMax) finish(failure('connect'), true)
   })
   request.on('response', response => readAnswer(response, finish))
   // 101, which nobody asked for.

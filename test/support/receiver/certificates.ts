@@ -1,0 +1,55 @@
+// Certificates of a test run: an authority of its own, and one certificate for each way to be right or wrong.
+import { generate } from 'selfsigned'
+
+export type Pair = { key: string; cert: string }
+
+const hourMs = 60 * 60 * 1_000
+const dayMs = 24 * hourMs
+
+type Extensions = NonNullable<Parameters<typeof generate>[1]>['extensions']
+
+async function pair(
+  name: string,
+  extensions: Extensions,
+  ca?: Pair,
+  ageMs = hourMs,
+): Promise<Pair> {
+  const made = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(Date.now() - ageMs),
+    notAfterDate: new Date(Date.now() - ageMs + dayMs),
+    ...(extensions && { extensions }),
+    ...(ca && { ca }),
+  })
+  return { key: made.private, cert: made.cert }
+}
+
+const names = (...values: string[]): Extensions => [
+  { name: 'basicConstraints', cA: false },
+  {
+    name: 'subjectAltName',
+    altNames: [...values.map(value => ({ type: 2 as const, value })), { type: 7, ip: '127.0.0.1' }],
+  },
+]
+
+export async function makeCertificates() {
+  const ca = await pair('Authority of the tests', [
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+  ])
+  const [right, otherName, untrusted, expired] = await Promise.all([
+    pair('hooks.example', names('hooks.example', '*.hooks.example', 'localhost'), ca),
+    pair(
+      'other.example',
+      [
+        { name: 'basicConstraints', cA: false },
+        { name: 'subjectAltName', altNames: [{ type: 2, value: 'other.example' }] },
+      ],
+      ca,
+    ),
+    pair('hooks.example', names('hooks.example', 'localhost')),
+    pair('hooks.example', names('hooks.example', 'localhost'), ca, 2 * dayMs),
+  ])
+  return { ca: ca.cert, right, otherName, untrusted, expired }
+}

@@ -1,0 +1,151 @@
+// What the receiver does for a path. The first part of the path names the script; what follows it only tells
+// subscriptions apart, as in /ok/abc.
+import { gzipSync } from 'node:zlib'
+import type { Connection, Received } from './http.ts'
+
+type Script = (
+  request: Received,
+  connection: Connection,
+  argument: string,
+  query: URLSearchParams,
+) => unknown
+
+const reasons: Record<number, string> = {
+  200: 'OK',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+}
+
+export function answerWith(
+  connection: Connection,
+  status: number,
+  headers: Record<string, string> = {},
+  body: string | Uint8Array = `status ${status}`,
+): void {
+  const lines = Object.entries({ 'Content-Length': String(Buffer.byteLength(body)), ...headers })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  connection.write(`HTTP/1.1 ${status} ${reasons[status] ?? 'Status'}\r\n${head}\r\n`)
+  connection.write(typeof body === 'string' ? Buffer.from(body) : body)
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok'
+
+/** A byte at a time, for ever. */
+async function trickle(connection: Connection, text: string) {
+  for (let position = 0; connection.isOpen(); position += 1) {
+    connection.write(text[position % text.length] ?? '')
+    await Bun.sleep(20)
+  }
+}
+
+async function pour(connection: Connection, chunk: Uint8Array) {
+  while (connection.isOpen()) {
+    connection.write(chunk)
+    await connection.drained()
+    await Bun.sleep(0)
+  }
+}
+
+const seen = new Map<string, number>()
+
+/** How often a path was asked for one event, this time included. */
+function timesAsked({ path, headers }: Received): number {
+  const key = `${path} ${headers['webhook-id']}`
+  const times = (seen.get(key) ?? 0) + 1
+  seen.set(key, times)
+  return times
+}
+
+function retryAfter(query: URLSearchParams): string {
+  const date = query.get('date') ?? ''
+  if (query.has('seconds')) return query.get('seconds') ?? ''
+  return /^-?\d+$/.test(date) ? new Date(Date.now() + Number(date) * 1_000).toUTCString() : date
+}
+
+const connectionsToReset = new Set<Connection>()
+const bomb = gzipSync(Buffer.alloc(50_000_000))
+const letters = Buffer.alloc(16_384, 'x')
+
+const scripts: Record<string, Script> = {
+  ok: (_request, connection) => connection.write(ok),
+  'no-content': (_request, connection) => connection.write('HTTP/1.1 204 No Content\r\n\r\n'),
+  chunked: (_request, connection) =>
+    connection.write(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfirs\r\n9\r\nt, second\r\n0\r\n\r\n',
+    ),
+  status: (_request, connection, argument) => answerWith(connection, Number(argument)),
+  /** 500 so many times for each event, then 200. */
+  flaky: (request, connection, argument) =>
+    timesAsked(request) > Number(argument) ? connection.write(ok) : answerWith(connection, 500),
+  /** 429 once for each event, then 200. `date`: as it stands, or in so many seconds. */
+  'retry-after': (request, connection, _argument, query) =>
+    timesAsked(request) > 1
+      ? connection.write(ok)
+      : answerWith(connection, Number(query.get('status') ?? 429), {
+          'Retry-After': retryAfter(query),
+        }),
+  redirect: (_request, connection, argument) =>
+    answerWith(connection, Number(argument || 302), { Location: '/ok/redirected' }),
+  body: (_request, connection, _argument, query) =>
+    answerWith(connection, 200, {}, Buffer.from(query.get('base64') ?? '', 'base64')),
+  /** 200, but the connection ends without being announced to. */
+  goodbye(_request, connection) {
+    connection.write(ok)
+    connection.end()
+  },
+  /** 200, and whatever comes next on this connection is never answered. */
+  last(_request, connection) {
+    connection.write(ok)
+    connectionsToReset.add(connection)
+  },
+  close: (_request, connection) => {
+    answerWith(connection, 200, { Connection: 'close' })
+    connection.end()
+  },
+  reset: (_request, connection) => connection.reset(),
+  'reset-headers'(_request, connection) {
+    connection.write('HTTP/1.1 200 OK\r\nContent-')
+    connection.end()
+  },
+  'reset-body'(_request, connection) {
+    connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf')
+    connection.end()
+  },
+  garbage: (_request, connection) => connection.write('EHLO hooks.example\r\n\r\n'),
+  hints: (_request, connection) =>
+    connection.write(
+      `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n${ok}`,
+    ),
+  'endless-hints': (_request, connection) =>
+    pour(connection, Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')),
+  upgrade: (_request, connection) =>
+    connection.write(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    ),
+  tarpit() {},
+  'slow-headers': (_request, connection) =>
+    trickle(connection, 'HTTP/1.1 200 OK\r\nX-A: '.padEnd(4_000, 'a')),
+  'slow-body'(_request, connection) {
+    connection.write('HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n')
+    return trickle(connection, 'a')
+  },
+  endless(_request, connection) {
+    connection.write('HTTP/1.1 200 OK\r\n\r\n')
+    return pour(connection, letters)
+  },
+  'endless-headers'(_request, connection) {
+    connection.write('HTTP/1.1 200 OK\r\nX-A: ')
+    return pour(connection, letters)
+  },
+  'gzip-bomb': (_request, connection) =>
+    answerWith(connection, 200, { 'Content-Encoding': 'gzip' }, bomb),
+}
+
+export function runScript(request: Received, connection: Connection): void {
+  const url = new URL(request.path, 'https://receiver.example')
+  const [, name = '', argument = ''] = url.pathname.split('/')
+  const script = scripts[name]
+  if (connectionsToReset.delete(connection)) connection.reset()
+  else if (script) void script(request, connection, argument, url.searchParams)
+  else answerWith(connection, 404)
+}
