@@ -19,12 +19,13 @@ export type Result = Omit<Reply, 'durationMs'>
 export const excerptBytesMax = 1_024
 
 const dayMs = 24 * 60 * 60 * 1_000
+const httpDate = /^[A-Z][a-z]{2,8},? [\w -]{6,11} \d\d:\d\d:\d\d( GMT| \d{4})$/
 
 /** RFC 9110 10.2.3, the three forms of a date included; null for anything else. At most a day. */
 export function retryAfterMs(value: string | undefined, now: number): number | null {
   const text = value?.trim() ?? ''
   if (/^\d{1,15}$/.test(text)) return Math.min(Number(text) * 1_000, dayMs)
-  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return null
+  if (!httpDate.test(text)) return null
   // The oldest form names no zone and means this one.
   const at = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
   return Number.isNaN(at) ? null : Math.min(Math.max(at - now, 0), dayMs)

@@ -126,9 +126,11 @@ export function serveTls(
           answer(request, state)
       },
       drain: socket => socket.data.flush(),
-      close(socket) {
+      // Also called for a handshake that was broken off, of which nothing was counted.
+      close({ data: state }: Bun.Socket<State | undefined>) {
+        if (!state) return
         counts.open -= 1
-        socket.data.closed()
+        state.closed()
       },
       error() {},
     },

@@ -1,0 +1,271 @@
+// Where connections lead, whom they trust, and that none stays behind.
+import { afterEach, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { Reply } from '../../src/delivery/reply.ts'
+import { openSender, type Sender, type SenderOptions } from '../../src/delivery/send.ts'
+import type { Lookup } from '../../src/net/resolve.ts'
+import { useReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+
+const receiver = useReceiver()
+const loopback = ['127.0.0.0/8']
+
+let senders: Sender[] = []
+afterEach(() => {
+  for (const sender of senders.splice(0)) sender.close()
+})
+
+const to =
+  (...addresses: string[]): Lookup =>
+  async () =>
+    addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+/** Every name leads to this machine, unless told otherwise. */
+function open(options: Partial<SenderOptions> = {}): Sender {
+  const sender = openSender({
+    allowedNetworks: loopback,
+    ca: receiver.ca,
+    lookup: to('127.0.0.1'),
+    ...options,
+  })
+  senders = [...senders, sender]
+  return sender
+}
+
+const post = (sender: Sender, url: string) => sender.send({ url, headers: {}, body: '{}' })
+const shown = ({ status, errorClass }: Reply) => ({ status, errorClass })
+const delivered = { status: 200, errorClass: null }
+
+const openFiles = () => readdirSync('/proc/self/fd').length
+
+/** Counts the connections that reach a port of this machine. */
+async function countConnections() {
+  let count = 0
+  const listener = createServer(socket => {
+    count += 1
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => listener.once('listening', resolve))
+  const { port } = listener.address() as { port: number }
+  return {
+    url: `https://hooks.example:${port}/`,
+    count: () => count,
+    close: () => listener.close(),
+  }
+}
+
+describe('where a connection leads', () => {
+  test.each([
+    [['127.0.0.1']],
+    [['8.8.8.8', '127.0.0.1']],
+    [['127.0.0.1', '8.8.8.8']],
+    [['::ffff:127.0.0.1']],
+    [['64:ff9b::7f00:1']],
+    [['::1']],
+    [['0.0.0.0']],
+  ])('a name with a forbidden address is never connected to: %j', async addresses => {
+    const listener = await countConnections()
+    const sender = open({ allowedNetworks: [], lookup: to(...addresses) })
+    expect(shown(await post(sender, listener.url))).toEqual({ status: null, errorClass: 'blocked' })
+    // The listener hears what comes next, so it would have heard what came before.
+    await post(open(), listener.url)
+    await until(() => listener.count() === 1)
+    listener.close()
+  })
+
+  test('a name is asked for once per connection, so it cannot answer differently when connected to', async () => {
+    const listener = await countConnections()
+    let asked = 0
+    const lookup: Lookup = async () => {
+      asked += 1
+      return [{ address: asked === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }]
+    }
+    const sender = open({ lookup })
+    expect((await post(sender, listener.url)).errorClass).toBe('connect')
+    expect(asked).toBe(1)
+    expect(listener.count()).toBe(0)
+    listener.close()
+  })
+
+  test('a name that turns to a forbidden address is blocked at the next connection', async () => {
+    let address = '127.0.0.1'
+    const sender = open({
+      allowedNetworks: ['127.0.0.1'],
+      lookup: async () => [{ address, family: 4 }],
+      timeouts: { ageMaxMs: 0 },
+    })
+    const url = receiver.url('/ok', 'hooks.example')
+    expect(shown(await post(sender, url))).toEqual(delivered)
+    address = '127.0.0.2'
+    expect(shown(await post(sender, url))).toEqual({ status: null, errorClass: 'blocked' })
+  })
+
+  test('a kept connection leads where it was checked to lead, until it is too old', async () => {
+    let asked = 0
+    const lookup: Lookup = async () => {
+      asked += 1
+      return [{ address: '127.0.0.1', family: 4 }]
+    }
+    const url = receiver.url('/ok', 'hooks.example')
+    const sender = open({ lookup })
+    for (let count = 0; count < 5; count += 1)
+      expect(shown(await post(sender, url))).toEqual(delivered)
+    expect(asked).toBe(1)
+    const impatient = open({ lookup, timeouts: { ageMaxMs: 0 } })
+    for (let count = 0; count < 5; count += 1)
+      expect(shown(await post(impatient, url))).toEqual(delivered)
+    expect(asked).toBe(6)
+  })
+
+  test('of several addresses one that answers is enough', async () => {
+    const sender = open({ lookup: to('127.0.0.9', '127.0.0.1') })
+    expect(shown(await post(sender, receiver.url('/ok', 'hooks.example')))).toEqual(delivered)
+  })
+
+  test('a resolver that never answers is a timeout, and its late answer opens nothing', async () => {
+    let answerLate = (_addresses: { address: string; family: number }[]) => {}
+    const lookup: Lookup = () =>
+      new Promise(resolve => {
+        answerLate = resolve
+      })
+    const listener = await countConnections()
+    const reply = await post(open({ lookup, timeouts: { connectMs: 100 } }), listener.url)
+    expect(shown(reply)).toEqual({ status: null, errorClass: 'timeout' })
+    answerLate([{ address: '127.0.0.1', family: 4 }])
+    await post(open(), listener.url)
+    await until(() => listener.count() > 0)
+    expect(listener.count()).toBe(1)
+    listener.close()
+  })
+})
+
+describe('whom it trusts', () => {
+  test('the certificate must be for the name in the URL, though the connection goes to an address', async () => {
+    const names = ['hooks.example', 'a.hooks.example', 'localhost', '127.0.0.1']
+    for (const name of names)
+      expect(shown(await post(open(), receiver.url('/ok', name)))).toEqual(delivered)
+    for (const name of ['other.example', 'a.b.hooks.example', 'hooks.example.org'])
+      expect((await post(open(), receiver.url('/ok', name))).errorClass).toBe('tls')
+  })
+
+  test('the name stays the same under a trailing dot', async () => {
+    expect(shown(await post(open(), receiver.url('/ok', 'hooks.example.')))).toEqual(delivered)
+  })
+
+  test('another name, nobody’s signature, an old certificate and no TLS at all are tls', async () => {
+    const { otherNameOrigin, untrustedOrigin, expiredOrigin, plainOrigin } = receiver
+    const before = await receiver.count()
+    for (const origin of [otherNameOrigin, untrustedOrigin, expiredOrigin, plainOrigin]) {
+      const url = `https://hooks.example:${new URL(origin).port}/ok`
+      expect(shown(await post(open(), url))).toEqual({ status: null, errorClass: 'tls' })
+    }
+    expect(await receiver.count()).toBe(before)
+  })
+
+  test('without the authority of the tests the receiver is a stranger', async () => {
+    const sender = open({ ca: undefined })
+    expect((await post(sender, receiver.url('/ok', 'hooks.example'))).errorClass).toBe('tls')
+  })
+
+  test.serial(
+    'not even where the environment switches verification off or names a proxy',
+    async () => {
+      const program = `
+      import { openSender } from './src/delivery/send.ts'
+      const sender = openSender({ allowedNetworks: ['127.0.0.1'], ca: process.argv[2] || undefined })
+      console.log((await sender.send({ url: process.argv[1], headers: {}, body: '{}' })).errorClass)
+      sender.close()`
+      const run = async (ca: string) => {
+        const child = Bun.spawn(['bun', '-e', program, receiver.url('/ok', 'localhost'), ca], {
+          env: {
+            PATH: process.env.PATH,
+            NODE_TLS_REJECT_UNAUTHORIZED: '0',
+            HTTPS_PROXY: 'http://127.0.0.1:1',
+            https_proxy: 'http://127.0.0.1:1',
+          },
+          stderr: 'ignore',
+        })
+        return (await new Response(child.stdout).text()).trim()
+      }
+      expect(await run('')).toBe('tls')
+      expect(await run(receiver.ca)).toBe('null')
+    },
+  )
+})
+
+describe('what stays behind', () => {
+  test('deliveries to one origin share connections, one for each at a time', async () => {
+    const sender = open()
+    const url = receiver.url('/ok/shared')
+    for (let round = 0; round < 20; round += 1)
+      await Promise.all(Array.from({ length: 4 }, () => post(sender, url)))
+    const requests = await receiver.requests('/ok/shared')
+    expect(requests).toHaveLength(80)
+    expect(new Set(requests.map(({ connection }) => connection)).size).toBe(4)
+  })
+
+  test('a connection that a server ends is not tried again: it may have read the POST', async () => {
+    const sender = open()
+    expect(shown(await post(sender, receiver.url('/last')))).toEqual(delivered)
+    const reply = await post(sender, receiver.url('/ok/never'))
+    expect(shown(reply)).toEqual({ status: null, errorClass: 'connect' })
+    expect(await receiver.requests('/ok/never')).toHaveLength(1)
+    expect(shown(await post(sender, receiver.url('/ok/never')))).toEqual(delivered)
+  })
+
+  test('an idle connection is ended after a while', async () => {
+    const before = (await receiver.connections()).open
+    const sender = open({ timeouts: { idleMs: 50 } })
+    await post(sender, receiver.url('/ok'))
+    await until(async () => (await receiver.connections()).open <= before)
+    expect(shown(await post(sender, receiver.url('/ok')))).toEqual(delivered)
+  })
+
+  test('a request that waits longer than that is left alone', async () => {
+    const sender = open({ timeouts: { idleMs: 50 } })
+    await receiver.hold('/ok/held')
+    const reply = post(sender, receiver.url('/ok/held'))
+    await receiver.waitFor(requests => requests.some(({ path }) => path === '/ok/held'))
+    await Bun.sleep(200)
+    await receiver.release('/ok/held')
+    expect(shown(await reply)).toEqual(delivered)
+  })
+
+  test.serial('10,000 deliveries leave no connection behind', async () => {
+    const before = openFiles()
+    const sender = open({ timeouts: { idleMs: 100 } })
+    const url = receiver.url('/ok/many')
+    let left = 10_000
+    const run = async () => {
+      while (left > 0) {
+        left -= 1
+        const { status } = await post(sender, url)
+        if (status !== 200) throw new Error(`${status}`)
+      }
+    }
+    await Promise.all(Array.from({ length: 32 }, run))
+    expect(openFiles()).toBeLessThanOrEqual(before + 40)
+    await until(() => openFiles() <= before)
+  })
+
+  test.serial('1,000 deliveries that time out, and 1,000 cut short, leave none', async () => {
+    const before = openFiles()
+    const sender = open({ timeouts: { totalMs: 2_000, connectMs: 2_000, idleMs: 100 } })
+    const all = (path: string, count: number) =>
+      Promise.all(Array.from({ length: count }, () => post(sender, receiver.url(path))))
+    for (let round = 0; round < 5; round += 1)
+      for (const { status } of await all('/endless', 200)) expect(status).toBe(200)
+    for (const { errorClass } of await all('/tarpit', 1_000)) expect(errorClass).toBe('timeout')
+    await until(() => openFiles() <= before)
+  })
+
+  test('a closed sender leaves none, and what was in flight fails', async () => {
+    const sender = open()
+    await post(sender, receiver.url('/ok'))
+    const reply = post(sender, receiver.url('/tarpit/closed'))
+    await receiver.waitFor(requests => requests.some(({ path }) => path === '/tarpit/closed'))
+    sender.close()
+    expect(shown(await reply)).toEqual({ status: null, errorClass: 'connect' })
+  })
+})
