@@ -1,22 +1,21 @@
 // From a host to addresses that may be called. Whoever connects must connect to an address it got here:
 // asked a second time, a name may answer differently.
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isForbidden } from '../model/networks.ts'
 import { literalAddress } from '../model/target_url.ts'
+import { type Lookup, lookupAll, type ResolvedAddress } from '../runtime/lookup.ts'
+import { within } from '../within.ts'
 
-export type ResolvedAddress = { address: string; family: number }
-
-/** As node:dns resolves a name, all addresses of both families. */
-export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>
+export type { Lookup, ResolvedAddress } from '../runtime/lookup.ts'
 
 export type Resolution = { addresses: ResolvedAddress[] } | { errorClass: 'dns' | 'blocked' }
 
-const lookupAll: Lookup = hostname => systemLookup(hostname, { all: true, order: 'verbatim' })
+// Leaves time to connect of the 5 s there are for both; resolvers themselves try for 10 s and longer.
+const lookupMs = 3_000
 
 async function addressesOf(hostname: string, lookup: Lookup): Promise<ResolvedAddress[]> {
   const literal = literalAddress(hostname)
   if (literal !== undefined) return [{ address: literal, family: literal.includes(':') ? 6 : 4 }]
-  return lookup(hostname).catch(() => [])
+  return within(lookup(hostname), lookupMs).catch(() => [])
 }
 
 /** Every address of a host, `dns` when there is none, `blocked` when a single one is forbidden. */

@@ -1,4 +1,6 @@
 // Every call that only Deno has. bun.ts is its twin.
+import { lookup } from 'node:dns/promises'
+import type { ResolvedAddress } from './lookup.ts'
 import type { HttpServer, ServeOptions } from './runtime.ts'
 
 type DenoServer = { addr: { port: number }; shutdown(): Promise<void>; finished: Promise<void> }
@@ -28,3 +30,6 @@ export function serveOnDeno({ fetch, hostname, port }: ServeOptions): HttpServer
     },
   }
 }
+
+export const lookupOnDeno = (hostname: string): Promise<ResolvedAddress[]> =>
+  lookup(hostname, { all: true, order: 'verbatim' })

@@ -42,6 +42,13 @@ test('a name without an address, and a resolver that fails, is dns', async () =>
   expect(await resolveTarget('hooks.example', [], failing)).toEqual({ errorClass: 'dns' })
 })
 
+test('a resolver that never answers is dns after three seconds', async () => {
+  const start = performance.now()
+  const never = () => new Promise<never>(() => {})
+  expect(await resolveTarget('hooks.example', [], never)).toEqual({ errorClass: 'dns' })
+  expect(performance.now() - start).toBeGreaterThan(2_900)
+})
+
 test("the system's resolver knows no .invalid, and knows this machine", async () => {
   expect(await resolveTarget('nowhere.invalid', [])).toEqual({ errorClass: 'dns' })
   expect(await resolveTarget('localhost', [])).toEqual({ errorClass: 'blocked' })

@@ -21,7 +21,7 @@ const rules: Record<string, Rule> = {
   config: { packages: ['croner'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
   // From a target URL to addresses that may be called; operations get it passed in.
-  net: { parts: ['model'] },
+  net: { parts: ['model', 'runtime'] },
   embedded: {},
   operations: { parts: ['model', 'errors'] },
   rest: {
