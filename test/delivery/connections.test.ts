@@ -2,6 +2,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import { openConnections } from '../../src/delivery/connections.ts'
 import type { Reply } from '../../src/delivery/reply.ts'
 import { openSender, type Sender, type SenderOptions } from '../../src/delivery/send.ts'
 import type { Lookup } from '../../src/net/resolve.ts'
@@ -163,6 +165,23 @@ describe('whom it trusts', () => {
     expect(await receiver.count()).toBe(before)
   })
 
+  test('a connection kept for one name serves no other name, and no other port', async () => {
+    const sender = open()
+    const otherPort = new URL(receiver.otherNameOrigin).port
+    expect(shown(await post(sender, receiver.url('/ok', 'hooks.example')))).toEqual(delivered)
+    for (const url of [
+      receiver.url('/ok', 'other.example'),
+      `https://hooks.example:${otherPort}/ok`,
+    ])
+      expect((await post(sender, url)).errorClass).toBe('tls')
+  })
+
+  test('the authority it is given stands beside the usual ones', () => {
+    const { allowedNetworks, ca } = { allowedNetworks: loopback, ca: receiver.ca }
+    const agent = openConnections({ allowedNetworks, ca, idleMs: 1, ageMaxMs: 1 })
+    expect(agent.options).toMatchObject({ ca: [...rootCertificates, ca] })
+  })
+
   test('without the authority of the tests the receiver is a stranger', async () => {
     const sender = open({ ca: undefined })
     expect((await post(sender, receiver.url('/ok', 'hooks.example'))).errorClass).toBe('tls')
@@ -251,12 +270,14 @@ describe('what stays behind', () => {
 
   test.serial('1,000 deliveries that time out, and 1,000 cut short, leave none', async () => {
     const before = openFiles()
-    const sender = open({ timeouts: { totalMs: 2_000, connectMs: 2_000, idleMs: 100 } })
-    const all = (path: string, count: number) =>
+    const all = (sender: Sender, path: string, count: number) =>
       Promise.all(Array.from({ length: count }, () => post(sender, receiver.url(path))))
-    for (let round = 0; round < 5; round += 1)
-      for (const { status } of await all('/endless', 200)) expect(status).toBe(200)
-    for (const { errorClass } of await all('/tarpit', 1_000)) expect(errorClass).toBe('timeout')
+    const patient = open()
+    for (let round = 0; round < 50; round += 1)
+      for (const { status } of await all(patient, '/endless', 20)) expect(status).toBe(200)
+    const impatient = open({ timeouts: { totalMs: 1_000 } })
+    for (const { errorClass } of await all(impatient, '/tarpit', 1_000))
+      expect(errorClass).toBe('timeout')
     await until(() => openFiles() <= before)
   })
 
