@@ -1,5 +1,5 @@
 // What a delivery attempt is told by, whatever happened to it.
-import type { IncomingHttpHeaders } from 'node:http'
+import type { AnswerHeaders } from './answer.ts'
 
 /** `status`: an answer other than 2xx. `blocked`: the target must not be called. */
 export type ErrorClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'blocked' | 'status'
@@ -48,7 +48,7 @@ export function excerptOf(chunks: readonly Uint8Array[]): string | null {
 /** The result of an answer with a status. */
 export function resultOf(
   status: number,
-  headers: IncomingHttpHeaders,
+  headers: AnswerHeaders,
   chunks: readonly Uint8Array[],
 ): Result {
   const encoding = headers['content-encoding'] ?? 'identity'

@@ -1,17 +1,15 @@
 // One POST to a subscriber, within limits of time, size and place. Never throws for what a target does:
 // every way to fail is a result.
-import type { ClientRequest, IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import type { Socket } from 'node:net'
 import { readTargetUrl } from '../model/target_url.ts'
 import type { Lookup } from '../net/resolve.ts'
 import { version } from '../version.ts'
-import { NoAddressError, openConnections } from './connections.ts'
+import { type Answer, answerReader } from './answer.ts'
+import { type Connections, NoAddressError, openConnections, type Stage } from './connections.ts'
 import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
 
 export type Outgoing = {
   url: string
-  /** ASCII values. */
+  /** Beside ours: Content-Type, Content-Length, Host, … Printable ASCII values. */
   headers: Record<string, string>
   /** Sent as UTF-8, byte for byte what was signed. */
   body: string
@@ -49,81 +47,83 @@ const defaultTimeouts: SenderTimeouts = {
   ageMaxMs: 60_000,
 }
 
-const answerBytesMax = 16 * 1_024
-// 1xx answers before the one that counts.
-const hintsMax = 16
 const targetsMax = 1_000
-const userAgent = `workspace-data-api/${version}`
+const ownHeaders = [
+  `User-Agent: workspace-data-api/${version}`,
+  'Accept: */*',
+  'Accept-Encoding: identity',
+  'Content-Type: application/json',
+  'Connection: keep-alive',
+  '',
+].join('\r\n')
 
-type Stage = 'connect' | 'tls' | 'answer'
-
-const classOf = (error: Error, stage: Stage): ErrorClass =>
+const classOf = (error: Error | undefined, stage: Stage): ErrorClass =>
   error instanceof NoAddressError ? error.errorClass : stage === 'tls' ? 'tls' : 'connect'
 
-/** Reads an answer until its end or the limit. One that breaks off has given its status, and that counts. */
-function readAnswer(
-  response: IncomingMessage,
-  finish: (result: Result, cut: boolean) => void,
-): void {
-  const chunks: Buffer[] = []
-  let size = 0
-  const done = (cut: boolean) =>
-    finish(resultOf(response.statusCode ?? 0, response.headers, chunks), cut)
-  response.on('data', (chunk: Buffer) => {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > answerBytesMax) done(true)
-  })
-  response.on('end', () => done(false))
-  response.on('error', () => done(true))
-  response.on('close', () => done(true))
-}
+const resultOfAnswer = ({ status, headers, body }: Answer) => resultOf(status, headers, body)
 
 /**
  * Settles once, and leaves no timer and no socket behind that is not whole. A connection that breaks before
  * the answer is a failure also when it was a kept one: whether the server had read the POST is not known.
  */
-function exchange(request: ClientRequest, { connectMs, totalMs }: SenderTimeouts): Promise<Result> {
+function exchange(
+  connections: Connections,
+  target: Target,
+  request: string,
+  { connectMs, totalMs }: SenderTimeouts,
+): Promise<Result> {
   const { promise, resolve } = Promise.withResolvers<Result>()
-  let stage: Stage = 'connect'
-  let settled = false
-  const timeOut = () => finish(failure('timeout'), true)
+  const reader = answerReader()
+  const timeOut = () => finish(failure('timeout'), false)
   const totalTimer = setTimeout(timeOut, totalMs)
   let connectTimer: ReturnType<typeof setTimeout> | undefined
 
-  function finish(result: Result, cut: boolean) {
-    // Afterwards the connection may already serve another request.
-    if (settled) return
-    settled = true
+  function finish(result: Result, keep: boolean) {
     clearTimeout(totalTimer)
     clearTimeout(connectTimer)
+    connection.exchange = undefined
+    if (keep) connections.keep(connection)
+    else connection.socket.destroy()
     resolve(result)
-    if (cut) request.destroy()
   }
 
-  function isConnected() {
-    stage = 'answer'
-    clearTimeout(connectTimer)
-  }
-
-  request.on('socket', (socket: Socket) => {
-    if (request.reusedSocket) return isConnected()
-    connectTimer = setTimeout(timeOut, connectMs)
-    socket.once('connect', () => {
-      stage = 'tls'
-    })
-    socket.once('secureConnect', isConnected)
+  const connection = connections.take(target, {
+    onOpen() {
+      clearTimeout(connectTimer)
+      connection.socket.write(request)
+    },
+    onData(bytes) {
+      const reading = reader.read(bytes)
+      if (reading === 'broken') finish(failure('connect'), false)
+      else if (reading !== 'more') finish(resultOfAnswer(reading), reading.keep)
+    },
+    onEnd(error) {
+      // An answer that breaks off has given its status, and that counts.
+      const answer = reader.end()
+      const result = answer ? resultOfAnswer(answer) : failure(classOf(error, connection.stage))
+      finish(result, false)
+    },
   })
-  let hints = 0
-  request.on('information', () => {
-    hints += 1
-    if (hints > hintsMax) finish(failure('connect'), true)
-  })
-  request.on('response', response => readAnswer(response, finish))
-  // 101, which nobody asked for.
-  request.on('upgrade', response => finish(resultOf(response.statusCode ?? 0, {}, []), true))
-  request.on('error', error => finish(failure(classOf(error, stage)), true))
+  if (connection.stage === 'open') connection.socket.write(request)
+  else connectTimer = setTimeout(timeOut, connectMs)
   return promise
+}
+
+const headerName = /^[\w-]+$/
+// A value of other characters could end its line.
+const headerValue = /^[\x20-\x7e]*$/
+
+function requestText(
+  { path, host }: Target,
+  headers: Record<string, string>,
+  body: string,
+): string {
+  let head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${ownHeaders}`
+  for (const [name, value] of Object.entries(headers)) {
+    if (!headerName.test(name) || !headerValue.test(value)) throw new Error(`no header: ${name}`)
+    head += `${name}: ${value}\r\n`
+  }
+  return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
 type Target = { hostname: string; port: string; path: string; host: string }
@@ -156,31 +156,14 @@ export function openSender(options: SenderOptions): Sender {
   const { allowedNetworks, ca, lookup } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   const { idleMs, ageMaxMs } = timeouts
-  const agent = openConnections({ allowedNetworks, ca, lookup, idleMs, ageMaxMs })
+  const connections = openConnections({ allowedNetworks, ca, lookup, idleMs, ageMaxMs })
   // Judged again here: the URL was stored under other settings, perhaps, and an address in it is never looked up.
   const targetOf = rememberTargets(allowedNetworks)
 
   async function attempt({ url, headers, body }: Outgoing): Promise<Result> {
     const target = targetOf(url)
     if (target === undefined) return failure('blocked')
-    const { host, ...place } = target
-    const request = httpsRequest({
-      agent,
-      method: 'POST',
-      ...place,
-      headers: {
-        Host: host,
-        'User-Agent': userAgent,
-        Accept: '*/*',
-        'Accept-Encoding': 'identity',
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body),
-        ...headers,
-      },
-    })
-    const result = exchange(request, timeouts)
-    request.end(body)
-    return result
+    return exchange(connections, target, requestText(target, headers, body), timeouts)
   }
 
   return {
@@ -189,6 +172,6 @@ export function openSender(options: SenderOptions): Sender {
       const result = await attempt(outgoing)
       return { ...result, durationMs: Math.round(performance.now() - start) }
     },
-    close: () => agent.destroy(),
+    close: () => connections.close(),
   }
 }

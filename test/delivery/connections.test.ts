@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import { openConnections } from '../../src/delivery/connections.ts'
+import { tlsOptions } from '../../src/delivery/connections.ts'
 import type { Reply } from '../../src/delivery/reply.ts'
 import { openSender, type Sender, type SenderOptions } from '../../src/delivery/send.ts'
 import type { Lookup } from '../../src/net/resolve.ts'
@@ -178,8 +178,8 @@ describe('whom it trusts', () => {
 
   test('the authority it is given stands beside the usual ones', () => {
     const { allowedNetworks, ca } = { allowedNetworks: loopback, ca: receiver.ca }
-    const agent = openConnections({ allowedNetworks, ca, idleMs: 1, ageMaxMs: 1 })
-    expect(agent.options).toMatchObject({ ca: [...rootCertificates, ca] })
+    const options = tlsOptions({ allowedNetworks, ca, idleMs: 1, ageMaxMs: 1 })
+    expect(options.ca).toEqual([...rootCertificates, ca])
   })
 
   test('without the authority of the tests the receiver is a stranger', async () => {
@@ -232,6 +232,17 @@ describe('what stays behind', () => {
     expect(await receiver.requests('/ok/never')).toHaveLength(1)
     expect(shown(await post(sender, receiver.url('/ok/never')))).toEqual(delivered)
   })
+
+  test.each(['/double', '/unasked'])(
+    'an answer nobody asked for answers no later delivery: %s',
+    async path => {
+      const before = (await receiver.connections()).open
+      const sender = open({ timeouts: { idleMs: 10_000 } })
+      expect(shown(await post(sender, receiver.url(path)))).toEqual(delivered)
+      await until(async () => (await receiver.connections()).open <= before)
+      expect((await post(sender, receiver.url('/status/503'))).status).toBe(503)
+    },
+  )
 
   test('an idle connection is ended after a while', async () => {
     const before = (await receiver.connections()).open

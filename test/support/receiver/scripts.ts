@@ -93,6 +93,14 @@ const scripts: Record<string, Script> = {
     connection.write(ok)
     connection.end()
   },
+  /** Two answers to one request. */
+  double: (_request, connection) => connection.write(ok + ok),
+  /** An answer, and later another that nobody asked for. */
+  async unasked(_request, connection) {
+    connection.write(ok)
+    await Bun.sleep(50)
+    connection.write(ok)
+  },
   /** 200, and whatever comes next on this connection is never answered. */
   last(_request, connection) {
     connection.write(ok)
