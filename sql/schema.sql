@@ -363,6 +363,18 @@ CREATE FUNCTION events_partition_width()
 RETURN 10000000;
 COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of events holds.';
 
+CREATE FUNCTION hook_place_is_free(subscriptions_max integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock('hook_subscriptions'::regclass::bigint);
+  return (select count(*) < subscriptions_max from hook_subscriptions);
+end
+$function$;
+COMMENT ON FUNCTION hook_place_is_free(subscriptions_max integer) IS 'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
+
 CREATE FUNCTION is_date_time(value text)
  RETURNS boolean
  LANGUAGE plpgsql

@@ -9,10 +9,12 @@ import { healthz } from './rest/health.ts'
 import { requestIdOf } from './rest/request.ts'
 import { basePath, routes } from './rest/routes.ts'
 
+type Asset = { type: string; body: string }
+
 /** What is served beside the API. */
 export type Beside = {
   /** Response bodies by path, with their content types: the API description and its reader. */
-  assets: Record<string, { type: string; body: string }>
+  assets: Record<string, Asset>
   readyz(request: Request): Promise<Response>
 }
 
@@ -42,38 +44,48 @@ const wrongMethod = (allowed: string) =>
     headers: { allow: allowed },
   })
 
+const methods = ['GET', 'HEAD', 'POST', 'DELETE'] as const
+type Answers = Partial<
+  Record<(typeof methods)[number], (request: Request) => Promise<Response> | Response>
+>
+
+/** `GET, HEAD, POST`: what a path takes, as Allow has it. */
+const allowOf = (answers: Answers) => methods.filter(method => answers[method]).join(', ')
+
+const assetResponse = (request: Request, { type, body }: Asset) =>
+  new Response(body, {
+    headers: {
+      ...commonHeaders(requestIdOf(request)),
+      'content-type': type,
+      'content-security-policy': docsPolicy,
+    },
+  })
+
 export function buildApp(service: Service, beside: Beside) {
   // standardHostname: with it on, a host name shorter than four characters makes every path a 404.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
 
-  // The server keeps the head of a HEAD answer, its length included, and drops the body.
-  const serve = (path: string, answer: (request: Request) => Promise<Response> | Response) => {
-    app.get(path, ({ request }) => answer(request))
-    app.head(path, ({ request }) => answer(request))
-    app.all(path, ({ request }) => refuse(service, request, wrongMethod('GET, HEAD')))
+  const serve = (path: string, answers: Answers) => {
+    // The server keeps the head of a HEAD answer, its length included, and drops the body.
+    const all: Answers = answers.GET ? { ...answers, HEAD: answers.GET } : answers
+    for (const [method, answer] of Object.entries(all))
+      app.route(method, path, ({ request }) => answer(request))
+    const refusal = wrongMethod(allowOf(all))
+    app.all(path, ({ request }) => refuse(service, request, refusal))
   }
 
-  for (const route of routes) {
-    const answer = answerRoute(service, route)
-    serve(pattern(route.path), answer)
-    // An empty key is a malformed key, not an unknown path (spec 4, rule 3).
-    if (route.path.includes('{key}')) serve(pattern(route.path.replace('{key}', '')), answer)
-  }
-  for (const [path, { type, body }] of Object.entries(beside.assets)) {
-    serve(
-      path,
-      request =>
-        new Response(body, {
-          headers: {
-            ...commonHeaders(requestIdOf(request)),
-            'content-type': type,
-            'content-security-policy': docsPolicy,
-          },
-        }),
+  for (const [path, sharing] of Map.groupBy(routes, route => route.path)) {
+    const answers = Object.fromEntries(
+      sharing.map(route => [route.method, answerRoute(service, route)]),
     )
+    serve(pattern(path), answers)
+    // An empty key is a malformed key, not an unknown path (spec 4, rule 3).
+    if (path.includes('{key}')) serve(pattern(path.replace('{key}', '')), answers)
   }
-  serve('/healthz', healthz)
-  serve('/readyz', beside.readyz)
+  for (const [path, asset] of Object.entries(beside.assets))
+    serve(path, { GET: request => assetResponse(request, asset) })
+  serve('/healthz', { GET: healthz })
+  serve('/readyz', { GET: beside.readyz })
 
   return app.onError(({ request, error, code }) =>
     refuse(service, request, code === 'NOT_FOUND' ? unknownPath() : error),

@@ -2,6 +2,7 @@
 // Every variable is checked at start and all mistakes are reported at once.
 import { isIP } from 'node:net'
 import { CronPattern } from 'croner'
+import { certificateFile, retryDelays, secretsKeys } from './config_webhooks.ts'
 
 type Setting<Value> = {
   /** Throws an Error whose message completes the sentence "NAME must be …". */
@@ -84,7 +85,11 @@ export const settings = {
     default: 5_000,
     description: 'How long one statement of a request may run, in milliseconds.',
   }),
-  DATA_DIR: setting({ parse: text, default: '.data', description: 'Home of the embedded server.' }),
+  DATA_DIR: setting({
+    parse: text,
+    default: '.data',
+    description: 'Home of the embedded server and of a key that SECRETS_KEY does not give.',
+  }),
   SQL_DIR: setting<string | undefined>({
     parse: text,
     default: undefined,
@@ -139,6 +144,33 @@ export const settings = {
     },
     default: '0 0 * * * *',
     description: 'When expired events are dropped: second minute hour day month weekday.',
+  }),
+  HOOKS_MAX: setting({
+    parse: integer(1, 10_000),
+    default: 100,
+    description: 'Webhook subscriptions there may be at once.',
+  }),
+  WEBHOOK_ALLOWED_NETWORKS: setting<string[]>({
+    parse: networks,
+    default: [],
+    description: 'Private networks that webhooks may be sent to, as addresses or CIDR.',
+  }),
+  WEBHOOK_CA_FILE: setting<string | undefined>({
+    parse: certificateFile,
+    default: undefined,
+    description: 'PEM certificates trusted beside the usual ones when webhooks are sent.',
+  }),
+  WEBHOOK_RETRY_DELAYS: setting<number[]>({
+    parse: retryDelays,
+    default: [10, 60, 300, 1800],
+    description: 'Seconds before attempts 2 to 5 of a delivery; the last one named repeats.',
+  }),
+  SECRETS_KEY: setting<string[]>({
+    parse: secretsKeys,
+    default: [],
+    description:
+      'Encrypts signing secrets: 32 bytes, hex or base64. Of several the first encrypts, all decrypt. Unset: a key kept in DATA_DIR.',
+    secret: true,
   }),
   LOG_LEVEL: setting({
     parse: oneOf(logLevels),

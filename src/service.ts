@@ -2,13 +2,15 @@
 import { buildApp } from './app.ts'
 import { type Config, originOf } from './config.ts'
 import { connect, type PoolOptions } from './db/connect.ts'
-import { openDatabase } from './db/database.ts'
+import { type Database, openDatabase } from './db/database.ts'
 import { type Listener, listen } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import { schemaVersion } from './db/migrations.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
 import type { Log } from './log.ts'
+import { resolveTarget } from './net/resolve.ts'
+import type { Subscribing } from './operations/hooks.ts'
 import { type KeyRing, openKeyRing } from './operations/key_ring.ts'
 import { openRateLimit } from './operations/rate_limit.ts'
 import type { Service } from './rest/attempt.ts'
@@ -18,6 +20,7 @@ import { readyz } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
 import { openThrottle } from './rest/throttle.ts'
 import { type HttpServer, serveHttp } from './runtime/runtime.ts'
+import { readSecretsKeys, requireSecretsKeys } from './secrets_key.ts'
 import { within } from './within.ts'
 
 export type RunningService = { port: number; url: string; stop(): Promise<void> }
@@ -105,6 +108,27 @@ function silenceWatch(renew: () => void, requestTimeoutMs: number) {
   }
 }
 
+/** Without a key all works but subscribing; with secrets that no key opens the service must not start. */
+async function openSubscribing(config: Config, database: Database, log: Log): Promise<Subscribing> {
+  let secretsKeys: Buffer[] = []
+  try {
+    secretsKeys = readSecretsKeys(config)
+  } catch (error) {
+    log.fault('secrets key', error)
+  }
+  await requireSecretsKeys(database, secretsKeys)
+  const allowedNetworks = config.WEBHOOK_ALLOWED_NETWORKS
+  return {
+    subscriptionsMax: config.HOOKS_MAX,
+    allowedNetworks,
+    secretsKeys,
+    async isBlocked(hostname) {
+      const resolution = await resolveTarget(hostname, allowedNetworks)
+      return 'errorClass' in resolution && resolution.errorClass === 'blocked'
+    },
+  }
+}
+
 /** Requests in flight get some seconds; what is open then is cut, so that the rest can end in order. */
 const stopServer = (server: HttpServer) =>
   within(server.stop(), drainMs).catch(() => server.stopNow())
@@ -146,6 +170,7 @@ export async function startService(config: Config, url: string, log: Log): Promi
     const { onAnswer, onTimeout } = silenceWatch(renew, requestTimeoutMs)
     const queries = await loadQueries(sql, config.SQL_DIR, log.sqlOverridden)
     const database = openDatabase(sql, queries, onAnswer)
+    const subscribing = await openSubscribing(config, database, log)
     const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
     const streams = openStreams()
     const listener = listenForChanges(pool, keyRing, streams, log)
@@ -159,6 +184,7 @@ export async function startService(config: Config, url: string, log: Log): Promi
       rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
       log,
       streams,
+      subscribing,
       clientOf: clients.clientOf,
       requestTimeoutMs,
       onTimeout,

@@ -98,3 +98,15 @@ create function catch_up_cursor(subscription hook_subscriptions) returns bigint
       order by hook_deliveries.id limit 1)) - 1
 $$;
 comment on function catch_up_cursor is 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
+
+-- A count alone would let two at once both take the last place. Whoever asks waits until the one before has
+-- committed, and then counts anew: every statement of a volatile function sees what is committed by then.
+create function hook_place_is_free(subscriptions_max integer) returns boolean
+  language plpgsql volatile
+  set search_path = public, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock('hook_subscriptions'::regclass::bigint);
+  return (select count(*) < subscriptions_max from hook_subscriptions);
+end
+$$;
+comment on function hook_place_is_free is 'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';

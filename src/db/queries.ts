@@ -11,6 +11,10 @@ import prepareEventsPartitions from '../../sql/events/prepare_events_partitions.
 import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
 import updateFeedIdle from '../../sql/events/update_feed_idle.sql' with { type: 'text' }
+import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
+import insertHook from '../../sql/hooks/insert_hook.sql' with { type: 'text' }
+import listHookSecrets from '../../sql/hooks/list_hook_secrets.sql' with { type: 'text' }
+import listHooks from '../../sql/hooks/list_hooks.sql' with { type: 'text' }
 import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
 import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
@@ -42,6 +46,7 @@ import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text'
 import { Appointment } from '../model/appointment.ts'
 import { Event } from '../model/event.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
+import { HookSubscription } from '../model/hook.ts'
 import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
 import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
@@ -124,6 +129,15 @@ export const queries = {
       horizon: Nullable(Type.Integer()),
       partitions_dropped: Nullable(Type.Integer()),
     }),
+  ),
+
+  listHooks: query('hooks/list_hooks', listHooks, HookSubscription),
+  insertHook: query('hooks/insert_hook', insertHook, Exact({ subscription: Type.String() })),
+  deleteHook: query('hooks/delete_hook', deleteHook, Exact({ id: Uuid })),
+  listHookSecrets: query(
+    'hooks/list_hook_secrets',
+    listHookSecrets,
+    Exact({ id: Uuid, secret: Type.String(), old_secret: Nullable(Type.String()) }),
   ),
 
   listApiKeys: query(

@@ -29,7 +29,10 @@ export function answerRoute(
     const headers = { ...commonHeaders(requestId), ...progress.headers }
     if (answer instanceof ReadableStream)
       return new Response(answer, { headers: { ...headers, 'content-type': 'text/event-stream' } })
-    return new Response(envelope(answer.data, answer.meta), { headers })
+    return new Response(envelope(answer.data, answer.meta), {
+      status: route.status ?? 200,
+      headers,
+    })
   }
 
   return async request => {

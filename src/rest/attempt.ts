@@ -3,9 +3,11 @@
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Subscribing } from '../operations/hooks.ts'
 import { allows } from '../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../operations/rate_limit.ts'
 import { authenticate, type Gate } from './auth.ts'
+import { readBody } from './body.ts'
 import { readQuery } from './parameters.ts'
 import { readPath, refuseLargeBody, splitUrl } from './request.ts'
 import type { Answer, Route } from './route.ts'
@@ -17,6 +19,7 @@ export type Service = {
   rateLimit: RateLimit
   log: Log
   streams: Streams
+  subscribing: Subscribing
   /** The client a request counts for. */
   clientOf(request: Request): string
   /** After this long a request is given up as internal_error. */
@@ -71,10 +74,11 @@ const missingScope = (scope: string) =>
   })
 
 /** Turns a route into a function from request to outcome. Throws ApiError, or whatever went wrong on our side. */
-export function attemptRoute(
-  { database, gate, rateLimit, clientOf, streams }: Service,
-  route: Route,
-) {
+export function attemptRoute(service: Service, route: Route) {
+  const { database, gate, rateLimit, clientOf, streams, subscribing } = service
+  // The rest of a request's time is for what is done with the body.
+  const bodyTimeoutMs = service.requestTimeoutMs / 2
+
   const readInput = (request: Request) => {
     refuseLargeBody(request)
     const { path, query } = splitUrl(request.url)
@@ -82,7 +86,11 @@ export function attemptRoute(
   }
 
   /** Validates and runs: what the client may do is decided elsewhere. */
-  const operate = async (request: Request) => await route.run(database, readInput(request))
+  const operate = async (request: Request) => {
+    const input = readInput(request)
+    const body = route.body ? await readBody(request, bodyTimeoutMs) : undefined
+    return await route.run(database, { ...input, body }, subscribing)
+  }
 
   const stream = async (request: Request, open: NonNullable<Route['stream']>) => {
     const { query } = readInput(request)
@@ -104,10 +112,12 @@ export function attemptRoute(
     const refusal = rateLimit.refusal(key.id)
     if (refusal) usePermit(refusal, progress)
     const claimed = rateLimit.claim(key.id)
-    if (route.stream && wantsStream(request)) {
+    const opensStream = route.stream && wantsStream(request) ? route.stream : undefined
+    // A stream holds a place and a write leaves a trace: neither begins before it is permitted.
+    if (opensStream || route.method !== 'GET') {
       usePermit(await claimed, progress)
       if (!allows(key, route.scope)) throw missingScope(route.scope)
-      return await stream(request, route.stream)
+      return await (opensStream ? stream(request, opensStream) : operate(request))
     }
     // Both are sent before either is awaited, so limit and rows share one trip to the database. The order
     // of their errors stays the contract's; rows of a refused request are dropped unread.

@@ -4,7 +4,7 @@ import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' }
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' }
 import { version } from '../version.ts'
 import { buildOpenApi } from './openapi.ts'
-import { examples } from './openapi_examples.ts'
+import { bodyExamples, examples } from './openapi_examples.ts'
 import { basePath, routes } from './routes.ts'
 
 const page = `<!doctype html>
@@ -31,7 +31,7 @@ const startScript = `SwaggerUIBundle({ url: ${JSON.stringify(documentPath)}, dom
 
 /** The API description of a service that clients reach under `origin`. */
 export const apiDocument = (origin: string) =>
-  buildOpenApi(routes, { baseUrl: origin + basePath, version, examples })
+  buildOpenApi(routes, { baseUrl: origin + basePath, version, examples, bodyExamples })
 
 /** What is served beside the API, by path: its description and the page that shows it. */
 export const docsAssets = (origin: string) => ({

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the route registry: the same schemas that validate also describe.
 import type { TSchema } from '@sinclair/typebox'
 import { type ErrorCode, errorStatus } from '../errors.ts'
+import { toJsonSchema } from './json_schema.ts'
 import { components } from './openapi_components.ts'
 import type { QueryParameters } from './parameters.ts'
 import type { PathParameter, Route } from './route.ts'
@@ -22,33 +23,11 @@ const statusTitles: Record<number, string> = {
   401: 'No key, or an unknown one',
   403: 'The key lacks the scope',
   404: 'Not found',
+  408: 'The body was too slow',
   410: 'The cursor has expired',
   413: 'The body is too large',
   429: 'Too many requests',
   500: 'Unexpected failure',
-}
-
-const isNull = (schema: unknown) => (schema as { type?: string }).type === 'null'
-
-/** One schema of TypeBox as JSON Schema 2020-12: enums instead of constants side by side, null as a type. */
-export function toJsonSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(toJsonSchema)
-  if (schema === null || typeof schema !== 'object') return schema
-  const { anyOf, $id: _id, ...rest } = schema as Json & { anyOf?: TSchema[] }
-  const plain = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name, toJsonSchema(value)]),
-  )
-  return anyOf === undefined ? plain : { ...plain, ...toUnion(anyOf) }
-}
-
-function toUnion(members: TSchema[]): Json {
-  if (members.every(member => 'const' in member))
-    return { type: 'string', enum: members.map(member => member.const) }
-  const [first, second] = members
-  const scalar = first?.type === 'string' || first?.type === 'number' || first?.type === 'integer'
-  if (members.length === 2 && second && isNull(second) && scalar)
-    return { ...(toJsonSchema(first) as Json), type: [first?.type, 'null'] }
-  return { anyOf: members.map(toJsonSchema) }
 }
 
 const envelopeSchema = (data: TSchema, meta?: TSchema): Json => ({
@@ -114,9 +93,10 @@ const errorResponse = (status: number, codes: ErrorCode[]): Json => ({
   },
 })
 
-function errorResponses(codes: ErrorCode[]): Json {
+function errorResponses(codes: ErrorCode[], hasBody: boolean): Json {
   const byStatus = Map.groupBy(new Set(codes), code => errorStatus[code] as number)
   byStatus.set(413, ['invalid_request'])
+  if (hasBody) byStatus.set(408, ['invalid_request'])
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [String(status), errorResponse(status, group)]),
   )
@@ -141,8 +121,20 @@ const queryParameters = (parameters: QueryParameters) =>
     schema,
   }))
 
-function operation(route: Route, example: unknown): Json {
-  const { data, meta, errors } = route
+const requestBody = (schema: TSchema, example: unknown): Json => ({
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: toJsonSchema(schema),
+        ...(example !== undefined && { example }),
+      },
+    },
+  },
+})
+
+function operation(route: Route, { example, bodyExample }: Examples): Json {
+  const { data, meta, errors, body } = route
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -153,8 +145,9 @@ function operation(route: Route, example: unknown): Json {
     security: [{ apiKey: [] }],
     'x-scope': route.scope,
     parameters: [...pathParameters(route.pathParameters), ...queryParameters(route.query)],
+    ...(body && requestBody(body, bodyExample)),
     responses: {
-      '200': {
+      [route.status ?? 200]: {
         description: 'Success.',
         headers: { ...sharedHeaders, ...limitHeaders },
         content: {
@@ -172,7 +165,7 @@ function operation(route: Route, example: unknown): Json {
           }),
         },
       },
-      ...errorResponses([...errors, ...commonErrors]),
+      ...errorResponses([...errors, ...commonErrors], body !== undefined),
     },
   }
 }
@@ -183,7 +176,11 @@ export type DocumentOptions = {
   version: string
   /** Example answers by operationId. */
   examples?: Record<string, unknown>
+  /** Example bodies by operationId. */
+  bodyExamples?: Record<string, unknown>
 }
+
+type Examples = { example: unknown; bodyExample: unknown }
 
 /** The whole document; serialise once. */
 export function buildOpenApi(routes: Route[], options: DocumentOptions): Json {
@@ -191,7 +188,10 @@ export function buildOpenApi(routes: Route[], options: DocumentOptions): Json {
   for (const route of routes)
     paths[route.path] = {
       ...paths[route.path],
-      [route.method.toLowerCase()]: operation(route, options.examples?.[route.operationId]),
+      [route.method.toLowerCase()]: operation(route, {
+        example: options.examples?.[route.operationId],
+        bodyExample: options.bodyExamples?.[route.operationId],
+      }),
     }
   const tags = [...new Set(routes.map(({ path }) => path.split('/')[1] ?? ''))]
   return {
@@ -202,7 +202,7 @@ export function buildOpenApi(routes: Route[], options: DocumentOptions): Json {
       summary:
         "Read access to one insurance-broker workspace for the workspace's own integrations.",
       description:
-        'Leads, DIN 77230 needs analyses, household records, appointments, meeting intelligence and sales signals. ' +
+        'Leads, DIN 77230 needs analyses, household records, appointments, meeting intelligence and sales signals, and every change to them as an event, pulled from a feed or pushed by webhooks. ' +
         'Enumerations may grow: treat an unknown value as unknown. Pages shift while rows are added; follow the event feed to see every change.',
       license: { name: 'MIT', identifier: 'MIT' },
       contact: {

@@ -132,6 +132,20 @@ const event = {
 
 const { cursor: _cursor, ...sampleEvent } = event
 
+const hookRequest = {
+  target_url: 'https://hooks.example.com/workspace',
+  event_types: ['lead.created', 'appointment.scheduled'],
+  label: 'CRM',
+  source: 'api',
+}
+
+const hook = {
+  id: '3d4e5f60-7182-4394-a5b6-c7d8e9f0a1b2',
+  ...hookRequest,
+  active: true,
+  created_at: '2026-02-11T08:00:00+00:00',
+}
+
 const one = (data: unknown) => ({ api_version: 'v1', data })
 const page = (entry: unknown) => ({
   api_version: 'v1',
@@ -149,6 +163,12 @@ export const examples: Record<string, unknown> = {
   listAppointments: page(appointment),
   getMeetingIntelligence: one(meeting),
   listSignals: page(signal),
+  listHooks: { api_version: 'v1', data: [hook], meta: { count: 1 } },
+  createHook: one({ ...hook, signing_secret: `whsec_${'A'.repeat(43)}=` }),
+  deleteHook: one({ deleted: true }),
   listSampleEvents: { api_version: 'v1', data: [sampleEvent], meta: { count: 1 } },
   listEvents: { api_version: 'v1', data: [event], meta: { next_cursor: 4711, count: 1 } },
 }
+
+/** Bodies of requests. */
+export const bodyExamples: Record<string, unknown> = { createHook: hookRequest }

@@ -7,7 +7,7 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 const requestIdForm = /^[\w.-]{1,128}$/
 // No identity is longer: 254 characters of mail address, each at most 12 characters in percent-encoding.
 const keyLengthMax = 3_072
-const bodyBytesMax = 64 * 1024
+export const bodyBytesMax = 64 * 1024
 
 /** The id a client sent, if it is a plain word, else a new one. */
 export function requestIdOf(request: Request): string {
@@ -24,12 +24,12 @@ export function splitUrl(url: string): { path: string; query: string } {
     : { path: url.slice(start, question), query: url.slice(question + 1) }
 }
 
+export const bodyTooLarge = () =>
+  new ApiError('invalid_request', `A body takes at most ${bodyBytesMax} bytes.`, { status: 413 })
+
 /** No route reads a body larger than this; a GET has none to read at all. */
 export function refuseLargeBody(request: Request): void {
-  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax)
-    throw new ApiError('invalid_request', `A body takes at most ${bodyBytesMax} bytes.`, {
-      status: 413,
-    })
+  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw bodyTooLarge()
 }
 
 function readPathParameter(raw: string, name: string, { kind }: PathParameter): string {

@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Database } from '../db/database.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Scope } from '../model/scope.ts'
+import type { Subscribing } from '../operations/hooks.ts'
 import type { QueryParameters, QueryValues } from './parameters.ts'
 
 /** What a route answers: data as JSON text, made by the database and passed through. */
@@ -13,6 +14,8 @@ export type PathParameter = { kind: 'uuid' | 'key'; description: string }
 export type Input<Query extends QueryParameters> = {
   path: Record<string, string>
   query: QueryValues<Query>
+  /** What the body's JSON says; undefined where a route takes no body. */
+  body: unknown
 }
 
 /** What a stream needs to know of the request it answers. */
@@ -27,7 +30,8 @@ export type StreamContext = {
 }
 
 export type Route<Query extends QueryParameters = QueryParameters> = {
-  method: 'GET'
+  /** GET answers HEAD too. Everything else writes, and is permitted before it begins. */
+  method: 'GET' | 'POST' | 'DELETE'
   /** Relative to the base URL, parameters in braces as in spec part 4. */
   path: string
   operationId: string
@@ -36,12 +40,16 @@ export type Route<Query extends QueryParameters = QueryParameters> = {
   description?: string
   pathParameters?: Record<string, PathParameter>
   query: Query
+  /** The JSON body a route reads; without it none is read. */
+  body?: TSchema
+  /** Of success; 200 where nothing is said. */
+  status?: 201
   data: TSchema
   /** Lists carry meta: {count, limit, offset}. */
   meta?: TSchema
   /** Beyond 401, 403, 429 and 500, which every route can answer. */
   errors: ErrorCode[]
-  run(database: Database, input: Input<Query>): Promise<Answer>
+  run(database: Database, input: Input<Query>, subscribing: Subscribing): Promise<Answer>
   /** Answers `Accept: text/event-stream` instead of run. */
   stream?(
     database: Database,

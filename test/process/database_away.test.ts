@@ -1,12 +1,12 @@
 // A database that goes away and comes back, and one that falls silent.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningService, startService } from '../../src/service.ts'
 import { useDatabase } from '../support/database.ts'
 import { bearer, quietLog, type Reply, sendTo } from '../support/service.ts'
+import { testConfig } from '../support/settings.ts'
 import { openTcpProxy, type TcpProxy } from '../support/tcp_proxy.ts'
 import { until } from '../support/until.ts'
 
@@ -17,7 +17,7 @@ let key: string
 
 beforeAll(async () => {
   proxy = await openTcpProxy(database.url)
-  const config = readConfig({ PORT: '0', KEY_CACHE_TTL_MS: '1000', STATEMENT_TIMEOUT_MS: '2000' })
+  const config = testConfig({ KEY_CACHE_TTL_MS: '1000', STATEMENT_TIMEOUT_MS: '2000' })
   service = await startService(config, proxy.url, quietLog())
   const input = { label: 'test', scopes: ['read:leads' as const] }
   key = await createApiKey(openDatabase(database.sql, queries), input)

@@ -3,8 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { useDatabase } from '../support/database.ts'
+import { hook } from '../support/factory.ts'
+import { secretsKey } from '../support/settings.ts'
 
 const database = useDatabase()
 const dir = makeDataDir('failing')
@@ -12,6 +15,9 @@ let taken: Server
 let port: number
 
 beforeAll(async () => {
+  const id = crypto.randomUUID()
+  const secret = sealSecret(makeSigningSecret(), [Buffer.from(secretsKey, 'base64')], id)
+  await hook(database.sql, { id, secret })
   taken = createServer().listen(0, '127.0.0.1')
   await new Promise(resolve => taken.once('listening', resolve))
   port = (taken.address() as { port: number }).port
@@ -25,7 +31,13 @@ afterAll(() => {
 
 async function start(env: Record<string, string>) {
   const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
-    env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url, PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: database.url,
+      PORT: '0',
+      SECRETS_KEY: secretsKey,
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const said = await new Response(child.stderr).text()
@@ -55,6 +67,11 @@ const cases: [what: string, env: () => Record<string, string>, message: RegExp][
     'the database does not exist',
     () => ({ DATABASE_URL: wrong(url => (url.pathname = '/nowhere_at_all')) }),
     /nowhere_at_all/,
+  ],
+  [
+    'the signing secrets are encrypted with another key',
+    () => ({ SECRETS_KEY: 'ab'.repeat(32) }),
+    /^SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with \(key [0-9a-f]{8}\); .+\.\n$/,
   ],
   [
     'nobody listens there',

@@ -18,7 +18,10 @@ const rules: Record<string, Rule> = {
   within: {},
   version: {},
   log: { packages: ['pino'] },
-  config: { packages: ['croner'] },
+  config: { parts: ['config_webhooks'], packages: ['croner'] },
+  config_webhooks: {},
+  // What creates signing secrets and what signs with them need the same keys.
+  secrets_key: { parts: ['config', 'db', 'model'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
   // From a target URL to addresses that may be called; operations get it passed in.
   net: { parts: ['model', 'runtime'] },
@@ -52,6 +55,7 @@ const rules: Record<string, Rule> = {
       'dashboard',
       'net',
       'runtime',
+      'secrets_key',
     ],
   },
   commands: {
@@ -69,7 +73,7 @@ const rules: Record<string, Rule> = {
     ],
   },
   main: { parts: ['commands'] },
-  worker: { parts: ['config', 'db', 'feed', 'delivery', 'retention', 'log'] },
+  worker: { parts: ['config', 'db', 'feed', 'delivery', 'retention', 'log', 'secrets_key'] },
   workers: { parts: ['config', 'log', 'worker'] },
 }
 

@@ -1,16 +1,16 @@
 // Spec part 8: 240 requests per minute and key over all processes; failed authentications per client.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readConfig } from '../../src/config.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { type RunningService, startService } from '../../src/service.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/service.ts'
+import { testConfig } from '../support/settings.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({ RATE_LIMIT_PER_MINUTE: '240' })
 let second: RunningService
 
 beforeAll(async () => {
-  second = await startService(readConfig({ PORT: '0' }), api.url, quietLog())
+  second = await startService(testConfig(), api.url, quietLog())
 })
 afterAll(async () => {
   await second.stop()
@@ -69,7 +69,7 @@ test('a revoked key fails within 100 ms on both processes', async () => {
 })
 
 test('20 failed authentications in a minute lock a client out, but never a valid key', async () => {
-  const third = await startService(readConfig({ PORT: '0' }), api.url, quietLog())
+  const third = await startService(testConfig(), api.url, quietLog())
   try {
     const base = `${third.url}/api/v1`
     const attempt = () => sendTo(base, '/leads', bearer(makeApiKey()))
@@ -91,7 +91,7 @@ test('a request that names no token does not count as a failed authentication', 
 })
 
 test('the last use of a key is noted when the service stops', async () => {
-  const own = await startService(readConfig({ PORT: '0' }), api.url, quietLog())
+  const own = await startService(testConfig(), api.url, quietLog())
   const key = await api.makeKey('read:leads')
   await sendTo(`${own.url}/api/v1`, '/leads', bearer(key))
   await own.stop()

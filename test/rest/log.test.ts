@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeApiKey } from '../../src/model/api_key.ts'
+import { allowedTargets } from '../support/hooks.ts'
 import { bearer, sendTo, useService } from '../support/service.ts'
+import { secretsKey } from '../support/settings.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
@@ -12,7 +14,13 @@ let base = ''
 
 const start = () =>
   Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
-    env: { PATH: process.env.PATH ?? '', DATABASE_URL: api.url, PORT: '0' },
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: api.url,
+      PORT: '0',
+      SECRETS_KEY: secretsKey,
+      ...allowedTargets,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
@@ -49,6 +57,18 @@ test('every request is one line with its id, route pattern, status and key id; n
     '/leads?limit=canary',
   ]
   for (const path of asked) await sendTo(base, path, { headers })
+  const subscribed = await sendTo(base, '/hooks', {
+    headers,
+    method: 'POST',
+    body: JSON.stringify({
+      target_url: 'https://192.0.2.7/canary?canary',
+      event_types: ['lead.created'],
+      label: 'Canary',
+    }),
+  })
+  const refused = { headers, method: 'POST', body: '{"target_url":"http://canary.example"' }
+  await sendTo(base, '/hooks', refused)
+  await sendTo(base, `/hooks/${subscribed.body.data.id}`, { headers, method: 'DELETE' })
   const unknown = makeApiKey()
   await sendTo(base, '/leads', bearer(unknown))
   // A fault of ours.
@@ -56,7 +76,7 @@ test('every request is one line with its id, route pattern, status and key id; n
   await sendTo(base, '/signals', { headers })
   await api.sql`alter table canary_away rename to signals`
   const own = () => lines().filter(line => line.event === 'request')
-  await until(() => own().length >= asked.length + 2)
+  await until(() => own().length >= asked.length + 5)
   expect(own()[0]).toMatchObject({
     request_id: 'canary-request',
     method: 'GET',
@@ -69,4 +89,12 @@ test('every request is one line with its id, route pattern, status and key id; n
   expect(personal.toLowerCase()).not.toContain('canary')
   expect(personal).not.toContain(api.key)
   expect(personal).not.toContain(unknown)
+  expect(personal).not.toContain(subscribed.body.data.signing_secret.slice('whsec_'.length))
+  expect(personal).not.toContain(secretsKey)
+  const hooks = own().filter(({ route }) => route.startsWith('/hooks'))
+  expect(hooks.map(({ method, route, status }) => [method, route, status])).toEqual([
+    ['POST', '/hooks', 201],
+    ['POST', '/hooks', 400],
+    ['DELETE', '/hooks/{hookId}', 200],
+  ])
 })

@@ -59,13 +59,16 @@ describe('the document is complete:', () => {
   test('every route of the registry is in it, and nothing else', () => {
     const registered = routes.map(({ method, path }) => `${method} ${path}`)
     expect(operationsOf(document).map(({ name }) => name)).toEqual(registered)
+    expect(registered.toSorted()).toEqual(Object.keys(specScopes).toSorted())
   })
 
   test.each(routes)('$operationId has every status the route can answer with', route => {
     const found = operationsOf(document).find(
       ({ name }) => name === `${route.method} ${route.path}`,
     )
-    const statuses = [200, ...everyStatus, ...route.errors.map(code => errorStatus[code])]
+    const success = route.status ?? 200
+    const statuses = [success, ...everyStatus, ...route.errors.map(code => errorStatus[code])]
+    if (route.body) statuses.push(408)
     const documented = Object.keys(found?.operation.responses ?? {}).map(Number)
     expect(documented.toSorted()).toEqual([...new Set(statuses)].toSorted())
   })
@@ -80,10 +83,20 @@ describe('the document is complete:', () => {
       ).toEqual(path.match(/\{\w+\}/g) ?? [])
   })
 
-  test('every list shows an example answer', () => {
-    for (const { name, operation } of operationsOf(document))
+  test('every operation shows an example answer, and an example of its body', () => {
+    for (const { name, operation } of operationsOf(document)) {
+      const success = operation.responses['200'] ?? operation.responses['201']
       if (name !== 'GET /schemas/analysis')
-        expect(operation.responses['200']?.content['application/json']).toHaveProperty('example')
+        expect(success?.content['application/json']).toHaveProperty('example')
+      if (operation.requestBody)
+        expect(operation.requestBody.content['application/json']).toHaveProperty('example')
+    }
+  })
+
+  test('POST /hooks alone has a body, and answers 201', () => {
+    const withBody = operationsOf(document).filter(({ operation }) => operation.requestBody)
+    expect(withBody.map(({ name }) => name)).toEqual(['POST /hooks'])
+    expect(withBody[0]?.operation.responses).toHaveProperty('201')
   })
 })
 

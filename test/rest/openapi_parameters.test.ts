@@ -87,7 +87,8 @@ describe('ids in paths', () => {
   const withIds = routes.filter(({ path }) => /\{\w+Id\}/.test(path))
 
   test.each(withIds)('$operationId takes a UUID of either case and nothing else', async route => {
-    const parameter = document.paths[route.path]?.get?.parameters[0] as Parameter
+    const method = route.method.toLowerCase()
+    const parameter = document.paths[route.path]?.[method]?.parameters[0] as Parameter
     const ids = [
       ...['01234567-89ab-cdef-0123-456789abcdef', '01234567-89AB-CDEF-0123-456789ABCDEF'],
       ...['0123456789abcdef0123456789abcdef', '{01234567-89ab-cdef-0123-456789abcdef}'],
@@ -96,7 +97,8 @@ describe('ids in paths', () => {
       ...['001234567-89ab-cdef-0123-456789abcdef', 'a/01234567-89ab-cdef-0123-456789abcdef'],
     ]
     for (const id of ids) {
-      const reply = await api.send(route.path.replace(/\{\w+\}/, encodeURIComponent(id)))
+      const path = route.path.replace(/\{\w+\}/, encodeURIComponent(id))
+      const reply = await api.send(path, { method: route.method })
       const expected = allows(parameter, id) ? [404, 'not_found'] : [400, 'invalid_id']
       expect([reply.status, reply.body.error.code]).toEqual(expected)
     }

@@ -25,10 +25,10 @@ const compile = (schema: Json) =>
 
 const bodies = () =>
   operationsOf(document).flatMap(({ name, operation }) =>
-    Object.entries(operation.responses).map(([status, response]) => ({
-      place: `${name} ${status}`,
-      ...response.content['application/json'],
-    })),
+    Object.entries({ ...operation.responses, body: operation.requestBody }).flatMap(
+      ([part, described]) =>
+        described ? [{ place: `${name} ${part}`, ...described.content['application/json'] }] : [],
+    ),
   )
 
 /** Every object inside the document, with the keys that lead there. */
@@ -114,8 +114,8 @@ test("the error codes are the spec's sixteen", () => {
 })
 
 test("channels and signal statuses are the spec's", () => {
-  expect(enumsNamed('channel')).toEqual([['chat', 'call']])
-  expect(enumsNamed('status')).toEqual([['open', 'dismissed', 'done', 'resolved']])
+  expect(enumsNamed('channel', document.paths)).toEqual([['chat', 'call']])
+  expect(enumsNamed('status', document.paths)).toEqual([['open', 'dismissed', 'done', 'resolved']])
   const [filter] =
     document.paths['/signals']?.get?.parameters.filter(({ name }) => name === 'status') ?? []
   expect(filter?.schema.enum).toEqual(['open', 'dismissed', 'done', 'resolved'])

@@ -3,6 +3,8 @@ import { expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { oidOf } from '../../src/db/parameter_types.ts'
 import type { Query } from '../../src/db/queries.ts'
+import { eventTypes } from '../../src/model/event_type.ts'
+import { hookSources } from '../../src/model/hook.ts'
 import { Channel } from '../../src/model/lead.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { signalStatuses } from '../../src/model/signal.ts'
@@ -29,6 +31,7 @@ const kindsOfType: Record<string, string[]> = {
 
 // An expression has no column behind it that could tell whether it is ever null. Each of these never is:
 const neverNull: Record<string, string> = {
+  'hooks/insert_hook subscription': 'json_build_object is never null',
   'keys/claim_permits used': 'a row always has at least one total',
   'kontakte/get_haushalt canonical_key': 'coalesce ends with the parameter, which is never null',
   'kontakte/get_haushalt aliases': 'array(select …) is empty, not null',
@@ -120,6 +123,8 @@ const enumerations: [table: string, column: string, values: readonly string[]][]
   ['signals', 'status', signalStatuses],
   ['lead_analyses', 'channel', Channel.anyOf.map(member => member.const)],
   ['api_keys', 'scopes', scopes],
+  ['hook_subscriptions', 'source', hookSources],
+  ['hook_subscriptions', 'event_types', eventTypes],
 ]
 
 test.each(enumerations)(

@@ -1,6 +1,5 @@
 // SQL_DIR in a running service.
 import { expect, test } from 'bun:test'
-import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { scopes } from '../../src/model/scope.ts'
@@ -9,6 +8,7 @@ import { startService } from '../../src/service.ts'
 import { useDatabase } from '../support/database.ts'
 import { signal } from '../support/factory.ts'
 import { bearer, quietLog, sendTo } from '../support/service.ts'
+import { testConfig } from '../support/settings.ts'
 import { changedSignals, oldestFirst, useSqlDirs } from '../support/sql_dir.ts'
 
 const database = useDatabase()
@@ -21,7 +21,7 @@ test('the service answers with the replaced file', async () => {
     label: 'test',
     scopes: [...scopes],
   })
-  const config = readConfig({ PORT: '0', SQL_DIR: sqlDirOf(oldestFirst) })
+  const config = testConfig({ SQL_DIR: sqlDirOf(oldestFirst) })
   const service = await startService(config, database.url, quietLog())
   try {
     const reply = await sendTo(`${service.url}/api/v1`, '/signals', bearer(key))
@@ -32,7 +32,7 @@ test('the service answers with the replaced file', async () => {
 })
 
 test('the service does not start with a file that does not fit', async () => {
-  const config = readConfig({ PORT: '0', SQL_DIR: sqlDirOf(changedSignals('title, ', '')) })
+  const config = testConfig({ SQL_DIR: sqlDirOf(changedSignals('title, ', '')) })
   const start = startService(config, database.url, quietLog())
   await expect(start).rejects.toThrow('signals/list_signals.sql: returns columns')
 })

@@ -3,21 +3,24 @@ export type Json = Record<string, unknown>
 
 export type Parameter = { name: string; in: 'path' | 'query'; required: boolean; schema: Json }
 
+export type Body = {
+  schema: Json
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
+
 export type Operation = {
   operationId: string
   security: unknown
   'x-scope': string
   parameters: Parameter[]
+  requestBody?: { content: { 'application/json': Body } }
   responses: Record<
     string,
     {
       headers: Record<string, unknown>
       content: {
-        'application/json': {
-          schema: Json
-          example?: unknown
-          examples?: Record<string, { value: unknown }>
-        }
+        'application/json': Body
       }
     }
   >
@@ -27,6 +30,7 @@ export type Document = {
   openapi: string
   servers: unknown
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> }
 }
 

@@ -1,6 +1,5 @@
 // A running service on a database of its own, and a client that checks every answer against the document.
 import { afterAll, beforeAll } from 'bun:test'
-import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { type Log, openLog } from '../../src/log.ts'
@@ -9,6 +8,7 @@ import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningService, startService } from '../../src/service.ts'
 import { assertDocumented } from './contract.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
+import { testConfig } from './settings.ts'
 
 export type Reply = {
   status: number
@@ -49,7 +49,7 @@ export const bearer = (key: string): RequestInit => ({
 export function useService(settings: Record<string, string> = {}): TestService {
   const test = useDatabase() as TestService
   beforeAll(async () => {
-    const config = readConfig({ PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', ...settings })
+    const config = testConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...settings })
     test.service = await startService(config, test.url, quietLog())
     test.base = `${test.service.url}/api/v1`
     const database = openDatabase(test.sql, queries)

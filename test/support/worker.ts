@@ -1,15 +1,15 @@
 // A worker beside the test's service, in this process or in one of its own that can be killed.
 import { afterAll, beforeAll } from 'bun:test'
-import { readConfig } from '../../src/config.ts'
 import { type RunningWorker, startWorker } from '../../src/worker.ts'
 import type { TestDatabase } from './database.ts'
 import { quietLog } from './service.ts'
+import { testConfig } from './settings.ts'
 
 /** Call at the top of a file, after useService. */
 export function useWorker(test: TestDatabase, settings: Record<string, string> = {}): void {
   let worker: RunningWorker
   beforeAll(async () => {
-    worker = await startWorker(readConfig(settings), test.url, quietLog())
+    worker = await startWorker(testConfig(settings), test.url, quietLog())
   })
   afterAll(async () => {
     await worker.stop()

@@ -1,6 +1,10 @@
 // Configuration: every variable is checked, all mistakes are told at once, secrets are masked.
 import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { ConfigError, printConfig, readConfig, settings } from '../../src/config.ts'
+import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 
 const mistakesOf = (environment: Record<string, string>): string => {
   try {
@@ -53,6 +57,8 @@ test('all mistakes are reported at once, one line each, naming variable and rule
     RATE_LIMIT_PER_MINUTE: '-1',
     TRUSTED_PROXIES: '10.0.0.0/33',
     KEY_CACHE_TTL_MS: 'soon',
+    HOOKS_MAX: '0',
+    SECRETS_KEY: 'geheim',
     LOG_LEVEL: 'loud',
   }
   expect(mistakesOf(environment)).toBe(
@@ -65,6 +71,8 @@ test('all mistakes are reported at once, one line each, naming variable and rule
       'RATE_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000',
       'TRUSTED_PROXIES must be addresses or CIDR networks, such as 10.0.0.0/8,::1',
       'KEY_CACHE_TTL_MS must be a whole number from 100 to 60000',
+      'HOOKS_MAX must be a whole number from 1 to 10000',
+      'SECRETS_KEY must be 32 bytes in hex or base64, such as `openssl rand -base64 32` makes; several with commas',
       'LOG_LEVEL must be one of debug, info, warn, error, silent',
     ].join('\n'),
   )
@@ -117,6 +125,48 @@ describe('each kind of value', () => {
     expect(TRUSTED_PROXIES).toEqual(['10.0.0.0/8', '::1', 'fd00::/8'])
   })
 
+  test('WEBHOOK_RETRY_DELAYS are four: the last one named stands for the rest', () => {
+    const delaysOf = (text: string) =>
+      readConfig({ WEBHOOK_RETRY_DELAYS: text }).WEBHOOK_RETRY_DELAYS
+    expect(delaysOf('')).toEqual([10, 60, 300, 1800])
+    expect(delaysOf('0.05')).toEqual([0.05, 0.05, 0.05, 0.05])
+    expect(delaysOf('1, 2.5')).toEqual([1, 2.5, 2.5, 2.5])
+    expect(delaysOf('0,1,86400,2')).toEqual([0, 1, 86_400, 2])
+  })
+
+  test.each(['1,2,3,4,5', '1,,2', ',', '-1', '1e3', '0x10', '86401', '.5', '1.', '1.0001', 'soon'])(
+    'WEBHOOK_RETRY_DELAYS refuses %s',
+    text => {
+      expect(mistakesOf({ WEBHOOK_RETRY_DELAYS: text })).toBe(
+        'WEBHOOK_RETRY_DELAYS must be 1 to 4 delays in seconds up to 86400, such as 10,60,300,1800',
+      )
+    },
+  )
+
+  test('WEBHOOK_CA_FILE is looked into at start', () => {
+    const dir = makeDataDir('ca')
+    const file = (name: string, text: string) => {
+      writeFileSync(join(dir, name), text)
+      return join(dir, name)
+    }
+    const good = file('good.pem', rootCertificates.slice(0, 2).join('\n'))
+    expect(readConfig({ WEBHOOK_CA_FILE: good }).WEBHOOK_CA_FILE).toBe(good)
+    const bad = [join(dir, 'missing'), dir, file('empty.pem', ''), file('text.pem', 'geheim')]
+    for (const path of bad)
+      expect(mistakesOf({ WEBHOOK_CA_FILE: path })).toBe(
+        'WEBHOOK_CA_FILE must be a readable file of certificates in PEM form',
+      )
+    removeDataDir(dir)
+  })
+
+  test('WEBHOOK_ALLOWED_NETWORKS is a list of addresses and networks', () => {
+    const { WEBHOOK_ALLOWED_NETWORKS } = readConfig({ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, ::1' })
+    expect(WEBHOOK_ALLOWED_NETWORKS).toEqual(['10.0.0.0/8', '::1'])
+    expect(mistakesOf({ WEBHOOK_ALLOWED_NETWORKS: 'intranet' })).toStartWith(
+      'WEBHOOK_ALLOWED_NETWORKS must be',
+    )
+  })
+
   test.each(['10.0.0.0/33', '::/129', '10.0.0/8', '10.0.0.0/', '10.0.0.0/8/9', 'proxy', '*'])(
     'TRUSTED_PROXIES refuses %s',
     text => {
@@ -129,6 +179,7 @@ test('the effective configuration is printed with its sources, secrets masked', 
   const environment = {
     DATABASE_URL: secretUrl,
     PORT: '8080',
+    SECRETS_KEY: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     LOG_LEVEL: '',
   }
@@ -148,9 +199,15 @@ test('the effective configuration is printed with its sources, secrets masked', 
     ROLES=api,worker  # default
     EVENT_RETENTION_DAYS=30  # default
     RETENTION_SCHEDULE=0 0 * * * *  # default
+    HOOKS_MAX=100  # default
+    WEBHOOK_ALLOWED_NETWORKS=  # default
+    WEBHOOK_CA_FILE=  # default
+    WEBHOOK_RETRY_DELAYS=10,60,300,1800  # default
+    SECRETS_KEY=***  # environment
     LOG_LEVEL=info  # default"
   `)
   expect(printed).not.toContain('geheim')
+  expect(printed).not.toMatch(/abab|cdcd/)
 })
 
 test('an unset secret is shown as empty', () => {

@@ -1,0 +1,85 @@
+// The keys that encrypt the signing secrets of webhooks: SECRETS_KEY, or one made once and kept in DATA_DIR.
+// Shared by whatever creates secrets and whatever signs with them.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { keyIdOf, secretKeyId } from './model/signing_secret.ts'
+
+const keyBytes = 32
+
+const decode = (text: string): Buffer =>
+  text.length === 2 * keyBytes ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+
+const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error)
+
+function readKeyFile(file: string): Buffer | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  const key = decode(text.trim())
+  if (key.length !== keyBytes) throw new Error('it holds no key')
+  return key
+}
+
+/** Of several processes that make one at the same moment, all end with the one that was first. */
+function makeKeyFile(dir: string, file: string): void {
+  mkdirSync(dir, { recursive: true })
+  const draft = `${file}.${randomUUID()}`
+  try {
+    writeFileSync(draft, `${randomBytes(keyBytes).toString('base64')}\n`, {
+      mode: 0o600,
+      flush: true,
+    })
+    // A link appears whole or not at all, and replaces nothing.
+    linkSync(draft, file)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function keptKey(dir: string): Buffer {
+  const file = join(dir, 'secrets_key')
+  try {
+    const found = readKeyFile(file)
+    if (found) return found
+    makeKeyFile(dir, file)
+    return readKeyFile(file) as Buffer
+  } catch (error) {
+    throw new Error(
+      `SECRETS_KEY must be set: no key can be kept in ${file} (${(error as Error).message}).`,
+    )
+  }
+}
+
+/** The first encrypts, all decrypt. Throws when SECRETS_KEY is unset and DATA_DIR cannot hold a key. */
+export const readSecretsKeys = ({ SECRETS_KEY, DATA_DIR }: Config): Buffer[] =>
+  SECRETS_KEY.length > 0 ? SECRETS_KEY.map(decode) : [keptKey(DATA_DIR)]
+
+/** Which key a stored secret needs; a text that no key opens needs one that nobody has. */
+function neededKey(sealed: string): string {
+  try {
+    return keyIdOf(sealed)
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** Throws when a stored secret was encrypted with a key that is not among these. */
+export async function requireSecretsKeys(database: Database, keys: Buffer[]): Promise<void> {
+  const known = new Set(keys.map(secretKeyId))
+  const rows = await database.list('listHookSecrets', {})
+  const sealed = rows.flatMap(({ secret, old_secret }) => [secret, old_secret ?? secret])
+  const missing = new Set(sealed.map(neededKey)).difference(known)
+  if (missing.size > 0)
+    throw new Error(
+      `SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with (key ${[...missing].join(', ')}); the keys given are ${[...known].join(', ') || 'none'}.`,
+    )
+}

@@ -1,0 +1,188 @@
+// Spec part 4: GET, POST and DELETE /hooks, to the letter; and the secret that only the 201 shows.
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { eventTypes } from '../../src/model/event_type.ts'
+import { openSecret } from '../../src/model/signing_secret.ts'
+import { allowedTargets, post, subscribe, subscription, target } from '../support/hooks.ts'
+import { bearer, sendTo, useService } from '../support/service.ts'
+import { secretsKey } from '../support/settings.ts'
+
+const api = useService(allowedTargets)
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+beforeEach(async () => {
+  await api.sql`delete from hook_subscriptions`
+})
+
+const listed = async () => (await api.send('/hooks')).body
+
+describe('POST /hooks', () => {
+  test('answers 201 with the subscription and its signing secret', async () => {
+    const reply = await subscribe(api, { label: 'CRM', source: 'zapier' })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toEqual({
+      api_version: 'v1',
+      data: {
+        id: expect.stringMatching(uuid),
+        target_url: target,
+        event_types: ['lead.created'],
+        label: 'CRM',
+        source: 'zapier',
+        active: true,
+        created_at: expect.any(String),
+        signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      },
+    })
+    expect(Math.abs(Date.parse(reply.body.data.created_at) - Date.now())).toBeLessThan(60_000)
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    expect(reply.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
+  })
+
+  test('takes label null and source api where nothing is said, and null as nothing', async () => {
+    for (const members of [{}, { label: null, source: null }]) {
+      const { data } = (await subscribe(api, members)).body
+      expect([data.label, data.source]).toEqual([null, 'api'])
+    }
+  })
+
+  test('counts repeated event types once, in the order given', async () => {
+    const event_types = ['signal.opened', 'lead.created', 'signal.opened', 'lead.archived']
+    const { data } = (await subscribe(api, { event_types })).body
+    expect(data.event_types).toEqual(['signal.opened', 'lead.created', 'lead.archived'])
+    expect((await listed()).data[0].event_types).toEqual(data.event_types)
+  })
+
+  test('takes all seventeen event types and each source', async () => {
+    for (const source of ['api', 'zapier', 'make']) {
+      const { data } = (await subscribe(api, { event_types: eventTypes, source })).body
+      expect([data.event_types, data.source]).toEqual([eventTypes, source])
+    }
+  })
+
+  test('stores and answers the canonical form of the URL', async () => {
+    const { data } = (await subscribe(api, { target_url: 'HTTPS://192.0.2.7:443/a/../b?c#d' })).body
+    expect(data.target_url).toBe('https://192.0.2.7/b?c')
+    expect((await listed()).data[0].target_url).toBe(data.target_url)
+  })
+
+  test('keeps a label as it is', async () => {
+    const label = `  Müller & "Söhne" \\ 🦊\t${'ü'.repeat(160)}`
+    expect((await subscribe(api, { label })).body.data.label).toBe(label)
+    expect((await listed()).data[0].label).toBe(label)
+  })
+
+  test('makes two subscriptions of two equal requests, each with its own secret', async () => {
+    const [one, other] = await Promise.all([subscribe(api), subscribe(api)])
+    expect(one.body.data.id).not.toBe(other.body.data.id)
+    expect(one.body.data.signing_secret).not.toBe(other.body.data.signing_secret)
+    expect((await listed()).meta).toEqual({ count: 2 })
+  })
+
+  test('leaves no trace without the scope', async () => {
+    const key = await api.makeKey('read:leads', 'read:events')
+    const body = JSON.stringify(subscription())
+    const reply = await sendTo(api.base, '/hooks', { method: 'POST', body, ...bearer(key) })
+    expect(reply.status).toBe(403)
+    expect((await listed()).data).toEqual([])
+  })
+})
+
+describe('the signing secret', () => {
+  test('is encrypted in the table, bound to its subscription, and opens with SECRETS_KEY', async () => {
+    const { id, signing_secret } = (await subscribe(api)).body.data
+    const [row] = await api.sql`select to_jsonb(hook_subscriptions) as row from hook_subscriptions`
+    const stored = JSON.parse(row?.row)
+    expect(row?.row).not.toContain(signing_secret)
+    expect(row?.row).not.toContain(signing_secret.slice('whsec_'.length))
+    const keys = [Buffer.from(secretsKey, 'base64')]
+    expect(openSecret(stored.secret, keys, id)).toBe(signing_secret)
+    expect(() => openSecret(stored.secret, keys, crypto.randomUUID())).toThrow()
+  })
+
+  test('is in no later answer', async () => {
+    const { id, signing_secret } = (await subscribe(api)).body.data
+    const later = [
+      await api.send('/hooks'),
+      await api.send('/hooks/sample'),
+      await api.send('/openapi.json'),
+      await api.send(`/hooks/${id}`, { method: 'DELETE' }),
+    ]
+    for (const { text } of later) expect(text).not.toContain(signing_secret)
+    expect(later[0]?.text).not.toContain('secret')
+  })
+})
+
+describe('GET /hooks', () => {
+  test('of no subscription is an empty list', async () => {
+    expect(await listed()).toEqual({ api_version: 'v1', data: [], meta: { count: 0 } })
+  })
+
+  test('lists all, newest first, as they were answered but for the secret', async () => {
+    const created = []
+    for (const label of ['one', 'two', 'three']) {
+      const { signing_secret, ...rest } = (await subscribe(api, { label })).body.data
+      expect(signing_secret).toStartWith('whsec_')
+      created.unshift(rest)
+    }
+    expect(await listed()).toEqual({ api_version: 'v1', data: created, meta: { count: 3 } })
+  })
+
+  test('shows a paused subscription as not active', async () => {
+    await subscribe(api)
+    await api.sql`update hook_subscriptions set active = false, paused_at = now()`
+    expect((await listed()).data[0].active).toBe(false)
+  })
+
+  test('ignores a query and a body', async () => {
+    await subscribe(api)
+    expect((await api.send('/hooks?limit=0&offset=x')).body.meta).toEqual({ count: 1 })
+  })
+})
+
+describe('DELETE /hooks/{hookId}', () => {
+  const end = (id: string) => api.send(`/hooks/${id}`, { method: 'DELETE' })
+
+  test('answers {deleted: true}, and the subscription is gone', async () => {
+    const [one, other] = [(await subscribe(api)).body.data, (await subscribe(api)).body.data]
+    const reply = await end(one.id)
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { api_version: 'v1', data: { deleted: true } },
+    ])
+    expect((await listed()).data.map(({ id }: { id: string }) => id)).toEqual([other.id])
+    const again = await end(one.id)
+    expect([again.status, again.body.error.code]).toEqual([404, 'not_found'])
+  })
+
+  test('takes an id of either case', async () => {
+    const { id } = (await subscribe(api)).body.data
+    expect((await end(id.toUpperCase())).status).toBe(200)
+  })
+
+  test('of one subscription, twenty times at once, succeeds once', async () => {
+    const { id } = (await subscribe(api)).body.data
+    const replies = await Promise.all(Array.from({ length: 20 }, () => end(id)))
+    const statuses = replies.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([200, ...Array(19).fill(404)])
+  })
+
+  test('leaves no trace without the scope', async () => {
+    const { id } = (await subscribe(api)).body.data
+    const key = await api.makeKey('read:leads')
+    const init = { method: 'DELETE', ...bearer(key) }
+    expect((await sendTo(api.base, `/hooks/${id}`, init)).status).toBe(403)
+    expect((await listed()).meta.count).toBe(1)
+  })
+
+  test('ignores a body', async () => {
+    const { id } = (await subscribe(api)).body.data
+    expect((await api.send(`/hooks/${id}`, { method: 'DELETE', body: '{' })).status).toBe(200)
+  })
+})
+
+test('/hooks/sample is no subscription: it is read, and nothing else', async () => {
+  for (const method of ['DELETE', 'POST', 'PUT']) {
+    const reply = await api.send('/hooks/sample', { method })
+    expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+  }
+  expect((await post(api, '')).body.error.code).toBe('invalid_json')
+})

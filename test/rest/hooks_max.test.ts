@@ -1,0 +1,114 @@
+// HOOKS_MAX is exact, whoever asks at the same moment, and a write waits for its permit.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { type RunningService, startService } from '../../src/service.ts'
+import { oneConnection } from '../support/database.ts'
+import { hook } from '../support/factory.ts'
+import { allowedTargets, subscribe, subscription } from '../support/hooks.ts'
+import { bearer, quietLog, type Reply, sendTo, useService } from '../support/service.ts'
+import { testConfig } from '../support/settings.ts'
+import { until } from '../support/until.ts'
+
+const settings = { ...allowedTargets, RATE_LIMIT_PER_MINUTE: '100' }
+const api = useService(settings)
+let second: RunningService
+
+beforeAll(async () => {
+  second = await startService(testConfig(settings), api.url, quietLog())
+})
+afterAll(() => second.stop())
+
+beforeEach(async () => {
+  await api.sql`delete from hook_subscriptions`
+})
+
+async function fill(count: number) {
+  for (let index = 0; index < count; index += 1)
+    await hook(api.sql, { created_at: `2026-01-01T00:00:${String(index % 60).padStart(2, '0')}Z` })
+}
+
+const countOf = async () =>
+  (await api.sql`select count(*)::int as count from hook_subscriptions`)[0]?.count
+
+/** POST /hooks so many times at once, by turns to each of two services. */
+function subscribeAtOnce(times: number, key: string): Promise<Reply[]> {
+  const bases = [api.base, `${second.url}/api/v1`]
+  const init = { method: 'POST', body: JSON.stringify(subscription()), ...bearer(key) }
+  return Promise.all(
+    Array.from({ length: times }, (_, index) => sendTo(bases[index % 2] ?? '', '/hooks', init)),
+  )
+}
+
+const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
+
+test('twenty at once for the last of 100 places: one gets it, nineteen are told', async () => {
+  await fill(99)
+  const replies = await subscribeAtOnce(20, await api.makeKey('write:hooks'))
+  expect(statusesOf(replies)).toEqual([201, ...Array(19).fill(400)])
+  for (const { status, body } of replies)
+    if (status === 400)
+      expect(body.error).toEqual({
+        code: 'invalid_subscription',
+        message: 'There are 100 subscriptions already, which is the most; delete one first.',
+      })
+  expect(await countOf()).toBe(100)
+})
+
+test('whoever asks while the last place is being taken waits, and is told then', async () => {
+  await fill(99)
+  const connection = oneConnection(api.url)
+  const taking = openDatabase(connection, queries)
+  await connection`begin`
+  const row = {
+    ...{ id: crypto.randomUUID(), ...subscription(), label: null, source: 'api' },
+    ...{ secret: 'sealed', subscriptions_max: 100 },
+  }
+  expect(await taking.rows('insertHook', row)).toHaveLength(1)
+  let reply: Reply | undefined
+  const asked = subscribe(api).then(answered => {
+    reply = answered
+  })
+  await until(async () => {
+    const [waiting] = await api.sql`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`
+    return waiting?.count === 1 || reply
+  }, 20_000)
+  expect(reply).toBeUndefined()
+  await connection`commit`
+  await asked
+  expect([reply?.status, reply?.body.error.code]).toEqual([400, 'invalid_subscription'])
+  expect(await countOf()).toBe(100)
+  await connection.end()
+})
+
+test('a place that became free can be taken, once', async () => {
+  await fill(100)
+  const key = await api.makeKey('write:hooks')
+  const [row] = await api.sql`select id from hook_subscriptions limit 1`
+  expect((await api.send(`/hooks/${row?.id}`, { method: 'DELETE' })).status).toBe(200)
+  expect(statusesOf(await subscribeAtOnce(4, key))).toEqual([201, 400, 400, 400])
+  expect(await countOf()).toBe(100)
+})
+
+test('what the limit refuses leaves no trace: a write begins when it is permitted', async () => {
+  const key = await api.makeKey('write:hooks')
+  const own = Array.from({ length: 90 }, () => sendTo(api.base, '/hooks', bearer(key)))
+  expect(statusesOf(await Promise.all(own))).toEqual(Array(90).fill(200))
+  const replies = await subscribeAtOnce(30, key)
+  expect(statusesOf(replies)).toEqual([...Array(10).fill(201), ...Array(20).fill(429)])
+  expect(await countOf()).toBe(10)
+})
+
+test('nor is anything deleted that the limit refuses', async () => {
+  const key = await api.makeKey('write:hooks')
+  await fill(30)
+  const rows = await api.sql`select id from hook_subscriptions`
+  const own = Array.from({ length: 90 }, () => sendTo(api.base, '/hooks', bearer(key)))
+  await Promise.all(own)
+  const init = { method: 'DELETE', ...bearer(key) }
+  const replies = await Promise.all(rows.map(({ id }) => sendTo(api.base, `/hooks/${id}`, init)))
+  expect(statusesOf(replies)).toEqual([...Array(10).fill(200), ...Array(20).fill(429)])
+  expect(await countOf()).toBe(20)
+})
