@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type ErrorCode, errorStatus } from '../errors.ts'
 import { toJsonSchema } from './json_schema.ts'
 import { components } from './openapi_components.ts'
+import { webhooks } from './openapi_webhooks.ts'
 import type { QueryParameters } from './parameters.ts'
 import type { PathParameter, Route } from './route.ts'
 
@@ -213,6 +214,7 @@ export function buildOpenApi(routes: Route[], options: DocumentOptions): Json {
     servers: [{ url: options.baseUrl }],
     tags: tags.map(name => ({ name, description: `Everything below \`/${name}\`.` })),
     paths,
+    webhooks,
     components,
   }
 }

@@ -1,7 +1,9 @@
-// Writes sql/schema.sql anew, after a migration was added: bun run schema.
+// Writes what follows from the migrations anew, after one was added: bun run schema.
+// That is sql/schema.sql, and the example events of the API description.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from './data_dir.ts'
+import { sampleEvents, sampleEventsFile } from './sample_events.ts'
 import { dumpSchema } from './schema_dump.ts'
 import { administer, openTestServer, templateName, withDatabaseName } from './server.ts'
 
@@ -10,6 +12,8 @@ const server = await openTestServer(dataDir)
 const sql = administer(withDatabaseName(server.url, templateName))
 try {
   writeFileSync(join(import.meta.dir, '../../sql/schema.sql'), await dumpSchema(sql))
+  writeFileSync(sampleEventsFile, `${JSON.stringify(await sampleEvents(sql), null, 2)}\n`)
+  await Bun.spawn(['bunx', 'biome', 'format', '--write', sampleEventsFile]).exited
 } finally {
   await sql.end()
   await server.stop()
