@@ -12,8 +12,24 @@ export type RequestLine = {
   duration_ms: number
 }
 
+export type AttemptLine = {
+  delivery_id: number
+  subscription_id: string
+  event_id: string
+  /** 1 for the first. */
+  attempt: number
+  outcome: string
+  status?: number
+  error_class?: string
+  duration_ms: number
+}
+
 export type Log = {
   request(line: RequestLine): void
+  /** One attempt to deliver an event to a webhook. */
+  attempt(line: AttemptLine): void
+  /** A subscription reached ten final failures in a row. */
+  hookPaused(subscriptionId: string): void
   /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
   fault(where: string, error: unknown, requestId?: string): void
   /** The worker thread ended by itself; it is started again. */
@@ -52,6 +68,9 @@ export function openLog(level: string): Log {
   )
   return {
     request: line => logger.info({ event: 'request', ...line }),
+    attempt: line => logger.info({ event: 'attempt', ...line }),
+    hookPaused: subscriptionId =>
+      logger.warn({ event: 'hook_paused', subscription_id: subscriptionId }),
     fault: (where, error, requestId) =>
       logger.error({ event: 'fault', where, request_id: requestId, ...describe(error) }),
     workerLost: reason => logger.error({ event: 'worker_lost', reason }),

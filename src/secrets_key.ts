@@ -5,6 +5,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import type { Log } from './log.ts'
 import { keyIdOf, secretKeyId } from './model/signing_secret.ts'
 
 const keyBytes = 32
@@ -73,7 +74,7 @@ function neededKey(sealed: string): string {
 }
 
 /** Throws when a stored secret was encrypted with a key that is not among these. */
-export async function requireSecretsKeys(database: Database, keys: Buffer[]): Promise<void> {
+async function requireSecretsKeys(database: Database, keys: Buffer[]): Promise<void> {
   const known = new Set(keys.map(secretKeyId))
   const rows = await database.list('listHookSecrets', {})
   const sealed = rows.flatMap(({ secret, old_secret }) => [secret, old_secret ?? secret])
@@ -82,4 +83,23 @@ export async function requireSecretsKeys(database: Database, keys: Buffer[]): Pr
     throw new Error(
       `SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with (key ${[...missing].join(', ')}); the keys given are ${[...known].join(', ') || 'none'}.`,
     )
+}
+
+/**
+ * The keys of a process that starts. Without any all works but subscribing, so none is no failure by itself.
+ * Throws when a stored secret needs another key.
+ */
+export async function openSecretsKeys(
+  config: Config,
+  database: Database,
+  log: Log,
+): Promise<Buffer[]> {
+  let keys: Buffer[] = []
+  try {
+    keys = readSecretsKeys(config)
+  } catch (error) {
+    log.fault('secrets key', error)
+  }
+  await requireSecretsKeys(database, keys)
+  return keys
 }

@@ -20,7 +20,7 @@ import { readyz } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
 import { openThrottle } from './rest/throttle.ts'
 import { type HttpServer, serveHttp } from './runtime/runtime.ts'
-import { readSecretsKeys, requireSecretsKeys } from './secrets_key.ts'
+import { openSecretsKeys } from './secrets_key.ts'
 import { within } from './within.ts'
 
 export type RunningService = { port: number; url: string; stop(): Promise<void> }
@@ -108,15 +108,8 @@ function silenceWatch(renew: () => void, requestTimeoutMs: number) {
   }
 }
 
-/** Without a key all works but subscribing; with secrets that no key opens the service must not start. */
 async function openSubscribing(config: Config, database: Database, log: Log): Promise<Subscribing> {
-  let secretsKeys: Buffer[] = []
-  try {
-    secretsKeys = readSecretsKeys(config)
-  } catch (error) {
-    log.fault('secrets key', error)
-  }
-  await requireSecretsKeys(database, secretsKeys)
+  const secretsKeys = await openSecretsKeys(config, database, log)
   const allowedNetworks = config.WEBHOOK_ALLOWED_NETWORKS
   return {
     subscriptionsMax: config.HOOKS_MAX,

@@ -1,37 +1,92 @@
-// What the worker thread does: give events their cursors, prune the feed. workers/worker.ts is its entry.
+// What the worker thread does: give events their cursors, deliver them to webhooks, prune what is old.
+// workers/worker.ts is its entry.
+import { readFileSync } from 'node:fs'
 import type { Config } from './config.ts'
 import { connect, type PoolOptions } from './db/connect.ts'
 import { openDatabase } from './db/database.ts'
+import { openDeadline } from './db/deadline.ts'
 import { listen } from './db/listen.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
+import { startDeliverer } from './delivery/deliverer.ts'
+import { openQueue } from './delivery/queue.ts'
+import { openSender, type SenderTimeouts } from './delivery/send.ts'
+import { openSigner } from './delivery/signer.ts'
 import { startSequencer } from './feed/sequencer.ts'
 import type { Log } from './log.ts'
 import { schedulePruning } from './retention/prune.ts'
+import { openSecretsKeys } from './secrets_key.ts'
 
 export type RunningWorker = { stop(): Promise<void> }
 
-// Nothing a worker runs takes longer, but for a batch of very large events.
-const statementTimeoutMs = 30_000
+/** Times in milliseconds that only tests change. */
+export type WorkerTimes = {
+  /** Nothing a worker runs takes longer, but for a batch of very large events. */
+  statementTimeoutMs: number
+  /** A claim outlives every attempt by far; after a crash this is how long its deliveries wait. */
+  leaseMs: number
+  /** How long attempts may go on after a stop is asked for. */
+  drainMs: number
+  sending: Partial<SenderTimeouts>
+}
 
-export async function startWorker(config: Config, url: string, log: Log): Promise<RunningWorker> {
+const usualTimes: WorkerTimes = {
+  statementTimeoutMs: 30_000,
+  leaseMs: 60_000,
+  drainMs: 7_000,
+  sending: {},
+}
+const silenceMarginMs = 1_000
+
+export async function startWorker(
+  config: Config,
+  url: string,
+  log: Log,
+  changedTimes: Partial<WorkerTimes> = {},
+): Promise<RunningWorker> {
+  const times = { ...usualTimes, ...changedTimes }
   const pool: PoolOptions = {
     url,
     applicationName: 'workspace-data-api worker',
-    connectionsMax: 3,
-    statementTimeoutMs,
+    // Sequencing, claiming, recording, pruning.
+    connectionsMax: 4,
+    statementTimeoutMs: times.statementTimeoutMs,
     // The same few statements all day: planning each anew took a third of a batch's time.
     planCacheMode: 'auto',
+    // A queue is empty at one moment and millions long at the next. A plan made for an empty one reads the
+    // whole table, and stays: recording 44 attempts then took 9 ms.
+    byIndexOnly: true,
   }
-  const { sql } = openPool(pool)
+  const { sql, renew } = openPool(pool)
+  const deadline = openDeadline(times.statementTimeoutMs + silenceMarginMs, renew)
   const queries = await loadQueries(sql, config.SQL_DIR)
-  await openDatabase(sql, queries).rows('prepareEventsPartitions', {})
-  const sequencer = startSequencer({ sql, queries, log })
+  const database = openDatabase(sql, queries)
+  await database.rows('prepareEventsPartitions', {})
+  const deliverer = startDeliverer({
+    queue: openQueue(database, deadline, times.leaseMs),
+    sender: openSender({
+      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+      ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+      timeouts: times.sending,
+    }),
+    sign: openSigner(await openSecretsKeys(config, database, log)),
+    log,
+    delaysMs: config.WEBHOOK_RETRY_DELAYS.map(seconds => seconds * 1_000),
+    drainMs: times.drainMs,
+    onCounted: ({ id, active }) => {
+      if (!active) log.hookPaused(id)
+    },
+  })
+  const sequencer = startSequencer({ database, log, deadline, onDeliveries: deliverer.wake })
+  const lookAround = () => {
+    sequencer.wake()
+    deliverer.wake()
+  }
   const listener = listen({
-    channels: ['event_emitted'],
+    channels: ['event_emitted', 'event_sequenced'],
     open: events => connect({ ...pool, connectionsMax: 1, ...events }),
-    onNotify: () => sequencer.wake(),
-    onEstablished: () => sequencer.wake(),
+    onNotify: channel => (channel === 'event_emitted' ? sequencer.wake() : deliverer.wake()),
+    onEstablished: lookAround,
   })
   const pruning = schedulePruning({
     sql,
@@ -44,6 +99,7 @@ export async function startWorker(config: Config, url: string, log: Log): Promis
     async stop() {
       pruning.stop()
       await sequencer.stop()
+      await deliverer.stop()
       await listener.close()
       await sql.end({ timeout: 5 })
     },

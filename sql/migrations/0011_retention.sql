@@ -41,6 +41,11 @@ begin
     end if;
     -- Partitions go from the oldest on; the current one is looked at too, for it may have to be closed.
     expired := expired and current_head >= candidate.last_cursor and (newest is null or newest <= at - keep);
+    -- What still waits to be delivered holds its event back, for a day at most: then a receiver is given up.
+    expired := expired and not exists (
+      select from hook_deliveries
+      where hook_deliveries.state = 'pending' and hook_deliveries.cursor between candidate.first_cursor and candidate.last_cursor
+        and hook_deliveries.created_at > at - keep - interval '1 day');
     continue when not expired;
     execute format('drop table %s', candidate.partition);
     -- The last event's cursor, not the partition's: whoever has read all of it is not behind.

@@ -2,6 +2,7 @@
 import { type Config, ConfigError, environment, printConfig, readConfig } from '../config.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
+import { hooks } from './hooks.ts'
 import { keys } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { openapi } from './openapi.ts'
@@ -19,6 +20,8 @@ const usage = `Usage: workspace-data-api [command]
                                          make an API key; prints it once
   keys list                              list the keys
   keys revoke KEY|PREFIX|ID              revoke a key
+  hooks list                             list the webhook subscriptions and how they fare
+  hooks reactivate ID [--deliver-missed] let a paused one receive again
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this
@@ -28,6 +31,7 @@ const commands: Record<string, Command> = {
   serve,
   migrate: migrateCommand,
   demo,
+  hooks,
   keys,
   openapi,
   config: async config => write(printConfig(config, environment())),

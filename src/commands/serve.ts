@@ -73,29 +73,25 @@ function stopSignal(hurry: () => void): Promise<string> {
 
 type Run = { config: Config; database: OpenDatabase; log: Log; stopped: Promise<string> }
 
-async function runService({ config, database: { url, embedded }, log, stopped }: Run) {
+async function run({ config, database, log, stopped }: Run) {
+  const { url, embedded } = database
   const { ROLES: roles } = config
-  const service = roles.includes('api') ? await startService(config, url, log) : undefined
+  await migrateDatabase(url)
+  if (embedded) await prepareDemo(config, url)
+  const running: { stop(): Promise<void> }[] = []
   try {
-    if (service) greet(config, service, embedded)
+    if (roles.includes('worker'))
+      running.push(await startWorkerThread({ config, url, onLost: log.workerLost }))
+    const service = roles.includes('api') ? await startService(config, url, log) : undefined
+    if (service) {
+      running.push(service)
+      greet(config, service, embedded)
+    }
     log.started({ roles, port: service?.port })
     log.stopping(await stopped)
   } finally {
-    await service?.stop()
-  }
-}
-
-async function run(all: Run) {
-  const { config, database, log } = all
-  await migrateDatabase(database.url)
-  if (database.embedded) await prepareDemo(config, database.url)
-  const worker = config.ROLES.includes('worker')
-    ? await startWorkerThread({ config, url: database.url, onLost: log.workerLost })
-    : undefined
-  try {
-    await runService(all)
-  } finally {
-    await worker?.stop()
+    // Side by side: requests in flight and attempts in flight both get their time.
+    await Promise.all(running.map(one => one.stop()))
   }
 }
 

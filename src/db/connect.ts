@@ -12,6 +12,8 @@ export type PoolOptions = {
   statementTimeoutMs: number
   /** Default force_custom_plan; auto for sessions whose statements have one good plan. */
   planCacheMode?: 'auto' | 'force_custom_plan'
+  /** For statements that all find their rows by an index, whatever the statistics of the moment say. */
+  byIndexOnly?: boolean
   onNotify?: (channel: string) => void
   onClose?: () => void
 }
@@ -58,6 +60,7 @@ export function connect(options: PoolOptions): Sql {
       // plan the same page reads 199,960 rows of 200,000 in vain.
       plan_cache_mode: options.planCacheMode ?? 'force_custom_plan',
       jit: 'off',
+      ...(options.byIndexOnly && { enable_seqscan: 'off' }),
     },
     onnotify: options.onNotify,
     onclose: options.onClose,

@@ -1,7 +1,6 @@
 // The manifest: every query file with the shape of its rows. Embedded as text, so the binary carries them.
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import listAppointments from '../../sql/appointments/list_appointments.sql' with { type: 'text' }
-import claimFeed from '../../sql/events/claim_feed.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
 import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
 import getOutboxState from '../../sql/events/get_outbox_state.sql' with { type: 'text' }
@@ -11,11 +10,6 @@ import prepareEventsPartitions from '../../sql/events/prepare_events_partitions.
 import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
 import updateFeedIdle from '../../sql/events/update_feed_idle.sql' with { type: 'text' }
-import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
-import insertHook from '../../sql/hooks/insert_hook.sql' with { type: 'text' }
-import listHookSecrets from '../../sql/hooks/list_hook_secrets.sql' with { type: 'text' }
-import listHooks from '../../sql/hooks/list_hooks.sql' with { type: 'text' }
-import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
 import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
 import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
@@ -44,26 +38,13 @@ import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' 
 }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
 import { Appointment } from '../model/appointment.ts'
-import { Event } from '../model/event.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
-import { HookSubscription } from '../model/hook.ts'
 import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
 import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
 import { Signal } from '../model/signal.ts'
-import { type QueryFile, readQueryFile } from './query_file.ts'
-
-export type Query<Row extends TSchema = TSchema> = { file: QueryFile; row: Row | null }
-
-const query = <Row extends TSchema>(path: string, text: string, row: Row): Query<Row> => ({
-  file: readQueryFile(path, text),
-  row,
-})
-
-const command = (path: string, text: string): Query<never> => ({
-  file: readQueryFile(path, text),
-  row: null,
-})
+import { hookQueries } from './hook_queries.ts'
+import { command, query } from './query.ts'
 
 const EventPage = Exact({
   horizon: Type.Integer(),
@@ -97,12 +78,14 @@ export const queries = {
 
   getEventPage: query('events/get_event_page', getEventPage, EventPage),
   getEventPageByTypes: query('events/get_event_page_by_types', getEventPageByTypes, EventPage),
-  listSampleEvents: query('hooks/list_sample_events', listSampleEvents, Event),
-  claimFeed: query('events/claim_feed', claimFeed, Exact({ head: Type.Integer() })),
   sequenceEvents: query(
     'events/sequence_events',
     sequenceEvents,
-    Exact({ moved: Nullable(Type.Integer()), head: Type.Integer() }),
+    Exact({
+      moved: Nullable(Type.Integer()),
+      deliveries: Nullable(Type.Integer()),
+      head: Type.Integer(),
+    }),
   ),
   getOutboxState: query(
     'events/get_outbox_state',
@@ -131,14 +114,7 @@ export const queries = {
     }),
   ),
 
-  listHooks: query('hooks/list_hooks', listHooks, HookSubscription),
-  insertHook: query('hooks/insert_hook', insertHook, Exact({ subscription: Type.String() })),
-  deleteHook: query('hooks/delete_hook', deleteHook, Exact({ id: Uuid })),
-  listHookSecrets: query(
-    'hooks/list_hook_secrets',
-    listHookSecrets,
-    Exact({ id: Uuid, secret: Type.String(), old_secret: Nullable(Type.String()) }),
-  ),
+  ...hookQueries,
 
   listApiKeys: query(
     'keys/list_api_keys',
@@ -204,5 +180,6 @@ export const queries = {
   ),
 }
 
+export type { Query } from './query.ts'
 export type Queries = typeof queries
 export type QueryName = keyof Queries

@@ -1,18 +1,19 @@
 // Gives events their cursors: moves what the outbox shows into the feed, batch after batch. Any number of
-// processes may run one; the lock of feed's row lets one work at a time. Killed at any point, it has either
-// moved a whole batch or nothing. Polling alone is correct; a notification only shortens the sleep.
-import type { Sql } from '../db/connect.ts'
-import { openDatabase } from '../db/database.ts'
-import type { Queries } from '../db/queries.ts'
+// processes may run one; the lock of feed's row lets one work at a time. A batch is one statement: killed at any
+// point, it has either been moved as a whole or not at all. Polling alone is correct; a notification only shortens the sleep.
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
 import type { Log } from '../log.ts'
+import { openSleep } from '../sleep.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 500
 // While events come now and then, look this often: half of it is what an event waits on average.
 const activePollMs = 4
 // While they come in numbers, look less often: every batch is a commit that the writers' commits wait beside.
+// By their rate, not by the size of a batch: a batch of 40 ms is large also when few come.
 const busyPollMs = 40
-const busyFrom = 16
+const busyFromPerMs = 4
 // Without events for this long the sequencer asks to be woken instead.
 const activeMs = 250
 // A writer that saw "awake" a moment before the sequencer fell asleep does not notify; this finds its event.
@@ -27,46 +28,24 @@ export type Sequencer = {
   stop(): Promise<void>
 }
 
-type SequencerOptions = { sql: Sql; queries: Queries; log: Log }
-
-/** Moves one batch; returns how many events. None also when another process is at it. */
-export async function sequenceBatch({ sql, queries }: SequencerOptions): Promise<number> {
-  return await sql.begin(async transaction => {
-    const database = openDatabase(transaction as unknown as Sql, queries)
-    const [claimed] = await database.rows('claimFeed', {})
-    if (!claimed) return 0
-    const [batch] = await database.rows('sequenceEvents', { row_limit: batchMax })
-    return batch?.moved ?? 0
-  })
+type SequencerOptions = {
+  database: Database
+  log: Log
+  deadline: Deadline
+  /** Hears of every batch that has work for webhooks. */
+  onDeliveries?: () => void
 }
 
-/** A sleep that can be cut short. Woken while awake, the next sleep does not begin. */
-function openSleep() {
-  let rise = () => {}
-  let woken = false
-  return {
-    wake() {
-      woken = true
-      rise()
-    },
-    /** What woke so far is seen to now. */
-    attend() {
-      woken = false
-    },
-    sleep: (milliseconds: number) =>
-      new Promise<void>(resolve => {
-        if (woken) return resolve()
-        const timer = setTimeout(resolve, milliseconds)
-        rise = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      }),
-  }
+/** Moves one batch; returns how many events. None also when another process is at it. */
+export async function sequenceBatch(options: SequencerOptions): Promise<number> {
+  const { database, deadline, onDeliveries } = options
+  const [batch] = await deadline(database.rows('sequenceEvents', { row_limit: batchMax }))
+  if (batch?.deliveries) onDeliveries?.()
+  return batch?.moved ?? 0
 }
 
 export function startSequencer(options: SequencerOptions): Sequencer {
-  const database = openDatabase(options.sql, options.queries)
+  const { database, deadline } = options
   const { wake, attend, sleep } = openSleep()
   let stopped = false
   // In a row: one failure now and one next week are no outage.
@@ -74,7 +53,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
 
   /** Moves whatever waits; returns how many events that were. */
   async function drain(): Promise<number> {
-    const [outbox] = await database.rows('getOutboxState', {})
+    const [outbox] = await deadline(database.rows('getOutboxState', {}))
     if (!outbox?.waiting) return 0
     let total = 0
     for (let moved = batchMax; moved === batchMax && !stopped; total += moved)
@@ -84,22 +63,25 @@ export function startSequencer(options: SequencerOptions): Sequencer {
 
   async function run() {
     let lastMovedAt = performance.now()
+    let lastLookAt = lastMovedAt
     let idle = false
     while (!stopped) {
       attend()
       const moved = await drain()
+      const busy = moved / (performance.now() - lastLookAt) >= busyFromPerMs
+      lastLookAt = performance.now()
       failures = 0
       if (moved > 0) {
         lastMovedAt = performance.now()
         idle = false
       } else if (!idle && performance.now() - lastMovedAt > activeMs) {
         lastMovedAt = performance.now()
-        const [allowed] = await database.rows('updateFeedIdle', {})
+        const [allowed] = await deadline(database.rows('updateFeedIdle', {}))
         idle = allowed?.idle === true
         // Look once more: an event may have come before the flag was there to see.
         if (idle) continue
       }
-      if (!stopped) await sleep(idle ? idlePollMs : moved >= busyFrom ? busyPollMs : activePollMs)
+      if (!stopped) await sleep(idle ? idlePollMs : busy ? busyPollMs : activePollMs)
     }
   }
 

@@ -10,6 +10,7 @@ const partitionSchedule = '30 * * * * *'
 const attemptsMax = 20
 const attemptDelayMs = 250
 const secondsPerDay = 86_400
+const deliveriesPerBatch = 10_000
 
 export type PruneOptions = { sql: Sql; queries: Queries; keepDays: number }
 
@@ -22,7 +23,22 @@ export async function pruneOnce({ sql, queries, keepDays }: PruneOptions, at: Da
   return pruned
 }
 
+/** Deliveries that ended go with the age of their events; a batch at a time, so that nobody waits long. */
+export async function pruneDeliveries(
+  { sql, queries, keepDays }: PruneOptions,
+  at: Date | null = null,
+): Promise<void> {
+  const database = openDatabase(sql, queries)
+  const keep_seconds = Math.round(keepDays * secondsPerDay)
+  for (let pruned = -1; pruned !== 0; ) {
+    const args = { keep_seconds, at, row_limit: deliveriesPerBatch }
+    const [batch] = await database.rows('pruneDeliveries', args)
+    pruned = batch?.pruned ?? 0
+  }
+}
+
 export async function prune(options: PruneOptions, log: Log): Promise<void> {
+  await pruneDeliveries(options)
   for (let attempt = 1; ; attempt += 1) {
     try {
       const pruned = await pruneOnce(options)

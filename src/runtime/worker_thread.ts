@@ -10,7 +10,8 @@ type Options = { config: Config; url: string; onLost: (reason: string) => void }
 
 const restartDelayMs = 500
 const restartDelayMaxMs = 10_000
-const stopMs = 5_000
+// Attempts under way get 7 s, then what is left is given back.
+const stopMs = 10_000
 
 // `bun build --compile` keeps the worker under its path relative to the working root.
 const workerFile = (): string | URL =>

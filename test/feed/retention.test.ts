@@ -1,5 +1,6 @@
 // Retention: whole partitions go with the horizon, readers and writers go on, a quiet feed is pruned too.
 import { expect, test } from 'bun:test'
+import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { sequenceBatch } from '../../src/feed/sequencer.ts'
 import { prune, pruneOnce } from '../../src/retention/prune.ts'
@@ -14,7 +15,11 @@ const pruning = () => ({ sql: api.sql, queries, keepDays: 30 })
 
 async function sequence(names: string[]) {
   for (const name of names) await api.sql`insert into leads (name) values (${name})`
-  await sequenceBatch({ sql: api.sql, queries, log: quietLog() })
+  await sequenceBatch({
+    database: openDatabase(api.sql, queries),
+    log: quietLog(),
+    deadline: work => work,
+  })
 }
 
 const namesFrom = async (query = '') =>
@@ -87,7 +92,11 @@ test('events of a long transaction age from the moment they entered the feed', a
     await writer`insert into leads (name) values ('long')`
     await writer`update event_outbox set occurred_at = now() - interval '40 days'`
   })
-  await sequenceBatch({ sql: api.sql, queries, log: quietLog() })
+  await sequenceBatch({
+    database: openDatabase(api.sql, queries),
+    log: quietLog(),
+    deadline: work => work,
+  })
   await pruneOnce(pruning(), new Date())
   await until(async () => (await namesFrom()).includes('long'))
 })

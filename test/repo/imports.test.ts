@@ -16,12 +16,13 @@ const rules: Record<string, Rule> = {
   model: { packages: ['@sinclair/typebox'] },
   errors: {},
   within: {},
+  sleep: {},
   version: {},
   log: { packages: ['pino'] },
   config: { parts: ['config_webhooks'], packages: ['croner'] },
   config_webhooks: {},
   // What creates signing secrets and what signs with them need the same keys.
-  secrets_key: { parts: ['config', 'db', 'model'] },
+  secrets_key: { parts: ['config', 'db', 'log', 'model'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
   // From a target URL to addresses that may be called; operations get it passed in.
   net: { parts: ['model', 'runtime'] },
@@ -78,13 +79,13 @@ const rules: Record<string, Rule> = {
 }
 
 // Small enough, and pure enough, for everybody.
-const common = ['within', 'version']
+const common = ['within', 'sleep', 'version']
 
 // Text and data that are built in, and the one place for each kind.
 const readers: [kind: RegExp, allowed: RegExp][] = [
   [/^sql\/migrations\//, /^src\/db\/(migrations|migrate)\.ts$/],
   [/^sql\/demo\//, /^src\/demo\//],
-  [/^sql\//, /^src\/db\/queries\.ts$/],
+  [/^sql\//, /^src\/db\/(hook_)?queries\.ts$/],
   [/^package\.json$/, /^src\/version\.ts$/],
 ]
 

@@ -38,6 +38,24 @@ const neverNull: Record<string, string> = {
   'meetings/get_meeting_intelligence appointment': 'json_build_object is never null',
   'meetings/get_meeting_intelligence results': 'coalesce ends with []',
   ...Object.fromEntries(
+    ['id', 'subscription_id', 'attempts', 'target_url', 'secret', 'old_secret_leads'].map(name => [
+      `hooks/claim_deliveries ${name}`,
+      'a claimed delivery and its subscription, through a common table expression',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['id', 'state', 'attempts', 'created_at', 'due_at'].map(name => [
+      `hooks/list_deliveries ${name}`,
+      'of the delivery itself; the outer join is to its event',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['id', 'consecutive_failures', 'active'].map(name => [
+      `hooks/record_attempts ${name}`,
+      'a changed subscription, through a common table expression',
+    ]),
+  ),
+  ...Object.fromEntries(
     ['get_event_page', 'get_event_page_by_types'].flatMap(name => [
       [`events/${name} count`, 'count is never null'],
       [`events/${name} next_cursor`, 'a full page has a last event, and the head is never null'],

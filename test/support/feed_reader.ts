@@ -23,10 +23,10 @@ export type FeedReader = {
 
 export function feedReader(
   api: TestService,
-  options: { limit?: number; types?: string } = {},
+  options: { limit?: number; types?: string; after?: number } = {},
 ): FeedReader {
   const seen: ReadEvent[] = []
-  let after: number | undefined
+  let { after } = options
   async function readPage() {
     const query = new URLSearchParams({ limit: String(options.limit ?? 200) })
     if (after !== undefined) query.set('after', String(after))

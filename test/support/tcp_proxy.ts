@@ -9,11 +9,13 @@ export type TcpProxy = {
   /** What is connected now goes silent for good; new connections work, as after a failover. */
   stall(): void
   back(): Promise<void>
+  /** The database moved: new connections go there. */
+  leadTo(databaseUrl: string): void
   close(): void
 }
 
 export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
-  const target = new URL(databaseUrl)
+  let target = new URL(databaseUrl)
   let state: 'back' | 'silent' = 'back'
   const sockets = new Set<Socket>()
   const stalled = new WeakSet<Socket>()
@@ -64,6 +66,9 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       // What was swallowed meanwhile is gone for good: such connections cannot go on.
       drop()
       if (!server.listening) server = await open(port)
+    },
+    leadTo(movedUrl) {
+      target = new URL(movedUrl)
     },
     close() {
       drop()

@@ -1,0 +1,96 @@
+-- Takes due deliveries to send them now, oldest first within a subscription, under a claim nobody else has.
+-- No subscription gets more than its share: subscriptions with work take turns in random order, so that none
+-- starves behind one with a long queue. One row per delivery, with the exact body to send; body is null when the
+-- event is gone, erased or expired.
+-- Deliveries left over by a paused or deleted subscription are skipped on the way, some at a time.
+--
+-- $1 claim
+-- $2 lease_ms    after this long somebody else may take the delivery
+-- $3 row_limit
+-- $4 hook_limit  most deliveries under way per subscription, those in $5 included
+-- $5 busy        subscriptions with deliveries under way in this process
+-- $6 under_way   how many, one number per subscription of $5
+--
+-- Uses hook_deliveries_pending_idx, hook_subscriptions_pkey, hook_deliveries_pkey and events_pkey.
+prepare claim_deliveries (uuid, integer, integer, integer, uuid[], integer[]) as
+with recursive waiting as (
+  -- One look into the index per subscription, however many deliveries each has.
+  (select hook_deliveries.subscription_id
+  from hook_deliveries
+  where hook_deliveries.state = 'pending'
+  order by hook_deliveries.subscription_id
+  limit 1)
+  union all
+  select next.subscription_id
+  from waiting
+  cross join lateral (
+    select hook_deliveries.subscription_id
+    from hook_deliveries
+    where hook_deliveries.state = 'pending' and hook_deliveries.subscription_id > waiting.subscription_id
+    order by hook_deliveries.subscription_id
+    limit 1
+  ) as next
+),
+turns as (
+  select waiting.subscription_id, hook_subscriptions.active is true as active,
+    $4 - coalesce(busy.under_way, 0) as room
+  from waiting
+  left join hook_subscriptions on hook_subscriptions.id = waiting.subscription_id
+  left join unnest($5, $6) as busy (subscription_id, under_way) on busy.subscription_id = waiting.subscription_id
+  order by random()
+),
+due as (
+  select found.id
+  from turns
+  cross join lateral (
+    select hook_deliveries.id
+    from hook_deliveries
+    where hook_deliveries.subscription_id = turns.subscription_id and hook_deliveries.state = 'pending'
+      and hook_deliveries.due_at <= now()
+      and (hook_deliveries.claimed_until is null or hook_deliveries.claimed_until <= now())
+    order by hook_deliveries.due_at, hook_deliveries.id
+    limit greatest(turns.room, 0)
+    for update skip locked
+  ) as found
+  where turns.active
+  limit $3
+),
+left_over as (
+  select found.id
+  from turns
+  cross join lateral (
+    select hook_deliveries.id
+    from hook_deliveries
+    where hook_deliveries.subscription_id = turns.subscription_id and hook_deliveries.state = 'pending'
+      and (hook_deliveries.claimed_until is null or hook_deliveries.claimed_until <= now())
+    limit 1000
+    for update skip locked
+  ) as found
+  where not turns.active
+),
+skipped as (
+  update hook_deliveries
+  set state = 'skipped', ended_at = now(), claim = null, claimed_until = null
+  where hook_deliveries.id = any (array(select left_over.id from left_over))
+),
+claimed as (
+  update hook_deliveries
+  set claim = $1, claimed_until = now() + $2 * interval '1 millisecond'
+  -- As an array, for which the index is the only way; a join may read the whole table, when the limit of a plan
+  -- made for any values looks like many.
+  where hook_deliveries.id = any (array(select due.id from due))
+  returning hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.test_event, hook_deliveries.attempts
+)
+select claimed.id, claimed.subscription_id, claimed.attempts, hook_subscriptions.target_url, hook_subscriptions.secret,
+  case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
+  hook_subscriptions.old_secret_leads,
+  coalesce(event.id::text, claimed.test_event ->> 'id') as event_id,
+  coalesce(row_to_json(event)::text, claimed.test_event::text) as body
+from claimed
+join hook_subscriptions on hook_subscriptions.id = claimed.subscription_id
+left join lateral (
+  select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id, events.links, events.data
+  from events
+  where events.cursor = claimed.cursor
+) as event on true
+order by claimed.id;

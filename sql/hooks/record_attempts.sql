@@ -1,0 +1,128 @@
+-- Records attempts, in the order they ended, and what becomes of each delivery. Ten final failures in a row
+-- pause the subscription at exactly the tenth, whoever else records at the same time; from then on what fails is
+-- skipped, as while it is paused. A delivered one starts the count anew.
+-- An attempt whose claim is no longer the delivery's is kept as an attempt and changes nothing else, so saying
+-- it all again after a lost connection is harmless. One row per subscription whose count changed.
+--
+-- $1 attempts  [{id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt}];
+--              outcome: delivered, failed, retry (retry_ms from now); or nothing was sent for good: skipped (the
+--              event is gone), released (given back, to be taken again at once)
+--
+-- Uses hook_deliveries_pkey, hook_subscriptions_pkey and hook_attempts_pkey.
+prepare record_attempts (jsonb) as
+with attempt as (
+  select ended.id, ended.claim, ended.outcome, ended.retry_ms, ended.started_at, ended.duration_ms, ended.status,
+    ended.error_class, ended.excerpt, ended.place
+  from rows from (
+    jsonb_to_recordset($1) as (id bigint, claim uuid, outcome text, retry_ms integer, started_at timestamptz,
+      duration_ms integer, status integer, error_class text, excerpt text)
+  ) with ordinality as ended (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt, place)
+),
+logged as (
+  insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
+  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class, attempt.excerpt
+  from attempt
+  where attempt.outcome in ('delivered', 'failed', 'retry') and exists (select from hook_deliveries where hook_deliveries.id = attempt.id)
+  on conflict do nothing
+),
+held as (
+  select attempt.id, attempt.outcome, attempt.retry_ms, attempt.place, delivery.subscription_id, delivery.cursor
+  from attempt
+  cross join lateral (
+    select hook_deliveries.subscription_id, hook_deliveries.cursor
+    from hook_deliveries
+    where hook_deliveries.id = attempt.id and hook_deliveries.claim = attempt.claim
+    for update
+  ) as delivery
+),
+-- Only where the count can change: healthy deliveries write nothing here and wait for nobody.
+counting as (
+  select hook_subscriptions.id, hook_subscriptions.active, hook_subscriptions.consecutive_failures,
+    hook_subscriptions.failing_since, hook_subscriptions.failing_cursor
+  from hook_subscriptions
+  where hook_subscriptions.id in (select held.subscription_id from held)
+    and (hook_subscriptions.consecutive_failures > 0 or not hook_subscriptions.active
+      or exists (select from held where held.subscription_id = hook_subscriptions.id and held.outcome = 'failed'))
+  order by hook_subscriptions.id
+  for update
+),
+in_rows as (
+  select held.id, held.subscription_id, held.cursor, held.outcome, held.place, counting.active,
+    counting.consecutive_failures as before,
+    count(*) filter (where held.outcome = 'delivered') over up_to_here as successes
+  from held
+  join counting on counting.id = held.subscription_id
+  where held.outcome in ('delivered', 'failed')
+  window up_to_here as (partition by held.subscription_id order by held.place)
+),
+counted as (
+  select in_rows.id, in_rows.subscription_id, in_rows.cursor, in_rows.outcome, in_rows.place, in_rows.active, in_rows.successes,
+    (case when in_rows.successes = 0 then in_rows.before else 0 end
+      + count(*) filter (where in_rows.outcome = 'failed')
+        over (partition by in_rows.subscription_id, in_rows.successes order by in_rows.place))::integer as failures
+  from in_rows
+),
+pauses as (
+  select counted.subscription_id, min(counted.place) as place
+  from counted
+  where counted.active and counted.failures >= 10
+  group by counted.subscription_id
+),
+-- Where the count of each subscription ends: at the pause, or with the last attempt.
+ending as (
+  select distinct on (counted.subscription_id) counted.subscription_id, counted.failures, counted.successes,
+    pauses.place is not null as pausing
+  from counted
+  left join pauses on pauses.subscription_id = counted.subscription_id
+  where counted.active and counted.place <= coalesce(pauses.place, counted.place)
+  order by counted.subscription_id, counted.place desc
+),
+-- The failures of the row that the count ends with.
+failing as (
+  select ending.subscription_id, min(counted.cursor) as cursor
+  from ending
+  join counted on counted.subscription_id = ending.subscription_id and counted.successes = ending.successes and counted.outcome = 'failed'
+  group by ending.subscription_id
+),
+changed as (
+  update hook_subscriptions
+  set consecutive_failures = ending.failures,
+    active = not ending.pausing,
+    paused_at = case when ending.pausing then now() end,
+    failing_since = case
+      when ending.failures = 0 or ending.successes = 0 and counting.consecutive_failures > 0 then counting.failing_since
+      else now() end,
+    failing_cursor = case
+      when ending.failures = 0 then counting.failing_cursor
+      when ending.successes = 0 and counting.consecutive_failures > 0 then least(counting.failing_cursor, failing.cursor)
+      else failing.cursor end
+  from ending
+  join counting on counting.id = ending.subscription_id
+  left join failing on failing.subscription_id = ending.subscription_id
+  where hook_subscriptions.id = ending.subscription_id
+    and (ending.failures <> counting.consecutive_failures or ending.successes > 0 and ending.failures > 0)
+  returning hook_subscriptions.id, hook_subscriptions.consecutive_failures, hook_subscriptions.active
+),
+verdict as (
+  select held.id,
+    case
+      when held.outcome <> 'delivered' and (counting.active is false or held.place > pauses.place) then 'skipped'
+      when held.outcome in ('retry', 'released') then 'pending'
+      else held.outcome
+    end as state,
+    held.outcome not in ('skipped', 'released') as attempted, held.retry_ms
+  from held
+  left join counting on counting.id = held.subscription_id
+  left join pauses on pauses.subscription_id = held.subscription_id
+),
+concluded as (
+  update hook_deliveries
+  set state = verdict.state, claim = null, claimed_until = null,
+    attempts = hook_deliveries.attempts + verdict.attempted::integer,
+    due_at = case when verdict.state = 'pending' then now() + coalesce(verdict.retry_ms, 0) * interval '1 millisecond' else hook_deliveries.due_at end,
+    ended_at = case when verdict.state <> 'pending' then now() end
+  from verdict
+  where hook_deliveries.id = verdict.id and hook_deliveries.id = any (array(select held.id from held))
+)
+select changed.id, changed.consecutive_failures, changed.active
+from changed;

@@ -1,0 +1,58 @@
+// hooks list | reactivate.
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { deliverMissed, listHookStates, reactivateHook } from '../operations/deliveries.ts'
+import { readArguments } from './arguments.ts'
+import { withDatabase } from './database.ts'
+import { UsageError, write } from './output.ts'
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+type HookState = Awaited<ReturnType<typeof listHookStates>>[number]
+
+const stateOf = ({ paused_at, consecutive_failures }: HookState): string => {
+  if (paused_at) return `paused ${paused_at}`
+  return consecutive_failures === 0 ? 'active' : `active, ${consecutive_failures} failures in a row`
+}
+
+// The address may hold a token in its path; the host is enough to know it by.
+const lineOf = (hook: HookState): string =>
+  [
+    hook.id,
+    stateOf(hook),
+    new URL(hook.target_url).host,
+    hook.event_types.join(','),
+    hook.catch_up_cursor === null ? 'nothing missing' : `catch up after=${hook.catch_up_cursor}`,
+    hook.label ?? '',
+  ].join('  ')
+
+async function list(database: Database, args: string[]) {
+  readArguments(args, [])
+  for (const hook of await listHookStates(database)) write(lineOf(hook))
+}
+
+async function reactivate(database: Database, args: string[]) {
+  const withMissed = args.includes('--deliver-missed')
+  const { positionals } = readArguments(
+    args.filter(arg => arg !== '--deliver-missed'),
+    [],
+    1,
+  )
+  const [id = ''] = positionals
+  if (!uuidForm.test(id)) throw new UsageError('hooks reactivate takes the id of a subscription.')
+  if (!(await reactivateHook(database, id)))
+    throw new UsageError('No paused subscription has this id.')
+  write(`reactivated ${id}`)
+  if (withMissed) write(`${await deliverMissed(database, id)} missed deliveries are on their way`)
+}
+
+const actions: Record<string, (database: Database, args: string[]) => Promise<void>> = {
+  list,
+  reactivate,
+}
+
+export async function hooks(config: Config, [name = '', ...args]: string[]): Promise<void> {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw new UsageError('hooks takes list or reactivate.')
+  await withDatabase(config, ({ database }) => action(database, args))
+}

@@ -1,0 +1,17 @@
+// Gives up on a database that has fallen silent. A statement timeout is the server's, and a server that is gone
+// without a word enforces none: then only a new pool helps.
+import { TimeoutError, within } from '../within.ts'
+
+/** Settles as the work does, or fails with TimeoutError after the limit and has the pool opened anew. */
+export type Deadline = <Value>(work: Promise<Value>) => Promise<Value>
+
+export const openDeadline =
+  (limitMs: number, renew: () => void): Deadline =>
+  async work => {
+    try {
+      return await within(work, limitMs)
+    } catch (error) {
+      if (error instanceof TimeoutError) renew()
+      throw error
+    }
+  }

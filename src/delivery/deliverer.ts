@@ -1,0 +1,120 @@
+// Delivers: claims what is due, signs and sends it, records what came of it. Any number of processes may run
+// one. Two loops, one that claims and one that records: what gathers while a statement is on its way makes the
+// next batch, so batches grow with the load by themselves. No transaction is open while an answer is awaited.
+import { openSleep, type Sleep } from '../sleep.ts'
+import { type Attempting, makeAttempt, released } from './attempt.ts'
+import { openPlaces } from './places.ts'
+import type { Counted, Delivery, DeliveryQueue, Ended } from './queue.ts'
+
+export type Deliverer = {
+  /** Deliveries may be due: look now. */
+  wake(): void
+  /** Stops claiming, lets attempts end for a while, gives the rest back. */
+  stop(): Promise<void>
+}
+
+export type DelivererOptions = Attempting & {
+  queue: DeliveryQueue
+  /** How long attempts may go on after stop(). */
+  drainMs: number
+  /** Hears of every subscription whose row of final failures changed. */
+  onCounted(counted: Counted): void
+}
+
+// Retries come due by the clock; this is how late one may be noticed.
+const pollMs = 250
+const failureDelayMs = 250
+const failureDelayMaxMs = 5_000
+
+/** Repeats a step, which says how long to sleep, while it is wanted; after failures, ever longer. */
+async function repeat(
+  { attend, sleep }: Sleep,
+  wanted: () => boolean,
+  step: () => Promise<number>,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  let failures = 0
+  while (wanted()) {
+    attend()
+    let delay: number
+    try {
+      delay = await step()
+      failures = 0
+    } catch (error) {
+      onFailure(error)
+      failures += 1
+      delay = Math.min(failureDelayMs * failures, failureDelayMaxMs)
+      attend()
+    }
+    if (delay > 0 && wanted()) await sleep(delay)
+  }
+}
+
+export function startDeliverer(options: DelivererOptions): Deliverer {
+  const { queue, sender, log } = options
+  const places = openPlaces()
+  const claiming = openSleep()
+  const recording = openSleep()
+  const ended: Ended[] = []
+  let stopped = false
+  // The sender is closed: what fails now failed because of us.
+  let hurried = false
+  // More was due than there was room for: whoever leaves makes some.
+  let backlog = false
+
+  async function attempt(delivery: Delivery) {
+    const result = await makeAttempt(options, delivery)
+    ended.push(hurried && !result.reply?.status ? released(delivery, 0) : result)
+    recording.wake()
+  }
+
+  async function claim(): Promise<number> {
+    const room = places.room()
+    if (room === null) return pollMs
+    const deliveries = await queue.claim(room)
+    for (const delivery of deliveries) {
+      places.take(delivery.subscription_id)
+      void attempt(delivery)
+    }
+    backlog = places.isFull()
+    return deliveries.length > 0 ? 0 : pollMs
+  }
+
+  async function record(): Promise<number> {
+    const batch = ended.splice(0)
+    if (batch.length === 0) return pollMs
+    try {
+      for (const counted of await queue.record(batch)) options.onCounted(counted)
+    } catch (error) {
+      ended.unshift(...batch)
+      throw error
+    }
+    // Not before it is recorded: by then the subscription may be paused.
+    for (const { delivery } of batch) places.leave(delivery.subscription_id)
+    if (backlog) claiming.wake()
+    return ended.length > 0 ? 0 : pollMs
+  }
+
+  const onFailure = (error: unknown) => log.fault('deliveries', error)
+  const isDone = () => stopped && places.taken() === 0
+  const running = Promise.all([
+    repeat(claiming, () => !stopped, claim, onFailure),
+    repeat(recording, () => !isDone(), record, onFailure),
+  ])
+
+  return {
+    wake: claiming.wake,
+    async stop() {
+      stopped = true
+      claiming.wake()
+      recording.wake()
+      const impatient = setTimeout(() => {
+        hurried = true
+        sender.close()
+      }, options.drainMs)
+      await running
+      clearTimeout(impatient)
+      sender.close()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+// The database's side of delivering: takes what is due, and records what came of it.
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import type { Outcome } from './outcome.ts'
+import type { Reply } from './reply.ts'
+
+/** A delivery under this process's claim, with the exact body to send; null: its event is gone. */
+export type Delivery = {
+  id: number
+  claim: string
+  subscription_id: string
+  /** Recorded before this one. */
+  attempts: number
+  target_url: string
+  /** Encrypted, as stored. */
+  secret: string
+  old_secret: string | null
+  old_secret_leads: boolean
+  event_id: string | null
+  body: string | null
+}
+
+/** What became of a delivery. Without a reply nothing was sent: the event is gone, or it is given back. */
+export type Ended = {
+  delivery: Delivery
+  outcome: Outcome | { outcome: 'skipped' } | { outcome: 'released'; delayMs: number }
+  startedAt: Date
+  reply: Reply | null
+}
+
+/** A subscription whose row of final failures changed. */
+export type Counted = { id: string; consecutive_failures: number; active: boolean }
+
+export type Room = {
+  total: number
+  perHook: number
+  /** Deliveries this process is sending, by subscription. */
+  underWay: ReadonlyMap<string, number>
+}
+
+export type DeliveryQueue = {
+  claim(room: Room): Promise<Delivery[]>
+  /** Records in the order the attempts ended. After a failure the same may be recorded again. */
+  record(ended: readonly Ended[]): Promise<Counted[]>
+}
+
+// SQLSTATE classes of values the database does not take: of all that is recorded, only the excerpt comes from outside.
+const refusedValue = /^2[23]/
+
+const asRecord = ({ delivery, outcome, startedAt, reply }: Ended) => ({
+  id: delivery.id,
+  claim: delivery.claim,
+  outcome: outcome.outcome,
+  retry_ms: 'delayMs' in outcome ? Math.round(outcome.delayMs) : null,
+  started_at: startedAt,
+  duration_ms: Math.round(reply?.durationMs ?? 0),
+  status: reply?.status ?? null,
+  error_class: reply?.errorClass ?? null,
+  excerpt: reply?.excerpt ?? null,
+})
+
+export function openQueue(database: Database, deadline: Deadline, leaseMs: number): DeliveryQueue {
+  // Claims whose answer did not arrive: what they took is nobody's until it is given back.
+  const lost = new Set<string>()
+
+  async function giveBackLost() {
+    for (const claim of lost) {
+      await deadline(database.rows('updateDeliveriesReleased', { claim }))
+      lost.delete(claim)
+    }
+  }
+
+  return {
+    async claim({ total, perHook, underWay }) {
+      await giveBackLost()
+      const claim = randomUUID()
+      const taking = database.rows('claimDeliveries', {
+        claim,
+        lease_ms: leaseMs,
+        row_limit: total,
+        hook_limit: perHook,
+        busy: [...underWay.keys()],
+        under_way: [...underWay.values()].map(String),
+      })
+      const rows = await deadline(taking).catch(error => {
+        lost.add(claim)
+        throw error
+      })
+      return rows.map(row => ({ ...row, claim }))
+    },
+    async record(ended) {
+      const attempts = ended.map(asRecord)
+      try {
+        return await deadline(database.rows('recordAttempts', { attempts }))
+      } catch (error) {
+        if (!refusedValue.test((error as { code?: string }).code ?? '')) throw error
+        const bare = attempts.map(attempt => ({ ...attempt, excerpt: null }))
+        return await deadline(database.rows('recordAttempts', { attempts: bare }))
+      }
+    },
+  }
+}

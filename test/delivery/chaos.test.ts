@@ -1,0 +1,122 @@
+// The database fails in every way it can while events are delivered: none is lost, none comes twice.
+import { afterEach, expect, test } from 'bun:test'
+import { connect } from '../../src/db/connect.ts'
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { migrateDatabase } from '../../src/service.ts'
+import type { RunningWorker } from '../../src/worker.ts'
+import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Hook, useHooks } from '../support/delivery.ts'
+import { openTcpProxy } from '../support/tcp_proxy.ts'
+import { until } from '../support/until.ts'
+
+const database = useDatabase()
+const hooks = useHooks(database)
+const { receiver } = hooks
+const closing: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+// Leases outlive the test, so a second delivery would be a fault of ours; silence is noticed soon.
+const times = { leaseMs: 600_000, statementTimeoutMs: 1_000 }
+
+const idsAt = async ({ path }: Hook) =>
+  (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? '')
+
+const expectEachOnce = async (hook: Hook, ids: string[]) => {
+  const rows = await hooks.ended(hook, ids.length, 20_000)
+  expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
+  expect((await idsAt(hook)).sort()).toEqual(ids.sort())
+}
+
+async function start(work: () => Promise<RunningWorker>) {
+  const worker = await work()
+  closing.push(() => worker.stop())
+}
+
+/** Events for so long, in small transactions, while something happens every so often. */
+async function emitFor(durationMs: number, type: string, everyMs: number, happen: () => unknown) {
+  const ids: string[] = []
+  const happening = setInterval(happen, everyMs)
+  try {
+    for (const end = performance.now() + durationMs; performance.now() < end; ) {
+      ids.push(...(await hooks.emit(3, type)))
+      await Bun.sleep(10)
+    }
+  } finally {
+    clearInterval(happening)
+  }
+  return ids
+}
+
+test('every connection of the workers is ended twice a second', async () => {
+  const type = 'lead.created'
+  const hook = await hooks.subscribe(receiver.url('/ok/terminated'), { event_types: [type] })
+  await start(() => hooks.startWorker(times))
+  await start(() => hooks.startWorker(times))
+  let ended = 0
+  const ids = await emitFor(4_000, type, 500, async () => {
+    const rows = await database.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'workspace-data-api worker'`
+    ended += rows.length
+  })
+  expect(ended).toBeGreaterThan(10)
+  await expectEachOnce(hook, ids)
+}, 40_000)
+
+test('every connection falls silent, LISTEN too, and new ones work', async () => {
+  const type = 'lead.archived'
+  const hook = await hooks.subscribe(receiver.url('/ok/silent'), { event_types: [type] })
+  const proxy = await openTcpProxy(database.url)
+  closing.push(() => proxy.close())
+  await start(() => hooks.startWorker(times, proxy.url))
+  const ids = await emitFor(5_000, type, 2_500, () => proxy.stall())
+  await expectEachOnce(hook, ids)
+}, 40_000)
+
+test('the database goes away for a while', async () => {
+  const type = 'kontakt.merged'
+  const hook = await hooks.subscribe(receiver.url('/ok/away'), { event_types: [type] })
+  const proxy = await openTcpProxy(database.url)
+  closing.push(() => proxy.close())
+  await start(() => hooks.startWorker(times, proxy.url))
+  let away = false
+  const ids = await emitFor(4_000, type, 700, () => {
+    away = !away
+    if (away) proxy.away()
+    else void proxy.back()
+  })
+  if (away) await proxy.back()
+  await expectEachOnce(hook, ids)
+}, 40_000)
+
+test('PostgreSQL is restarted', async () => {
+  const dataDir = makeDataDir('restart')
+  closing.push(() => removeDataDir(dataDir))
+  let server = await startEmbeddedPostgres({ dataDir })
+  closing.push(() => server.stop())
+  await migrateDatabase(server.url)
+  const proxy = await openTcpProxy(server.url)
+  closing.push(() => proxy.close())
+  const sql = connect({
+    url: proxy.url,
+    connectionsMax: 1,
+    applicationName: 'test',
+    statementTimeoutMs: 0,
+  })
+  closing.push(() => sql.end({ timeout: 1 }))
+  const elsewhere = hooks.on({ sql, url: proxy.url })
+  const hook = await elsewhere.subscribe(receiver.url('/ok/restarted'))
+  await start(() => elsewhere.startWorker(times))
+  const ids = await elsewhere.emit(200)
+  await server.stop()
+  server = await startEmbeddedPostgres({ dataDir })
+  proxy.leadTo(server.url)
+  ids.push(...(await until(() => elsewhere.emit(20), 20_000)))
+  const rows = await elsewhere.ended(hook, ids.length, 20_000)
+  expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
+  expect((await idsAt(hook)).sort()).toEqual(ids.sort())
+}, 60_000)
