@@ -1,12 +1,13 @@
 // Builds the Elysia app from its parts, without listening: tests call app.fetch.
 import { Elysia } from 'elysia'
 import { ApiError } from './errors.ts'
-import { answerRoute, clientError } from './rest/answer.ts'
+import { clientError } from './http/client_error.ts'
+import { commonHeaders, errorResponse } from './http/envelope.ts'
+import { requestIdOf } from './http/request_id.ts'
+import { answerRoute } from './rest/answer.ts'
 import type { Service } from './rest/attempt.ts'
 import { docsPolicy } from './rest/docs.ts'
-import { commonHeaders, errorResponse } from './rest/envelope.ts'
 import { healthz } from './rest/health.ts'
-import { requestIdOf } from './rest/request.ts'
 import { basePath, routes } from './rest/routes.ts'
 
 /** What is served beside the API. */

@@ -1,10 +1,10 @@
 // Spec part 4: /hooks.
 import { Type } from '@sinclair/typebox'
+import { enumParameter } from '../http/parameters.ts'
 import { Event } from '../model/event.ts'
 import { eventTypes } from '../model/event_type.ts'
 import { Exact } from '../model/schema.ts'
 import { listSampleEvents } from '../operations/hooks.ts'
-import { enumParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
 
 export const hookRoutes: Route[] = [

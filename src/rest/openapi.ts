@@ -1,11 +1,9 @@
 // The OpenAPI 3.1 document, made from the route registry: the same schemas that validate also describe.
-import type { TSchema } from '@sinclair/typebox'
 import { type ErrorCode, errorStatus } from '../errors.ts'
+import { envelopeSchema, type Json } from '../http/json_schema.ts'
+import type { QueryParameters } from '../http/parameters.ts'
 import { components } from './openapi_components.ts'
-import type { QueryParameters } from './parameters.ts'
 import type { PathParameter, Route } from './route.ts'
-
-type Json = Record<string, unknown>
 
 // A path or query that is no valid percent-encoding is invalid_request on every route.
 const commonErrors: ErrorCode[] = [
@@ -27,40 +25,6 @@ const statusTitles: Record<number, string> = {
   429: 'Too many requests',
   500: 'Unexpected failure',
 }
-
-const isNull = (schema: unknown) => (schema as { type?: string }).type === 'null'
-
-/** One schema of TypeBox as JSON Schema 2020-12: enums instead of constants side by side, null as a type. */
-export function toJsonSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(toJsonSchema)
-  if (schema === null || typeof schema !== 'object') return schema
-  const { anyOf, $id: _id, ...rest } = schema as Json & { anyOf?: TSchema[] }
-  const plain = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name, toJsonSchema(value)]),
-  )
-  return anyOf === undefined ? plain : { ...plain, ...toUnion(anyOf) }
-}
-
-function toUnion(members: TSchema[]): Json {
-  if (members.every(member => 'const' in member))
-    return { type: 'string', enum: members.map(member => member.const) }
-  const [first, second] = members
-  const scalar = first?.type === 'string' || first?.type === 'number' || first?.type === 'integer'
-  if (members.length === 2 && second && isNull(second) && scalar)
-    return { ...(toJsonSchema(first) as Json), type: [first?.type, 'null'] }
-  return { anyOf: members.map(toJsonSchema) }
-}
-
-const envelopeSchema = (data: TSchema, meta?: TSchema): Json => ({
-  type: 'object',
-  properties: {
-    api_version: { type: 'string', const: 'v1' },
-    data: toJsonSchema(data),
-    ...(meta && { meta: toJsonSchema(meta) }),
-  },
-  required: ['api_version', 'data', ...(meta ? ['meta'] : [])],
-  additionalProperties: false,
-})
 
 const errorBody = (codes: ErrorCode[]): Json => ({
   allOf: [

@@ -22,26 +22,31 @@ const rules: Record<string, Rule> = {
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
   embedded: {},
   operations: { parts: ['model', 'errors'] },
-  rest: {
+  http: {
     parts: ['operations', 'model', 'errors', 'log'],
+    packages: ['@sinclair/typebox'],
+  },
+  rest: {
+    parts: ['http', 'operations', 'model', 'errors', 'log'],
     packages: ['@sinclair/typebox', 'swagger-ui-dist'],
   },
   mcp: {
-    parts: ['operations', 'model', 'errors', 'log'],
+    parts: ['http', 'operations', 'model', 'errors', 'log'],
     packages: ['@sinclair/typebox', '@modelcontextprotocol/server'],
   },
-  dashboard: { parts: ['operations', 'model', 'errors', 'log'] },
+  dashboard: { parts: ['http', 'operations', 'model', 'errors', 'log'] },
   delivery: { parts: ['model', 'db', 'log'] },
   feed: { parts: ['model', 'db', 'log'] },
   retention: { parts: ['model', 'db', 'log'], packages: ['croner'] },
   runtime: {},
   demo: { parts: ['model', 'db'] },
-  app: { parts: ['errors', 'rest', 'mcp', 'dashboard'], packages: ['elysia'] },
+  app: { parts: ['errors', 'http', 'rest', 'mcp', 'dashboard'], packages: ['elysia'] },
   service: {
     parts: [
       'app',
       'config',
       'db',
+      'http',
       'log',
       'model',
       'operations',
