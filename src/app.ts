@@ -4,6 +4,7 @@ import { ApiError } from './errors.ts'
 import { clientError } from './http/client_error.ts'
 import { commonHeaders, errorResponse } from './http/envelope.ts'
 import { requestIdOf } from './http/request_id.ts'
+import { answerTools, toolPath } from './mcp/answer.ts'
 import { answerRoute } from './rest/answer.ts'
 import type { Service } from './rest/attempt.ts'
 import { docsPolicy } from './rest/docs.ts'
@@ -15,6 +16,8 @@ export type Beside = {
   /** Response bodies by path, with their content types: the API description and its reader. */
   assets: Record<string, { type: string; body: string }>
   readyz(request: Request): Promise<Response>
+  /** Under which clients reach the service. */
+  origin: string
 }
 
 /** `/leads/{leadId}` as Elysia writes it. */
@@ -73,6 +76,9 @@ export function buildApp(service: Service, beside: Beside) {
         }),
     )
   }
+  const answer = answerTools(service, beside.origin)
+  app.post(toolPath, ({ request }) => answer(request), { parse: 'none' })
+  app.all(toolPath, ({ request }) => refuse(service, request, wrongMethod('POST')))
   serve('/healthz', healthz)
   serve('/readyz', beside.readyz)
 

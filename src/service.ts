@@ -121,8 +121,10 @@ function serveApp(config: Config, service: Service, clients: Clients): HttpServe
       return app.fetch(request)
     },
   })
+  const origin = originOf(config, server.port)
   app = buildApp(service, {
-    assets: docsAssets(originOf(config, server.port)),
+    origin,
+    assets: docsAssets(origin),
     readyz: readyz(service.database, schemaVersion),
   })
   return server

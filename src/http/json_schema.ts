@@ -3,6 +3,9 @@ import type { TSchema } from '@sinclair/typebox'
 
 export type Json = Record<string, unknown>
 
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 const isNull = (schema: unknown) => (schema as { type?: string }).type === 'null'
 
 /** One schema of TypeBox as JSON Schema 2020-12: enums instead of constants side by side, null as a type. */

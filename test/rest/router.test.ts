@@ -65,14 +65,14 @@ describe.each(routes)('$method $path', ({ method, path, scope }) => {
 
 test('the walk covers every path below the base path that Elysia serves', async () => {
   const { buildApp } = await import('../../src/app.ts')
-  const pages = { assets: {}, healthz: () => new Response(), readyz: async () => new Response() }
+  const pages = { origin: 'http://test', assets: {}, readyz: async () => new Response() }
   const served = new Set(buildApp({} as never, pages).routes.map(({ path }) => path))
   const registered = routes.map(({ path }) => basePath + path.replace(/\{(\w+)\}/g, ':$1'))
   const withEmptyKey = registered
     .filter(path => path.includes(':key'))
     .map(path => path.replace(':key', ''))
   expect([...served].toSorted()).toEqual(
-    [...registered, ...withEmptyKey, '/healthz', '/readyz'].toSorted(),
+    [...registered, ...withEmptyKey, '/healthz', '/readyz', '/mcp'].toSorted(),
   )
 })
 
