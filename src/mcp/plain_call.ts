@@ -1,13 +1,7 @@
 // A plain tools/call, which nearly every request is: read and framed here, as the package would, but around
-// the database's own JSON text, without parsing it and without building a server for it. On a page of 7 KB
-// that is 20 µs in place of 100. Whatever is not quite plain goes to the package; a test holds both ways
-// against one another.
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  PROTOCOL_VERSION_META_KEY,
-  SERVER_INFO_META_KEY,
-} from '@modelcontextprotocol/server'
+// the database's own JSON text, without parsing it and without building a server for it: with a database that
+// answers at once, 21 µs in place of 54 for a small answer, and 82 in place of 190 for one of 24 KB. Whatever is
+// not quite plain goes to the package; a test holds both ways against one another.
 import { isObject, type Json } from '../http/json_schema.ts'
 import { legacyRevisions, modernRevision, serverInfo } from './identity.ts'
 
@@ -19,15 +13,20 @@ export type Outcome = { envelope: string; failed: boolean }
 const isId = (id: unknown): id is string | number =>
   typeof id === 'string' || Number.isSafeInteger(id)
 
-const envelopeKeys = /^io\.modelcontextprotocol\//
+// The members of `_meta` that revision 2026-07-28 keeps for itself.
+const reserved = 'io.modelcontextprotocol/'
+const revisionKey = `${reserved}protocolVersion`
+const capabilitiesKey = `${reserved}clientCapabilities`
+const clientKey = `${reserved}clientInfo`
+const serverKey = `${reserved}serverInfo`
+const isReserved = (key: string) => key.startsWith(reserved)
 
 /** Headers and _meta agree that this is a call of the older era: neither names the newer one. */
 const isLegacy = (revision: string | null, meta: Json) =>
-  (revision === null || legacyRevisions.includes(revision)) &&
-  !Object.keys(meta).some(key => envelopeKeys.test(key))
+  (revision === null || legacyRevisions.includes(revision)) && !Object.keys(meta).some(isReserved)
 
 // What a client of the newer era may say of itself in a plain call.
-const plainKeys = [PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY]
+const plainKeys = [revisionKey, capabilitiesKey, clientKey]
 
 const isClientInfo = (info: unknown) =>
   info === undefined ||
@@ -36,10 +35,10 @@ const isClientInfo = (info: unknown) =>
 /** Every header that the newer era asks for is there and says what the message says. */
 const isModern = (headers: Headers, revision: string | null, name: string, meta: Json) =>
   revision === modernRevision &&
-  meta[PROTOCOL_VERSION_META_KEY] === modernRevision &&
-  isObject(meta[CLIENT_CAPABILITIES_META_KEY]) &&
-  isClientInfo(meta[CLIENT_INFO_META_KEY]) &&
-  Object.keys(meta).every(key => plainKeys.includes(key) || !envelopeKeys.test(key)) &&
+  meta[revisionKey] === modernRevision &&
+  isObject(meta[capabilitiesKey]) &&
+  isClientInfo(meta[clientKey]) &&
+  Object.keys(meta).every(key => plainKeys.includes(key) || !isReserved(key)) &&
   headers.get('mcp-method') === 'tools/call' &&
   headers.get('mcp-name') === name
 
@@ -57,7 +56,7 @@ export function readPlainCall(headers: Headers, message: unknown): PlainCall | u
   return isModern(headers, revision, name, meta) ? { id, name, given, isModern: true } : undefined
 }
 
-const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: serverInfo })}`
+const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [serverKey]: serverInfo })}`
 
 /** The answer to a plain call. An error is none of the shapes outputSchema allows, so it is text alone. */
 export function framePlainCall({ id, isModern }: PlainCall, { envelope, failed }: Outcome): string {
