@@ -6,9 +6,9 @@ import { type QueryParameter, uuidForm } from '../http/parameters.ts'
 
 type Parameter<Value> = QueryParameter<Value> & { required?: true }
 
-export type Parameters = Record<string, Parameter<unknown>>
+export type ToolParameters = Record<string, Parameter<unknown>>
 
-export type Values<Taken extends Parameters> = {
+export type Values<Taken extends ToolParameters> = {
   [Name in keyof Taken]: Taken[Name] extends Parameter<infer Value> ? Value : never
 }
 
@@ -72,7 +72,10 @@ function readOne(name: string, parameter: Parameter<unknown>, given: unknown): u
 }
 
 /** Reads a call's arguments strictly. Throws the parameter's own code. */
-export function readArguments<Taken extends Parameters>(given: Json, taken: Taken): Values<Taken> {
+export function readArguments<Taken extends ToolParameters>(
+  given: Json,
+  taken: Taken,
+): Values<Taken> {
   const names = Object.keys(taken)
   if (Object.keys(given).some(name => !Object.hasOwn(taken, name)))
     throw new ApiError(
@@ -91,7 +94,7 @@ export function readArguments<Taken extends Parameters>(given: Json, taken: Take
 }
 
 /** The arguments as the JSON Schema that a client is shown. */
-export function argumentsSchema(taken: Parameters): Json {
+export function argumentsSchema(taken: ToolParameters): Json {
   const names = Object.keys(taken)
   const properties = names.map(name => {
     const { schema, description } = taken[name] as Parameter<unknown>

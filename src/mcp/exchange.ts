@@ -50,6 +50,6 @@ export async function exchange(request: Request, body: Uint8Array, offer: Offer)
   const plain = readPlainCall(request.headers, message)
   const outcome = plain && (await offer.call(plain.name, plain.given))
   if (plain && outcome) return { status: 200, body: framePlainCall(plain, outcome) }
-  const { answerMessage } = await import('./protocol.ts')
-  return await answerMessage(request, message, offer)
+  const { answerByPackage } = await import('./protocol.ts')
+  return await answerByPackage(request, message, offer)
 }

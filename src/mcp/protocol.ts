@@ -77,7 +77,11 @@ async function answerLegacy(request: Request, message: Json, offer: Offer) {
 }
 
 /** Answers any message. Throws where the package failed. */
-export async function answerMessage(request: Request, message: Json, offer: Offer): Promise<Reply> {
+export async function answerByPackage(
+  request: Request,
+  message: Json,
+  offer: Offer,
+): Promise<Reply> {
   const isLegacy = await isLegacyRequest(request, message)
   // The package would open an event stream here, although this server has nothing to tell over one.
   if (!isLegacy && message.method === 'subscriptions/listen')

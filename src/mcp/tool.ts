@@ -6,9 +6,9 @@ import { missingScope } from '../http/gate.ts'
 import { envelopeSchema, isObject, type Json } from '../http/json_schema.ts'
 import type { Scope } from '../model/scope.ts'
 import { type ApiKey, allows } from '../operations/key_ring.ts'
-import { argumentsSchema, type Parameters, readArguments, type Values } from './arguments.ts'
+import { argumentsSchema, readArguments, type ToolParameters, type Values } from './arguments.ts'
 
-export type Tool<Taken extends Parameters = Parameters> = {
+export type Tool<Taken extends ToolParameters = ToolParameters> = {
   name: string
   title: string
   /** For a model: what comes back, what never does, how to go on. */
@@ -21,7 +21,7 @@ export type Tool<Taken extends Parameters = Parameters> = {
 }
 
 /** Keeps the arguments' types for run, and lets tools of every kind stand in one registry. */
-export const tool = <Taken extends Parameters>(definition: Tool<Taken>): Tool =>
+export const tool = <Taken extends ToolParameters>(definition: Tool<Taken>): Tool =>
   definition as unknown as Tool
 
 /**
