@@ -44,9 +44,8 @@ export async function exchange(request: Request, body: Uint8Array, offer: Offer)
   const message = parse(body)
   if (message === undefined) return refusal(400, parseError, 'The body is not valid JSON in UTF-8.')
   // Revision 2025-03-26 had batches, no other has; one of them would be many calls for one permit.
-  if (Array.isArray(message))
-    return refusal(400, invalidRequest, 'Batches are not taken: send one message.')
-  if (!isObject(message)) return refusal(400, invalidRequest, 'A message is a JSON object.')
+  if (!isObject(message))
+    return refusal(400, invalidRequest, 'Send one message, a JSON object; batches are not taken.')
   const plain = readPlainCall(request.headers, message)
   const outcome = plain && (await offer.call(plain.name, plain.given))
   if (plain && outcome) return { status: 200, body: framePlainCall(plain, outcome) }

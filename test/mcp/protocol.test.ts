@@ -2,16 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { lead } from '../support/factory.ts'
 import { useService } from '../support/service.ts'
-import {
-  callTool,
-  type Message,
-  modernMeta,
-  modernRpc,
-  post,
-  rpc,
-  send,
-  toolUrl,
-} from '../support/tool_calls.ts'
+import { callTool, deep, modernMeta, modernRpc, post, rpc, send } from '../support/tool_calls.ts'
 
 const api = useService()
 let leadId = ''
@@ -119,7 +110,6 @@ describe('the handshake', () => {
   })
 })
 
-const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 const text = (message: unknown) => JSON.stringify(message)
 
 type Odd = [
@@ -184,99 +174,6 @@ test.each(odd)('%s', async (_what, body, status, code) => {
   const reply = await post(api, body())
   expect([reply.status, reply.message.error.code]).toEqual([status, code])
   expect(reply.message.jsonrpc).toBe('2.0')
-})
-
-describe('arguments', () => {
-  const canary = 'geheim-4711'
-  const names = {
-    get_lead: 'lead_id',
-    search_leads: 'query',
-    get_haushalt: 'key',
-    list_events: 'types',
-  }
-  const values = [
-    null,
-    true,
-    7,
-    {},
-    [],
-    [7],
-    { a: canary },
-    [canary, 'a,b'],
-    '\ud800',
-    `${canary}\0`,
-  ]
-
-  test.each(Object.entries(names))(
-    'of the wrong type to %s are refused, named and not repeated',
-    async (name, argument) => {
-      for (const value of values) {
-        const {
-          status,
-          isError,
-          envelope,
-          text: answer,
-        } = await callTool(api, name, { [argument]: value })
-        expect([value, status, isError]).toEqual([value, 200, true])
-        expect(['invalid_request', 'invalid_id', 'invalid_types']).toContain(envelope.error.code)
-        expect(envelope.error.message).toStartWith(`${argument} must be `)
-        expect(answer).not.toContain(canary)
-      }
-    },
-  )
-
-  test.each(['limit', 'offset'])('%s takes a whole number and nothing like one', async name => {
-    for (const value of ['5', '', true, null, [5], {}, 1.5, 1e300, -0.5]) {
-      const { isError, envelope } = await callTool(api, 'list_kontakte', { [name]: value })
-      expect([value, isError, envelope.error?.code]).toEqual([value, true, 'invalid_request'])
-    }
-  })
-
-  test('that are required are asked for', async () => {
-    for (const [name, argument] of Object.entries({
-      ...names,
-      get_meeting_intelligence: 'meeting_id',
-    })) {
-      if (name === 'list_events') continue
-      const { isError, envelope } = await callTool(api, name)
-      expect([isError, envelope.error.message]).toEqual([
-        true,
-        expect.stringMatching(new RegExp(`^${argument} must be `)),
-      ])
-    }
-  })
-
-  test('beyond those of the tool are refused, and the tool’s are named', async () => {
-    for (const more of [
-      `{"${canary}":1}`,
-      '{"__proto__":{"limit":5}}',
-      '{"constructor":1}',
-      '{"Limit":5}',
-    ]) {
-      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_kontakte","arguments":${more}}}`
-      const { message } = await post(api, body)
-      const { error } = JSON.parse(message.result.content[0].text)
-      expect(error).toEqual({
-        code: 'invalid_request',
-        message: 'This tool takes the arguments limit, offset alone.',
-      })
-    }
-  })
-
-  test('as deep as a body allows are refused', async () => {
-    const body = (value: string) =>
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_lead","arguments":{"lead_id":${value}}}}`
-    for (const value of [deep(20_000), `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`]) {
-      const { status, message } = await post(api, body(value))
-      expect([status, message.result.isError]).toEqual([200, true])
-    }
-  })
-
-  test('as deep, in a message that is not plain, end in an error of the protocol', async () => {
-    const message = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":${deep(20_000)}}}}`
-    const { status, message: answer } = await post(api, message)
-    expect([status, answer.jsonrpc]).toEqual([200, '2.0'])
-  })
 })
 
 describe('revision 2026-07-28', () => {
@@ -366,126 +263,3 @@ test.each(['1999-01-01', 'x', '2025-06-19'])(
     expect([-32000, -32602]).toContain(reply.message.error.code)
   },
 )
-
-describe('HTTP', () => {
-  const raw = (init: RequestInit) => fetch(toolUrl(api), init)
-
-  test.each(['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])(
-    '%s is 405 with Allow: POST',
-    async method => {
-      const headers = { authorization: `Bearer ${api.key}`, accept: 'text/event-stream' }
-      const response = await raw({ method, headers })
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-      expect(response.headers.get('cache-control')).toBe('no-store')
-    },
-  )
-
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
-    'Content-Type %p is 415',
-    async type => {
-      const reply = await send(api, rpc('ping'), { 'content-type': type })
-      expect([reply.status, reply.message.error.code]).toEqual([415, 'invalid_request'])
-    },
-  )
-
-  test('a body of 1 MB is 413, of a length told or not', async () => {
-    const megabyte = text(rpc('tools/call', { name: 'x'.repeat(1_000_000) }))
-    const chunks = new ReadableStream({
-      start(controller) {
-        for (let start = 0; start < megabyte.length; start += 10_000)
-          controller.enqueue(new TextEncoder().encode(megabyte.slice(start, start + 10_000)))
-        controller.close()
-      },
-    })
-    for (const body of [megabyte, chunks]) {
-      const reply = await post(api, body)
-      expect([reply.status, reply.message.error.code]).toEqual([413, 'invalid_request'])
-    }
-  })
-
-  test('a body in chunks below the limit is read', async () => {
-    const message = new TextEncoder().encode(text(rpc('tools/call', parameters())))
-    const chunks = new ReadableStream({
-      start(controller) {
-        for (const byte of message) controller.enqueue(new Uint8Array([byte]))
-        controller.close()
-      },
-    })
-    const { status, message: answer } = await post(api, chunks)
-    expect([status, answer.result.structuredContent.data.id]).toEqual([200, leadId])
-  })
-
-  test('the id of the request comes back', async () => {
-    for (const message of [rpc('tools/call', parameters()), rpc('ping'), {}])
-      expect(
-        (await send(api, message, { 'x-request-id': 'mine' })).headers.get('x-request-id'),
-      ).toBe('mine')
-  })
-
-  test.each([
-    ['https://evil.example', 403],
-    ['http://127.0.0.1.evil.example', 403],
-    ['http://localhost.evil.example:3000', 403],
-    ['null', 403],
-    ['file://', 403],
-    ['http://localhost:6274', 200],
-    ['http://127.0.0.1:1', 200],
-    ['http://[::1]:1', 200],
-  ])('Origin %s: %d', async (origin, status) => {
-    const reply = await send(api, rpc('tools/call', parameters()), { origin })
-    expect(reply.status).toBe(status)
-    if (status === 403)
-      expect(reply.message).toMatchObject({ api_version: 'v1', error: { code: 'invalid_request' } })
-  })
-
-  test('a foreign Origin learns nothing of keys', async () => {
-    const reply = await send(api, rpc('ping'), {
-      origin: 'https://evil.example',
-      authorization: '',
-    })
-    expect(reply.status).toBe(403)
-    expect(reply.headers.has('www-authenticate')).toBe(false)
-  })
-
-  test.each([
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-protected-resource/mcp',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/oauth-authorization-server/mcp',
-    '/.well-known/openid-configuration',
-    '/mcp/.well-known/openid-configuration',
-    '/register',
-    '/mcp/',
-    '/mcp/x',
-  ])('%s is a plain 404: nothing here speaks OAuth', async path => {
-    for (const method of ['GET', 'POST']) {
-      const response = await fetch(api.service.url + path, { method })
-      expect(response.status).toBe(404)
-      expect(response.headers.has('www-authenticate')).toBe(false)
-      expect(await response.json()).toMatchObject({ error: { code: 'not_found' } })
-    }
-  })
-
-  test('401 names no authorization server', async () => {
-    const reply = await send(api, rpc('ping'), { authorization: '' })
-    expect(reply.status).toBe(401)
-    expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="workspace-data-api"')
-  })
-})
-
-test('the service’s own address is an Origin it takes', async () => {
-  const { startService } = await import('../../src/service.ts')
-  const { readConfig } = await import('../../src/config.ts')
-  const { quietLog } = await import('../support/service.ts')
-  const config = readConfig({ PORT: '0', PUBLIC_URL: 'https://daten.example' })
-  const own = await startService(config, api.url, quietLog())
-  const at = { ...api, service: { ...own, url: `http://127.0.0.1:${own.port}` } }
-  const statusOf = async (origin: string): Promise<Message> =>
-    (await send(at, rpc('ping'), { origin })).status
-  try {
-    expect(await statusOf('https://daten.example')).toBe(200)
-    expect(await statusOf('https://andere.example')).toBe(403)
-  } finally {
-    await own.stop()
-  }
-})

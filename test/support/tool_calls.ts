@@ -78,3 +78,6 @@ export async function callTool(
     isError: result?.isError === true,
   }
 }
+
+/** JSON of so many levels. */
+export const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
