@@ -1,12 +1,14 @@
 // Builds the Elysia app from its parts, without listening: tests call app.fetch.
 import { Elysia } from 'elysia'
 import { ApiError } from './errors.ts'
-import { answerRoute, clientError } from './rest/answer.ts'
+import { clientError } from './http/client_error.ts'
+import { commonHeaders, errorResponse } from './http/envelope.ts'
+import { requestIdOf } from './http/request_id.ts'
+import { answerTools, toolPath } from './mcp/answer.ts'
+import { answerRoute } from './rest/answer.ts'
 import type { Service } from './rest/attempt.ts'
 import { docsPolicy } from './rest/docs.ts'
-import { commonHeaders, errorResponse } from './rest/envelope.ts'
 import { healthz } from './rest/health.ts'
-import { requestIdOf } from './rest/request.ts'
 import { basePath, routes } from './rest/routes.ts'
 
 type Asset = { type: string; body: string }
@@ -16,6 +18,8 @@ export type Beside = {
   /** Response bodies by path, with their content types: the API description and its reader. */
   assets: Record<string, Asset>
   readyz(request: Request): Promise<Response>
+  /** Under which clients reach the service. */
+  origin: string
 }
 
 /** `/leads/{leadId}` as Elysia writes it. */
@@ -84,6 +88,7 @@ export function buildApp(service: Service, beside: Beside) {
   }
   for (const [path, asset] of Object.entries(beside.assets))
     serve(path, { GET: request => assetResponse(request, asset) })
+  serve(toolPath, { POST: answerTools(service, beside.origin) })
   serve('/healthz', { GET: healthz })
   serve('/readyz', { GET: beside.readyz })
 

@@ -9,6 +9,8 @@ export type RequestLine = {
   status: number
   code?: string
   key_id?: string
+  /** The tool that was called, at /mcp. */
+  tool?: string
   duration_ms: number
 }
 

@@ -8,17 +8,17 @@ import { migrate } from './db/migrate.ts'
 import { schemaVersion } from './db/migrations.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
+import { clientAddressReader, throttleGroup } from './http/client_address.ts'
+import { openThrottle } from './http/throttle.ts'
 import type { Log } from './log.ts'
 import { resolveTarget } from './net/resolve.ts'
 import type { Subscribing } from './operations/hooks.ts'
 import { type KeyRing, openKeyRing } from './operations/key_ring.ts'
 import { openRateLimit } from './operations/rate_limit.ts'
 import type { Service } from './rest/attempt.ts'
-import { clientAddressReader, throttleGroup } from './rest/client_address.ts'
 import { docsAssets } from './rest/docs.ts'
 import { readyz } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
-import { openThrottle } from './rest/throttle.ts'
 import { type HttpServer, serveHttp } from './runtime/runtime.ts'
 import { openSecretsKeys } from './secrets_key.ts'
 import { within } from './within.ts'
@@ -138,8 +138,10 @@ function serveApp(config: Config, service: Service, clients: Clients): HttpServe
       return app.fetch(request)
     },
   })
+  const origin = originOf(config, server.port)
   app = buildApp(service, {
-    assets: docsAssets(originOf(config, server.port)),
+    origin,
+    assets: docsAssets(origin),
     readyz: readyz(service.database, schemaVersion),
   })
   return server

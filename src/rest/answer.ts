@@ -1,10 +1,10 @@
 // Answers one request to one route: the outcome in the envelope, and one line in the log.
-import { ApiError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import { clientError } from '../http/client_error.ts'
+import { commonHeaders, envelope, errorResponse } from '../http/envelope.ts'
+import type { Progress } from '../http/gate.ts'
+import { requestIdOf } from '../http/request_id.ts'
 import { TimeoutError, within } from '../within.ts'
-import { attemptRoute, type Progress, type Service } from './attempt.ts'
-import { commonHeaders, envelope, errorResponse } from './envelope.ts'
-import { requestIdOf } from './request.ts'
+import { attemptRoute, type Service } from './attempt.ts'
 import type { Route } from './route.ts'
 
 const cancelStream = (answer: unknown) => {
@@ -60,11 +60,4 @@ export function answerRoute(
     })
     return response
   }
-}
-
-/** What the client may know of an error: an ApiError as it is, anything else as internal_error. */
-export function clientError(thrown: unknown, log: Log, requestId: string): ApiError {
-  if (thrown instanceof ApiError) return thrown
-  log.fault('request', thrown, requestId)
-  return new ApiError('internal_error', `Unexpected failure; quote request ${requestId}.`)
 }

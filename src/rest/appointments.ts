@@ -1,10 +1,10 @@
 // Spec part 4: /appointments and /meetings.
 import { Type } from '@sinclair/typebox'
+import { PageMeta, page, pageParameters } from '../http/pagination.ts'
+import { dateTimeParameter, textParameter } from '../http/parameters.ts'
 import { Appointment } from '../model/appointment.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
 import { getMeetingIntelligence, listAppointments } from '../operations/appointments.ts'
-import { PageMeta, page, pageParameters } from './pagination.ts'
-import { dateTimeParameter, textParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
 
 export const appointmentRoutes: Route[] = [

@@ -1,43 +1,11 @@
 // Spec part 4: /events.
 import { Type } from '@sinclair/typebox'
+import { afterParameter, FeedMeta, typesParameter } from '../http/feed_parameters.ts'
+import { integerParameter } from '../http/parameters.ts'
 import { FeedEvent } from '../model/event.ts'
-import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
-import { Exact } from '../model/schema.ts'
 import { listEvents } from '../operations/events.ts'
 import { openEventStream } from './event_stream.ts'
-import { integerParameter, type QueryParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
-
-// 2^53 - 1: the last integer that every JSON reader keeps exact.
-const cursorMax = Number.MAX_SAFE_INTEGER
-
-const afterParameter: QueryParameter<number | null> = {
-  ...integerParameter({ min: 0, max: cursorMax, absent: 0, description: '' }),
-  schema: { type: 'integer', minimum: 0, maximum: cursorMax },
-  description:
-    'Cursor of the last processed event (`meta.next_cursor`); omitted: from the oldest event retained.',
-  absent: null,
-  expected: 'the cursor of an event: a whole number in plain decimal digits',
-  code: 'invalid_cursor',
-}
-
-const typesParameter: QueryParameter<EventType[] | null> = {
-  schema: { type: 'array', items: { type: 'string', enum: eventTypes }, minItems: 1 },
-  style: { style: 'form', explode: false },
-  description: 'Only events of these types, separated by commas.',
-  absent: null,
-  expected: `a comma-separated list of event types: ${eventTypes.join(', ')}`,
-  code: 'invalid_types',
-  parse: readTypes,
-}
-
-// All types with their commas are shorter; what is longer repeats itself.
-const typesLengthMax = 2_000
-
-function readTypes(text: string): EventType[] | undefined {
-  const named = [...new Set(text.slice(0, typesLengthMax).split(','))]
-  return named.every(isEventType) ? named : undefined
-}
 
 export const eventRoutes: Route[] = [
   route({
@@ -60,13 +28,7 @@ export const eventRoutes: Route[] = [
       }),
     },
     data: Type.Array(FeedEvent),
-    meta: Exact({
-      next_cursor: Type.Integer({
-        minimum: 0,
-        description: 'Send it as `after` on the next call.',
-      }),
-      count: Type.Integer({ description: 'Number of entries in `data`.' }),
-    }),
+    meta: FeedMeta,
     errors: ['invalid_request', 'invalid_cursor', 'invalid_types', 'cursor_expired'],
     async run(database, { query }) {
       const { json, count, next_cursor } = await listEvents(database, query)

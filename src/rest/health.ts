@@ -1,9 +1,9 @@
 // Whether the process lives and whether it can serve. In the envelope, like everything else.
 import type { Database } from '../db/database.ts'
+import { commonHeaders, envelope, errorEnvelope } from '../http/envelope.ts'
+import { requestIdOf } from '../http/request_id.ts'
 import { version } from '../version.ts'
 import { within } from '../within.ts'
-import { commonHeaders, envelope, errorEnvelope } from './envelope.ts'
-import { requestIdOf } from './request.ts'
 
 // A database that takes longer to say that it is there is not ready.
 const readinessTimeoutMs = 1_000

@@ -1,12 +1,12 @@
 // Spec part 4: /hooks.
 import { Type } from '@sinclair/typebox'
+import { enumParameter } from '../http/parameters.ts'
 import { Event } from '../model/event.ts'
 import { eventTypes } from '../model/event_type.ts'
 import { HookRequest, HookSubscription, NewHookSubscription } from '../model/hook.ts'
 import { Exact } from '../model/schema.ts'
 import { createHook, deleteHook, listHooks, listSampleEvents } from '../operations/hooks.ts'
 import { readHookBody } from './hook_body.ts'
-import { enumParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
 
 const CountMeta = Exact({ count: Type.Integer({ description: 'Number of entries in `data`.' }) })

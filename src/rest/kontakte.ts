@@ -1,8 +1,8 @@
 // Spec part 4: /kontakte.
 import { Type } from '@sinclair/typebox'
+import { PageMeta, page, pageParameters } from '../http/pagination.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { getHaushalt, getKontakt, listKontakte } from '../operations/kontakte.ts'
-import { PageMeta, page, pageParameters } from './pagination.ts'
 import { type Route, route } from './route.ts'
 
 export const kontaktRoutes: Route[] = [

@@ -1,9 +1,9 @@
 // Spec part 4: /leads.
 import { Type } from '@sinclair/typebox'
+import { PageMeta, page, pageParameters } from '../http/pagination.ts'
+import { booleanParameter, textParameter } from '../http/parameters.ts'
 import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { getLead, getLeadAnalysis, listLeads } from '../operations/leads.ts'
-import { PageMeta, page, pageParameters } from './pagination.ts'
-import { booleanParameter, textParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
 
 const leadId = { leadId: { kind: 'uuid', description: 'Id of the lead.' } } as const

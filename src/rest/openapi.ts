@@ -1,13 +1,11 @@
 // The OpenAPI 3.1 document, made from the route registry: the same schemas that validate also describe.
 import type { TSchema } from '@sinclair/typebox'
 import { type ErrorCode, errorStatus } from '../errors.ts'
-import { toJsonSchema } from './json_schema.ts'
+import { envelopeSchema, type Json, toJsonSchema } from '../http/json_schema.ts'
+import type { QueryParameters } from '../http/parameters.ts'
 import { components } from './openapi_components.ts'
 import { webhooks } from './openapi_webhooks.ts'
-import type { QueryParameters } from './parameters.ts'
 import type { PathParameter, Route } from './route.ts'
-
-type Json = Record<string, unknown>
 
 // A path or query that is no valid percent-encoding is invalid_request on every route.
 const commonErrors: ErrorCode[] = [
@@ -30,17 +28,6 @@ const statusTitles: Record<number, string> = {
   429: 'Too many requests',
   500: 'Unexpected failure',
 }
-
-const envelopeSchema = (data: TSchema, meta?: TSchema): Json => ({
-  type: 'object',
-  properties: {
-    api_version: { type: 'string', const: 'v1' },
-    data: toJsonSchema(data),
-    ...(meta && { meta: toJsonSchema(meta) }),
-  },
-  required: ['api_version', 'data', ...(meta ? ['meta'] : [])],
-  additionalProperties: false,
-})
 
 const errorBody = (codes: ErrorCode[]): Json => ({
   allOf: [

@@ -1,9 +1,9 @@
 // What is sent to subscribers, as OpenAPI 3.1 `webhooks`: one per event type, with its payload and headers.
 import { Type } from '@sinclair/typebox'
+import { toJsonSchema } from '../http/json_schema.ts'
 import { envelope, payloads } from '../model/event.ts'
 import { type EventType, eventTypes, schemaVersions } from '../model/event_type.ts'
 import { Exact } from '../model/schema.ts'
-import { toJsonSchema } from './json_schema.ts'
 import examples from './openapi_events.json' with { type: 'json' }
 
 type Json = Record<string, unknown>

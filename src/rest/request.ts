@@ -1,19 +1,10 @@
-// Reads what every request carries: its id, its path and query as sent, its path parameters, its size.
+// Reads what every request carries: its path and query as sent, its path parameters.
 import { ApiError } from '../errors.ts'
-import { decode } from './parameters.ts'
+import { decode, uuidForm } from '../http/parameters.ts'
 import type { PathParameter, Route } from './route.ts'
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const requestIdForm = /^[\w.-]{1,128}$/
 // No identity is longer: 254 characters of mail address, each at most 12 characters in percent-encoding.
 const keyLengthMax = 3_072
-export const bodyBytesMax = 64 * 1024
-
-/** The id a client sent, if it is a plain word, else a new one. */
-export function requestIdOf(request: Request): string {
-  const given = request.headers.get('x-request-id')
-  return given !== null && requestIdForm.test(given) ? given : crypto.randomUUID()
-}
 
 /** Path and query as they were sent: Elysia's own decoding hides bad percent-encoding. */
 export function splitUrl(url: string): { path: string; query: string } {
@@ -22,14 +13,6 @@ export function splitUrl(url: string): { path: string; query: string } {
   return question < 0
     ? { path: url.slice(start), query: '' }
     : { path: url.slice(start, question), query: url.slice(question + 1) }
-}
-
-export const bodyTooLarge = () =>
-  new ApiError('invalid_request', `A body takes at most ${bodyBytesMax} bytes.`, { status: 413 })
-
-/** No route reads a body larger than this; a GET has none to read at all. */
-export function refuseLargeBody(request: Request): void {
-  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw bodyTooLarge()
 }
 
 function readPathParameter(raw: string, name: string, { kind }: PathParameter): string {

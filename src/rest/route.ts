@@ -2,12 +2,10 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Database } from '../db/database.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { Answer } from '../http/envelope.ts'
+import type { QueryParameters, QueryValues } from '../http/parameters.ts'
 import type { Scope } from '../model/scope.ts'
 import type { Subscribing } from '../operations/hooks.ts'
-import type { QueryParameters, QueryValues } from './parameters.ts'
-
-/** What a route answers: data as JSON text, made by the database and passed through. */
-export type Answer = { data: string; meta?: Record<string, number> }
 
 export type PathParameter = { kind: 'uuid' | 'key'; description: string }
 

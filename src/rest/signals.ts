@@ -1,9 +1,9 @@
 // Spec part 4: /signals.
 import { Type } from '@sinclair/typebox'
+import { PageMeta, page, pageParameters } from '../http/pagination.ts'
+import { enumParameter } from '../http/parameters.ts'
 import { Signal, signalStatuses } from '../model/signal.ts'
 import { listSignals } from '../operations/signals.ts'
-import { PageMeta, page, pageParameters } from './pagination.ts'
-import { enumParameter } from './parameters.ts'
 import { type Route, route } from './route.ts'
 
 export const signalRoutes: Route[] = [

@@ -1,8 +1,8 @@
 // The open event streams of this process: how many there may be, what wakes them, and when they end.
 import { ApiError } from '../errors.ts'
+import { authenticate, type Gate } from '../http/auth.ts'
 import type { Scope } from '../model/scope.ts'
 import { allows } from '../operations/key_ring.ts'
-import { authenticate, type Gate } from './auth.ts'
 import type { StreamContext } from './route.ts'
 
 // Each costs a socket and one look at the feed per second.

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCodes } from '../../src/errors.ts'
+import { tools } from '../../src/mcp/tools.ts'
 import { routes } from '../../src/rest/routes.ts'
 import { withConfigTable } from '../support/config_table.ts'
 
@@ -15,6 +16,13 @@ test('the configuration table is that of the program (bun run readme writes it)'
 
 test('every route and its scope stand in the README', () => {
   for (const { path, scope } of routes) expect(readme).toContain(`| \`${path}\` | \`${scope}\` |`)
+})
+
+test('every tool, its scope and its arguments stand in the README', () => {
+  for (const { name, scope, takes } of tools) {
+    const named = Object.keys(takes).map(argument => `\`${argument}\``)
+    expect(readme).toContain(`| \`${name}\` | \`${scope}\` | ${named.join(', ')} |`)
+  }
 })
 
 test('every error code stands in the README', () => {

@@ -71,6 +71,19 @@ test('every request is one line with its id, route pattern, status and key id; n
   await sendTo(base, `/hooks/${subscribed.body.data.id}`, { headers, method: 'DELETE' })
   const unknown = makeApiKey()
   await sendTo(base, '/leads', bearer(unknown))
+  // The tools: what they are asked for is in the body, and what is no tool of ours is named by nobody.
+  const params = { name: 'search_leads', arguments: { query: 'Canary' } }
+  const other = { name: 'canary_tool', arguments: { canary: 'Canary' } }
+  for (const call of [params, { ...params, arguments: { query: 1, canary: 1 } }, other]) {
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'canary',
+      method: 'tools/call',
+      params: call,
+    })
+    const json = { ...headers, 'content-type': 'application/json' }
+    await fetch(base.replace('/api/v1', '/mcp'), { method: 'POST', headers: json, body })
+  }
   // A fault of ours.
   await api.sql`alter table signals rename to canary_away`
   await sendTo(base, '/signals', { headers })
@@ -85,6 +98,11 @@ test('every request is one line with its id, route pattern, status and key id; n
     key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     duration_ms: expect.any(Number),
   })
+  expect(own().filter(line => line.route === '/mcp')).toEqual([
+    expect.objectContaining({ method: 'POST', status: 200, tool: 'search_leads' }),
+    expect.objectContaining({ status: 200, tool: 'search_leads', code: 'invalid_request' }),
+    expect.not.objectContaining({ tool: expect.anything() }),
+  ])
   const personal = logged.replaceAll('canary-request', '')
   expect(personal.toLowerCase()).not.toContain('canary')
   expect(personal).not.toContain(api.key)

@@ -71,7 +71,7 @@ describe.each(routes)('$method $path', ({ method, path, scope }) => {
 
 test('the walk covers every path below the base path that Elysia serves', async () => {
   const { buildApp } = await import('../../src/app.ts')
-  const pages = { assets: {}, healthz: () => new Response(), readyz: async () => new Response() }
+  const pages = { origin: 'http://test', assets: {}, readyz: async () => new Response() }
   const served = new Set(buildApp({} as never, pages).routes.map(({ path }) => path))
   const registered = [
     ...new Set(routes.map(({ path }) => basePath + path.replace(/\{(\w+)\}/g, ':$1'))),
@@ -80,7 +80,7 @@ test('the walk covers every path below the base path that Elysia serves', async 
     .filter(path => path.includes(':key'))
     .map(path => path.replace(':key', ''))
   expect([...served].toSorted()).toEqual(
-    [...registered, ...withEmptyKey, '/healthz', '/readyz'].toSorted(),
+    [...registered, ...withEmptyKey, '/healthz', '/readyz', '/mcp'].toSorted(),
   )
 })
 

@@ -1,10 +1,10 @@
 // Spec part 5: which Authorization headers count as missing, as unknown, as a key; and when failing is throttled.
 import { beforeEach, expect, test } from 'bun:test'
 import { ApiError } from '../../src/errors.ts'
+import { authenticate, type Gate } from '../../src/http/auth.ts'
+import { failuresMax, openThrottle } from '../../src/http/throttle.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import type { ApiKey } from '../../src/operations/key_ring.ts'
-import { authenticate, type Gate } from '../../src/rest/auth.ts'
-import { failuresMax, openThrottle } from '../../src/rest/throttle.ts'
 
 const valid = makeApiKey()
 const admitted: ApiKey = { id: 'key-1', scopes: new Set(), expiresAt: Number.POSITIVE_INFINITY }

@@ -1,6 +1,6 @@
 // Which client a failed authentication counts for: the socket, unless TRUSTED_PROXIES says otherwise.
 import { describe, expect, test } from 'bun:test'
-import { clientAddressReader, throttleGroup } from '../../src/rest/client_address.ts'
+import { clientAddressReader, throttleGroup } from '../../src/http/client_address.ts'
 
 describe('without trusted proxies', () => {
   const read = clientAddressReader([])

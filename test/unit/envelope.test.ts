@@ -1,7 +1,7 @@
 // Spec part 1: the one envelope, and the headers every response carries.
 import { expect, test } from 'bun:test'
 import { ApiError, errorCodes, errorStatus } from '../../src/errors.ts'
-import { commonHeaders, envelope, errorEnvelope, errorResponse } from '../../src/rest/envelope.ts'
+import { commonHeaders, envelope, errorEnvelope, errorResponse } from '../../src/http/envelope.ts'
 
 test('success is api_version and data; data passes through untouched', () => {
   expect(envelope('{"a": 1.0}')).toBe('{"api_version":"v1","data":{"a": 1.0}}')

@@ -9,7 +9,7 @@ import {
   offsetParameter,
   readQuery,
   textParameter,
-} from '../../src/rest/parameters.ts'
+} from '../../src/http/parameters.ts'
 
 const known = {
   limit: limitParameter,

@@ -1,6 +1,6 @@
 // Failed authentications: 20 in any minute per client, counted with a clock that the tests hold.
 import { beforeEach, expect, test } from 'bun:test'
-import { failuresMax, openThrottle, type Throttle } from '../../src/rest/throttle.ts'
+import { failuresMax, openThrottle, type Throttle } from '../../src/http/throttle.ts'
 
 let now = 0
 let throttle: Throttle

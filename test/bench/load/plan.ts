@@ -40,3 +40,7 @@ export type Outcome = Saturated | Alternated | { error: string }
 
 export const getRequest = (path: string, key?: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${key ? `authorization: Bearer ${key}\r\n` : ''}\r\n`
+
+/** A JSON body sent with a key. */
+export const postRequest = (path: string, key: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`

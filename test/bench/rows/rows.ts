@@ -8,12 +8,14 @@ import { growth } from './growth.ts'
 import { keyCheck } from './key_check.ts'
 import { leads } from './leads.ts'
 import { ready } from './ready.ts'
+import { toolCall } from './tool_call.ts'
 
 export const rows: Row[] = [
   leads,
   growth,
   ready,
   keyCheck,
+  toolCall,
   feedLag,
   feedWriters,
   feedRead,

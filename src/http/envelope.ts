@@ -3,6 +3,9 @@ import type { ApiError, ErrorCode } from '../errors.ts'
 
 export const apiVersion = 'v1'
 
+/** What an operation answers: data as JSON text, made by the database and passed through. */
+export type Answer = { data: string; meta?: Record<string, number> }
+
 /** Success. data is JSON text and is passed through. */
 export const envelope = (data: string, meta?: Record<string, unknown>): string =>
   meta === undefined

@@ -1,7 +1,10 @@
-// From TypeBox to the JSON Schema that OpenAPI 3.1 shows.
+// TypeBox objects as plain JSON Schema 2020-12, for the OpenAPI document and for the tools.
 import type { TSchema } from '@sinclair/typebox'
 
-type Json = Record<string, unknown>
+export type Json = Record<string, unknown>
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isNull = (schema: unknown) => (schema as { type?: string }).type === 'null'
 
@@ -25,3 +28,15 @@ function toUnion(members: TSchema[]): Json {
     return { ...(toJsonSchema(first) as Json), type: [first?.type, 'null'] }
   return { anyOf: members.map(toJsonSchema) }
 }
+
+/** The schema of a successful answer in the envelope. */
+export const envelopeSchema = (data: TSchema, meta?: TSchema): Json => ({
+  type: 'object',
+  properties: {
+    api_version: { type: 'string', const: 'v1' },
+    data: toJsonSchema(data),
+    ...(meta && { meta: toJsonSchema(meta) }),
+  },
+  required: ['api_version', 'data', ...(meta ? ['meta'] : [])],
+  additionalProperties: false,
+})

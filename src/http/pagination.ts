@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import type { JsonPage } from '../db/database.ts'
 import { Exact } from '../model/schema.ts'
+import type { Answer } from './envelope.ts'
 import { limitParameter, offsetParameter } from './parameters.ts'
-import type { Answer } from './route.ts'
 
 export const pageParameters = { limit: limitParameter, offset: offsetParameter }
 

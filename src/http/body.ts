@@ -1,0 +1,53 @@
+// Reads a request's body: never more of it than the limit, and not for ever.
+import { ApiError } from '../errors.ts'
+import { TimeoutError, within } from '../within.ts'
+
+export const bodyBytesMax = 64 * 1024
+// Longer than any body of that size takes to arrive, and shorter than what a statement may take.
+const arrivalMs = 4_000
+
+const refuse = (message: string, status?: 408 | 413) =>
+  new ApiError('invalid_request', message, status && { status })
+
+const tooLarge = () => refuse(`A body takes at most ${bodyBytesMax} bytes.`, 413)
+
+/** Refuses by the length a client declares. */
+export function refuseLargeBody(request: Request): void {
+  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw tooLarge()
+}
+
+/** A body of undeclared length: what goes beyond the limit is not read. */
+async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const read = new Uint8Array(bodyBytesMax)
+  let length = 0
+  for await (const chunk of body) {
+    if (length + chunk.length > bodyBytesMax) throw tooLarge()
+    read.set(chunk, length)
+    length += chunk.length
+  }
+  return read.subarray(0, length)
+}
+
+async function read(request: Request): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array()
+  return request.headers.has('content-length')
+    ? new Uint8Array(await request.arrayBuffer())
+    : await readChunks(request.body)
+}
+
+function clientFault(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  return thrown instanceof TimeoutError
+    ? refuse(`The body did not arrive within ${arrivalMs / 1000} s.`, 408)
+    : refuse('The body broke off.')
+}
+
+/** The bytes of a body. Throws invalid_request, with 413 when it is too large and 408 when it does not come. */
+export async function readBody(request: Request, milliseconds = arrivalMs): Promise<Uint8Array> {
+  refuseLargeBody(request)
+  try {
+    return await within(read(request), milliseconds)
+  } catch (thrown) {
+    throw clientFault(thrown)
+  }
+}
