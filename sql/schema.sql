@@ -363,6 +363,13 @@ CREATE FUNCTION events_partition_width()
 RETURN 10000000;
 COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of events holds.';
 
+CREATE FUNCTION identity_text(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN btrim(NORMALIZE(translate(regexp_replace((value COLLATE "C"), '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text, ''::text, 'g'::text), e'\u0085   '::text, '    '::text), NFKC), e' \u0009\n\u000b\u000c\u000d'::text);
+COMMENT ON FUNCTION identity_text(value text) IS 'A piece of kontakt_key: the text without what nobody sees, in one Unicode form.';
+
 CREATE FUNCTION is_date_time(value text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -391,43 +398,117 @@ CREATE FUNCTION are_result_entries(results jsonb)
 RETURN ((jsonb_typeof(results) = 'array'::text) AND (SELECT COALESCE(bool_and(is_result_entry(entry.value)), true) AS "coalesce" FROM jsonb_array_elements(are_result_entries.results) entry(value)));
 COMMENT ON FUNCTION are_result_entries(results jsonb) IS 'Whether a JSON value is an array of result entries.';
 
+CREATE FUNCTION kontakt_key(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  identity text collate "C";
+  kind text;
+begin
+  -- An identity is short: 254 characters of address at most, and some around it. A longer text is not looked at.
+  if length(value) > 1024 then
+    return null;
+  end if;
+  identity := identity_text(value);
+  kind := lower(substring(identity from '^([a-zA-Z]{4,5})[ \t]*:'));
+  if kind in ('email', 'phone', 'lead') then
+    identity := ltrim(substr(identity, strpos(identity, ':') + 1), e' \t\n\x0b\f\r');
+  end if;
+  return case kind
+    when 'email' then kontakt_key_email(identity)
+    when 'phone' then kontakt_key_phone(identity)
+    when 'lead' then kontakt_key_lead(identity)
+    else
+      case
+        when strpos(identity, '@') > 0 then kontakt_key_email(identity)
+        else coalesce(kontakt_key_lead(identity), kontakt_key_phone(identity))
+      end
+  end;
+end
+$function$;
+COMMENT ON FUNCTION kontakt_key(value text) IS 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
+
+CREATE FUNCTION kontakt_key_email(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  address text collate "C" := regexp_replace(value collate "C", '^mailto:[ \t\n\v\f\r]*', '', 'i');
+begin
+  address := search_form(rtrim(address, e' \t\n\x0b\f\r.'));
+  if address ~ '[@.]xn--' then
+    address := substring(address from '^.*@') || (
+      select string_agg(readable_label(labels.label), '.' order by labels.place)
+      from regexp_split_to_table(substring(address from '[^@]*$'), '\.') with ordinality as labels (label, place));
+  end if;
+  if length(address) > 254
+    or address !~ '^[^\u0001-\u0020\u007f-\u009f@,;:<>()\[\]"\\]+@[a-z0-9_\u00a0-\U0010ffff-]+(\.[a-z0-9_\u00a0-\U0010ffff-]+)+$' then
+    return null;
+  end if;
+  return 'email:' || address;
+end
+$function$;
+COMMENT ON FUNCTION kontakt_key_email(value text) IS 'A piece of kontakt_key: email: and the address in lower case; null where the text is no address.';
+
 CREATE FUNCTION kontakt_key_lead(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN CASE WHEN (btrim(value) ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'::text) THEN ('lead:'::text || lower(btrim(value))) ELSE NULL::text END;
-COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'lead: and the UUID in lower case; null where the text is no UUID.';
+RETURN CASE WHEN ((value COLLATE "C") ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'::text) THEN ('lead:'::text || lower((value COLLATE "C"))) ELSE NULL::text END;
+COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'A piece of kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
 
 CREATE FUNCTION kontakt_key_phone(value text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-BEGIN ATOMIC
- WITH written AS (
-          SELECT regexp_replace(regexp_replace(btrim(kontakt_key_phone.value), '^tel:'::text, ''::text, 'i'::text), '[[:space:]]*(ext\.?|durchwahl|x)[[:space:]]*[0-9]{1,6}$'::text, ''::text, 'i'::text) AS value
-         ), digits AS (
-          SELECT regexp_replace(regexp_replace(written.value, '^[[:space:](\[]*((\+|00)[[:space:]]*[0-9]{1,3})[)\]]*[-[:space:]./]*[(\[][[:space:]]*0[[:space:]]*[)\]]'::text, '\1'::text), '[-[:space:]()\[\]./‐‑‒–—―−]'::text, ''::text, 'g'::text) AS value
-            FROM written
-         ), international AS (
-          SELECT
-                 CASE
-                     WHEN (digits.value ~ '^\+'::text) THEN digits.value
-                     WHEN (digits.value ~ '^00'::text) THEN ('+'::text || substr(digits.value, 3))
-                     WHEN (digits.value ~ '^49(15|16|17)[0-9]{8,10}$'::text) THEN ('+'::text || digits.value)
-                     WHEN (digits.value ~ '^0'::text) THEN ('+49'::text || substr(digits.value, 2))
-                     ELSE ('+49'::text || digits.value)
-                 END AS value
-            FROM digits
-           WHERE (digits.value ~ '^\+?[0-9]+$'::text)
-         ), number AS (
-          SELECT regexp_replace(international.value, '^\+490+'::text, '+49'::text) AS value
-            FROM international
-         )
-  SELECT ('phone:'::text || number.value)
-    FROM number
-   WHERE ((number.value ~ '^\+[1-9][0-9]{7,14}$'::text) AND (number.value !~ '^\+49(800|900|180|137|138|700|118|116|11[025]$)'::text));
-END;
-COMMENT ON FUNCTION kontakt_key_phone(value text) IS 'phone: and the number in E.164, default country Germany; null where the text is no number.';
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789');
+begin
+  number := regexp_replace(number, '^tel:[ \t]*', '', 'i');
+  -- The extension goes: the number is the switchboard's.
+  number := regexp_replace(
+    number, '[ \t]*(;ext=|ext(ension)?\.?|durchwahl|dw\.?|nebenstelle|nst\.?|app(arat)?\.?|x|#)[ \t]*[0-9]{1,6}$', '', 'i');
+  -- A zero in brackets behind a country code is dialled at home only, except where it is part of the number
+  -- (Italy, San Marino, Benin, Gabon, Ivory Coast, Congo).
+  if number ~ '[(\[][ \t]*0[ \t]*[)\]]' then
+    number := regexp_replace(
+      number, '^([ \t(\[]*(?:\+|00)[ \t]*(?!39|378|225|229|241|242)[0-9]{1,3}[-)\] \t./]*)[(\[][ \t]*0[ \t]*[)\]]', '\1');
+  end if;
+  number := translate(number, e'- \t\n\x0b\f\r()[]./‐‑‒–—―⁃−ー', '');
+  if number !~ '^\+?[0-9]{6,20}$' then
+    return null;
+  end if;
+  number := case
+    when number ~ '^\+' then number
+    when number ~ '^00' then '+' || substr(number, 3)
+    when number ~ '^0' then '+49' || substr(number, 2)
+    -- The country code without a plus, as in 491713920001, unless it reads as a number of East Frisia (0491 Leer to
+    -- 04977 Blomberg) without its zero; that has eleven digits at most.
+    when number ~ '^49' and (length(number) > 11 or number !~ '^49(1|2[0-9]|3[1-689]|4[1-8]|5[0-9]|6[1-8]|7[1-7])')
+      then '+' || number
+    else '+49' || number
+  end;
+  -- A zero behind the code of a country where numbers have it at home only; libphonenumber lists those countries.
+  number := regexp_replace(
+    number,
+    '^\+(20|27|3[123]|4[013469]|5[13458]|6[0-346]|8[1246]|9[0-58]|21[1238]|23[1-4]|243|249|25[0-2456]|26[0-5]|291|35[3589]|37[03457]|38[0-35-79]|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])0+',
+    '+\1');
+  -- North America has ten digits: +171… is a German mobile number whose zero became a plus. And a service number is
+  -- nobody's.
+  if number !~ '^\+([2-9][0-9]{7,14}|1[2-9][0-9]{9})$' or number ~ '^\+49(11|137|138|180|700|800|900)' then
+    return null;
+  end if;
+  return 'phone:' || number;
+end
+$function$;
+COMMENT ON FUNCTION kontakt_key_phone(value text) IS 'A piece of kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
 
 CREATE FUNCTION luecken_nach_stufe(din_check jsonb)
  RETURNS jsonb
@@ -660,6 +741,83 @@ end
 $function$;
 COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead.';
 
+CREATE FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean)
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  delta bigint := distance / case when is_first then 700 else 2 end;
+  step integer := 0;
+begin
+  delta := delta + delta / letters;
+  while delta > 455 loop
+    delta := delta / 35;
+    step := step + 36;
+  end loop;
+  return step + 36 * delta / (delta + 38);
+end
+$function$;
+COMMENT ON FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean) IS 'A piece of readable_label.';
+
+CREATE FUNCTION readable_label(label text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  deltas constant text collate "C" := substring(label from '^xn--[a-z0-9-]*?([a-z0-9]+)$');
+  readable text collate "C" := coalesce(substring(label from '^xn--([a-z0-9-]*)-[a-z0-9]*$'), '');
+  code integer := 128;
+  place bigint := 0;
+  bias integer := 72;
+  start bigint;
+  weight bigint;
+  digit integer;
+  threshold integer;
+  step integer;
+  letter integer := 1;
+begin
+  while letter <= length(deltas) loop
+    start := place;
+    weight := 1;
+    step := 36;
+    loop
+      digit := strpos('abcdefghijklmnopqrstuvwxyz0123456789', substr(deltas, letter, 1)) - 1;
+      letter := letter + 1;
+      place := place + digit * weight;
+      threshold := least(greatest(step - bias, 1), 26);
+      exit when digit < threshold;
+      weight := weight * (36 - threshold);
+      step := step + 36;
+      -- The label ends inside a number, or no letter is that far away.
+      if letter > length(deltas) or weight > 100000000 then
+        return label;
+      end if;
+    end loop;
+    bias := punycode_bias(place - start, length(readable) + 1, start = 0);
+    if code + place / (length(readable) + 1) not between 128 and 1114111 then
+      return label;
+    end if;
+    code := code + place / (length(readable) + 1);
+    place := place % (length(readable) + 1);
+    -- Halves of surrogate pairs are no letters.
+    if code between 55296 and 57343 then
+      return label;
+    end if;
+    readable := overlay(readable placing chr(code) from place::integer + 1 for 0);
+    place := place + 1;
+  end loop;
+  return case
+    when readable = search_form(identity_text(readable)) and readable ~ '^[a-z0-9\u00a0-\U0010ffff-]+$' and readable ~ '[^a-z0-9-]' then readable
+    else label
+  end;
+end
+$function$;
+COMMENT ON FUNCTION readable_label(label text) IS 'A piece of kontakt_key: a label of a domain with its Punycode undone.';
+
 CREATE FUNCTION refuse_key_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -677,43 +835,6 @@ CREATE FUNCTION search_form(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
 COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
-
-CREATE FUNCTION kontakt_key_email(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-BEGIN ATOMIC
- SELECT ('email:'::text || address.value)
-    FROM ( SELECT search_form(btrim(regexp_replace(btrim(kontakt_key_email.value), '^mailto:'::text, ''::text, 'i'::text), ' .'::text)) AS value) address
-   WHERE ((length(address.value) <= 254) AND (address.value ~ '^[^[:space:][:cntrl:]@,;:<>()\[\]"\\]+@[^[:space:][:cntrl:]@,;:<>()\[\]"\\.]+(\.[^[:space:][:cntrl:]@,;:<>()\[\]"\\.]+)+$'::text));
-END;
-COMMENT ON FUNCTION kontakt_key_email(value text) IS 'email: and the address in lower case; null where the text is no address.';
-
-CREATE FUNCTION kontakt_key(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-BEGIN ATOMIC
- WITH plain AS (
-          SELECT btrim(regexp_replace(NORMALIZE(kontakt_key.value, NFKC), '[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]'::text, ''::text, 'g'::text), e' \u0009\u000d\n'::text) AS value
-         ), named AS (
-          SELECT plain.value,
-             lower(btrim("substring"(plain.value, '^([^:]*):'::text))) AS kind,
-             btrim("substring"(plain.value, '^[^:]*:(.*)$'::text)) AS rest
-            FROM plain
-         )
-  SELECT
-         CASE
-             WHEN (named.kind = 'email'::text) THEN kontakt_key_email(named.rest)
-             WHEN (named.kind = 'phone'::text) THEN kontakt_key_phone(named.rest)
-             WHEN (named.kind = 'lead'::text) THEN kontakt_key_lead(named.rest)
-             WHEN (named.value ~~ '%@%'::text) THEN kontakt_key_email(named.value)
-             WHEN (kontakt_key_lead(named.value) IS NOT NULL) THEN kontakt_key_lead(named.value)
-             ELSE kontakt_key_phone(named.value)
-         END AS kontakt_key_phone
-    FROM named;
-END;
-COMMENT ON FUNCTION kontakt_key(value text) IS 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
 
 CREATE FUNCTION touch_updated_at()
  RETURNS trigger
@@ -1017,6 +1138,7 @@ CREATE TABLE lead_analyses (
   CONSTRAINT lead_analyses_analysis_v2_check CHECK (jsonb_typeof(analysis_v2) = 'object'::text),
   CONSTRAINT lead_analyses_channel_check CHECK (channel = ANY (ARRAY['chat'::text, 'call'::text])),
   CONSTRAINT lead_analyses_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
+  CONSTRAINT lead_analyses_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
   CONSTRAINT lead_analyses_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE lead_analyses IS 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
@@ -1128,6 +1250,7 @@ CREATE TABLE signals (
   quelle text,
   outcome text,
   CONSTRAINT signals_pkey PRIMARY KEY (id),
+  CONSTRAINT signals_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
   CONSTRAINT signals_status_check CHECK (status = ANY (ARRAY['open'::text, 'dismissed'::text, 'done'::text, 'resolved'::text])),
   CONSTRAINT signals_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
 );
