@@ -578,8 +578,9 @@ BEGIN ATOMIC
  WITH luecken AS (
           SELECT (((eintrag.eintrag -> 'stufe'::text))::numeric)::integer AS stufe,
                  CASE
-                     WHEN (jsonb_typeof((eintrag.eintrag -> 'themen'::text)) = 'array'::text) THEN jsonb_array_length((eintrag.eintrag -> 'themen'::text))
-                     ELSE 0
+                     WHEN (jsonb_typeof((eintrag.eintrag -> 'themen'::text)) = 'array'::text) THEN (jsonb_array_length((eintrag.eintrag -> 'themen'::text)))::numeric
+                     WHEN (jsonb_typeof((eintrag.eintrag -> 'anzahl'::text)) = 'number'::text) THEN LEAST(GREATEST(floor(((eintrag.eintrag -> 'anzahl'::text))::numeric), (0)::numeric), (1000)::numeric)
+                     ELSE (0)::numeric
                  END AS anzahl
             FROM jsonb_path_query(luecken_nach_stufe.din_check, 'strict $."bewertung"."luecken_nach_stufe"[*]?((@."stufe" >= 1 && @."stufe" <= 99) && @."stufe" == @."stufe".floor())'::jsonpath, silent => true) eintrag(eintrag)
          ), stufen AS (
