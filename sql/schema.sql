@@ -1,6 +1,9 @@
 -- The schema after all migrations, for reading. Generated: bun run schema.
 -- psql loads it into an empty database; the service's own way is its command migrate.
 
+-- The body of a function may name what comes later.
+SET check_function_bodies = off;
+
 CREATE EXTENSION pg_trgm;
 
 CREATE DOMAIN instant AS timestamp with time zone
@@ -10,6 +13,20 @@ COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-t
 CREATE DOMAIN score AS numeric
   CONSTRAINT score_check CHECK (VALUE >= '-1000000'::integer::numeric AND VALUE <= 1000000::numeric);
 COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000,000 and 1,000,000.';
+
+CREATE FUNCTION canonical_kontakt_key(identity text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  own_key constant text := kontakt_key(identity);
+begin
+  return coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = own_key), own_key);
+end
+$function$;
+COMMENT ON FUNCTION canonical_kontakt_key(identity text) IS 'The surviving key of the contact that any spelling of an identity stands for; null where it is none. Writers store under it.';
 
 CREATE FUNCTION changed_sections(before jsonb, after jsonb)
  RETURNS jsonb
@@ -375,6 +392,13 @@ end
 $function$;
 COMMENT ON FUNCTION hook_place_is_free(subscriptions_max integer) IS 'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
 
+CREATE FUNCTION identity_text(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN btrim(NORMALIZE(translate(regexp_replace((value COLLATE "C"), '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text, ''::text, 'g'::text), e'\u0085   '::text, '    '::text), NFKC), e' \u0009\n\u000b\u000c\u000d'::text);
+COMMENT ON FUNCTION identity_text(value text) IS 'A piece of kontakt_key: the text without what nobody sees, in one Unicode form.';
+
 CREATE FUNCTION is_date_time(value text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -403,43 +427,160 @@ CREATE FUNCTION are_result_entries(results jsonb)
 RETURN ((jsonb_typeof(results) = 'array'::text) AND (SELECT COALESCE(bool_and(is_result_entry(entry.value)), true) AS "coalesce" FROM jsonb_array_elements(are_result_entries.results) entry(value)));
 COMMENT ON FUNCTION are_result_entries(results jsonb) IS 'Whether a JSON value is an array of result entries.';
 
+CREATE FUNCTION is_unknown(value jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((value IS NULL) OR (value = 'null'::jsonb));
+COMMENT ON FUNCTION is_unknown(value jsonb) IS 'Whether a field is absent or null.';
+
+CREATE FUNCTION iso_moment(value text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE STRICT
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if value ~ '^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$' then
+    return value::timestamptz;
+  end if;
+  return null;
+exception
+  when data_exception then
+    return null;
+end
+$function$;
+COMMENT ON FUNCTION iso_moment(value text) IS 'The moment an ISO 8601 text names, in UTC where it has no offset; null where it names none.';
+
+CREATE FUNCTION kontakt_key(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  identity text collate "C";
+  kind text;
+begin
+  -- An identity is short: 254 characters of address at most, and some around it. A longer text is not looked at.
+  if length(value) > 1024 then
+    return null;
+  end if;
+  identity := identity_text(value);
+  kind := lower(substring(identity from '^([a-zA-Z]{4,5})[ \t]*:'));
+  if kind in ('email', 'phone', 'lead') then
+    identity := ltrim(substr(identity, strpos(identity, ':') + 1), e' \t\n\x0b\f\r');
+  end if;
+  return case kind
+    when 'email' then kontakt_key_email(identity)
+    when 'phone' then kontakt_key_phone(identity)
+    when 'lead' then kontakt_key_lead(identity)
+    else
+      case
+        when strpos(identity, '@') > 0 then kontakt_key_email(identity)
+        else coalesce(kontakt_key_lead(identity), kontakt_key_phone(identity))
+      end
+  end;
+end
+$function$;
+COMMENT ON FUNCTION kontakt_key(value text) IS 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
+
+CREATE FUNCTION kontakt_key_email(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  address text collate "C" := regexp_replace(value collate "C", '^mailto:[ \t\n\v\f\r]*', '', 'i');
+begin
+  address := search_form(rtrim(address, e' \t\n\x0b\f\r.'));
+  if address ~ '[@.]xn--' then
+    address := substring(address from '^.*@') || (
+      select string_agg(readable_label(labels.label), '.' order by labels.place)
+      from regexp_split_to_table(substring(address from '[^@]*$'), '\.') with ordinality as labels (label, place));
+  end if;
+  if length(address) > 254
+    or address !~ '^[^\u0001-\u0020\u007f-\u009f@,;:<>()\[\]"\\]+@[a-z0-9_\u00a0-\U0010ffff-]+(\.[a-z0-9_\u00a0-\U0010ffff-]+)+$' then
+    return null;
+  end if;
+  return 'email:' || address;
+end
+$function$;
+COMMENT ON FUNCTION kontakt_key_email(value text) IS 'A piece of kontakt_key: email: and the address in lower case; null where the text is no address.';
+
 CREATE FUNCTION kontakt_key_lead(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN CASE WHEN (btrim(value) ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'::text) THEN ('lead:'::text || lower(btrim(value))) ELSE NULL::text END;
-COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'lead: and the UUID in lower case; null where the text is no UUID.';
+RETURN CASE WHEN ((value COLLATE "C") ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'::text) THEN ('lead:'::text || lower((value COLLATE "C"))) ELSE NULL::text END;
+COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'A piece of kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
 
 CREATE FUNCTION kontakt_key_phone(value text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789');
+begin
+  number := regexp_replace(number, '^tel:[ \t]*', '', 'i');
+  -- The extension goes: the number is the switchboard's.
+  number := regexp_replace(
+    number, '[ \t]*(;ext=|ext(ension)?\.?|durchwahl|dw\.?|nebenstelle|nst\.?|app(arat)?\.?|x|#)[ \t]*[0-9]{1,6}$', '', 'i');
+  -- A zero in brackets behind a country code is dialled at home only, except where it is part of the number
+  -- (Italy, San Marino, Benin, Gabon, Ivory Coast, Congo).
+  if number ~ '[(\[][ \t]*0[ \t]*[)\]]' then
+    number := regexp_replace(
+      number, '^([ \t(\[]*(?:\+|00)[ \t]*(?!39|378|225|229|241|242)[0-9]{1,3}[-)\] \t./]*)[(\[][ \t]*0[ \t]*[)\]]', '\1');
+  end if;
+  number := translate(number, e'- \t\n\x0b\f\r()[]./‐‑‒–—―⁃−ー', '');
+  if number !~ '^\+?[0-9]{6,20}$' then
+    return null;
+  end if;
+  number := case
+    when number ~ '^\+' then number
+    when number ~ '^00' then '+' || substr(number, 3)
+    when number ~ '^0' then '+49' || substr(number, 2)
+    -- The country code without a plus, as in 491713920001, unless it reads as a number of East Frisia (0491 Leer to
+    -- 04977 Blomberg) without its zero; that has eleven digits at most.
+    when number ~ '^49' and (length(number) > 11 or number !~ '^49(1|2[0-9]|3[1-689]|4[1-8]|5[0-9]|6[1-8]|7[1-7])')
+      then '+' || number
+    else '+49' || number
+  end;
+  -- A zero behind the code of a country where numbers have it at home only; libphonenumber lists those countries.
+  number := regexp_replace(
+    number,
+    '^\+(20|27|3[123]|4[013469]|5[13458]|6[0-346]|8[1246]|9[0-58]|21[1238]|23[1-4]|243|249|25[0-2456]|26[0-5]|291|35[3589]|37[03457]|38[0-35-79]|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])0+',
+    '+\1');
+  -- North America has ten digits: +171… is a German mobile number whose zero became a plus. And a service number is
+  -- nobody's.
+  if number !~ '^\+([2-9][0-9]{7,14}|1[2-9][0-9]{9})$' or number ~ '^\+49(11|137|138|180|700|800|900)' then
+    return null;
+  end if;
+  return 'phone:' || number;
+end
+$function$;
+COMMENT ON FUNCTION kontakt_key_phone(value text) IS 'A piece of kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
+
+CREATE FUNCTION lies_inside(path text, container text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (starts_with(path, (container || '.'::text)) OR starts_with(path, (container || '['::text)));
+COMMENT ON FUNCTION lies_inside(path text, container text) IS 'Whether the path of a field leads through another one.';
+
+CREATE FUNCTION field_moment(moments jsonb, path text)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
- WITH written AS (
-          SELECT regexp_replace(regexp_replace(btrim(kontakt_key_phone.value), '^tel:'::text, ''::text, 'i'::text), '[[:space:]]*(ext\.?|durchwahl|x)[[:space:]]*[0-9]{1,6}$'::text, ''::text, 'i'::text) AS value
-         ), digits AS (
-          SELECT regexp_replace(regexp_replace(written.value, '^[[:space:](\[]*((\+|00)[[:space:]]*[0-9]{1,3})[)\]]*[-[:space:]./]*[(\[][[:space:]]*0[[:space:]]*[)\]]'::text, '\1'::text), '[-[:space:]()\[\]./‐‑‒–—―−]'::text, ''::text, 'g'::text) AS value
-            FROM written
-         ), international AS (
-          SELECT
-                 CASE
-                     WHEN (digits.value ~ '^\+'::text) THEN digits.value
-                     WHEN (digits.value ~ '^00'::text) THEN ('+'::text || substr(digits.value, 3))
-                     WHEN (digits.value ~ '^49(15|16|17)[0-9]{8,10}$'::text) THEN ('+'::text || digits.value)
-                     WHEN (digits.value ~ '^0'::text) THEN ('+49'::text || substr(digits.value, 2))
-                     ELSE ('+49'::text || digits.value)
-                 END AS value
-            FROM digits
-           WHERE (digits.value ~ '^\+?[0-9]+$'::text)
-         ), number AS (
-          SELECT regexp_replace(international.value, '^\+490+'::text, '+49'::text) AS value
-            FROM international
-         )
-  SELECT ('phone:'::text || number.value)
-    FROM number
-   WHERE ((number.value ~ '^\+[1-9][0-9]{7,14}$'::text) AND (number.value !~ '^\+49(800|900|180|137|138|700|118|116|11[025]$)'::text));
+ SELECT COALESCE(max((entry.value)::numeric) FILTER (WHERE ((entry.key = field_moment.path) OR lies_inside(entry.key, field_moment.path))), (array_agg((entry.value)::numeric ORDER BY (length(entry.key)) DESC) FILTER (WHERE lies_inside(field_moment.path, entry.key)))[1], '-Infinity'::numeric) AS "coalesce"
+    FROM jsonb_each_text(field_moment.moments) entry(key, value);
 END;
-COMMENT ON FUNCTION kontakt_key_phone(value text) IS 'phone: and the number in E.164, default country Germany; null where the text is no number.';
+COMMENT ON FUNCTION field_moment(moments jsonb, path text) IS 'How new a field is, in seconds; -infinity where provenance does not say.';
 
 CREATE FUNCTION luecken_nach_stufe(din_check jsonb)
  RETURNS jsonb
@@ -449,8 +590,9 @@ BEGIN ATOMIC
  WITH luecken AS (
           SELECT (((eintrag.eintrag -> 'stufe'::text))::numeric)::integer AS stufe,
                  CASE
-                     WHEN (jsonb_typeof((eintrag.eintrag -> 'themen'::text)) = 'array'::text) THEN jsonb_array_length((eintrag.eintrag -> 'themen'::text))
-                     ELSE 0
+                     WHEN (jsonb_typeof((eintrag.eintrag -> 'themen'::text)) = 'array'::text) THEN (jsonb_array_length((eintrag.eintrag -> 'themen'::text)))::numeric
+                     WHEN (jsonb_typeof((eintrag.eintrag -> 'anzahl'::text)) = 'number'::text) THEN LEAST(GREATEST(floor(((eintrag.eintrag -> 'anzahl'::text))::numeric), (0)::numeric), (1000)::numeric)
+                     ELSE (0)::numeric
                  END AS anzahl
             FROM jsonb_path_query(luecken_nach_stufe.din_check, 'strict $."bewertung"."luecken_nach_stufe"[*]?((@."stufe" >= 1 && @."stufe" <= 99) && @."stufe" == @."stufe".floor())'::jsonpath, silent => true) eintrag(eintrag)
          ), stufen AS (
@@ -587,39 +729,32 @@ CREATE FUNCTION merge_kontakte(alias_key text, canonical_key text)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  loser text := kontakt_key(alias_key);
-  survivor text := kontakt_key(canonical_key);
+  loser text;
+  survivor text;
 begin
-  if loser is null or survivor is null then
-    raise exception 'merge_kontakte takes two identity keys' using errcode = 'invalid_parameter_value';
+  if kontakt_key(alias_key) is null or kontakt_key(canonical_key) is null then
+    raise exception 'merge_kontakte takes two identities: email:, phone: or lead: and a value, in any spelling'
+      using errcode = 'invalid_parameter_value';
   end if;
   -- Under a snapshot from before the lock, two merges would not see each other.
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'merge_kontakte needs the isolation level read committed' using errcode = 'invalid_transaction_state';
   end if;
   perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
-  loser := coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = loser), loser);
-  survivor := coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = survivor), survivor);
+  loser := canonical_kontakt_key(alias_key);
+  survivor := canonical_kontakt_key(canonical_key);
   if loser = survivor then
     return false;
   end if;
   update kontakt_aliases set canonical_key = survivor where kontakt_aliases.canonical_key = loser;
   insert into kontakt_aliases (alias_key, canonical_key) values (loser, survivor);
-  -- Merged into a key without a record, the contact keeps the record it has, under its new key.
-  insert into haushalte (kontakt_key, haushalt, provenance, din_check, empfehlungen_aktuell, quelle)
-  select survivor, haushalte.haushalt, haushalte.provenance, haushalte.din_check, haushalte.empfehlungen_aktuell, haushalte.quelle
-  from haushalte
-  where haushalte.kontakt_key = loser
-  on conflict do nothing;
-  if found then
-    delete from haushalte where haushalte.kontakt_key = loser;
-  end if;
   perform emit_event('kontakt.merged', 'kontakt', survivor, '{}',
     jsonb_build_object('canonical_key', survivor, 'alias_key', loser));
+  perform unite_records(survivor);
   return true;
 end
 $function$;
-COMMENT ON FUNCTION merge_kontakte(alias_key text, canonical_key text) IS 'Merges one contact into another; returns whether anything changed.';
+COMMENT ON FUNCTION merge_kontakte(alias_key text, canonical_key text) IS 'Merges one contact into another and unites their household records; returns whether anything changed.';
 
 CREATE FUNCTION notify_api_keys_changed()
  RETURNS trigger
@@ -630,6 +765,16 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION provenance_moments(provenance jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT COALESCE(jsonb_object_agg(entry.key, EXTRACT(epoch FROM iso_moment((entry.value ->> 'stand'::text)))), '{}'::jsonb) AS "coalesce"
+    FROM jsonb_each(provenance_moments.provenance) entry(key, value);
+END;
+COMMENT ON FUNCTION provenance_moments(provenance jsonb) IS 'The moment of every entry of a provenance by its path, in seconds; null where it has none.';
 
 CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer)
  RETURNS record
@@ -677,6 +822,100 @@ end
 $function$;
 COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead.';
 
+CREATE FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean)
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  delta bigint := distance / case when is_first then 700 else 2 end;
+  step integer := 0;
+begin
+  delta := delta + delta / letters;
+  while delta > 455 loop
+    delta := delta / 35;
+    step := step + 36;
+  end loop;
+  return step + 36 * delta / (delta + 38);
+end
+$function$;
+COMMENT ON FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean) IS 'A piece of readable_label.';
+
+CREATE FUNCTION readable_label(label text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  deltas constant text collate "C" := substring(label from '^xn--[a-z0-9-]*?([a-z0-9]+)$');
+  readable text collate "C" := coalesce(substring(label from '^xn--([a-z0-9-]*)-[a-z0-9]*$'), '');
+  code integer := 128;
+  place bigint := 0;
+  bias integer := 72;
+  start bigint;
+  weight bigint;
+  digit integer;
+  threshold integer;
+  step integer;
+  letter integer := 1;
+begin
+  while letter <= length(deltas) loop
+    start := place;
+    weight := 1;
+    step := 36;
+    loop
+      digit := strpos('abcdefghijklmnopqrstuvwxyz0123456789', substr(deltas, letter, 1)) - 1;
+      letter := letter + 1;
+      place := place + digit * weight;
+      threshold := least(greatest(step - bias, 1), 26);
+      exit when digit < threshold;
+      weight := weight * (36 - threshold);
+      step := step + 36;
+      -- The label ends inside a number, or no letter is that far away.
+      if letter > length(deltas) or weight > 100000000 then
+        return label;
+      end if;
+    end loop;
+    bias := punycode_bias(place - start, length(readable) + 1, start = 0);
+    if code + place / (length(readable) + 1) not between 128 and 1114111 then
+      return label;
+    end if;
+    code := code + place / (length(readable) + 1);
+    place := place % (length(readable) + 1);
+    -- Halves of surrogate pairs are no letters.
+    if code between 55296 and 57343 then
+      return label;
+    end if;
+    readable := overlay(readable placing chr(code) from place::integer + 1 for 0);
+    place := place + 1;
+  end loop;
+  return case
+    when readable = search_form(identity_text(readable)) and readable ~ '^[a-z0-9\u00a0-\U0010ffff-]+$' and readable ~ '[^a-z0-9-]' then readable
+    else label
+  end;
+end
+$function$;
+COMMENT ON FUNCTION readable_label(label text) IS 'A piece of kontakt_key: a label of a domain with its Punycode undone.';
+
+CREATE FUNCTION refuse_alias_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
+  if exists (select from new_rows join kontakt_aliases on kontakt_aliases.alias_key = new_rows.canonical_key)
+    or exists (select from new_rows join kontakt_aliases on kontakt_aliases.canonical_key = new_rows.alias_key) then
+    raise exception 'an alias leads to a surviving key, never to another alias: use merge_kontakte(alias_key, canonical_key)'
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$function$;
+
 CREATE FUNCTION refuse_key_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -688,6 +927,23 @@ begin
 end
 $function$;
 
+CREATE FUNCTION renumber_vertraege(document jsonb, places integer[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  written text := regexp_replace(document::text, '"vertraege\[(\d+)\]', '"vertraege<\1>', 'g');
+begin
+  for place in 1..cardinality(places) loop
+    written := replace(written, format('"vertraege<%s>', place - 1), format('"vertraege[%s]', places[place]));
+  end loop;
+  return regexp_replace(written, '"vertraege<(\d+)>', '"vertraege[\1]', 'g')::jsonb;
+end
+$function$;
+COMMENT ON FUNCTION renumber_vertraege(document jsonb, places integer[]) IS 'A document whose pointers at contracts follow them to their new places.';
+
 CREATE FUNCTION search_form(value text)
  RETURNS text
  LANGUAGE sql
@@ -695,42 +951,26 @@ CREATE FUNCTION search_form(value text)
 RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
 COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
 
-CREATE FUNCTION kontakt_key_email(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-BEGIN ATOMIC
- SELECT ('email:'::text || address.value)
-    FROM ( SELECT search_form(btrim(regexp_replace(btrim(kontakt_key_email.value), '^mailto:'::text, ''::text, 'i'::text), ' .'::text)) AS value) address
-   WHERE ((length(address.value) <= 254) AND (address.value ~ '^[^[:space:][:cntrl:]@,;:<>()\[\]"\\]+@[^[:space:][:cntrl:]@,;:<>()\[\]"\\.]+(\.[^[:space:][:cntrl:]@,;:<>()\[\]"\\.]+)+$'::text));
-END;
-COMMENT ON FUNCTION kontakt_key_email(value text) IS 'email: and the address in lower case; null where the text is no address.';
-
-CREATE FUNCTION kontakt_key(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-BEGIN ATOMIC
- WITH plain AS (
-          SELECT btrim(regexp_replace(NORMALIZE(kontakt_key.value, NFKC), '[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]'::text, ''::text, 'g'::text), e' \u0009\u000d\n'::text) AS value
-         ), named AS (
-          SELECT plain.value,
-             lower(btrim("substring"(plain.value, '^([^:]*):'::text))) AS kind,
-             btrim("substring"(plain.value, '^[^:]*:(.*)$'::text)) AS rest
-            FROM plain
-         )
-  SELECT
-         CASE
-             WHEN (named.kind = 'email'::text) THEN kontakt_key_email(named.rest)
-             WHEN (named.kind = 'phone'::text) THEN kontakt_key_phone(named.rest)
-             WHEN (named.kind = 'lead'::text) THEN kontakt_key_lead(named.rest)
-             WHEN (named.value ~~ '%@%'::text) THEN kontakt_key_email(named.value)
-             WHEN (kontakt_key_lead(named.value) IS NOT NULL) THEN kontakt_key_lead(named.value)
-             ELSE kontakt_key_phone(named.value)
-         END AS kontakt_key_phone
-    FROM named;
-END;
-COMMENT ON FUNCTION kontakt_key(value text) IS 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
+CREATE FUNCTION theirs_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  lead constant numeric := case when is_unknown(mine) or is_unknown(theirs) then 0
+    else field_moment(theirs_moments, path) - field_moment(mine_moments, path) end;
+begin
+  return case
+    when is_unknown(theirs) then false
+    when is_unknown(mine) then true
+    -- Both -infinity: their difference is no number.
+    when lead <> 0 and lead <> 'NaN' then lead > 0
+    else mine in ('[]', '{}')
+  end;
+end
+$function$;
+COMMENT ON FUNCTION theirs_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) IS 'Whether the other record''s value of a field is taken.';
 
 CREATE FUNCTION touch_updated_at()
  RETURNS trigger
@@ -745,12 +985,125 @@ begin
 end
 $function$;
 
+CREATE FUNCTION unite_records(survivor text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  mine haushalte;
+  theirs haushalte;
+begin
+  loop
+    select haushalte.* into mine from haushalte where haushalte.kontakt_key = survivor for update;
+    for theirs in
+      select haushalte.*
+      from haushalte
+      where haushalte.kontakt_key in (select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = survivor)
+      order by haushalte.updated_at desc, haushalte.kontakt_key
+      for update
+    loop
+      mine := case when mine.kontakt_key is null then theirs else unite_haushalte(mine, theirs) end;
+    end loop;
+    exit when mine.kontakt_key is null;
+    update haushalte
+    set (haushalt, provenance, din_check, empfehlungen_aktuell, quelle, updated_at) =
+      (mine.haushalt, mine.provenance, mine.din_check, mine.empfehlungen_aktuell, mine.quelle, now())
+    where haushalte.kontakt_key = survivor;
+    exit when found;
+    insert into haushalte (kontakt_key, haushalt, provenance, din_check, empfehlungen_aktuell, quelle)
+    values (survivor, mine.haushalt, mine.provenance, mine.din_check, mine.empfehlungen_aktuell, mine.quelle)
+    on conflict do nothing;
+    exit when found;
+  end loop;
+  delete from haushalte
+  where haushalte.kontakt_key in (select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = survivor);
+end
+$function$;
+COMMENT ON FUNCTION unite_records(survivor text) IS 'A piece of merge_kontakte: unites the household records of a contact.';
+
+CREATE FUNCTION unite_values(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  entries constant jsonb := mine_moments || theirs_moments;
+begin
+  if mine = theirs then
+    return mine;
+  end if;
+  if path = 'vertraege' and jsonb_typeof(mine) = 'array' and jsonb_typeof(theirs) = 'array' then
+    return (
+      select coalesce(jsonb_agg(unite_values(mine -> place, theirs -> place, format('vertraege[%s]', place), mine_moments, theirs_moments) order by place), '[]')
+      from generate_series(0, greatest(jsonb_array_length(mine), jsonb_array_length(theirs)) - 1) as place);
+  end if;
+  if jsonb_typeof(mine) = 'object' and jsonb_typeof(theirs) = 'object'
+    and cardinality(string_to_array(path, '.')) <= 64
+    and (
+      path ~ '^vertraege\[\d+\]$' or not entries ? path
+      or exists (select from jsonb_object_keys(entries) as entry where lies_inside(entry, path))) then
+    return (
+      select coalesce(jsonb_object_agg(
+        name, unite_values(mine -> name, theirs -> name, concat_ws('.', nullif(path, ''), name), mine_moments, theirs_moments)), '{}')
+      from jsonb_object_keys(mine || theirs) as name);
+  end if;
+  return case when theirs_wins(mine, theirs, path, mine_moments, theirs_moments) then theirs else coalesce(mine, theirs) end;
+end
+$function$;
+COMMENT ON FUNCTION unite_values(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) IS 'One field of two profiles as one; path leads to it.';
+
 CREATE FUNCTION vertraege_anzahl(haushalt jsonb)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_typeof((haushalt -> 'vertraege'::text)) = 'array'::text) THEN jsonb_array_length((haushalt -> 'vertraege'::text)) ELSE 0 END;
 COMMENT ON FUNCTION vertraege_anzahl(haushalt jsonb) IS 'Number of contracts in a household profile.';
+
+CREATE FUNCTION vertrag_identity(vertrag jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH named AS (
+          SELECT member.member,
+             NULLIF(regexp_replace(search_form(NORMALIZE((vertrag_identity.vertrag ->> member.member), NFKC)), '[[:space:][:punct:]]'::text, ''::text, 'g'::text), ''::text) AS value
+            FROM unnest(ARRAY['sparte'::text, 'versicherer'::text, 'vertragsnummer'::text]) member(member)
+         )
+  SELECT
+         CASE
+             WHEN ((count(named.value) >= 2) AND bool_or(((named.member = 'sparte'::text) AND (named.value IS NOT NULL)))) THEN (jsonb_object_agg(named.member, named.value))::text
+             ELSE (vertrag_identity.vertrag)::text
+         END AS vertrag
+    FROM named;
+END;
+COMMENT ON FUNCTION vertrag_identity(vertrag jsonb) IS 'What two records call the same contract by.';
+
+CREATE FUNCTION vertraege_places(mine jsonb, theirs jsonb)
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH contracts AS (
+          SELECT lists.is_mine,
+             ((contract.ordinality)::integer - 1) AS place,
+             vertrag_identity(contract.value) AS identity,
+             row_number() OVER (PARTITION BY lists.is_mine, (vertrag_identity(contract.value)) ORDER BY contract.ordinality) AS turn
+            FROM (( VALUES (true,vertraege_places.mine), (false,vertraege_places.theirs)) lists(is_mine, vertraege)
+              CROSS JOIN LATERAL jsonb_array_elements(lists.vertraege) WITH ORDINALITY contract(value, ordinality))
+         ), placed AS (
+          SELECT contracts.place AS their_place,
+             same.place,
+             count(*) FILTER (WHERE (same.place IS NULL)) OVER (ORDER BY contracts.place) AS nth_new
+            FROM (contracts
+              LEFT JOIN contracts same ON ((same.is_mine AND (same.identity = contracts.identity) AND (same.turn = contracts.turn))))
+           WHERE (NOT contracts.is_mine)
+         )
+  SELECT COALESCE(array_agg(COALESCE(placed.place, ((jsonb_array_length(vertraege_places.mine) + (placed.nth_new)::integer) - 1)) ORDER BY placed.their_place), '{}'::integer[]) AS "coalesce"
+    FROM placed;
+END;
+COMMENT ON FUNCTION vertraege_places(mine jsonb, theirs jsonb) IS 'Where each of their contracts stands in the united list, which begins with mine.';
 
 CREATE FUNCTION wake_sequencer()
  RETURNS trigger
@@ -902,6 +1255,85 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION haushalt_payload(haushalt haushalte, before jsonb) IS 'data of haushalt.updated; before is the profile as it was, null for a new one.';
 
+CREATE FUNCTION renumbered_haushalt(theirs haushalte, places integer[])
+ RETURNS haushalte
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  vertraege jsonb := '[]';
+begin
+  for place in 0..coalesce((select max(place) from unnest(places) as place), -1) loop
+    vertraege := vertraege || coalesce(theirs.haushalt -> 'vertraege' -> (array_position(places, place) - 1), jsonb 'null');
+  end loop;
+  theirs.haushalt := jsonb_set(theirs.haushalt, '{vertraege}', vertraege);
+  theirs.provenance := renumber_vertraege(theirs.provenance, places);
+  theirs.din_check := renumber_vertraege(theirs.din_check, places);
+  theirs.empfehlungen_aktuell := renumber_vertraege(theirs.empfehlungen_aktuell, places);
+  return theirs;
+end
+$function$;
+COMMENT ON FUNCTION renumbered_haushalt(theirs haushalte, places integer[]) IS 'A record with its contracts moved to their places in the united list.';
+
+CREATE FUNCTION unite_haushalte(mine haushalte, theirs haushalte)
+ RETURNS haushalte
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  united haushalte := mine;
+  mine_moments constant jsonb := provenance_moments(mine.provenance);
+  theirs_moments jsonb;
+  their_check_is_newer boolean;
+begin
+  if jsonb_typeof(mine.haushalt -> 'vertraege') = 'array' and jsonb_typeof(theirs.haushalt -> 'vertraege') = 'array' then
+    theirs := renumbered_haushalt(theirs, vertraege_places(mine.haushalt -> 'vertraege', theirs.haushalt -> 'vertraege'));
+  end if;
+  theirs_moments := provenance_moments(theirs.provenance);
+  their_check_is_newer := theirs.din_check is not null and (mine.din_check is null
+    or coalesce(iso_moment(theirs.din_check ->> 'erstellt_am'), '-infinity') > coalesce(iso_moment(mine.din_check ->> 'erstellt_am'), '-infinity'));
+  united.haushalt := unite_values(mine.haushalt, theirs.haushalt, '', mine_moments, theirs_moments);
+  united.provenance := unite_provenance(mine, theirs, mine_moments, theirs_moments);
+  if their_check_is_newer then
+    united.din_check := theirs.din_check;
+    united.empfehlungen_aktuell := coalesce(theirs.empfehlungen_aktuell, mine.empfehlungen_aktuell);
+  else
+    united.empfehlungen_aktuell := coalesce(mine.empfehlungen_aktuell, theirs.empfehlungen_aktuell);
+  end if;
+  united.quelle := case when theirs.updated_at > mine.updated_at then coalesce(theirs.quelle, mine.quelle) else coalesce(mine.quelle, theirs.quelle) end;
+  united.updated_at := greatest(mine.updated_at, theirs.updated_at);
+  return united;
+end
+$function$;
+COMMENT ON FUNCTION unite_haushalte(mine haushalte, theirs haushalte) IS 'Two household records as one, under the key of the first.';
+
+CREATE FUNCTION unite_provenance(mine haushalte, theirs haushalte, mine_moments jsonb, theirs_moments jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ WITH entries AS (
+          SELECT name.name,
+             string_to_array(translate(field.path, '[]'::text, '.'::text), '.'::text) AS place,
+             field.path
+            FROM (jsonb_object_keys((COALESCE((unite_provenance.mine).provenance, '{}'::jsonb) || COALESCE((unite_provenance.theirs).provenance, '{}'::jsonb))) name(name)
+              CROSS JOIN LATERAL ( SELECT "substring"(name.name, '^(?:vertraege\[\d+\])?[^\[]*'::text) AS path) field)
+         ), chosen AS (
+          SELECT entries.name,
+                 CASE
+                     WHEN (is_unknown(((unite_provenance.mine).haushalt #> entries.place)) AND is_unknown(((unite_provenance.theirs).haushalt #> entries.place))) THEN COALESCE(((unite_provenance.mine).provenance -> entries.name), ((unite_provenance.theirs).provenance -> entries.name))
+                     WHEN theirs_wins(((unite_provenance.mine).haushalt #> entries.place), ((unite_provenance.theirs).haushalt #> entries.place), entries.path, unite_provenance.mine_moments, unite_provenance.theirs_moments) THEN ((unite_provenance.theirs).provenance -> entries.name)
+                     ELSE ((unite_provenance.mine).provenance -> entries.name)
+                 END AS entry
+            FROM entries
+         )
+  SELECT jsonb_object_agg(chosen.name, chosen.entry) FILTER (WHERE (chosen.entry IS NOT NULL)) AS jsonb_object_agg
+    FROM chosen;
+END;
+COMMENT ON FUNCTION unite_provenance(mine haushalte, theirs haushalte, mine_moments jsonb, theirs_moments jsonb) IS 'The provenance of two united records.';
+
 CREATE TABLE hook_attempts (
   delivery_id bigint NOT NULL,
   claim uuid NOT NULL,
@@ -1013,6 +1445,8 @@ COMMENT ON TABLE kontakt_aliases IS 'Merged identity keys, always one hop from a
 COMMENT ON COLUMN kontakt_aliases.alias_key IS 'Personal: the key that was merged away.';
 COMMENT ON COLUMN kontakt_aliases.canonical_key IS 'Personal: the key that survives.';
 CREATE INDEX kontakt_aliases_canonical_idx ON kontakt_aliases USING btree (canonical_key, alias_key);
+CREATE TRIGGER kontakt_aliases_flat_on_insert AFTER INSERT ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
+CREATE TRIGGER kontakt_aliases_flat_on_update AFTER UPDATE ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
 
 CREATE TABLE leads (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -1132,6 +1566,7 @@ CREATE TABLE lead_analyses (
   CONSTRAINT lead_analyses_analysis_v2_check CHECK (jsonb_typeof(analysis_v2) = 'object'::text),
   CONSTRAINT lead_analyses_channel_check CHECK (channel = ANY (ARRAY['chat'::text, 'call'::text])),
   CONSTRAINT lead_analyses_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
+  CONSTRAINT lead_analyses_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
   CONSTRAINT lead_analyses_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE lead_analyses IS 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
@@ -1243,6 +1678,7 @@ CREATE TABLE signals (
   quelle text,
   outcome text,
   CONSTRAINT signals_pkey PRIMARY KEY (id),
+  CONSTRAINT signals_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
   CONSTRAINT signals_status_check CHECK (status = ANY (ARRAY['open'::text, 'dismissed'::text, 'done'::text, 'resolved'::text])),
   CONSTRAINT signals_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
 );

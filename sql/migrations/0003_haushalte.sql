@@ -3,14 +3,19 @@
 -- The counts that lists and events show are derived from the documents when a row is written,
 -- because unpacking 50 documents of 24 KB for one page of a list costs more than the page.
 
--- [{stufe, themen: [text]}] of a DIN check as [{stufe, anzahl}]. Levels 1 to 3 are always listed when
--- there is a check at all; a document of another shape counts nothing and never fails.
+-- The contract has two shapes of one name: [{stufe, themen: [text]}] inside a DIN check, [{stufe, anzahl}] in lists and
+-- events. This is the one place that makes the second from the first. Levels 1 to 3 are always listed when there is a
+-- check at all. A check that was stored with the second shape counts by it; any other counts nothing and never fails.
 create function luecken_nach_stufe(din_check jsonb) returns jsonb
   language sql immutable parallel safe
 begin atomic
   with luecken as (
     select (eintrag -> 'stufe')::numeric::integer as stufe,
-      case when jsonb_typeof(eintrag -> 'themen') = 'array' then jsonb_array_length(eintrag -> 'themen') else 0 end as anzahl
+      case
+        when jsonb_typeof(eintrag -> 'themen') = 'array' then jsonb_array_length(eintrag -> 'themen')
+        when jsonb_typeof(eintrag -> 'anzahl') = 'number' then least(greatest(floor((eintrag -> 'anzahl')::numeric), 0), 1000)
+        else 0
+      end as anzahl
     from jsonb_path_query(
       din_check, 'strict $.bewertung.luecken_nach_stufe[*] ? (@.stufe >= 1 && @.stufe <= 99 && @.stufe == @.stufe.floor())', silent => true) as eintrag
   ),

@@ -12,26 +12,36 @@ export function listKontakte(
   return database.listJson('listKontakte', { row_limit: limit, row_offset: offset })
 }
 
-/** Haushalt by an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
-export async function getHaushalt(database: Database, kontakt_key: string): Promise<string> {
-  if (!exactKey.test(kontakt_key))
-    throw new ApiError(
-      'invalid_request',
-      'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
-    )
-  const haushalt = await database.getJson('getHaushalt', { kontakt_key })
+const keyOf = async (database: Database, identity: string): Promise<string | null> =>
+  (await database.list('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
+
+const found = (haushalt: string | null): string => {
   if (haushalt === null)
     throw new ApiError('not_found', 'There is no household record under this key.')
   return haushalt
 }
 
+/** Haushalt by an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
+export async function getHaushalt(database: Database, kontakt_key: string): Promise<string> {
+  const haushalt = exactKey.test(kontakt_key)
+    ? await database.getJson('getHaushalt', { kontakt_key })
+    : null
+  // Only on a miss: what is no identity in any spelling is malformed, what is one is nobody's.
+  if (haushalt === null && !(exactKey.test(kontakt_key) && (await keyOf(database, kontakt_key))))
+    throw new ApiError(
+      'invalid_request',
+      'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
+    )
+  return found(haushalt)
+}
+
 /** Haushalt by any spelling of an identity. Throws invalid_request, not_found. */
 export async function getKontakt(database: Database, identity: string): Promise<string> {
-  const [resolved] = await database.list('resolveKontaktKey', { identity })
-  if (!resolved?.kontakt_key)
+  const kontakt_key = await keyOf(database, identity)
+  if (kontakt_key === null)
     throw new ApiError(
       'invalid_request',
       'key must be an identity: email:…, phone:… or lead:…, or a bare mail address, phone number or lead id.',
     )
-  return await getHaushalt(database, resolved.kontakt_key)
+  return found(await database.getJson('getHaushalt', { kontakt_key }))
 }

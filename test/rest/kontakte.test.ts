@@ -1,5 +1,6 @@
 // Spec part 4: /kontakte over HTTP.
 import { beforeAll, expect, test } from 'bun:test'
+import { seeded } from '../support/phone_spellings.ts'
 import { useService } from '../support/service.ts'
 
 const api = useService()
@@ -53,31 +54,57 @@ test('the list has one entry per person, last changed first', async () => {
   expect(body.meta).toEqual({ count: 2, limit: 50, offset: 0 })
 })
 
+/** As it would be typed or stored; `/kontakte/{key}` takes it URL-encoded. */
 const spellings = [
-  'email%3Aanna%40example.org',
   'email:anna@example.org',
   'EMAIL:Anna@Example.ORG',
+  'email: anna@example.org',
   'anna@example.org',
-  '%20Anna%40Example.org%20',
+  ' Anna@Example.org \n',
   'mailto:anna@example.org',
-  'phone%3A%2B491713920001',
   'phone:+491713920001',
+  'Phone: 0171 3920001',
   '+491713920001',
-  '0171%2F392%200001',
-  '0171%20%20392%2000%2001',
+  '0171/392 0001',
+  '0171  392 00 01',
   '491713920001',
-  '%2B49%20(0)171%203920001',
+  '0049171 3920001',
+  '+49 (0)171/3920001',
+  '０１７１ ３９２０００１',
   leadKey,
   leadKey.slice(5),
-  leadKey.slice(5).toUpperCase(),
-  'email%3Amerged%40example.org',
+  leadKey.toUpperCase(),
+  'email:merged@example.org',
 ]
 
-for (const spelling of spellings)
-  test(`/kontakte/${spelling} finds the contact`, async () => {
-    const { status, body } = await api.send(`/kontakte/${spelling}`)
-    expect(status).toBe(200)
-    expect(body.data.canonical_key).toBe(canonical)
+const random = seeded(8)
+const hexOf = (character: string, upper: boolean) =>
+  [...new TextEncoder().encode(character)]
+    .map(byte => `%${byte.toString(16).padStart(2, '0')}`)
+    .map(code => (upper ? code.toUpperCase() : code))
+    .join('')
+// RFC 3986: what may stand in a path segment as it is.
+const isPlain = (character: string) => /[\w.~!$&'()*+,;=:@-]/.test(character)
+
+/** Every legal way: nothing encoded that need not be, everything, both cases of hex digits, and mixtures. */
+const encodings = (text: string): string[] => [
+  encodeURIComponent(text),
+  [...text].map(character => (isPlain(character) ? character : hexOf(character, true))).join(''),
+  [...text].map(character => hexOf(character, true)).join(''),
+  [...text].map(character => hexOf(character, false)).join(''),
+  ...Array.from({ length: 3 }, () =>
+    [...text]
+      .map(character =>
+        isPlain(character) && random.below(2) ? character : hexOf(character, random.below(2) > 0),
+      )
+      .join(''),
+  ),
+]
+
+test.each(spellings)('/kontakte/%p finds the contact, in every legal encoding', async spelling => {
+  for (const encoded of encodings(spelling)) {
+    const { status, body } = await api.send(`/kontakte/${encoded}`)
+    expect([encoded, status, body.data?.canonical_key]).toEqual([encoded, 200, canonical])
     expect(body.data.aliases).toEqual(['email:merged@example.org', leadKey, 'phone:+491713920001'])
     expect(Object.keys(body.data)).toEqual([
       'kontakt_key',
@@ -89,28 +116,82 @@ for (const spelling of spellings)
       'empfehlungen_aktuell',
       'updated_at',
     ])
-  })
-
-test('an exact key is not normalised, and an exact alias key resolves', async () => {
-  const haushalt = (key: string) => api.send(`/kontakte/${encodeURIComponent(key)}/haushalt`)
-  expect((await haushalt(canonical)).body.data.kontakt_key).toBe(canonical)
-  expect((await haushalt('phone:+491713920001')).body.data.kontakt_key).toBe(canonical)
-  expect((await haushalt('email:Anna@example.org')).status).toBe(404)
-  expect((await haushalt('phone:01713920001')).status).toBe(404)
-  expect((await haushalt('anna@example.org')).status).toBe(400)
-  expect((await haushalt('konto:1')).status).toBe(400)
+  }
 })
 
-for (const key of [
-  'nobody',
-  'a@b',
-  'foo:bar',
-  '110',
-  '0800%201234567',
-  'email:',
-  'phone:abc',
-  '%20',
-])
-  test(`/kontakte/${key} is no identity and answers 400`, async () => {
-    expect((await api.send(`/kontakte/${key}`)).body.error.code).toBe('invalid_request')
-  })
+test.each([canonical, 'phone:+491713920001', leadKey, 'email:merged@example.org'])(
+  '/kontakte/%s/haushalt finds the contact by its exact key or alias, in every legal encoding',
+  async key => {
+    for (const encoded of encodings(key)) {
+      const { status, body } = await api.send(`/kontakte/${encoded}/haushalt`)
+      expect([encoded, status, body.data?.canonical_key]).toEqual([encoded, 200, canonical])
+    }
+  },
+)
+
+test.each([
+  ['email:Anna@example.org', 404, 'not_found', 'an address, but not as the key has it'],
+  ['email: anna@example.org', 400, 'invalid_request', 'a space is no part of a key'],
+  ['email:anna@example.org ', 404, 'not_found', 'nothing is trimmed'],
+  ['phone:01713920001', 404, 'not_found', 'a number, but not as the key has it'],
+  ['phone:+49 1713920001', 404, 'not_found', 'a number, but not as the key has it'],
+  [leadKey.toUpperCase(), 400, 'invalid_request', 'no prefix is in capitals'],
+  [`lead:${leadKey.slice(5).toUpperCase()}`, 404, 'not_found', 'nothing is made lower case'],
+  ['anna@example.org', 400, 'invalid_request', 'the prefix is required'],
+  ['+491713920001', 400, 'invalid_request', 'the prefix is required'],
+  [leadKey.slice(5), 400, 'invalid_request', 'the prefix is required'],
+  ['konto:1', 400, 'invalid_request', 'no such prefix'],
+  ['email:', 400, 'invalid_request', 'no value'],
+  ['email:anna', 400, 'invalid_request', 'no address'],
+  ['phone:abc', 400, 'invalid_request', 'no number'],
+  ['lead:17', 400, 'invalid_request', 'no UUID'],
+  ['email:nobody@example.org', 404, 'not_found', 'nobody has it'],
+  ['phone:+491719999999', 404, 'not_found', 'nobody has it'],
+])('/kontakte/%p/haushalt answers %p %s: %s', async (key, status, code) => {
+  const answer = await api.send(`/kontakte/${encodeURIComponent(key)}/haushalt`)
+  expect([answer.status, answer.body.error.code]).toEqual([status, code])
+})
+
+test.each([
+  ...[
+    'nobody',
+    'a@b',
+    'foo:bar',
+    '110',
+    '0800 1234567',
+    'email:',
+    'phone:abc',
+    'lead:17',
+    ' ',
+    '\n',
+  ],
+  ...[
+    'anna@example.org, max@example.org',
+    '0171 3920001 (privat)',
+    '%2B491713920001',
+    'x'.repeat(2_000),
+  ],
+])('/kontakte/%p is no identity and answers 400', async key => {
+  const { status, body } = await api.send(`/kontakte/${encodeURIComponent(key)}`)
+  expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+})
+
+test.each(['nobody@example.org', '0171 9999999', '00000000-0000-4000-8000-000000000000'])(
+  '/kontakte/%p is an identity that nobody has and answers 404',
+  async key => {
+    const { status, body } = await api.send(`/kontakte/${encodeURIComponent(key)}`)
+    expect([status, body.error.code]).toEqual([404, 'not_found'])
+  },
+)
+
+test.each(['%', '%2', '%zz', '%ff', '%c3', '%00', 'anna%40example.org%00'])(
+  '/kontakte/%s is no valid encoding and answers 400',
+  async encoded => {
+    for (const path of [`/kontakte/${encoded}`, `/kontakte/email:${encoded}/haushalt`])
+      expect((await api.send(path)).body.error.code).toBe('invalid_request')
+  },
+)
+
+test('a slash that is not encoded makes another path', async () => {
+  expect((await api.send('/kontakte/0171/3920001')).status).toBe(404)
+})

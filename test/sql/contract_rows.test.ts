@@ -34,6 +34,7 @@ const neverNull: Record<string, string> = {
   'hooks/insert_hook subscription': 'json_build_object is never null',
   'keys/claim_permits used': 'a row always has at least one total',
   'kontakte/get_haushalt canonical_key': 'coalesce ends with the parameter, which is never null',
+  'kontakte/list_kontakte kontakt_key': 'coalesce ends with the key of the record',
   'kontakte/get_haushalt aliases': 'array(select …) is empty, not null',
   'meetings/get_meeting_intelligence appointment': 'json_build_object is never null',
   'meetings/get_meeting_intelligence results': 'coalesce ends with []',

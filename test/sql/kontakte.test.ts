@@ -140,6 +140,22 @@ test(
 )
 
 test(
+  'a contact whose only record stands under an alias is listed once, under its surviving key',
+  inside(async sql => {
+    await alias(sql, merged, survivor)
+    await alias(sql, other, survivor)
+    await haushalt(sql, { kontakt_key: merged, quelle: 'older' })
+    expect(await listedKeys(sql)).toEqual([survivor])
+    await haushalt(sql, { kontakt_key: other, updated_at: '2026-06-01T00:00:00Z', haushalt: {} })
+    expect(await listedKeys(sql)).toEqual([survivor])
+    const [listed] = await rowsOf(sql, 'listKontakte', { row_limit: 9, row_offset: 0 })
+    expect(listed?.updated_at).toBe((await found(sql, survivor))?.updated_at as string)
+    await haushalt(sql, { kontakt_key: survivor })
+    expect(await listedKeys(sql)).toEqual([survivor])
+  }),
+)
+
+test(
   'aliases are sorted by their bytes and leave out other contacts’ and the survivor itself',
   inside(async sql => {
     await haushalt(sql, { kontakt_key: survivor })

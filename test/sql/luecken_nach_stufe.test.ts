@@ -66,6 +66,42 @@ const documents: [what: string, din_check: unknown, counts: [number, number][]][
   ['a level that is null', check([{ stufe: null, themen: ['a'] }]), zero],
   ['a level below one', check([{ stufe: 0, themen: ['a'] }]), zero],
   ['a level beyond every integer', check([{ stufe: 1e12, themen: ['a'] }]), zero],
+  [
+    'counts in place of topics',
+    check([{ stufe: 2, anzahl: 3 }]),
+    [
+      [1, 0],
+      [2, 3],
+      [3, 0],
+    ],
+  ],
+  [
+    'topics beside a count',
+    check([{ stufe: 2, themen: ['a'], anzahl: 3 }]),
+    [
+      [1, 0],
+      [2, 1],
+      [3, 0],
+    ],
+  ],
+  ['a count below zero', check([{ stufe: 2, anzahl: -1 }]), zero],
+  [
+    'a count beyond every integer',
+    check([{ stufe: 2, anzahl: 1e30 }]),
+    [
+      [1, 0],
+      [2, 1000],
+      [3, 0],
+    ],
+  ],
+  [
+    'counts that are no numbers',
+    check([
+      { stufe: 1, anzahl: '3' },
+      { stufe: 2, anzahl: null },
+    ]),
+    zero,
+  ],
   ['entries that are no objects', check([1, 'a', null, [], [[{ stufe: 1 }]]]), zero],
   [
     'odd entries among good ones',

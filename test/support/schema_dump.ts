@@ -6,6 +6,9 @@ import { readSchema, type SchemaObject } from './schema_catalog.ts'
 const head = `-- The schema after all migrations, for reading. Generated: bun run schema.
 -- psql loads it into an empty database; the service's own way is its command migrate.
 
+-- The body of a function may name what comes later.
+SET check_function_bodies = off;
+
 `
 
 const kinds = ['extension', 'type', 'domain', 'function', 'table', 'view']
