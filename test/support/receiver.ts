@@ -53,9 +53,11 @@ export async function startReceiver(): Promise<Receiver> {
     return response.json()
   }
 
-  /** Only what is new comes over. */
+  /** Only what is new comes over. Two at once bring the same, each to its place. */
   async function update(): Promise<Received[]> {
-    received.push(...((await ask('/requests', { after: received.length })) as Received[]))
+    const after = received.length
+    const fresh = (await ask('/requests', { after })) as Received[]
+    received.splice(after, fresh.length, ...fresh)
     return received
   }
 
