@@ -17,9 +17,11 @@ function readHead(head: string): number {
   return Number(length)
 }
 
+/** With `ca` (PEM) over TLS. */
 export async function openConnection(
   port: number,
   onError: (error: Error) => void,
+  ca?: string,
 ): Promise<Connection> {
   let started: Buffer | undefined
   let bodyBytes = 0
@@ -42,10 +44,17 @@ export async function openConnection(
   }
 
   let closed = false
+  const secured = Promise.withResolvers<void>()
+  if (ca === undefined) secured.resolve()
   const socket: Socket = await Bun.connect({
     hostname: '127.0.0.1',
     port,
+    ...(ca !== undefined && { tls: { ca } }),
     socket: {
+      handshake(_socket, trusted, error) {
+        if (trusted) secured.resolve()
+        else secured.reject(error ?? new Error('the certificate is not trusted'))
+      },
       data(_socket, chunk) {
         try {
           receive(chunk)
@@ -59,6 +68,7 @@ export async function openConnection(
       },
     },
   })
+  await secured.promise
   return {
     send(request, onAnswer) {
       answered = onAnswer

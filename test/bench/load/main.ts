@@ -32,7 +32,7 @@ async function saturate(plan: Saturate): Promise<Saturated> {
       })
     }
     for (let index = 0; index < plan.connections; index += 1)
-      openConnection(plan.port, reject).then(connection => {
+      openConnection(plan.port, reject, plan.ca).then(connection => {
         connections.push(connection)
         next(connection)
       }, reject)

@@ -9,6 +9,8 @@ export type Saturate = {
   until: { seconds: number } | { requests: number }
   /** Whole requests as text, sent in turn. */
   requests: string[]
+  /** Over TLS, to a server with a certificate of this authority (PEM). */
+  ca?: string
 }
 
 /** Sends one request at a time, in turn to each port, so that both sides see the same machine. */
@@ -41,6 +43,6 @@ export type Outcome = Saturated | Alternated | { error: string }
 export const getRequest = (path: string, key?: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${key ? `authorization: Bearer ${key}\r\n` : ''}\r\n`
 
-/** A JSON body sent with a key. */
-export const postRequest = (path: string, key: string, body: string): string =>
-  `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+/** A JSON body, with a key where one is asked for. */
+export const postRequest = (path: string, body: string, key?: string): string =>
+  `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${key ? `authorization: Bearer ${key}\r\n` : ''}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`

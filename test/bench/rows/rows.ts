@@ -1,5 +1,6 @@
 // The registry of rows, in the order they run.
 import type { Row } from '../row.ts'
+import { deliveries } from './deliveries.ts'
 import { feedLag } from './feed_lag.ts'
 import { feedPrune } from './feed_prune.ts'
 import { feedRead } from './feed_read.ts'
@@ -20,4 +21,5 @@ export const rows: Row[] = [
   feedWriters,
   feedRead,
   feedPrune,
+  deliveries,
 ]

@@ -186,7 +186,7 @@ function memoryRequests({ keys }: BenchDatabase, calls: Call[]): string[] {
   ]
   const called = calls.map(call => message(call))
   const bodies = [...called, ...called, ...called, ...others]
-  return keys.map((key, turn) => postRequest(toolPath, key, bodies[turn % bodies.length] ?? ''))
+  return keys.map((key, turn) => postRequest(toolPath, bodies[turn % bodies.length] ?? '', key))
 }
 
 export const toolCall: Row = {

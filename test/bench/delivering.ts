@@ -1,0 +1,120 @@
+// How long it takes to deliver what is queued: the same clock for the service and for its peer.
+import type { Sql } from '../../src/db/connect.ts'
+import { until } from '../support/until.ts'
+import type { Bench } from './bench.ts'
+import { openClock } from './clock.ts'
+import { type BenchDatabase, withSql } from './databases.ts'
+import type { Running } from './processes.ts'
+import type { Receiver } from './receiver.ts'
+import {
+  addEvents,
+  countRepeats,
+  emitEvents,
+  isDelivered,
+  prepared,
+  queueDeliveries,
+  startDelivering,
+  subscribeAll,
+} from './subscriptions.ts'
+
+// The first of a process are sent by code that is not compiled yet.
+const warmUpMax = 2_000
+const drainMs = 60_000
+
+export type Place = { bench: Bench; database: BenchDatabase; receiver: Receiver }
+
+export type Queue = {
+  /** Deliveries that are queued. */
+  total: number
+  start(): Promise<Running>
+  /** Whether all of them are recorded. */
+  isDone(sql: Sql): Promise<boolean>
+}
+
+export type Delivered = {
+  /** Deliveries per second. */
+  rate: number
+  /** Share of a core that receiving them took. */
+  receiverCpu: number
+  /** Statements per delivery, those of the start included. */
+  statements: number
+}
+
+const othersOnline = `
+  select from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`
+
+/**
+ * How many transactions there are while `work` runs. Nobody in it opens one, so each is one statement. Sessions
+ * tell their count when they end at the latest, so it is read when all of them have ended.
+ */
+export async function countStatements<Value>(
+  { url }: BenchDatabase,
+  work: () => Promise<Value>,
+): Promise<{ value: Value; statements: number }> {
+  const read = () =>
+    withSql(url, async sql => {
+      await until(async () => (await sql.unsafe(othersOnline)).length === 0, drainMs)
+      const [row] = await sql`
+        select (xact_commit + xact_rollback)::integer as total from pg_stat_database where datname = current_database()`
+      return row?.total as number
+    })
+  const before = await read()
+  const value = await work()
+  return { value, statements: (await read()) - before }
+}
+
+/**
+ * Starts what delivers when everything is queued. The clock runs from a receipt, when some have been sent to
+ * warm up, until all of the rest are sent and recorded.
+ */
+export async function deliverQueue(
+  { bench, database, receiver }: Place,
+  { total, start, isDone }: Queue,
+): Promise<Delivered> {
+  const warmUp = Math.min(warmUpMax, Math.floor(total / 4))
+  await receiver.begin()
+  const now = openClock()
+  const deliver = () =>
+    bench.during(start(), () =>
+      withSql(database.url, async sql => {
+        await isDone(sql)
+        const from = await receiver.reached(warmUp)
+        const { cpuSeconds: warmCpu } = await receiver.receipts()
+        await receiver.reached(total)
+        await until(() => isDone(sql), drainMs)
+        const seconds = (now() - from) / 1_000
+        const { cpuSeconds } = await receiver.receipts()
+        return { rate: (total - warmUp) / seconds, receiverCpu: (cpuSeconds - warmCpu) / seconds }
+      }),
+    )
+  const { value, statements } = await countStatements(database, deliver)
+  return { ...value, statements: statements / total }
+}
+
+/** By the service, all of what `prepare` leaves to deliver. */
+async function deliver(place: Place, total: number, prepare: (sql: Sql) => Promise<unknown>) {
+  const { bench, database, receiver } = place
+  await prepared(database, prepare)
+  const start = () => startDelivering(database, receiver)
+  const delivered = await deliverQueue(place, { total, start, isDone: isDelivered })
+  const repeats = await withSql(database.url, sql => countRepeats(sql, total))
+  if (repeats > 0)
+    bench.note(`${repeats} of ${total} deliveries failed at first and were repeated.`)
+  return delivered
+}
+
+/** What the feed has and is queued already. */
+export const deliverStored = (place: Place, total: number, subscriptions: number) =>
+  deliver(place, total, async sql => {
+    await subscribeAll(sql, place.receiver, subscriptions)
+    await addEvents(sql, total / subscriptions)
+    await queueDeliveries(sql)
+  })
+
+/** Through the outbox: what a writer's events take. */
+export const deliverEvents = (place: Place, total: number) =>
+  deliver(place, total, async sql => {
+    await subscribeAll(sql, place.receiver, 1)
+    await emitEvents(sql, total)
+  })

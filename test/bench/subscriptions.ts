@@ -1,0 +1,140 @@
+// Subscriptions of the receiver, what is queued for them, and the service that delivers it.
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Sql } from '../../src/db/connect.ts'
+import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
+import { type BenchDatabase, withSql } from './databases.ts'
+import { startService } from './processes.ts'
+import { originsMax, type Receiver } from './receiver.ts'
+
+export type Subscription = { id: string; url: string; secret: string }
+
+/** What a lead's event carries, and `t`, the moment in Unix milliseconds. */
+const eventData = (name: string) =>
+  `jsonb_build_object('lead_id', gen_random_uuid(), 'name', 'Person ' || ${name}, 'email', 'person' || ${name} || '@example.org',
+    'phone', '+49 30 23125000', 'source_type', 'chat', 'status', 'new', 'product_domain', null, 't', extract(epoch from clock_timestamp()) * 1000)`
+
+export const eventType = 'lead.created'
+
+const secretsKey = randomBytes(32)
+
+/** The service as a user starts it, but that it may call the receiver. */
+export const startDelivering = (database: BenchDatabase, { caFile }: Receiver) =>
+  startService(database, {
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: caFile,
+    SECRETS_KEY: secretsKey.toString('hex'),
+    // Pruning must not fall into a round.
+    EVENT_RETENTION_DAYS: '-1',
+  })
+
+/** Nothing in the feed, nothing queued, nobody subscribed. */
+export async function clearHooks(sql: Sql): Promise<void> {
+  await sql`truncate event_outbox, events, hook_subscriptions, hook_deliveries, hook_attempts`
+  await sql`update feed set head = 0, horizon = 0`
+}
+
+async function subscribe(
+  sql: Sql,
+  url: string,
+  eventTypes: readonly string[],
+): Promise<Subscription> {
+  const one = { id: randomUUID(), url, secret: makeSigningSecret() }
+  const sealed = sealSecret(one.secret, [secretsKey], one.id)
+  await sql`insert into hook_subscriptions (id, target_url, event_types, secret)
+    values (${one.id}, ${url}, string_to_array(${eventTypes.join()}, ','), ${sealed})`
+  return one
+}
+
+/** Of several types each subscription lists one, in turn. */
+export async function subscribeAll(
+  sql: Sql,
+  receiver: Receiver,
+  count: number,
+  eventTypes: readonly string[] = [eventType],
+): Promise<Subscription[]> {
+  const subscriptions: Subscription[] = []
+  while (subscriptions.length < count) {
+    const number = subscriptions.length
+    const listed = eventTypes[number % eventTypes.length] ?? eventType
+    subscriptions.push(await subscribe(sql, receiver.url(number), [listed]))
+  }
+  return subscriptions
+}
+
+/** A subscription that nothing ever comes back from, with more queued than may be under way to it at once. */
+export async function subscribeTarPit(
+  sql: Sql,
+  receiver: Receiver,
+  eventTypes: readonly string[],
+): Promise<void> {
+  const { id } = await subscribe(sql, receiver.url(originsMax - 1, '/tarpit'), eventTypes)
+  await addEvents(sql, 200)
+  await sql`insert into hook_deliveries (subscription_id, cursor) select ${id}::uuid, cursor from events`
+}
+
+/** Events that are in the feed already, with cursors from 1. */
+export async function addEvents(sql: Sql, count: number): Promise<void> {
+  await sql.unsafe(`
+    insert into events (cursor, id, event_type, schema_version, occurred_at, object_type, object_id, links, data)
+    select n, gen_random_uuid(), '${eventType}', '1', now(), 'lead', gen_random_uuid()::text,
+      '{"lead_id": null, "session_id": null}', ${eventData('n')}
+    from generate_series(1, ${count}) as n`)
+  await sql`update feed set head = ${count}`
+}
+
+/** Every event to every subscription, the order in which the sequencer queues them. */
+export const queueDeliveries = (sql: Sql) => sql`
+  insert into hook_deliveries (subscription_id, cursor)
+  select hook_subscriptions.id, events.cursor
+  from events
+  cross join hook_subscriptions
+  order by events.cursor, hook_subscriptions.id`
+
+const emit = (type: string) =>
+  `emit_event('${type}', 'lead', gen_random_uuid()::text, '{}', ${eventData('n')})`
+
+export const emitEvents = (sql: Sql, count: number) =>
+  sql.unsafe(`select count(${emit(eventType)}) from generate_series(1, ${count}) as n`)
+
+/** One event, as a writer's transaction makes it. */
+export const emitStatement = (type: string) => `select ${emit(type)} from (values (1)) as one (n)`
+
+/** Nothing is left to sequence or to send. */
+export async function isDelivered(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select from event_outbox union all (select from hook_deliveries where state = 'pending' limit 1) limit 1`
+  return rows.length === 0
+}
+
+/** How many attempts it took beyond one for each of so many deliveries. Throws when some are not recorded. */
+export async function countRepeats(sql: Sql, count: number): Promise<number> {
+  const [row] = await sql`
+    select (select count(*)::integer from hook_deliveries where state = 'delivered') as delivered,
+      (select count(*)::integer from hook_attempts where status = 200) as answered,
+      (select count(*)::integer from hook_attempts) as attempts`
+  const { delivered, answered, attempts } = row as Record<
+    'delivered' | 'answered' | 'attempts',
+    number
+  >
+  if (delivered !== count || answered !== count)
+    throw new Error(
+      `of ${count} deliveries ${delivered} are recorded, ${answered} with their attempt`,
+    )
+  return attempts - count
+}
+
+export const settle = async (sql: Sql, tables: string): Promise<void> => {
+  // What autovacuum and the checkpointer would otherwise do in the middle of a round.
+  await sql.unsafe(`vacuum (analyze) ${tables}`)
+  await sql.unsafe('checkpoint')
+}
+
+export const prepared = (
+  { url }: BenchDatabase,
+  prepare: (sql: Sql) => Promise<unknown>,
+): Promise<void> =>
+  withSql(url, async sql => {
+    await clearHooks(sql)
+    await prepare(sql)
+    await settle(sql, 'event_outbox, events, feed, hook_subscriptions, hook_deliveries')
+  })
