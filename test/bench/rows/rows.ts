@@ -1,6 +1,8 @@
 // The registry of rows, in the order they run.
 import type { Row } from '../row.ts'
 import { deliveries } from './deliveries.ts'
+import { deliveryFairness } from './delivery_fairness.ts'
+import { deliveryLag } from './delivery_lag.ts'
 import { feedLag } from './feed_lag.ts'
 import { feedPrune } from './feed_prune.ts'
 import { feedRead } from './feed_read.ts'
@@ -22,4 +24,6 @@ export const rows: Row[] = [
   feedRead,
   feedPrune,
   deliveries,
+  deliveryLag,
+  deliveryFairness,
 ]
