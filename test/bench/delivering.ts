@@ -4,7 +4,7 @@ import { until } from '../support/until.ts'
 import type { Bench } from './bench.ts'
 import { openClock } from './clock.ts'
 import { type BenchDatabase, withSql } from './databases.ts'
-import type { Running } from './processes.ts'
+import { cpuSecondsOf, type Running } from './processes.ts'
 import type { Receiver } from './receiver.ts'
 import {
   addEvents,
@@ -34,8 +34,9 @@ export type Queue = {
 export type Delivered = {
   /** Deliveries per second. */
   rate: number
-  /** Share of a core that receiving them took. */
-  receiverCpu: number
+  /** Milliseconds of a core per delivery: of the process that delivers, and of the receiver. */
+  cpuMs: number
+  receiverCpuMs: number
   /** Statements per delivery, those of the start included. */
   statements: number
 }
@@ -76,16 +77,21 @@ export async function deliverQueue(
   await receiver.begin()
   const now = openClock()
   const deliver = () =>
-    bench.during(start(), () =>
+    bench.during(start(), ({ pid }) =>
       withSql(database.url, async sql => {
         await isDone(sql)
         const from = await receiver.reached(warmUp)
-        const { cpuSeconds: warmCpu } = await receiver.receipts()
+        const warm = { own: cpuSecondsOf(pid), receiver: (await receiver.receipts()).cpuSeconds }
         await receiver.reached(total)
         await until(() => isDone(sql), drainMs)
         const seconds = (now() - from) / 1_000
         const { cpuSeconds } = await receiver.receipts()
-        return { rate: (total - warmUp) / seconds, receiverCpu: (cpuSeconds - warmCpu) / seconds }
+        const timed = total - warmUp
+        return {
+          rate: timed / seconds,
+          cpuMs: ((cpuSecondsOf(pid) - warm.own) * 1_000) / timed,
+          receiverCpuMs: ((cpuSeconds - warm.receiver) * 1_000) / timed,
+        }
       }),
     )
   const { value, statements } = await countStatements(database, deliver)

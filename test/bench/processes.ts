@@ -1,5 +1,5 @@
 // Starts what is measured, each in a process of its own, and waits until it answers.
-import { openSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { until } from '../support/until.ts'
@@ -21,6 +21,21 @@ export const freePort = (): Promise<number> =>
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
     })
   })
+
+// What /proc counts in.
+const ticksPerSecond = 100
+
+/** Seconds of a core that a process has used so far, with all its threads; NaN where there is no /proc. */
+export function cpuSecondsOf(pid: number): number {
+  try {
+    // Behind the name, which may hold anything: state, then 10 numbers, then user and system.
+    const [, after = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    const [user, system] = after.split(' ').slice(11, 13).map(Number)
+    return ((user ?? Number.NaN) + (system ?? Number.NaN)) / ticksPerSecond
+  } catch {
+    return Number.NaN
+  }
+}
 
 const answers = async (url: string): Promise<boolean> => {
   try {

@@ -13,8 +13,8 @@ export type Receipts = {
   cpuSeconds: number
 }
 
-const { ca, right } = await makeCertificates()
 let now = openClock()
+let places: { ca: string; ports: (number | undefined)[] } | undefined
 let receivedAt: number[] = []
 let lags: number[] = []
 let cpu = process.cpuUsage()
@@ -48,25 +48,13 @@ async function receive(request: Request): Promise<Response> {
   return new Response('ok')
 }
 
-// Subscribers are at different places, and no two share connections.
-const servers = Array.from({ length: Number(process.env.ORIGINS) }, () =>
-  Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    // A tar pit is quiet for longer than the 10 s a server waits by itself.
-    idleTimeout: 255,
-    tls: right,
-    fetch: receive,
-  }),
-)
-
 function receipts(): Receipts {
   const { user, system } = process.cpuUsage(cpu)
   return { received: receivedAt.length, lags, held: held.length, cpuSeconds: (user + system) / 1e6 }
 }
 
 const questions: Record<string, (query: URLSearchParams) => unknown> = {
-  '/': () => ({ ca, ports: servers.map(({ port }) => port) }),
+  '/': () => places,
   '/begin'() {
     now = openClock()
     receivedAt = []
@@ -88,16 +76,32 @@ const questions: Record<string, (query: URLSearchParams) => unknown> = {
   },
 }
 
+// First, before the servers below take ports, perhaps this one.
 const control = Bun.serve({
   hostname: '127.0.0.1',
   port: Number(process.env.PORT),
   idleTimeout: 255,
   async fetch(request) {
     const { pathname, searchParams } = new URL(request.url)
-    const answer = questions[pathname]
+    const answer = places && questions[pathname]
     return answer ? Response.json(await answer(searchParams)) : new Response(null, { status: 404 })
   },
 })
+
+const { ca, right } = await makeCertificates()
+// Subscribers are at different places, and no two share connections.
+const servers = Array.from({ length: Number(process.env.ORIGINS) }, () =>
+  Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    // A tar pit is quiet for longer than the 10 s a server waits by itself.
+    idleTimeout: 255,
+    tls: right,
+    fetch: receive,
+  }),
+)
+
+places = { ca, ports: servers.map(({ port }) => port) }
 
 process.on('SIGTERM', () => {
   for (const server of servers) void server.stop(true)
