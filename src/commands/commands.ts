@@ -6,6 +6,7 @@ import { keys } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { openapi } from './openapi.ts'
 import { progress, UsageError, write } from './output.ts'
+import { redact } from './redact.ts'
 import { serve } from './serve.ts'
 
 export type Command = (config: Config, args: string[]) => Promise<void>
@@ -19,6 +20,7 @@ const usage = `Usage: workspace-data-api [command]
                                          make an API key; prints it once
   keys list                              list the keys
   keys revoke KEY|PREFIX|ID              revoke a key
+  redact [--restart]                     remove raw income from rows stored already
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this
@@ -29,6 +31,7 @@ const commands: Record<string, Command> = {
   migrate: migrateCommand,
   demo,
   keys,
+  redact,
   openapi,
   config: async config => write(printConfig(config, environment())),
   help: async () => write(usage.trimEnd()),

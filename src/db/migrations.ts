@@ -15,6 +15,8 @@ import retention from '../../sql/migrations/0011_retention.sql' with { type: 'te
 import kontaktMerges from '../../sql/migrations/0012_kontakt_merges.sql' with { type: 'text' }
 import sampleEvents from '../../sql/migrations/0013_sample_events.sql' with { type: 'text' }
 import writers from '../../sql/migrations/0014_writers.sql' with { type: 'text' }
+import placeholder from '../../sql/migrations/0015_placeholder.sql' with { type: 'text' }
+import income from '../../sql/migrations/0016_income.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -33,6 +35,8 @@ const texts = {
   '0012_kontakt_merges': kontaktMerges,
   '0013_sample_events': sampleEvents,
   '0014_writers': writers,
+  '0015_placeholder': placeholder,
+  '0016_income': income,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

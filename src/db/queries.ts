@@ -1,5 +1,5 @@
 // The manifest: every query file with the shape of its rows. Embedded as text, so the binary carries them.
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import listAppointments from '../../sql/appointments/list_appointments.sql' with { type: 'text' }
 import claimFeed from '../../sql/events/claim_feed.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
@@ -46,19 +46,10 @@ import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
 import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
 import { Signal } from '../model/signal.ts'
-import { type QueryFile, readQueryFile } from './query_file.ts'
+import { command, type Query, query } from './query.ts'
+import { redactionQueries } from './redaction_queries.ts'
 
-export type Query<Row extends TSchema = TSchema> = { file: QueryFile; row: Row | null }
-
-const query = <Row extends TSchema>(path: string, text: string, row: Row): Query<Row> => ({
-  file: readQueryFile(path, text),
-  row,
-})
-
-const command = (path: string, text: string): Query<never> => ({
-  file: readQueryFile(path, text),
-  row: null,
-})
+export type { Query }
 
 const EventPage = Exact({
   horizon: Type.Integer(),
@@ -167,6 +158,8 @@ export const queries = {
       wait_seconds: Nullable(Type.Integer()),
     }),
   ),
+
+  ...redactionQueries,
 
   getLeadPresence: query(
     'leads/get_lead_presence',

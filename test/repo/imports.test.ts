@@ -33,6 +33,7 @@ const rules: Record<string, Rule> = {
   dashboard: { parts: ['operations', 'model', 'errors', 'log'] },
   delivery: { parts: ['model', 'db', 'log'] },
   feed: { parts: ['model', 'db', 'log'] },
+  redaction: { parts: ['model', 'db'] },
   retention: { parts: ['model', 'db', 'log'], packages: ['croner'] },
   runtime: {},
   demo: { parts: ['model', 'db'] },
@@ -60,6 +61,7 @@ const rules: Record<string, Rule> = {
       'log',
       'model',
       'operations',
+      'redaction',
       'rest',
       'runtime',
       'service',
@@ -77,7 +79,7 @@ const common = ['within', 'version']
 const readers: [kind: RegExp, allowed: RegExp][] = [
   [/^sql\/migrations\//, /^src\/db\/(migrations|migrate)\.ts$/],
   [/^sql\/demo\//, /^src\/demo\//],
-  [/^sql\//, /^src\/db\/queries\.ts$/],
+  [/^sql\//, /^src\/db\/(queries|redaction_queries)\.ts$/],
   [/^package\.json$/, /^src\/version\.ts$/],
 ]
 

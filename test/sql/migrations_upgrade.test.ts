@@ -30,6 +30,15 @@ beforeAll(async () => {
     ['api_keys', await factory.apiKey(sql)],
     ['event_outbox', await factory.outboxEvent(sql)],
     ['events', await factory.event(sql)],
+    [
+      'redaction_progress',
+      await factory.insertRow(sql, 'redaction_progress', {
+        table_name: 'leads',
+        after_key: lead.id,
+        seen: 1,
+        changed: 0,
+      }),
+    ],
   )
 })
 

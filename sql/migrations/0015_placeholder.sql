@@ -1,0 +1,2 @@
+-- Holds the number; the migration of webhooks takes this place.
+select;
