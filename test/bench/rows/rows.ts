@@ -5,6 +5,7 @@ import { feedPrune } from './feed_prune.ts'
 import { feedRead } from './feed_read.ts'
 import { feedWriters } from './feed_writers.ts'
 import { growth } from './growth.ts'
+import { incomeRule } from './income.ts'
 import { keyCheck } from './key_check.ts'
 import { leads } from './leads.ts'
 import { ready } from './ready.ts'
@@ -14,6 +15,7 @@ export const rows: Row[] = [
   growth,
   ready,
   keyCheck,
+  incomeRule,
   feedLag,
   feedWriters,
   feedRead,
