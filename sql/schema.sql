@@ -97,7 +97,8 @@ begin
   from new_rows
   join old_rows on old_rows.id = new_rows.id
   where new_rows.din_check is not null
-    and new_rows.din_check is distinct from old_rows.din_check;
+    and new_rows.din_check is distinct from old_rows.din_check
+    and new_rows.din_check is distinct from redact_income(old_rows.din_check);
   return null;
 end
 $function$;
@@ -192,7 +193,7 @@ begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   values (
     emit_event.event_type, version, emit_event.object_type, emit_event.object_id,
-    event_links((emit_event.links ->> 'lead_id')::uuid, (emit_event.links ->> 'session_id')::uuid), emit_event.data)
+    event_links((emit_event.links ->> 'lead_id')::uuid, (emit_event.links ->> 'session_id')::uuid), redact_income(emit_event.data))
   returning event_outbox.id into event_id;
   return event_id;
 end
@@ -211,12 +212,14 @@ begin
   from new_rows
   join old_rows on old_rows.kontakt_key = new_rows.kontakt_key
   cross join lateral (
-    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, old_rows.haushalt) as data
-    where new_rows.haushalt <> old_rows.haushalt
+    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, before.haushalt) as data
+    from (select redact_income(old_rows.haushalt) as haushalt) as before
+    where new_rows.haushalt <> old_rows.haushalt and new_rows.haushalt <> before.haushalt
     union all
     select 'din.check_completed', din_check_payload(null, new_rows.quelle, new_rows.kontakt_key, new_rows.din_check)
     where new_rows.din_check is not null
       and new_rows.din_check is distinct from old_rows.din_check
+      and new_rows.din_check is distinct from redact_income(old_rows.din_check)
   ) as change;
   return null;
 end
@@ -380,6 +383,84 @@ CREATE FUNCTION events_partition_width()
 RETURN 10000000;
 COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of events holds.';
 
+CREATE FUNCTION flat_person(haushalt jsonb, rolle text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_path_query_first(haushalt, '$."personen"[*]?(@."rolle" == $"rolle")'::jsonpath, jsonb_build_object('rolle', rolle), silent => true);
+COMMENT ON FUNCTION flat_person(haushalt jsonb, rolle text) IS 'The first person of a household in a role.';
+
+CREATE FUNCTION flat_value(value jsonb, kind text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((kind = 'integer'::text) AND (jsonb_typeof(value) = 'number'::text)) THEN CASE WHEN (((value)::numeric % (1)::numeric) = (0)::numeric) THEN value ELSE NULL::jsonb END WHEN (jsonb_typeof(value) = kind) THEN value ELSE NULL::jsonb END;
+COMMENT ON FUNCTION flat_value(value jsonb, kind text) IS 'A value when it has the type of its column, else null.';
+
+CREATE FUNCTION flat_check(din_check jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT ((jsonb_build_object('din_params_version', flat_value((flat_check.din_check #> '{bewertung,params_version}'::text[]), 'string'::text), 'din_unbekannt_anzahl',
+         CASE
+             WHEN (jsonb_typeof((flat_check.din_check #> '{bewertung,unbekannt_in_analyse}'::text[])) = 'array'::text) THEN jsonb_array_length((flat_check.din_check #> '{bewertung,unbekannt_in_analyse}'::text[]))
+             ELSE NULL::integer
+         END) || jsonb_object_agg((('din_luecken_stufe_'::text || (stufen.stufe)::text) || '_anzahl'::text),
+         CASE
+             WHEN (jsonb_typeof((flat_check.din_check -> 'bewertung'::text)) = 'object'::text) THEN jsonb_array_length(luecken.themen)
+             ELSE NULL::integer
+         END)) || jsonb_object_agg((('din_luecken_stufe_'::text || (stufen.stufe)::text) || '_themen'::text),
+         CASE
+             WHEN (jsonb_typeof((flat_check.din_check -> 'bewertung'::text)) = 'object'::text) THEN ( SELECT COALESCE(string_agg(thema.value, '; '::text ORDER BY thema."position"), ''::text) AS "coalesce"
+                FROM jsonb_array_elements_text(luecken.themen) WITH ORDINALITY thema(value, "position"))
+             ELSE NULL::text
+         END))
+    FROM (generate_series(1, 3) stufen(stufe)
+      CROSS JOIN LATERAL ( SELECT COALESCE(jsonb_path_query_array(flat_check.din_check, '$."bewertung"."luecken_nach_stufe"[*]?(@."stufe" == $"stufe")."themen"[*]'::jsonpath, jsonb_build_object('stufe', stufen.stufe), silent => true), '[]'::jsonb) AS themen) luecken);
+END;
+COMMENT ON FUNCTION flat_check(din_check jsonb) IS 'The columns of the flat projection about the DIN check.';
+
+CREATE FUNCTION flat_contracts(vertraege jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT (jsonb_build_object('vertraege_anzahl', jsonb_array_length(list.vertraege), 'vertraege_sparten', ( SELECT COALESCE(string_agg((contract.value ->> 'sparte'::text), ', '::text ORDER BY contract."position"), ''::text) AS "coalesce"
+            FROM jsonb_array_elements(list.vertraege) WITH ORDINALITY contract(value, "position"))) || ( SELECT jsonb_object_agg(branch.name, branch.value) AS jsonb_object_agg
+            FROM ((unnest('{privathaftpflicht,hausrat,wohngebaeude,berufsunfaehigkeit,risikoleben,rechtsschutz,kfz_haftpflicht,unfall,pflegezusatz}'::text[]) sparten(sparte)
+              LEFT JOIN LATERAL ( SELECT contract.value
+                    FROM jsonb_array_elements(list.vertraege) contract(value)
+                   WHERE ((contract.value ->> 'sparte'::text) = sparten.sparte)
+                   ORDER BY (NOT ((contract.value ->> 'status'::text) IS DISTINCT FROM 'aktiv'::text)) DESC, (contract.value ->> ('beginn'::text COLLATE "C")) DESC NULLS LAST, ((contract.value)::text COLLATE "C")
+                  LIMIT 1) first ON (true))
+              CROSS JOIN LATERAL ( VALUES ((('vertrag_'::text || sparten.sparte) || '_vorhanden'::text),to_jsonb(((NOT ((first.value ->> 'status'::text) IS DISTINCT FROM 'aktiv'::text)) AND (first.value IS NOT NULL)))), ((('vertrag_'::text || sparten.sparte) || '_versicherer'::text),flat_value((first.value -> 'versicherer'::text), 'string'::text)), ((('vertrag_'::text || sparten.sparte) || '_status'::text),flat_value((first.value -> 'status'::text), 'string'::text))) branch(name, value))))
+    FROM ( SELECT
+                 CASE
+                     WHEN (jsonb_typeof(flat_contracts.vertraege) = 'array'::text) THEN flat_contracts.vertraege
+                     ELSE '[]'::jsonb
+                 END AS vertraege) list;
+END;
+COMMENT ON FUNCTION flat_contracts(vertraege jsonb) IS 'The columns of the flat projection about contracts.';
+
+CREATE FUNCTION analysis_flat(analysis_v2 jsonb, din_check jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT ((jsonb_build_object('analyse_version', flat_value((analysis_flat.analysis_v2 #> '{meta,version}'::text[]), 'string'::text), 'analyse_erstellt_am', flat_value((analysis_flat.analysis_v2 #> '{meta,erstellt_am}'::text[]), 'string'::text), 'kunde_name', flat_value((analysis_flat.analysis_v2 #> '{kunde,name}'::text[]), 'string'::text), 'kunde_alter', flat_value((analysis_flat.analysis_v2 #> '{kunde,alter}'::text[]), 'integer'::text), 'kunde_strasse', flat_value((analysis_flat.analysis_v2 #> '{kunde,adresse,strasse}'::text[]), 'string'::text), 'kunde_plz', flat_value((analysis_flat.analysis_v2 #> '{kunde,adresse,plz}'::text[]), 'string'::text), 'kunde_ort', flat_value((analysis_flat.analysis_v2 #> '{kunde,adresse,ort}'::text[]), 'string'::text), 'kunde_telefon', flat_value((analysis_flat.analysis_v2 #> '{kunde,kontakt,telefon}'::text[]), 'string'::text), 'kunde_email', flat_value((analysis_flat.analysis_v2 #> '{kunde,kontakt,email}'::text[]), 'string'::text), 'haushaltsgroesse', flat_value((analysis_flat.analysis_v2 #> '{haushalt,haushaltsgroesse}'::text[]), 'integer'::text), 'kinder_anzahl', flat_value((analysis_flat.analysis_v2 #> '{haushalt,kinder_anzahl}'::text[]), 'integer'::text), 'beziehungsstatus', flat_value((analysis_flat.analysis_v2 #> '{haushalt,beziehungsstatus}'::text[]), 'string'::text), 'kunde_taetigkeitsstatus', flat_value((persons.kunde -> 'taetigkeitsstatus'::text), 'string'::text), 'kunde_kv_status', flat_value((persons.kunde -> 'kv_status'::text), 'string'::text), 'kunde_eigenes_einkommen_vorhanden', flat_value((persons.kunde -> 'eigenes_einkommen_vorhanden'::text), 'boolean'::text), 'partner_alter', flat_value((persons.partner -> 'alter'::text), 'integer'::text), 'partner_taetigkeitsstatus', flat_value((persons.partner -> 'taetigkeitsstatus'::text), 'string'::text), 'partner_kv_status', flat_value((persons.partner -> 'kv_status'::text), 'string'::text), 'wohnstatus', flat_value((analysis_flat.analysis_v2 #> '{haushalt,wohnsituation,wohnstatus}'::text[]), 'string'::text)) || flat_contracts((analysis_flat.analysis_v2 -> 'vertraege'::text))) || flat_check(COALESCE(analysis_flat.din_check, (analysis_flat.analysis_v2 -> 'din_check'::text))))
+    FROM ( SELECT flat_person((analysis_flat.analysis_v2 -> 'haushalt'::text), 'kunde'::text) AS kunde,
+             flat_person((analysis_flat.analysis_v2 -> 'haushalt'::text), 'partner'::text) AS partner) persons;
+END;
+COMMENT ON FUNCTION analysis_flat(analysis_v2 jsonb, din_check jsonb) IS 'The flat projection of an analysis: the columns that /schemas/analysis lists, each always present.';
+
+CREATE FUNCTION has_amount(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (value ~* ('[0-9０-９٠-٩۰-۹]|hundert|tausend|million|(z|ß|ss)ig\s?(€|eur)|zehn\s?(€|eur)|(elf|zw(ö|oe)lf)\s?(€|eur)|(z|ß|ss)ig|zehn'::text COLLATE "C"));
+COMMENT ON FUNCTION has_amount(value text) IS 'Whether a text has a digit or a number in words.';
+
 CREATE FUNCTION hook_place_is_free(subscriptions_max integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -399,6 +480,143 @@ CREATE FUNCTION identity_text(value text)
 RETURN btrim(NORMALIZE(translate(regexp_replace((value COLLATE "C"), '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text, ''::text, 'g'::text), e'\u0085   '::text, '    '::text), NFKC), e' \u0009\n\u000b\u000c\u000d'::text);
 COMMENT ON FUNCTION identity_text(value text) IS 'A piece of kontakt_key: the text without what nobody sees, in one Unicode form.';
 
+CREATE FUNCTION income_hits(written text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  rest text := income_lower(written);
+begin
+  if not rest collate "C" ~ any (income_patterns()) then
+    return '{}';
+  end if;
+  -- Most often it is nothing but what the schemas themselves call harmless.
+  rest := regexp_replace(rest, income_schema_harmless() || '|mindestlohn|beziehung', ' ', 'g');
+  if not rest collate "C" ~ any (income_patterns()) then
+    return '{}';
+  end if;
+  return array(
+    select '%' || replace(piece, '\', '\\') || '%' from unnest(income_pieces()) as piece where position(piece in rest) > 0
+    union all
+    -- Words that are parts of others as well: soldat, Vertragszweck.
+    select '%' || word || '%' from unnest('{sold,alg,zve,soli,net,gross}'::text[]) as word
+    where case when position(word in rest) > 0 then rest ~ case when word in ('net', 'gross') then '[^a-z.@]' || word || '[^a-z]' else '[^a-z]' || word end end);
+end
+$function$;
+COMMENT ON FUNCTION income_hits(written text) IS 'Pieces of the words of income in a document''s text, as patterns; none where nothing need be removed.';
+
+CREATE FUNCTION income_key_mode(key text, mode integer, hits text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  parts text[];
+  known jsonb := income_schema();
+begin
+  if key !~ '[]./[]|__' then
+    return case when is_hit('"' || key || '"', hits) and is_income_name(key) then 3 else mode end;
+  end if;
+  parts := array(select part from regexp_split_to_table(key, '[]./:>[]+|__') as part where part !~ '^[0-9*$]*$');
+  for position in 1 .. cardinality(parts) loop
+    known := case when jsonb_typeof(known) = 'object' then known -> parts[position] end;
+    if known = '"x"' then
+      return 3;
+    end if;
+  end loop;
+  if known is null and is_hit(key, hits) and exists (select from unnest(parts) as part where is_income_name(part)) then
+    return 3;
+  end if;
+  return case when 'personen' = any (parts) and (known is null or jsonb_typeof(known) = 'object') then greatest(mode, 1) else mode end;
+end
+$function$;
+COMMENT ON FUNCTION income_key_mode(key text, mode integer, hits text[]) IS 'The mode in which an unpublished member is redacted, by its name.';
+
+CREATE FUNCTION income_lower(written text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN replace(replace(replace(lower((written COLLATE "C")), 'Ä'::text, 'ä'::text), 'Ö'::text, 'ö'::text), 'Ü'::text, 'ü'::text);
+COMMENT ON FUNCTION income_lower(written text) IS 'A text in lower case, the same in every database.';
+
+CREATE FUNCTION income_measure(folded text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ((folded ~ ('netto|brutto'::text COLLATE "C")) AND (folded !~ ((('miete|beitrag|beitrae?g|prae?mie|tarif|preis|kosten|rendite|verzins|zins|police|versicherungs?[^b]|versicherung$|schaden|rechnung|'::text || 'vermoe?gen|(sach|inventar|gebae?ude|fahrzeug|zeit)wert|flae?che|gewicht|darlehen|kredit|deckung|summe|prozent|quote|anteil|faktor|'::text) || 'bedarf|lue?cke|wunsch|absicherung|ausgabe|umlage|ablauf|rue?ckkauf|leistung'::text) COLLATE "C")));
+COMMENT ON FUNCTION income_measure(folded text) IS 'Whether netto or brutto stands for an income in a folded name or part of a sentence.';
+
+CREATE FUNCTION income_plain(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN (value ~ '[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]'::text) THEN translate(NORMALIZE(value, NFKC), ('٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹'::text || '­​‌‍‎‏⁠﻿﷐﷑'::text), '01234567890123456789'::text) ELSE value END;
+COMMENT ON FUNCTION income_plain(value text) IS 'A text in one form of Unicode (NFKC), with ASCII digits and without invisible characters.';
+
+CREATE FUNCTION income_fold(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN lower((translate(income_plain(value), 'äöüÄÖÜßéèêáàâ'::text, 'aouaouseeeaaa'::text) COLLATE "C"));
+COMMENT ON FUNCTION income_fold(value text) IS 'The form in which words are compared: lower case, umlauts as a, o, u.';
+
+CREATE FUNCTION income_schema()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{"kind": "s", "meta": {"version": "s", "erstellt_am": "s"}, "kunde": {"name": "s", "alter": "n", "adresse": {"ort": "s", "plz": "s", "land": "s", "strasse": "s"}, "kontakt": {"email": "s", "telefon": "s"}, "geburtsdatum": "s"}, "label": "s", "level": "s", "score": "n", "tiere": {"art": "s", "anzahl": "n"}, "value": "s", "ziele": {"zieljahr": "n", "bezeichnung": "s", "zielbetrag_eur": "n"}, "status": "s", "results": {"kind": "s", "label": "s", "level": "s", "score": "n", "value": "s", "status": "s", "field_key": "s", "rationale": "s", "output_type": "s", "generated_at": "s", "recommendation": "s"}, "analysis": {"meta": {"version": "s", "erstellt_am": "s"}, "kunde": {"name": "s", "alter": "n", "adresse": {"ort": "s", "plz": "s", "land": "s", "strasse": "s"}, "kontakt": {"email": "s", "telefon": "s"}, "geburtsdatum": "s"}, "haushalt": {"tiere": {"art": "s", "anzahl": "n"}, "ziele": {"zieljahr": "n", "bezeichnung": "s", "zielbetrag_eur": "n"}, "personen": {"name": "s", "alter": "n", "beruf": "s", "rolle": "s", "raucher": "b", "einkommen": "x", "kv_status": "s", "geburtsdatum": "s", "taetigkeitsstatus": "s", "wirtschaftlich_abhaengig": "b", "eigenes_einkommen_vorhanden": "b"}, "einnahmen": "x", "fahrzeuge": {"art": "s", "anzahl": "n"}, "vermoegen": {"art": "s", "wert_eur": "n"}, "immobilien": {"nutzung": "s", "wert_eur": "n", "mieteinnahmen_kalt_monat_eur": "x"}, "kinder_anzahl": "n", "wohnsituation": {"baujahr": "n", "wohnstatus": "s", "gebaeudeart": "s", "wohnflaeche_qm": "n", "oeltank_vorhanden": "b", "photovoltaik_vorhanden": "b"}, "beziehungsstatus": "s", "haushaltsgroesse": "n", "verbindlichkeiten": {"art": "s", "rate_monat_eur": "n", "restschuld_eur": "n", "zinsbindung_bis": "s"}}, "produkte": {"kfz": {"hsn": "s", "tsn": "s", "deckung": "s", "km_jahr": "n", "fahrerkreis": "s", "fahrzeugart": "s", "erstzulassung": "s", "werkstattbindung": "b", "sf_klasse_vollkasko": "s", "sf_klasse_haftpflicht": "s", "selbstbeteiligung_tk_eur": "n", "selbstbeteiligung_vk_eur": "n"}, "pflege": {"art": "s", "dynamik_prozent": "n", "vorerkrankungen": "b", "leistung_pg_1_eur": "n", "leistung_pg_2_eur": "n", "leistung_pg_3_eur": "n", "leistung_pg_4_eur": "n", "leistung_pg_5_eur": "n"}, "unfall": {"gliedertaxe": "s", "personenkreis": "s", "todesfall_eur": "n", "grundsumme_eur": "n", "progression_prozent": "n", "vollinvaliditaet_eur": "n"}, "hausrat": {"glas": "b", "elementar": "b", "wohnflaeche_qm": "n", "summe_je_qm_eur": "n", "fahrraddiebstahl_eur": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b"}, "risikoleben": {"anlass": "s", "raucher": "b", "verlauf": "s", "endalter": "n", "ueberkreuz": "b", "bezugsberechtigt": "s", "todesfallsumme_eur": "n"}, "rechtsschutz": {"bausteine": "s", "wartezeit_monate": "n", "laufende_streitigkeit": "b", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n"}, "wohngebaeude": {"baujahr": "n", "gefahren": "s", "elementar_zone": "n", "wert_1914_mark": "n", "wohnflaeche_qm": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b", "grobe_fahrlaessigkeit_verzicht": "b"}, "altersvorsorge": {"bav_vorhanden": "b", "risikoneigung": "s", "wunschrente_eur": "n", "riester_vorhanden": "b", "rentenbeginn_alter": "n", "sparrate_monat_eur": "n", "schicht_1_rente_eur": "n", "schicht_2_rente_eur": "n", "schicht_3_rente_eur": "n", "basisrente_vorhanden": "b", "renteninformation_stand": "s", "gesetzliche_rente_prognose_eur": "n"}, "privathaftpflicht": {"tarifkreis": "s", "mietsachschaeden": "b", "deckungssumme_eur": "n", "forderungsausfall": "b", "schluesselverlust": "b", "selbstbeteiligung_eur": "n", "deliktunfaehige_kinder": "b", "gefaelligkeitsschaeden": "b"}, "berufsunfaehigkeit": {"endalter": "n", "au_klausel": "b", "karenz_monate": "n", "risikozuschlag": "b", "dynamik_prozent": "n", "rente_monat_eur": "n", "vorerkrankungen": "b", "nachversicherung": "b", "personalverantwortung": "b", "abstrakte_verweisung_verzicht": "b", "beruf_taetigkeitsanteil_buero_prozent": "n"}, "krankenversicherung": {"kasse": "s", "system": "s", "chefarzt": "b", "vorerkrankungen": "b", "selbstbehalt_eur": "n", "beihilfesatz_prozent": "n", "krankentagegeld_ab_tag": "n", "krankentagegeld_eur_tag": "n", "zahn_erstattung_prozent": "n", "stationaer_unterbringung": "s"}}, "din_check": {"bewertung": {"zeilen": {"name": "s", "rang": "s", "status": "s", "istwert": {"quellen": {"typ": "s", "pfad": "s", "wert_eur": "n", "bezeichnung": "s"}, "wert_eur": "n", "beschreibung": "s"}, "relevant": "b", "sollwert": {"typ": "s", "einheit": "s", "wert_eur": "n", "beschreibung": "s"}, "in_analyse": "b", "bedarfsstufe": "n", "relevanz_quelle": "s"}, "engine_version": "s", "params_version": "s", "luecken_nach_stufe": {"stufe": "n", "themen": "s"}, "unbekannt_in_analyse": "s"}, "erstellt_am": "s"}, "vertraege": {"ablauf": "s", "beginn": "s", "quelle": "s", "sparte": "s", "status": "s", "zahlweise": "s", "leistungen": "s", "beitrag_eur": "n", "versicherer": "s", "vertragsnummer": "s", "versicherte_person": "s"}}, "haushalt": {"tiere": {"art": "s", "anzahl": "n"}, "ziele": {"zieljahr": "n", "bezeichnung": "s", "zielbetrag_eur": "n"}, "personen": {"name": "s", "alter": "n", "beruf": "s", "rolle": "s", "raucher": "b", "einkommen": "x", "kv_status": "s", "geburtsdatum": "s", "taetigkeitsstatus": "s", "wirtschaftlich_abhaengig": "b", "eigenes_einkommen_vorhanden": "b"}, "einnahmen": "x", "fahrzeuge": {"art": "s", "anzahl": "n"}, "vermoegen": {"art": "s", "wert_eur": "n"}, "immobilien": {"nutzung": "s", "wert_eur": "n", "mieteinnahmen_kalt_monat_eur": "x"}, "kinder_anzahl": "n", "wohnsituation": {"baujahr": "n", "wohnstatus": "s", "gebaeudeart": "s", "wohnflaeche_qm": "n", "oeltank_vorhanden": "b", "photovoltaik_vorhanden": "b"}, "beziehungsstatus": "s", "haushaltsgroesse": "n", "verbindlichkeiten": {"art": "s", "rate_monat_eur": "n", "restschuld_eur": "n", "zinsbindung_bis": "s"}}, "personen": {"name": "s", "alter": "n", "beruf": "s", "rolle": "s", "raucher": "b", "einkommen": "x", "kv_status": "s", "geburtsdatum": "s", "taetigkeitsstatus": "s", "wirtschaftlich_abhaengig": "b", "eigenes_einkommen_vorhanden": "b"}, "produkte": {"kfz": {"hsn": "s", "tsn": "s", "deckung": "s", "km_jahr": "n", "fahrerkreis": "s", "fahrzeugart": "s", "erstzulassung": "s", "werkstattbindung": "b", "sf_klasse_vollkasko": "s", "sf_klasse_haftpflicht": "s", "selbstbeteiligung_tk_eur": "n", "selbstbeteiligung_vk_eur": "n"}, "pflege": {"art": "s", "dynamik_prozent": "n", "vorerkrankungen": "b", "leistung_pg_1_eur": "n", "leistung_pg_2_eur": "n", "leistung_pg_3_eur": "n", "leistung_pg_4_eur": "n", "leistung_pg_5_eur": "n"}, "unfall": {"gliedertaxe": "s", "personenkreis": "s", "todesfall_eur": "n", "grundsumme_eur": "n", "progression_prozent": "n", "vollinvaliditaet_eur": "n"}, "hausrat": {"glas": "b", "elementar": "b", "wohnflaeche_qm": "n", "summe_je_qm_eur": "n", "fahrraddiebstahl_eur": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b"}, "risikoleben": {"anlass": "s", "raucher": "b", "verlauf": "s", "endalter": "n", "ueberkreuz": "b", "bezugsberechtigt": "s", "todesfallsumme_eur": "n"}, "rechtsschutz": {"bausteine": "s", "wartezeit_monate": "n", "laufende_streitigkeit": "b", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n"}, "wohngebaeude": {"baujahr": "n", "gefahren": "s", "elementar_zone": "n", "wert_1914_mark": "n", "wohnflaeche_qm": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b", "grobe_fahrlaessigkeit_verzicht": "b"}, "altersvorsorge": {"bav_vorhanden": "b", "risikoneigung": "s", "wunschrente_eur": "n", "riester_vorhanden": "b", "rentenbeginn_alter": "n", "sparrate_monat_eur": "n", "schicht_1_rente_eur": "n", "schicht_2_rente_eur": "n", "schicht_3_rente_eur": "n", "basisrente_vorhanden": "b", "renteninformation_stand": "s", "gesetzliche_rente_prognose_eur": "n"}, "privathaftpflicht": {"tarifkreis": "s", "mietsachschaeden": "b", "deckungssumme_eur": "n", "forderungsausfall": "b", "schluesselverlust": "b", "selbstbeteiligung_eur": "n", "deliktunfaehige_kinder": "b", "gefaelligkeitsschaeden": "b"}, "berufsunfaehigkeit": {"endalter": "n", "au_klausel": "b", "karenz_monate": "n", "risikozuschlag": "b", "dynamik_prozent": "n", "rente_monat_eur": "n", "vorerkrankungen": "b", "nachversicherung": "b", "personalverantwortung": "b", "abstrakte_verweisung_verzicht": "b", "beruf_taetigkeitsanteil_buero_prozent": "n"}, "krankenversicherung": {"kasse": "s", "system": "s", "chefarzt": "b", "vorerkrankungen": "b", "selbstbehalt_eur": "n", "beihilfesatz_prozent": "n", "krankentagegeld_ab_tag": "n", "krankentagegeld_eur_tag": "n", "zahn_erstattung_prozent": "n", "stationaer_unterbringung": "s"}}, "bewertung": {"zeilen": {"name": "s", "rang": "s", "status": "s", "istwert": {"quellen": {"typ": "s", "pfad": "s", "wert_eur": "n", "bezeichnung": "s"}, "wert_eur": "n", "beschreibung": "s"}, "relevant": "b", "sollwert": {"typ": "s", "einheit": "s", "wert_eur": "n", "beschreibung": "s"}, "in_analyse": "b", "bedarfsstufe": "n", "relevanz_quelle": "s"}, "engine_version": "s", "params_version": "s", "luecken_nach_stufe": {"stufe": "n", "themen": "s"}, "unbekannt_in_analyse": "s"}, "din_check": {"bewertung": {"zeilen": {"name": "s", "rang": "s", "status": "s", "istwert": {"quellen": {"typ": "s", "pfad": "s", "wert_eur": "n", "bezeichnung": "s"}, "wert_eur": "n", "beschreibung": "s"}, "relevant": "b", "sollwert": {"typ": "s", "einheit": "s", "wert_eur": "n", "beschreibung": "s"}, "in_analyse": "b", "bedarfsstufe": "n", "relevanz_quelle": "s"}, "engine_version": "s", "params_version": "s", "luecken_nach_stufe": {"stufe": "n", "themen": "s"}, "unbekannt_in_analyse": "s"}, "erstellt_am": "s"}, "einnahmen": "x", "fahrzeuge": {"art": "s", "anzahl": "n"}, "field_key": "s", "kunde_ort": "s", "kunde_plz": "s", "rationale": "s", "vermoegen": {"art": "s", "wert_eur": "n"}, "vertraege": {"ablauf": "s", "beginn": "s", "quelle": "s", "sparte": "s", "status": "s", "zahlweise": "s", "leistungen": "s", "beitrag_eur": "n", "versicherer": "s", "vertragsnummer": "s", "versicherte_person": "s"}, "immobilien": {"nutzung": "s", "wert_eur": "n", "mieteinnahmen_kalt_monat_eur": "x"}, "kunde_name": "s", "wohnstatus": "s", "erstellt_am": "s", "kunde_alter": "n", "kunde_email": "s", "output_type": "s", "generated_at": "s", "kinder_anzahl": "n", "kunde_strasse": "s", "kunde_telefon": "s", "partner_alter": "n", "wohnsituation": {"baujahr": "n", "wohnstatus": "s", "gebaeudeart": "s", "wohnflaeche_qm": "n", "oeltank_vorhanden": "b", "photovoltaik_vorhanden": "b"}, "recommendation": "s", "analyse_version": "s", "kunde_kv_status": "s", "beziehungsstatus": "s", "haushaltsgroesse": "n", "vertraege_anzahl": "n", "partner_kv_status": "s", "verbindlichkeiten": {"art": "s", "rate_monat_eur": "n", "restschuld_eur": "n", "zinsbindung_bis": "s"}, "vertraege_sparten": "s", "din_params_version": "s", "analyse_erstellt_am": "s", "din_unbekannt_anzahl": "n", "vertrag_unfall_status": "s", "vertrag_hausrat_status": "s", "kunde_taetigkeitsstatus": "s", "vertrag_unfall_vorhanden": "b", "partner_taetigkeitsstatus": "s", "vertrag_hausrat_vorhanden": "b", "din_luecken_stufe_1_anzahl": "n", "din_luecken_stufe_1_themen": "s", "din_luecken_stufe_2_anzahl": "n", "din_luecken_stufe_2_themen": "s", "din_luecken_stufe_3_anzahl": "n", "din_luecken_stufe_3_themen": "s", "vertrag_risikoleben_status": "s", "vertrag_unfall_versicherer": "s", "vertrag_hausrat_versicherer": "s", "vertrag_pflegezusatz_status": "s", "vertrag_rechtsschutz_status": "s", "vertrag_wohngebaeude_status": "s", "vertrag_risikoleben_vorhanden": "b", "vertrag_kfz_haftpflicht_status": "s", "vertrag_pflegezusatz_vorhanden": "b", "vertrag_rechtsschutz_vorhanden": "b", "vertrag_wohngebaeude_vorhanden": "b", "vertrag_risikoleben_versicherer": "s", "vertrag_pflegezusatz_versicherer": "s", "vertrag_privathaftpflicht_status": "s", "vertrag_rechtsschutz_versicherer": "s", "vertrag_wohngebaeude_versicherer": "s", "kunde_eigenes_einkommen_vorhanden": "b", "vertrag_berufsunfaehigkeit_status": "s", "vertrag_kfz_haftpflicht_vorhanden": "b", "vertrag_kfz_haftpflicht_versicherer": "s", "vertrag_privathaftpflicht_vorhanden": "b", "vertrag_berufsunfaehigkeit_vorhanden": "b", "vertrag_privathaftpflicht_versicherer": "s", "vertrag_berufsunfaehigkeit_versicherer": "s"}'::jsonb;
+COMMENT ON FUNCTION income_schema() IS 'The published schemas as a tree of members: n number, s text, b boolean, x raw income. Generated.';
+
+CREATE FUNCTION income_schema_harmless()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '": "anteil_netto"|": "basisrente"|": "pensionaer"|": "pflegerente"|": "private_rente"|": "soldat"|"basisrente_vorhanden": (true|false|null)|"eigenes_einkommen_vorhanden": (true|false|null)|"kunde_eigenes_einkommen_vorhanden": (true|false|null)'::text;
+COMMENT ON FUNCTION income_schema_harmless() IS 'What the schemas themselves write with a word of income in it, as a pattern: flags and enumerated values. Generated.';
+
+CREATE FUNCTION income_schema_names()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 'betrag[-_ .]?monat[-_ .]?eur|brutto[-_ .]?jahr[-_ .]?eur|einkommen|einnahmen|mieteinnahmen[-_ .]?kalt[-_ .]?monat[-_ .]?eur|nebeneinkuenfte[-_ .]?monat[-_ .]?eur|netto[-_ .]?monat[-_ .]?eur|privatentnahme[-_ .]?monat[-_ .]?eur|rente[-_ .]?bezogen[-_ .]?monat[-_ .]?eur'::text;
+COMMENT ON FUNCTION income_schema_names() IS 'Names of the flagged fields, as a pattern. Generated.';
+
+CREATE FUNCTION income_patterns()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY[('eink(ommen|[uü]e?nft)|einnahm|geh(alt|[aä]e?lter)|l(ohn|[oö]e?hne)|besoldung|(wehr|ehren)sold|[^a-z]sold|bez[uü]e?ge|verdien|bezieh|bezog|bekomm|'::text || 'salar|salaer|income|wage|earning|revenue|pay(roll|check|slip)|(net|gross|home)[-_ ]?pay|(net|gross)[-_ ]?(amount|eur|per)|stipend|gage|netto|brutto'::text), ('(kinder|eltern|schafts|arbeiter|kranken|losen|b[uü]e?rger|wohn|pflege|nachts|urlaubs|trink|taschen|gangs|insolvenz|sitzungs)geld|'::text || '[^a-z]alg|hartz|sozialhilfe|baf[oö]e?g'::text), ('zuschuss|entsch[aä]e?digung|unterhalt|honorar|verg[uü]e?tung|privat_?entnahm|tantiem|abfindung|gratifikation|dividende|aussch[uü]e?ttung|'::text || '(kapital|zins|miet|pacht|papier)_?ertr|gewinn|ums[aä]e?t|[uü]e?berschuss|pension|ruhegeld'::text), ('(aktuelle|bezogene|laufende|witwen|witwer|waisen|staatliche|ausgezahlte)[-_ ]?rente|zusatzrente|renten?[-_ ]?(bez|erh|ausg)|(mini|midi|neben)-?job|'::text || '[^a-z]zve|versteuernd|kirchensteuer|solidarita|[^a-z]soli|sozialabgabe|versicherungsbeitr|[^a-z.@](net|gross)[^a-z]|monthly|annual|\\u'::text), income_schema_names()];
+COMMENT ON FUNCTION income_patterns() IS 'The words of income in any spelling, as patterns for lower case.';
+
+CREATE FUNCTION income_schema_signs()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{betrag_monat_eur,betrag-monat-eur,betragmonateur,brutto_jahr_eur,brutto-jahr-eur,bruttojahreur,einkommen,einkommen,einkommen,einnahmen,einnahmen,einnahmen,mieteinnahmen_kalt_monat_eur,mieteinnahmen-kalt-monat-eur,mieteinnahmenkaltmonateur,nebeneinkuenfte_monat_eur,nebeneinkuenfte-monat-eur,nebeneinkuenftemonateur,netto_monat_eur,netto-monat-eur,nettomonateur,privatentnahme_monat_eur,privatentnahme-monat-eur,privatentnahmemonateur,rente_bezogen_monat_eur,rente-bezogen-monat-eur,rentebezogenmonateur}'::text[];
+COMMENT ON FUNCTION income_schema_signs() IS 'The flagged fields'' names as they may be written. Generated.';
+
+CREATE FUNCTION income_pieces()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ('{einkommen,einkünft,einkuenft,einkunft,einnahm,gehalt,gehält,gehaelt,lohn,löhne,loehne,lohne,besoldung,wehrsold,ehrensold,bezüge,bezuege,bezuge,verdien,bezieh,bezog,bekomm,salar,salaer,income,wage,earning,revenue,pay,netamount,grossamount,neteur,grosseur,netper,grossper,stipend,gage,netto,brutto,kindergeld,elterngeld,schaftsgeld,arbeitergeld,krankengeld,losengeld,bürgergeld,buergergeld,burgergeld,wohngeld,pflegegeld,nachtsgeld,urlaubsgeld,trinkgeld,taschengeld,gangsgeld,insolvenzgeld,sitzungsgeld,hartz,sozialhilfe,baf,zuschuss,digung,unterhalt,honorar,vergüt,verguet,vergut,privatentnahm,privat_entnahm,tantiem,abfindung,gratifikation,dividende,ausschütt,ausschuett,ausschutt,kapitalertr,zinsertr,mietertr,pachtertr,papierertr,l_ertr,s_ertr,t_ertr,r_ertr,gewinn,umsä,umsae,umsa,berschuss,pension,ruhegeld,aktuelle,bezogene,laufende,witwen,witwer,waisen,staatliche,ausgezahlte,zusatzrente,rentebez,rentenbez,rente_bez,renten_bez,rente-bez,renten-bez,"rente bez","renten bez",renteerh,rentenerh,rente_erh,renten_erh,rente-erh,renten-erh,"rente erh","renten erh",renteausg,rentenausg,rente_ausg,renten_ausg,rente-ausg,renten-ausg,"rente ausg","renten ausg",minijob,midijob,nebenjob,mini-job,midi-job,neben-job,versteuernd,kirchensteuer,solidarita,sozialabgabe,versicherungsbeitr,monthly,annual,"\\u"}'::text[] || income_schema_signs());
+COMMENT ON FUNCTION income_pieces() IS 'Pieces of text of which whatever matches income_patterns has one.';
+
+CREATE FUNCTION income_stems()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((((((((((('(einkommen|einkue?nft|einnahm|gehalt|gehae?lter|lohn|loe?hne|besoldung|(wehr|ehren)sold|(^|[^a-z])sold($|[^a-z]|eur|monat)|bezue?ge|verdien|'::text || 'salary|salaries|salaer|income|wage|earning|revenue|pay(roll|check|slip)|(net|gross|takehome|take-home)[-_ ]?pay|stipendi|'::text) || '(^|[^a-z])(jahres|monats)?gagen?($|[^a-z])|'::text) || '(kinder|eltern|mutterschafts|kurzarbeiter|kranken|arbeitslosen|bue?rger|wohn|pflege|weihnachts|urlaubs|trink|taschen|ue?bergangs|insolvenz|sitzungs)geld|'::text) || '(^|[^a-z])alg_?(1|2|i+)($|[^a-z])|hartz|sozialhilfe|bafoe?g|grue?ndungszuschuss|aufwandsentschae?digung|'::text) || 'unterhalt|honorar|vergue?tung|privat_?entnahm|tantiem|abfindung|gratifikation|dividende|ausschue?ttung|'::text) || '(kapital|zins|miet|pacht|wertpapier)_?ertrae?g|gewinn|umsatz|umsae?tze|jahresue?berschuss|pension|ruhegeld|'::text) || '(aktuelle|bezogene|laufende|witwen|witwer|waisen|staatliche|ausgezahlte)[-_ ]?renten?|zusatzrenten|renten?[-_ ]?(bezogen|bezug|bezue?ge|erhalten|ausgezahlt)|'::text) || '(mini|midi|neben)-?job|(^|[^a-z])zve|zu_?versteuernd|kirchensteuer|solidaritae?tszuschlag|(^|[^a-z])soli($|[^a-z])|sozialabgabe|sozialversicherungsbeitr|'::text) || '(^|[^a-z0-9])('::text) || income_schema_names()) || ')($|[^a-z0-9]))'::text);
+COMMENT ON FUNCTION income_stems() IS 'Words of income, as a pattern for folded text.';
+
+CREATE FUNCTION income_words(folded text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ((folded ~ (income_stems() COLLATE "C")) AND (regexp_replace(regexp_replace(folded, (('gehalten|be-?lohn|mindest-?lohn|lohnt|lohnen|bezue?ger|bezue?glich|verdiener|wagen|(^|[^a-z]|e)learning|yearning|besoldungs(gruppe|stufe|ordnung)|zugewinn|(medikamenten|tabletten|arznei)einnahm|einnahmezeit|'::text || 'lebensunterhalt|unterhaltung|unterhaltsam|unterhaltend|honorar-?(berat|vereinbar|tarif|vertrag|arzt)|vergue?tungsvereinbar|'::text) || 'gewinn(spiel|beteilig|chance|e[nr]|t|ung|quote|warn|verwend)|umsatzsteuer|pension(ae?r|skasse|salter|seintritt|sbeginn|sfonds|ierung|iert|szusage)|paymen'::text), ''::text, 'g'::text), ((((income_stems() || '[a-z0-9_-]*'::text) || '(lue?cke|bedarf|sicherung|versicherung|versichert|schutz|ausfall|verlust|fortzahlung|umwandlung|verzicht|wunsch|prozent|'::text) || 'quote|anteil|konto|beitrag|beitrae?g|prae?mie|pflicht|geleistet|zahlend|ausgabe|anspruch|prognose|grenze|anzahl|datum|zeitpunkt|'::text) || 'steuerklasse|steuer_klasse|rechner|gruppe|stufe|status|stabil|regelmae?ssig|(tag|art|typ)($|[^a-z0-9]))'::text), ' '::text, 'g'::text) ~ (income_stems() COLLATE "C")));
+COMMENT ON FUNCTION income_words(folded text) IS 'Whether a folded text has a word that names what a person receives.';
+
 CREATE FUNCTION is_date_time(value text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -412,6 +630,47 @@ exception when data_exception then
 end
 $function$;
 COMMENT ON FUNCTION is_date_time(value text) IS 'Whether a text is a date-time that the API may deliver as one.';
+
+CREATE FUNCTION is_hit(written text, hits text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ((hits <> '{}'::text[]) AND ((income_lower(written) ~~ ANY (hits)) OR (written ~ '[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]'::text)));
+COMMENT ON FUNCTION is_hit(written text, hits text[]) IS 'Whether a part of a document may concern an income.';
+
+CREATE FUNCTION is_income_name(name text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  folded constant text := regexp_replace(income_fold(name), '[^a-z0-9]+', '', 'g');
+begin
+  if folded ~ '^(anzahl|zahlder|prozent|ziel|wunsch|gewue?nscht|benoe?tigt)' then
+    return false;
+  end if;
+  return income_measure(folded) or income_words(folded) or folded ~ '^(monthly|annual|yearly)?(net|gross)(monthly|annual|yearly|per[a-z]+|amount|eur)?$';
+end
+$function$;
+COMMENT ON FUNCTION is_income_name(name text) IS 'Whether a member is named after an income.';
+
+CREATE FUNCTION is_income_text(folded text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  -- An address may have any word in it.
+  if folded ~ '^\s*[^\s@]+@[^\s@]+\s*$' then
+    return false;
+  end if;
+  return income_words(folded)
+    or folded ~ '(bezieh|bezog|bekomm).*rente|rente.*(bezieh|bezog|bekomm)' collate "C"
+    or folded ~ 'netto|brutto' collate "C" and exists (
+      select from regexp_split_to_table(folded, '[,;]\s') as part where income_measure(part));
+end
+$function$;
+COMMENT ON FUNCTION is_income_text(folded text) IS 'Whether a folded text speaks of an income.';
 
 CREATE FUNCTION is_result_entry(entry jsonb)
  RETURNS boolean
@@ -452,6 +711,25 @@ exception
 end
 $function$;
 COMMENT ON FUNCTION iso_moment(value text) IS 'The moment an ISO 8601 text names, in UTC where it has no offset; null where it names none.';
+
+CREATE FUNCTION keep_result_values(results jsonb, cleaned jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if cleaned = results or jsonb_typeof(results) <> 'array' then
+    return cleaned;
+  end if;
+  return (
+    select jsonb_agg(
+      case when entry.value ? 'value' and jsonb_typeof(entry.clean) = 'object' then '{"value": null}' || entry.clean else entry.clean end
+      order by entry.position)
+    from rows from (jsonb_array_elements(results), jsonb_array_elements(cleaned)) with ordinality as entry (value, clean, position));
+end
+$function$;
+COMMENT ON FUNCTION keep_result_values(results jsonb, cleaned jsonb) IS 'Cleaned result entries, each with a value again, be it null.';
 
 CREATE FUNCTION kontakt_key(value text)
  RETURNS text
@@ -668,11 +946,13 @@ declare
         "istwert": {"wert_eur": 0, "beschreibung": null, "quellen": []}}],
       "luecken_nach_stufe": [{"stufe": 1, "themen": ["Allgemeines Haftungsrisiko"]}, {"stufe": 2, "themen": []}, {"stufe": 3, "themen": []}],
       "unbekannt_in_analyse": []}}';
+  -- With an income, like the conversations that real ones come from: the samples show what the rule leaves.
   profile constant jsonb := '{
     "kunde": {"name": "Beispiel Person", "alter": 34, "adresse": {"strasse": "Musterweg 12", "plz": "10115", "ort": "Berlin"},
       "kontakt": {"telefon": "+49 30 23125042", "email": "beispiel.person@sample.example.org"}},
     "haushalt": {"haushaltsgroesse": 1, "kinder_anzahl": 0, "beziehungsstatus": "ledig", "personen": [
-      {"rolle": "kunde", "alter": 34, "taetigkeitsstatus": "angestellt", "kv_status": "gkv_pflicht", "eigenes_einkommen_vorhanden": true}]},
+      {"rolle": "kunde", "alter": 34, "taetigkeitsstatus": "angestellt", "kv_status": "gkv_pflicht", "eigenes_einkommen_vorhanden": true,
+        "einkommen": {"netto_monat_eur": 31337.77}}]},
     "vertraege": [{"sparte": "hausrat", "versicherer": "Muster Versicherung AG", "status": "aktiv"}]}';
 begin
   perform set_config('app.trigger', 'dashboard', true);
@@ -756,6 +1036,41 @@ end
 $function$;
 COMMENT ON FUNCTION merge_kontakte(alias_key text, canonical_key text) IS 'Merges one contact into another and unites their household records; returns whether anything changed.';
 
+CREATE FUNCTION names_an_income(document jsonb, hits text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM jsonb_each(names_an_income.document) member(key, value)
+           WHERE ((jsonb_typeof(member.value) = 'string'::text) AND (regexp_replace(income_fold(member.key), '[^a-z]+'::text, ''::text, 'g'::text) = ANY (((
+                 CASE
+                     WHEN (names_an_income.document ?| '{rolle,alter,geburtsdatum,adresse,kontakt,vorname,nachname,email,telefon,phone}'::text[]) THEN '{art,'::text
+                     ELSE '{art,name,'::text
+                 END || 'typ,type,label,titel,title,feld,feldname,field,fieldkey,fieldname,pfad,path,thema,topic,quelle,source,bezeichnung,beschreibung,description,kategorie,category,schlussel,schluessel,key,merkmal,attribut,attribute,kennzahl,position,posten,frage,question}'::text))::text[])) AND is_hit((member.value)::text, names_an_income.hits) AND is_income_text(income_fold((member.value #>> '{}'::text[])))))) AS "exists";
+END;
+COMMENT ON FUNCTION names_an_income(document jsonb, hits text[]) IS 'Whether an object is named after an income by one of its own members.';
+
+CREATE FUNCTION is_income_istwert(istwert jsonb, hits text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+BEGIN ATOMIC
+ SELECT COALESCE((bool_and(source.income) OR bool_or((source.income AND (source.wert = (is_income_istwert.istwert -> 'wert_eur'::text))))), false) AS "coalesce"
+    FROM ( SELECT (entry.value -> 'wert_eur'::text) AS wert,
+                 CASE jsonb_typeof(entry.value)
+                     WHEN 'object'::text THEN names_an_income(entry.value, is_income_istwert.hits)
+                     WHEN 'string'::text THEN is_income_text(income_fold((entry.value #>> '{}'::text[])))
+                     ELSE false
+                 END AS income
+            FROM jsonb_array_elements(
+                 CASE
+                     WHEN (jsonb_typeof((is_income_istwert.istwert -> 'quellen'::text)) = 'array'::text) THEN (is_income_istwert.istwert -> 'quellen'::text)
+                     ELSE '[]'::jsonb
+                 END) entry(value)) source;
+END;
+COMMENT ON FUNCTION is_income_istwert(istwert jsonb, hits text[]) IS 'Whether the actual value of a DIN row is nothing but an income.';
+
 CREATE FUNCTION notify_api_keys_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -763,6 +1078,20 @@ AS $function$
 begin
   perform pg_notify('api_keys_changed', '');
   return null;
+end
+$function$;
+
+CREATE FUNCTION project_lead_analysis()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if new.analysis is null
+    or tg_op = 'UPDATE' and new.analysis = old.analysis and old.analysis = analysis_flat(old.analysis_v2, old.din_check) then
+    new.analysis := analysis_flat(new.analysis_v2, new.din_check);
+  end if;
+  return new;
 end
 $function$;
 
@@ -899,6 +1228,271 @@ end
 $function$;
 COMMENT ON FUNCTION readable_label(label text) IS 'A piece of kontakt_key: a label of a domain with its Punycode undone.';
 
+CREATE FUNCTION redact_haushalt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  hits constant text[] := income_hits(income_plain(concat_ws(e'\n', new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell)));
+begin
+  new.haushalt := redact_income_document(new.haushalt, 0, 0, hits);
+  new.provenance := redact_income_document(new.provenance, 0, 0, hits);
+  new.din_check := redact_income_document(new.din_check, 0, 0, hits);
+  new.empfehlungen_aktuell := redact_income_document(new.empfehlungen_aktuell, 0, 0, hits);
+  return new;
+end
+$function$;
+
+CREATE FUNCTION redact_income(document jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  written constant text := income_plain(document::text);
+  hits constant text[] := income_hits(written);
+begin
+  if hits = '{}' and position('personen' in written) = 0 then
+    return document;
+  end if;
+  return redact_income_document(document, 0, 0, hits);
+end
+$function$;
+COMMENT ON FUNCTION redact_income(document jsonb) IS 'A document without the raw income amounts of persons; idempotent.';
+
+CREATE FUNCTION redact_income(document text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not has_amount(document) or income_hits(income_plain(document)) = '{}' and position('personen' in document) = 0 then
+    return document;
+  end if;
+  return redact_income_text(document, false, 0);
+end
+$function$;
+COMMENT ON FUNCTION redact_income(document text) IS 'A text without the raw income amounts of persons; idempotent.';
+
+CREATE FUNCTION redact_income_document(document jsonb, mode integer, depth integer, hits text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+AS $function$
+begin
+  if mode = 0 and hits = '{}' and position('personen' in document::text) = 0 then
+    return document;
+  end if;
+  return coalesce(redact_income_node(document, income_schema(), mode, false, depth, hits), 'null');
+end
+$function$;
+COMMENT ON FUNCTION redact_income_document(document jsonb, mode integer, depth integer, hits text[]) IS 'A document without raw income, in a mode and at a depth.';
+
+CREATE FUNCTION redact_income_leaf(leaf jsonb, known jsonb, mode integer, depth integer, hits text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  written text;
+  cleaned text;
+begin
+  if jsonb_typeof(leaf) = 'number' then
+    return case when mode = 0 or mode < 3 and known = '"n"' then leaf end;
+  end if;
+  written := leaf #>> '{}';
+  -- A date or a moment is no amount.
+  if jsonb_typeof(leaf) <> 'string' or not has_amount(written)
+    or written ~ '^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$' then
+    return leaf;
+  end if;
+  if mode = 3 then
+    return null;
+  end if;
+  if mode = 1 and jsonb_typeof(known) is distinct from 'string' and written !~ '^\s*(\+|0[0-9])' and scrub_amounts(written) ~ '^\s*\[entfernt\]\s*$' then
+    return null;
+  end if;
+  if mode < 2 and not is_hit(leaf::text, hits) and position('personen' in written) = 0 then
+    return leaf;
+  end if;
+  cleaned := redact_income_text(written, mode = 2, depth);
+  return case when cleaned = written then leaf else to_jsonb(cleaned) end;
+end
+$function$;
+COMMENT ON FUNCTION redact_income_leaf(leaf jsonb, known jsonb, mode integer, depth integer, hits text[]) IS 'A number or a text without raw income; null when it goes.';
+
+CREATE FUNCTION redact_income_member(key text, value jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  kind constant text := jsonb_typeof(value);
+  inner_mode integer := case when named then 2 else mode end;
+begin
+  if kind = 'boolean' or kind = 'null'
+    -- Most members of a person: published, and no word of income anywhere.
+    or hits = '{}' and mode < 2 and (kind = 'number' and known = '"n"' or kind = 'string' and known in ('"s"', '"n"')) then
+    return value;
+  end if;
+  if key = 'sollwert' and kind = 'object' and mode < 3 then
+    inner_mode := mode;
+  elsif known = '"b"' and kind <> 'boolean' then
+    inner_mode := greatest(inner_mode, income_key_mode(key, inner_mode, hits));
+  elsif known = '"x"' or inner_mode = 3 then
+    inner_mode := 3;
+  elsif named and regexp_replace(income_fold(key), '[^a-z]+', '', 'g') ~ '^(wert|betrag|summe|value|amount|hohe|hoehe|monat|jahr|jaehr|min|max|von|bis|antwort|answer|angabe|eur|brutto|netto)' then
+    inner_mode := 3;
+  elsif key = 'istwert' and kind = 'object' and inner_mode in (0, 1) and is_income_istwert(value, hits) then
+    inner_mode := 2;
+  elsif known is null and inner_mode < 3 then
+    inner_mode := income_key_mode(key, inner_mode, hits);
+  end if;
+  if key = 'personen' then
+    inner_mode := greatest(inner_mode, 1);
+  end if;
+  return redact_income_node(value, case when inner_mode < 3 then coalesce(known, case when key = 'personen' then income_schema() -> key end) end, inner_mode, key in ('sollwert', 'istwert'), depth + 1, hits);
+end
+$function$;
+COMMENT ON FUNCTION redact_income_member(key text, value jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[]) IS 'A member''s value without raw income; null when the member goes.';
+
+CREATE FUNCTION redact_income_node(node jsonb, known jsonb, mode integer, exempt boolean, depth integer, hits text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  kind constant text := jsonb_typeof(node);
+  written text;
+  named boolean;
+  result jsonb;
+begin
+  -- Deeper than anybody nests on purpose, and short of what the server's stack holds.
+  if depth > 64 then
+    return 'null';
+  end if;
+  if kind <> 'object' and kind <> 'array' then
+    return redact_income_leaf(node, known, mode, depth, hits);
+  end if;
+  -- Most parts of a document have no word of income, and are left after one look. Large ones below the first
+  -- levels are looked at in their parts: a look at every level would read the document once per level.
+  if mode = 0 and (depth < 3 or pg_column_size(node) < 4000) then
+    written := node::text;
+    if position('personen' in written) = 0 and not is_hit(written, hits) then
+      return node;
+    end if;
+  end if;
+  if kind = 'object' then
+    named := mode = 2 or mode in (0, 1) and not exempt and hits <> '{}' and names_an_income(node, hits);
+    select coalesce(jsonb_object_agg(member.key, member.clean), '{}') into result
+      from (
+        select entry.key, redact_income_member(entry.key, entry.value, case when jsonb_typeof(known) = 'object' then known -> entry.key end, mode, named, depth, hits) as clean
+        from jsonb_each(node) as entry
+        offset 0
+      ) as member
+      where member.clean is not null;
+  else
+    -- ["Nettoeinkommen", 3200]: the name is an element.
+    named := mode = 0 and hits <> '{}' and exists (
+      select from jsonb_array_elements(node) as entry
+      where jsonb_typeof(entry) = 'string' and length(entry #>> '{}') <= 100
+        and is_hit(entry::text, hits) and is_income_text(income_fold(entry #>> '{}')));
+    select coalesce(jsonb_agg(element.clean order by element.position), '[]') into result
+      from (
+        select entry.position,
+          redact_income_node(entry.value, known, case when named and jsonb_typeof(entry.value) in ('number', 'string') then 1 else mode end, false, depth + 1, hits) as clean
+        from jsonb_array_elements(node) with ordinality as entry (value, position)
+        offset 0
+      ) as element
+      where element.clean is not null;
+  end if;
+  return case when mode = 3 and result in ('{}', '[]') then null else result end;
+end
+$function$;
+COMMENT ON FUNCTION redact_income_node(node jsonb, known jsonb, mode integer, exempt boolean, depth integer, hits text[]) IS 'A part of a document without raw income; null when it goes.';
+
+CREATE FUNCTION redact_income_results(results jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE STRICT
+RETURN keep_result_values(results, redact_income(results));
+COMMENT ON FUNCTION redact_income_results(results jsonb) IS 'Result entries of a meeting without raw income; every entry keeps its members.';
+
+CREATE FUNCTION redact_income_text(value text, everywhere boolean, depth integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+AS $function$
+declare
+  inner_document jsonb;
+  cleaned jsonb;
+begin
+  if value ~ '^\s*[[{"].*[]}"]\s*$' then
+    begin
+      inner_document := value::jsonb;
+    exception when others then
+      inner_document := null;
+    end;
+    if jsonb_typeof(inner_document) = 'string' then
+      cleaned := to_jsonb(redact_income_text(inner_document #>> '{}', everywhere, depth + 1));
+    elsif inner_document is not null then
+      cleaned := redact_income_document(inner_document, case when everywhere then 2 else 0 end, depth + 1, income_hits(income_plain(inner_document::text)));
+    end if;
+    if inner_document is not null then
+      return case when cleaned = inner_document then value else cleaned::text end;
+    end if;
+  end if;
+  return scrub_income_text(value, everywhere);
+end
+$function$;
+COMMENT ON FUNCTION redact_income_text(value text, everywhere boolean, depth integer) IS 'A text without the raw income in it, also where it is JSON.';
+
+CREATE FUNCTION redact_lead()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.parsed_data := redact_income(new.parsed_data);
+  return new;
+end
+$function$;
+
+CREATE FUNCTION redact_lead_analysis()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  hits constant text[] := income_hits(income_plain(concat_ws(e'\n', new.analysis, new.analysis_v2, new.din_check)));
+begin
+  new.analysis := redact_income_document(new.analysis, 0, 0, hits);
+  new.analysis_v2 := redact_income_document(new.analysis_v2, 0, 0, hits);
+  new.din_check := redact_income_document(new.din_check, 0, 0, hits);
+  return new;
+end
+$function$;
+
+CREATE FUNCTION redact_meeting_intelligence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  hits constant text[] := income_hits(income_plain(concat_ws(e'\n', new.summary, new.next_steps, new.results)));
+begin
+  if hits <> '{}' then
+    new.summary := redact_income(new.summary);
+  end if;
+  new.next_steps := redact_income_document(new.next_steps, 0, 0, hits);
+  new.results := keep_result_values(new.results, redact_income_document(new.results, 0, 0, hits));
+  return new;
+end
+$function$;
+
 CREATE FUNCTION refuse_alias_chain()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -943,6 +1537,98 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION renumber_vertraege(document jsonb, places integer[]) IS 'A document whose pointers at contracts follow them to their new places.';
+
+CREATE FUNCTION scrub_amounts(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  currency constant text := '(€|eur(os?)?(?![a-zäöüß])|chf|usd|\$)';
+  unit constant text := '(tsd\.?|tausend|teur|t€|k€|keur|mio\.?|mrd\.?|million(en)?|hundert|k(?![a-z0-9äöüß])|t(?![a-z0-9äöüß]))';
+  grouped constant text := '[0-9]{1,3}([ .''’\u00a0\u202f][0-9]{3})+(,[0-9]{1,2})?(?![0-9])';
+  figure constant text := '(' || grouped || '|[0-9]+([.,][0-9]+)*(e[0-9]+)?)';
+  large constant text := '(' || grouped || '|[0-9]{3,}([.,][0-9]+)*|[0-9]+[.,][0-9]{2}(?![0-9])|[0-9]+([.,][0-9]+)?e[0-9]+)';
+  until constant text := '\s?(-|–|—|bis( zu)?)\s?';
+  spelled constant text := '(ein|eine|zwei|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf|[a-zäöüß]*zig|[a-zäöüß]*(ß|ss)ig|[a-zäöüß]*zehn)';
+  marked text := value;
+begin
+  -- Asked for first, because a session keeps 32 patterns compiled, and compiling one anew costs a millisecond.
+  if position('%' in marked) > 0 or position('rozent' in marked) > 0 or position('ROZENT' in marked) > 0 then
+    marked := regexp_replace(marked, '([0-9])([0-9]?)([0-9]?)(?=([.,][0-9]+)?\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3', 'gi');
+    marked := regexp_replace(marked, '([.,])([0-9])([0-9]?)(?=\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3', 'gi');
+  end if;
+  if marked like '%.19%' or marked like '%.20%' then
+    marked := regexp_replace(marked, '\m([0-3]?)([0-9])\.([01]?)([0-9])\.([12])([0-9])([0-9])([0-9])(?![0-9])', e'\\1\ufdd1\\2.\ufdd1\\3\ufdd1\\4.\ufdd1\\5\ufdd1\\6\ufdd1\\7\ufdd1\\8', 'g');
+  end if;
+  if marked like '%19__-%' or marked like '%20__-%' then
+    marked := regexp_replace(marked, '\m([12])([0-9])([0-9])([0-9])-([01])([0-9])-([0-3])([0-9])(?![0-9])', e'\\1\ufdd1\\2\ufdd1\\3\ufdd1\\4-\ufdd1\\5\ufdd1\\6-\ufdd1\\7\ufdd1\\8', 'g');
+  end if;
+  marked := regexp_replace(marked,
+    '(\m(?:seit|ab|stand:?|jahre?|januar|februar|m(?:ä|ae)rz|april|mai|juni|juli|august|september|oktober|november|dezember)\s+)(19|20)([0-9])([0-9])(?![0-9]|[.,][0-9]|\s?(?:€|eur|k\M|netto|brutto|-|–|bis\M))',
+    e'\\1\\2\ufdd1\\3\ufdd1\\4', 'gi');
+  marked := regexp_replace(marked,
+    '(\+|\m0)[0-9][-0-9 /()]{5,}[0-9]'
+    || '|' || currency || '\s?' || figure || '(' || until || figure || ')?(,-|,–)?(\s?' || unit || ')?(\s?' || currency || ')?'
+    || '|' || figure || '(\s?' || unit || ')?(\s?' || currency || ')?' || until || figure || '(,-|,–)?\s?(' || unit || '(\s?' || currency || ')?|' || currency || ')'
+    || '|' || figure || '(,-|,–)?\s?(' || unit || '(\s?' || currency || ')?|' || currency || ')'
+    || '|' || figure || until || large || '(,-|,–)?|' || large || '(,-|,–)?'
+    || '|((' || spelled || '|[0-9]+)[- ]){0,3}[a-zäöüß]*(hundert|tausend|million(en)?)[a-zäöüß]*([- ](und[- ])?' || spelled || '(?![a-zäöüß]))?(\s?' || currency || ')?'
+    || '|' || spelled || '\s?' || currency,
+    '[entfernt]', 'gi');
+  return replace(marked, e'\ufdd1', '');
+end
+$function$;
+COMMENT ON FUNCTION scrub_amounts(value text) IS 'A text with every amount of money replaced by [entfernt].';
+
+CREATE FUNCTION scrub_income_text(value text, everywhere boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+AS $function$
+declare
+  written constant text := income_plain(value);
+  long constant boolean := length(written) > 5000;
+  hits text[];
+  cleaned text;
+begin
+  if long and not everywhere then
+    hits := income_hits(written);
+  elsif not everywhere and not is_income_text(income_fold(written)) then
+    return value;
+  end if;
+  with sentences as materialized (
+    select sentence, position, length(replace(sentence, '[entfernt]', '')) as size,
+      has_amount(sentence) and (everywhere or not long or is_hit(sentence, hits)) as concerned
+    from string_to_table(
+      regexp_replace(
+        regexp_replace(written, '([.!?]["”)]?\s+(?=[A-ZÄÖÜ])|[^:\s]\s*\n\s*\n)', e'\\1\ufdd0', 'g'),
+        '(\m(?:ca|inkl|incl|exkl|zzgl|bzw|mtl|j(?:ä|ae)hrl|max|min|mind|evtl|ggf|etc|usw|tsd|mio|mrd|nr|dr|hr|fr|tel|str|lt|gem|abz|[a-z])\.\s+)\ufdd0', '\1', 'gi'),
+      e'\ufdd0') with ordinality as split (sentence, position)
+  ),
+  total as (
+    select coalesce(sum(size), 0) > 20000 as large from sentences where concerned
+  )
+  select string_agg(
+      case
+        when not concerned then sentence
+        when large or size > 5000 then scrub_numbers(sentence)
+        when everywhere or is_income_text(income_fold(sentence)) then scrub_amounts(sentence)
+        else sentence
+      end, '' order by position)
+    into cleaned
+    from sentences cross join total;
+  return case when cleaned = written then value else cleaned end;
+end
+$function$;
+COMMENT ON FUNCTION scrub_income_text(value text, everywhere boolean) IS 'A text without the amounts in its sentences about income, or in all of them.';
+
+CREATE FUNCTION scrub_numbers(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
+COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
 CREATE FUNCTION search_form(value text)
  RETURNS text
@@ -1242,6 +1928,7 @@ COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the
 CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
 CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_changed();
 CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
+CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW EXECUTE FUNCTION redact_haushalt();
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
 
@@ -1486,6 +2173,7 @@ CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
 CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
 CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
 CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
+CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL) EXECUTE FUNCTION redact_lead();
 CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
 CREATE TABLE advisory_docs (
@@ -1554,7 +2242,7 @@ CREATE TABLE lead_analyses (
   channel text NOT NULL,
   source_id text NOT NULL,
   analysis_schema_version text,
-  analysis jsonb NOT NULL DEFAULT '{}'::jsonb,
+  analysis jsonb NOT NULL,
   analysis_v2 jsonb,
   din_check jsonb,
   created_at instant NOT NULL DEFAULT now(),
@@ -1572,7 +2260,7 @@ CREATE TABLE lead_analyses (
 COMMENT ON TABLE lead_analyses IS 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
 COMMENT ON COLUMN lead_analyses.source_id IS 'The conversation''s id in its channel.';
 COMMENT ON COLUMN lead_analyses.analysis_schema_version IS 'Core form and product fragment, for example din_core_v2+hausrat_v1.';
-COMMENT ON COLUMN lead_analyses.analysis IS 'Personal: the flat export projection.';
+COMMENT ON COLUMN lead_analyses.analysis IS 'Personal: the flat export projection; computed from analysis_v2 when left out.';
 COMMENT ON COLUMN lead_analyses.analysis_v2 IS 'Personal: the nested din_core_v2 form.';
 COMMENT ON COLUMN lead_analyses.din_check IS 'Personal: the DIN check of this analysis.';
 COMMENT ON COLUMN lead_analyses.session_id IS 'The conversation; goes into links.session_id of events.';
@@ -1580,7 +2268,9 @@ COMMENT ON COLUMN lead_analyses.kontakt_key IS 'Personal: identity key of the co
 CREATE INDEX lead_analyses_newest_idx ON lead_analyses USING btree (lead_id, created_at DESC, id DESC);
 CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_checked();
 CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
+CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION redact_lead_analysis();
 CREATE TRIGGER lead_analyses_key BEFORE UPDATE OF id ON lead_analyses FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
+CREATE TRIGGER lead_analyses_projection BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION project_lead_analysis();
 
 CREATE TABLE meeting_intelligence (
   appointment_id uuid NOT NULL,
@@ -1607,6 +2297,7 @@ COMMENT ON COLUMN meeting_intelligence.next_steps IS 'Personal: what was agreed.
 COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result entries, each with every member of the API''s result entry.';
 CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_changed();
 CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
+CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF summary, next_steps, results ON meeting_intelligence FOR EACH ROW EXECUTE FUNCTION redact_meeting_intelligence();
 CREATE TRIGGER meeting_intelligence_key BEFORE UPDATE OF appointment_id ON meeting_intelligence FOR EACH ROW WHEN (new.appointment_id <> old.appointment_id) EXECUTE FUNCTION refuse_key_change();
 
 CREATE FUNCTION meeting_payload(found meeting_intelligence)
@@ -1640,6 +2331,17 @@ COMMENT ON COLUMN rate_windows.seconds IS 'Unix seconds in which requests were g
 COMMENT ON COLUMN rate_windows.totals IS 'By second: requests granted up to its end, since the row was made.';
 COMMENT ON COLUMN rate_windows.expired IS 'Requests granted before the oldest of the seconds.';
 COMMENT ON COLUMN rate_windows.granted IS 'Requests granted by the last statement.';
+
+CREATE TABLE redaction_progress (
+  table_name text NOT NULL,
+  after_key text NOT NULL,
+  seen bigint NOT NULL,
+  changed bigint NOT NULL,
+  CONSTRAINT redaction_progress_pkey PRIMARY KEY (table_name)
+);
+COMMENT ON TABLE redaction_progress IS 'How far an interrupted run of the command redact has come; empty when none is.';
+COMMENT ON COLUMN redaction_progress.table_name IS 'The table it is about.';
+COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at.';
 
 CREATE TABLE sample_events (
   event_type text NOT NULL,

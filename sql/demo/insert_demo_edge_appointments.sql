@@ -16,6 +16,7 @@
 --   14 - 16 begin at the same moment
 --   17      a meeting link that is no web address
 --   18      a summary among the results and one in its column
+--   19      an income in every form in what was found
 prepare insert_demo_edge_appointments as
 with written (n, title, status, platform, meeting_url, starts_at, ends_at, customer_display_name, source, intelligence_status, lead) as (
   values
@@ -36,7 +37,8 @@ with written (n, title, status, platform, meeting_url, starts_at, ends_at, custo
     (15, 'Gleichzeitig B', 'rescheduled', 'zoom', null, '2025-12-09T09:00:00Z', '2025-12-09T10:00:00Z', 'Fuchs 🦊', 'calendar', null, 8),
     (16, 'Gleichzeitig C', 'verlegt auf unbekannt', 'brieftaube', null, '2025-12-09T09:00:00Z', '2025-12-09T10:00:00Z', 'O''Neill', 'calendar', 'unbekannt', 5),
     (17, 'Rückruf', 'completed', 'phone', 'tel:+4915228817386', '2025-12-10T09:00:00.123456Z', '2025-12-10T09:15:00Z', 'Meier-Lüdenscheidt', 'call', null, 6),
-    (18, 'Zwei Zusammenfassungen', 'completed', 'zoom', 'https://zoom.example.org/j/18', '2025-12-11T09:00:00Z', '2025-12-11T10:00:00Z', 'Zoë', 'calendar', 'ready', 1)
+    (18, 'Zwei Zusammenfassungen', 'completed', 'zoom', 'https://zoom.example.org/j/18', '2025-12-11T09:00:00Z', '2025-12-11T10:00:00Z', 'Zoë', 'calendar', 'ready', 1),
+    (19, 'Einkommen in jeder Form', 'completed', 'phone', null, '2025-12-12T09:00:00Z', '2025-12-12T10:00:00Z', 'Einkommen In Jeder Form', 'call', 'ready', 32)
 )
 insert into appointments (
   id, title, status, platform, meeting_url, starts_at, ends_at, customer_display_name, source, intelligence_status, created_at, lead_id, session_id)

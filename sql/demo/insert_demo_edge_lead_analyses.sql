@@ -8,6 +8,7 @@
 --   7     ranks "4a" and "4b", rank "10" beside "2"
 --   8     numbers of many digits
 --   9     nothing but the required columns
+--   10    an income in every form, in every document
 prepare insert_demo_edge_lead_analyses as
 with written (n, lead, channel, created_at) as (
   values
@@ -18,7 +19,8 @@ with written (n, lead, channel, created_at) as (
     (5, 26, 'call', timestamptz '2025-11-23T09:00:00Z'),
     (6, 27, 'chat', timestamptz '2025-11-24T09:00:00Z'),
     (7, 28, 'chat', timestamptz '2025-11-25T09:00:00Z'),
-    (8, 29, 'chat', timestamptz '2025-11-26T09:00:00Z')
+    (8, 29, 'chat', timestamptz '2025-11-26T09:00:00Z'),
+    (10, 32, 'call', timestamptz '2025-11-28T09:00:00Z')
 ),
 composed as (
   select written.n, written.lead, written.channel, written.created_at, leads.name, leads.email, documents.flach,
@@ -56,6 +58,7 @@ select
         "din_luecken_stufe_1_anzahl": 2, "din_luecken_stufe_2_anzahl": 0, "din_luecken_stufe_3_anzahl": 0,
         "din_luecken_stufe_1_themen": "Arbeitskraftverlust Berufs-/Dienstunfähigkeit (Grundschutz), Partner; Haftungsrisiko Haus- und Grundbesitz",
         "din_luecken_stufe_2_themen": "", "din_luecken_stufe_3_themen": ""}'
+      when 10 then demo.income_forms()
       else '{}'
     end,
   composed.analysis_v2 || case composed.n
@@ -74,10 +77,19 @@ select
       {"sparte": "private_rente", "versicherer": "Alpentor Leben", "status": "aktiv", "beitrag_eur": 123.4567890123456789,
         "leistungen": {"guthaben_eur": 9007199254740993, "garantierte_rente_eur": 0.1000000000000000055511151231257827}},
       {"sparte": "sonstige", "versicherer": null, "status": null, "leistungen": {"summe_eur": 123456789012345678901234567890.12345}}]}'::jsonb
+    when 10 then jsonb_build_object('haushalt', jsonb_set(
+        composed.analysis_v2 -> 'haushalt', '{personen,0,einkommen}', '{"netto_monat_eur": 31337.77, "brutto_jahr_eur": 31337, "rente_bezogen_monat_eur": 31337.77}')
+        || '{"einnahmen": [{"art": "Gehalt", "betrag_monat_eur": 31337.77}], "immobilien": [{"nutzung": "vermietet", "wert_eur": 210000, "mieteinnahmen_kalt_monat_eur": 31337.77}]}',
+      'gespraech', demo.income_forms())
     else '{}'
   end,
   case composed.n
     when 6 then null
+    when 10 then jsonb_set(composed.din_check, '{bewertung,zeilen,23}', '{
+      "rang": "24", "name": "Arbeitskraftverlust Berufs-/Dienstunfähigkeit (Lebensstandard)", "bedarfsstufe": 2, "in_analyse": true, "relevant": true, "relevanz_quelle": "regel",
+      "status": "luecke", "sollwert": {"typ": "anteil_netto", "wert_eur": 2560, "einheit": "eur_monat", "beschreibung": "80 % von 31.337,77 EUR Nettoeinkommen"},
+      "istwert": {"wert_eur": 31337.77, "beschreibung": "Gehalt 31.337,77 EUR", "quellen": [
+        {"typ": "kundenangabe", "pfad": "haushalt.personen[0].einkommen.netto_monat_eur", "wert_eur": 31337.77}]}}')
     when 7 then jsonb_build_object('erstellt_am', demo.iso(composed.created_at), 'bewertung', '{
       "params_version": "2025.2", "engine_version": "1.4.2",
       "zeilen": [

@@ -1,7 +1,7 @@
 -- Makes the leads that break things: odd names, nulls, archived ones. Always the same rows under the same UUIDs.
 -- What is there already stays.
 --
--- Needs setup.sql. Load this first of the edge files; the others refer to leads 1 to 31.
+-- Needs setup.sql. Load this first of the edge files; the others refer to leads 1 to 32.
 -- Many leads of the same moment are not here: the first import of insert_demo_leads begins with them.
 prepare insert_demo_edge_leads as
 with written (n, name, email, phone, status, source_type, archive_reason_code, parsed_data) as (
@@ -38,7 +38,9 @@ with written (n, name, email, phone, status, source_type, archive_reason_code, p
     (28, 'Rang Vier Geteilt', 'rang@example.org', null, 'analysis_done', 'chat', null, null),
     (29, 'Viele Ziffern', 'ziffern@example.org', null, 'analysis_done', 'chat', null, '{"kundennummer": 123456789012345678901234567890}'),
     (30, 'Büro Sonnenhof', 'buero@example.org', '+49 199 0000001', 'won', 'referral', null, null),
-    (31, e'Zeile eins\nZeile zwei', 'anna+makler@example.org', null, 'wiedervorlage märz', 'fax', null, '{"tief": {"tiefer": {"am tiefsten": [1, [2, [3]]]}}}')
+    (31, e'Zeile eins\nZeile zwei', 'anna+makler@example.org', null, 'wiedervorlage märz', 'fax', null, '{"tief": {"tiefer": {"am tiefsten": [1, [2, [3]]]}}}'),
+    -- The rule about raw income cleans it as it is stored.
+    (32, 'Einkommen In Jeder Form', 'einkommen@example.org', null, 'analysis_done', 'call', null, demo.income_forms())
 )
 insert into leads (
   id, name, email, phone, status, source_type, contacted_at, archived_at, archive_reason_code, parsed_data, created_at, product_domain, session_id)
@@ -48,7 +50,7 @@ select
   case when written.n between 15 and 22 then timestamptz '2025-12-01T00:00:00Z' end,
   written.archive_reason_code, written.parsed_data,
   timestamptz '2025-11-11T10:00:00.000001Z' + make_interval(mins => written.n),
-  case when written.n between 24 and 29 then 'altersvorsorge' end,
+  case when written.n between 24 and 29 or written.n = 32 then 'altersvorsorge' end,
   case when written.source_type in ('chat', 'call') then demo.uuid('edge_session', written.n) end
 from written
 on conflict do nothing;

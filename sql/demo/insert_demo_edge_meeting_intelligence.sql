@@ -1,4 +1,4 @@
--- Makes the findings that break things, for the edge appointments 8, 10, 11, 12 and 18.
+-- Makes the findings that break things, for the edge appointments 8, 10, 11, 12, 18 and 19.
 -- Always the same rows; what is there already stays.
 --
 -- Needs setup.sql and the edge appointments.
@@ -20,7 +20,13 @@ with written (n, status, failure_reason, overall_score, summary, next_steps, res
     (11, 'ready', null, null, null, null, '[]'),
     (12, 'ready', null, 66.66666666666666666666666666666667, null, '[]', '[]'),
     (18, 'ready', null, 100, 'Die Zusammenfassung der Spalte.', '[]', '[
-      {"field_key": "summary", "label": "Zusammenfassung", "kind": "summary", "output_type": "text", "status": "ready", "value": "Die Zusammenfassung der Liste.", "score": null, "level": null, "rationale": null, "recommendation": null, "generated_at": "2025-12-11T10:30:00Z"}]')
+      {"field_key": "summary", "label": "Zusammenfassung", "kind": "summary", "output_type": "text", "status": "ready", "value": "Die Zusammenfassung der Liste.", "score": null, "level": null, "rationale": null, "recommendation": null, "generated_at": "2025-12-11T10:30:00Z"}]'),
+    (19, 'ready', null, 50, (select string_agg(text.value, '. ') from jsonb_array_elements_text(demo.income_texts()) as text), demo.income_texts(),
+      jsonb_build_array(
+        '{"field_key": "nettoeinkommen", "label": "Nettoeinkommen", "kind": "fact", "output_type": "number", "status": "ready", "value": 31337.77, "score": 31, "level": null,
+          "rationale": "Der Kunde nannte 31.337,77 EUR.", "recommendation": "Mit 31337 rechnen.", "generated_at": "2025-12-12T10:30:00Z"}'::jsonb,
+        '{"field_key": "notizen", "label": "Notizen", "kind": "fact", "output_type": "object", "status": "ready", "score": null, "level": null,
+          "rationale": "Verdient 31.337,77 EUR netto.", "recommendation": null, "generated_at": null}'::jsonb || jsonb_build_object('value', demo.income_forms())))
 )
 insert into meeting_intelligence (
   appointment_id, status, failure_reason, overall_score, customer_persona, conversation_type, summary, next_steps, results, created_at)

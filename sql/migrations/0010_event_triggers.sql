@@ -1,6 +1,8 @@
 -- What turns changes into events. Every function runs once per statement over all rows it changed, so a
 -- bulk write of 100,000 rows stays one insert. TimeZone is pinned: moments inside payloads look the same
 -- whatever the writer's session has set; and search_path, so that no temporary table takes an event.
+-- redact_income (0016) has cleaned a row before it comes here. What was stored before may still hold income: a
+-- change of nothing but that is no change.
 
 create function event_links(lead_id uuid, session_id uuid) returns jsonb
   language sql immutable parallel safe
@@ -25,7 +27,7 @@ begin
   insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
   values (
     emit_event.event_type, version, emit_event.object_type, emit_event.object_id,
-    event_links((emit_event.links ->> 'lead_id')::uuid, (emit_event.links ->> 'session_id')::uuid), emit_event.data)
+    event_links((emit_event.links ->> 'lead_id')::uuid, (emit_event.links ->> 'session_id')::uuid), redact_income(emit_event.data))
   returning event_outbox.id into event_id;
   return event_id;
 end
@@ -141,7 +143,8 @@ begin
   from new_rows
   join old_rows on old_rows.id = new_rows.id
   where new_rows.din_check is not null
-    and new_rows.din_check is distinct from old_rows.din_check;
+    and new_rows.din_check is distinct from old_rows.din_check
+    and new_rows.din_check is distinct from redact_income(old_rows.din_check);
   return null;
 end
 $$;
@@ -202,12 +205,14 @@ begin
   from new_rows
   join old_rows on old_rows.kontakt_key = new_rows.kontakt_key
   cross join lateral (
-    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, old_rows.haushalt) as data
-    where new_rows.haushalt <> old_rows.haushalt
+    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, before.haushalt) as data
+    from (select redact_income(old_rows.haushalt) as haushalt) as before
+    where new_rows.haushalt <> old_rows.haushalt and new_rows.haushalt <> before.haushalt
     union all
     select 'din.check_completed', din_check_payload(null, new_rows.quelle, new_rows.kontakt_key, new_rows.din_check)
     where new_rows.din_check is not null
       and new_rows.din_check is distinct from old_rows.din_check
+      and new_rows.din_check is distinct from redact_income(old_rows.din_check)
   ) as change;
   return null;
 end

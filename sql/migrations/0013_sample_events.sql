@@ -13,7 +13,8 @@ create table sample_events (
 comment on table sample_events is 'One example event per type, made by make_sample_events.';
 comment on column sample_events.data is 'The payload of an invented person.';
 
--- Makes the samples anew. A migration that changes a payload calls it at its end. Everything it writes besides
+-- Makes the samples anew. A migration that changes a payload calls it at its end; the first to do so is the one
+-- that removes income, 0016. Everything it writes besides
 -- sample_events is gone when it returns; in a transaction nobody sees it before.
 create function make_sample_events() returns void
   language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
@@ -37,11 +38,13 @@ declare
         "istwert": {"wert_eur": 0, "beschreibung": null, "quellen": []}}],
       "luecken_nach_stufe": [{"stufe": 1, "themen": ["Allgemeines Haftungsrisiko"]}, {"stufe": 2, "themen": []}, {"stufe": 3, "themen": []}],
       "unbekannt_in_analyse": []}}';
+  -- With an income, like the conversations that real ones come from: the samples show what the rule leaves.
   profile constant jsonb := '{
     "kunde": {"name": "Beispiel Person", "alter": 34, "adresse": {"strasse": "Musterweg 12", "plz": "10115", "ort": "Berlin"},
       "kontakt": {"telefon": "+49 30 23125042", "email": "beispiel.person@sample.example.org"}},
     "haushalt": {"haushaltsgroesse": 1, "kinder_anzahl": 0, "beziehungsstatus": "ledig", "personen": [
-      {"rolle": "kunde", "alter": 34, "taetigkeitsstatus": "angestellt", "kv_status": "gkv_pflicht", "eigenes_einkommen_vorhanden": true}]},
+      {"rolle": "kunde", "alter": 34, "taetigkeitsstatus": "angestellt", "kv_status": "gkv_pflicht", "eigenes_einkommen_vorhanden": true,
+        "einkommen": {"netto_monat_eur": 31337.77}}]},
     "vertraege": [{"sparte": "hausrat", "versicherer": "Muster Versicherung AG", "status": "aktiv"}]}';
 begin
   perform set_config('app.trigger', 'dashboard', true);
@@ -91,5 +94,3 @@ begin
 end
 $$;
 comment on function make_sample_events is 'Makes the sample events anew, through the triggers that make live ones.';
-
-select make_sample_events();

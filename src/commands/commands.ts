@@ -7,6 +7,7 @@ import { keys } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { openapi } from './openapi.ts'
 import { progress, UsageError, write } from './output.ts'
+import { redact } from './redact.ts'
 import { serve } from './serve.ts'
 
 export type Command = (config: Config, args: string[]) => Promise<void>
@@ -22,6 +23,7 @@ const usage = `Usage: workspace-data-api [command]
   keys revoke KEY|PREFIX|ID              revoke a key
   hooks list                             list the webhook subscriptions and how they fare
   hooks reactivate ID [--deliver-missed] let a paused one receive again
+  redact [--restart]                     remove raw income from rows stored already
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this
@@ -33,6 +35,7 @@ const commands: Record<string, Command> = {
   demo,
   hooks,
   keys,
+  redact,
   openapi,
   config: async config => write(printConfig(config, environment())),
   help: async () => write(usage.trimEnd()),

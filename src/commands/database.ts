@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { connect, type Sql } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { loadQueries } from '../db/override.ts'
+import type { Queries } from '../db/queries.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
 import { migrateDatabase } from '../service.ts'
 import { progress } from './output.ts'
@@ -62,7 +63,7 @@ const external = (url: string): OpenDatabase => ({ url, embedded: false, close: 
 export const openServiceDatabase = async (config: Config): Promise<OpenDatabase> =>
   config.DATABASE_URL ? external(config.DATABASE_URL) : await startEmbedded(config)
 
-export type CommandDatabase = { sql: Sql; database: Database }
+export type CommandDatabase = { sql: Sql; database: Database; queries: Queries }
 
 /**
  * For a command: a migrated database, with the queries of SQL_DIR in their places. Joins the embedded server
@@ -78,7 +79,7 @@ export async function withDatabase<Result>(
   try {
     await migrateDatabase(server.url)
     const queries = await loadQueries(sql, config.SQL_DIR)
-    return await work({ sql, database: openDatabase(sql, queries) })
+    return await work({ sql, database: openDatabase(sql, queries), queries })
   } finally {
     await sql.end({ timeout: 5 })
     await server.close()

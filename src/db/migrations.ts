@@ -16,6 +16,7 @@ import kontaktMerges from '../../sql/migrations/0012_kontakt_merges.sql' with { 
 import sampleEvents from '../../sql/migrations/0013_sample_events.sql' with { type: 'text' }
 import writers from '../../sql/migrations/0014_writers.sql' with { type: 'text' }
 import hooks from '../../sql/migrations/0015_hooks.sql' with { type: 'text' }
+import income from '../../sql/migrations/0016_income.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -35,6 +36,7 @@ const texts = {
   '0013_sample_events': sampleEvents,
   '0014_writers': writers,
   '0015_hooks': hooks,
+  '0016_income': income,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

@@ -45,6 +45,7 @@ import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
 import { Signal } from '../model/signal.ts'
 import { hookQueries } from './hook_queries.ts'
 import { command, query } from './query.ts'
+import { redactionQueries } from './redaction_queries.ts'
 
 const EventPage = Exact({
   horizon: Type.Integer(),
@@ -157,6 +158,8 @@ export const queries = {
       wait_seconds: Nullable(Type.Integer()),
     }),
   ),
+
+  ...redactionQueries,
 
   getLeadPresence: query(
     'leads/get_lead_presence',

@@ -6,6 +6,7 @@ import {
   demoDisableEvents,
   demoEdgeFiles,
   demoEnableEvents,
+  demoEnableIncome,
   demoFiles,
   demoSetup,
   demoTeardown,
@@ -44,6 +45,7 @@ export async function loadDemo(sql: Sql, leads: number, onProgress: OnProgress):
     await runScript(inside, demoSetup)
     if (quiet) await runScript(inside, demoDisableEvents)
     await loadSlices(inside, leads, onProgress)
+    if (quiet) await runScript(inside, demoEnableIncome)
     for (const file of demoEdgeFiles) await runQueryFile(inside, file, {})
     if (quiet) await runScript(inside, demoEnableEvents)
     await runScript(inside, demoTeardown)

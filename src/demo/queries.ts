@@ -2,6 +2,7 @@
 
 import disableEvents from '../../sql/demo/disable_events.sql' with { type: 'text' }
 import enableEvents from '../../sql/demo/enable_events.sql' with { type: 'text' }
+import enableIncome from '../../sql/demo/enable_income.sql' with { type: 'text' }
 import advisoryDocs from '../../sql/demo/insert_demo_advisory_docs.sql' with { type: 'text' }
 import appointments from '../../sql/demo/insert_demo_appointments.sql' with { type: 'text' }
 import edgeAdvisoryDocs from '../../sql/demo/insert_demo_edge_advisory_docs.sql' with {
@@ -41,6 +42,7 @@ const read = (texts: Record<string, string>): QueryFile[] =>
 export const demoSetup: string = setup
 export const demoTeardown: string = teardown
 export const demoDisableEvents: string = disableEvents
+export const demoEnableIncome: string = enableIncome
 export const demoEnableEvents: string = enableEvents
 
 /** Each makes the rows of a slice of leads: first_lead, last_lead, leads_total. */

@@ -3,6 +3,23 @@ import dinCheck from '../model/analysis_schema/din_check.json' with { type: 'jso
 import extraktion from '../model/analysis_schema/extraktion.json' with { type: 'json' }
 import flach from '../model/analysis_schema/flach.json' with { type: 'json' }
 
+/** The flat projection as a JSON Schema: every column, always there, null where nothing is known. */
+function flatSchema({ version, columns }: typeof flach) {
+  const typeOf = (type: string) =>
+    type === 'date-time' || type === 'date'
+      ? { type: ['string', 'null'], format: type }
+      : { type: [type, 'null'] }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:workspace-data-api:${version}`,
+    title: version,
+    type: 'object',
+    properties: Object.fromEntries(columns.map(({ key, type }) => [key, typeOf(type)])),
+    required: columns.map(({ key }) => key),
+    additionalProperties: true,
+  }
+}
+
 const fragmentNames = Object.keys(extraktion.$defs)
 
 export const analysisSchema = {
@@ -15,5 +32,5 @@ export const analysisSchema = {
   },
   extraktion,
   din_check: dinCheck,
-  flach,
+  flach: { ...flach, schema: flatSchema(flach) },
 }

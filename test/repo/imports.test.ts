@@ -43,6 +43,7 @@ const rules: Record<string, Rule> = {
   dashboard: { parts: ['http', 'operations', 'model', 'errors', 'log'] },
   delivery: { parts: ['model', 'db', 'log', 'net'] },
   feed: { parts: ['model', 'db', 'log'] },
+  redaction: { parts: ['model', 'db'] },
   retention: { parts: ['model', 'db', 'log'], packages: ['croner'] },
   runtime: {},
   demo: { parts: ['model', 'db'] },
@@ -73,6 +74,7 @@ const rules: Record<string, Rule> = {
       'log',
       'model',
       'operations',
+      'redaction',
       'rest',
       'runtime',
       'service',
@@ -90,7 +92,7 @@ const common = ['within', 'sleep', 'version']
 const readers: [kind: RegExp, allowed: RegExp][] = [
   [/^sql\/migrations\//, /^src\/db\/(migrations|migrate)\.ts$/],
   [/^sql\/demo\//, /^src\/demo\//],
-  [/^sql\//, /^src\/db\/(hook_)?queries\.ts$/],
+  [/^sql\//, /^src\/db\/((hook|redaction)_)?queries\.ts$/],
   [/^package\.json$/, /^src\/version\.ts$/],
 ]
 

@@ -33,6 +33,15 @@ beforeAll(async () => {
     ['hook_subscriptions', await factory.hook(sql)],
     ['hook_deliveries', await factory.delivery(sql)],
     ['hook_attempts', await factory.attempt(sql)],
+    [
+      'redaction_progress',
+      await factory.insertRow(sql, 'redaction_progress', {
+        table_name: 'leads',
+        after_key: lead.id,
+        seen: 1,
+        changed: 0,
+      }),
+    ],
   )
 })
 

@@ -21,7 +21,13 @@ type OtherManifest = {
 export const otherManifests: Record<string, OtherManifest> = {
   demo: {
     files: [...demoFiles, ...demoEdgeFiles],
-    scripts: ['demo/setup', 'demo/disable_events', 'demo/enable_events', 'demo/teardown'],
+    scripts: [
+      'demo/setup',
+      'demo/disable_events',
+      'demo/enable_income',
+      'demo/enable_events',
+      'demo/teardown',
+    ],
   },
 }
 

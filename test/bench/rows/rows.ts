@@ -8,6 +8,7 @@ import { feedPrune } from './feed_prune.ts'
 import { feedRead } from './feed_read.ts'
 import { feedWriters } from './feed_writers.ts'
 import { growth } from './growth.ts'
+import { incomeRule } from './income.ts'
 import { keyCheck } from './key_check.ts'
 import { leads } from './leads.ts'
 import { ready } from './ready.ts'
@@ -19,6 +20,7 @@ export const rows: Row[] = [
   ready,
   keyCheck,
   toolCall,
+  incomeRule,
   feedLag,
   feedWriters,
   feedRead,

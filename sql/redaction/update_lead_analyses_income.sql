@@ -1,0 +1,30 @@
+-- Applies the income rule to the next analyses in the order of their keys, and says how far it came.
+-- The rule is asked of each row as it is when it is locked, so that no writer's change is undone.
+-- Uses lead_analyses_pkey.
+--
+-- $1 after_key  id of the last row looked at; null: from the first
+-- $2 limit
+prepare update_lead_analyses_income (text, integer) as
+with batch as (
+  select lead_analyses.id
+  from lead_analyses
+  where $1 is null or lead_analyses.id > $1::uuid
+  order by lead_analyses.id
+  limit $2
+),
+changed as (
+  update lead_analyses
+  set
+    analysis = redact_income(lead_analyses.analysis),
+    analysis_v2 = redact_income(lead_analyses.analysis_v2),
+    din_check = redact_income(lead_analyses.din_check)
+  from batch
+  where lead_analyses.id = batch.id
+    and (lead_analyses.analysis, lead_analyses.analysis_v2, lead_analyses.din_check) is distinct from
+      (redact_income(lead_analyses.analysis), redact_income(lead_analyses.analysis_v2), redact_income(lead_analyses.din_check))
+  returning lead_analyses.id
+)
+select
+  (select batch.id::text from batch order by batch.id desc limit 1) as last_key,
+  (select count(*)::integer from batch) as seen,
+  (select count(*)::integer from changed) as changed;

@@ -1,0 +1,26 @@
+-- Applies the income rule to the next leads in the order of their keys, and says how far it came.
+-- The rule is asked of each row as it is when it is locked, so that no writer's change is undone.
+-- Uses leads_pkey.
+--
+-- $1 after_key  id of the last row looked at; null: from the first
+-- $2 limit
+prepare update_leads_income (text, integer) as
+with batch as (
+  select leads.id
+  from leads
+  where $1 is null or leads.id > $1::uuid
+  order by leads.id
+  limit $2
+),
+changed as (
+  update leads
+  set parsed_data = redact_income(leads.parsed_data)
+  from batch
+  where leads.id = batch.id
+    and leads.parsed_data <> redact_income(leads.parsed_data)
+  returning leads.id
+)
+select
+  (select batch.id::text from batch order by batch.id desc limit 1) as last_key,
+  (select count(*)::integer from batch) as seen,
+  (select count(*)::integer from changed) as changed;

@@ -1,0 +1,142 @@
+// The command redact: what was stored with triggers off is cleaned, batch by batch, without an event, and a run
+// that was interrupted goes on where it was.
+import { beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { queries } from '../../src/db/queries.ts'
+import { redactStored } from '../../src/redaction/redact.ts'
+import { useDatabase } from '../support/database.ts'
+import { until } from '../support/until.ts'
+
+const database = useDatabase()
+
+const raw = `'{"gehalt": 31337, "n": ' || n || '}'`
+
+/** Rows in every table the command looks at, written past the triggers; every other one holds an income. */
+async function fillPastTriggers(rows: number) {
+  await database.sql.unsafe(`
+    truncate leads, haushalte, appointments, event_outbox, events, redaction_progress cascade;
+    set local session_replication_role = replica;
+    create temporary table given on commit drop as
+      select n, case when n % 2 = 0 then (${raw})::jsonb else jsonb_build_object('n', n) end as document,
+        ('00000000-0000-8000-8000-' || lpad(n::text, 12, '0'))::uuid as id
+      from generate_series(1, ${rows}) as n;
+    insert into leads (id, parsed_data) select id, document from given;
+    insert into lead_analyses (id, lead_id, channel, source_id, analysis, analysis_v2, din_check) select id, id, 'chat', n, '{}', document, document from given;
+    insert into haushalte (kontakt_key, haushalt, provenance) select 'lead:' || id, document, document from given;
+    insert into appointments (id, platform, starts_at) select id, 'phone', now() from given;
+    insert into meeting_intelligence (appointment_id, status, summary, next_steps)
+      select id, 'ready', case when n % 2 = 0 then 'Gehalt 31337' end, document from given;
+    insert into event_outbox (event_type, schema_version, object_type, object_id, links, data) select 'lead.archived', '1', 'lead', id, '{}', document from given;
+    insert into events (cursor, id, event_type, schema_version, occurred_at, object_type, object_id, links, data)
+      select n, id, 'lead.archived', '1', now(), 'lead', id, '{}', document from given`)
+}
+
+const tables = [
+  'leads',
+  'lead_analyses',
+  'haushalte',
+  'meeting_intelligence',
+  'event_outbox',
+  'events',
+]
+
+async function rowsWithIncome(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const [row] = await database.sql.unsafe(
+      `select count(*)::integer as count from ${table} where ${table}::text like '%31337%'`,
+    )
+    counts[table] = row?.count
+  }
+  return counts
+}
+
+const all = (count: number) => Object.fromEntries(tables.map(table => [table, count]))
+
+beforeEach(() => fillPastTriggers(500))
+
+const run = async (...args: string[]) => {
+  const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts'), 'redact', ...args], {
+    env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, said] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code: await child.exited, out, said }
+}
+
+test('redact says per table how many rows changed, and emits no event', async () => {
+  expect(await rowsWithIncome()).toEqual(all(250))
+  const { code, out, said } = await run()
+  expect([code, out]).toEqual([
+    0,
+    tables.map(table => `${table}: 250 of 500 rows changed\n`).join(''),
+  ])
+  expect(said).toContain('100 %')
+  expect(await rowsWithIncome()).toEqual(all(0))
+  const [events] = await database.sql`select count(*)::integer as count from event_outbox`
+  expect(events?.count).toBe(500)
+  const [kept] =
+    await database.sql`select parsed_data::text as document from leads where id::text like '%000000000004'`
+  expect(kept?.document).toBe('{"n": 4}')
+  expect((await run()).out).toBe(tables.map(table => `${table}: 0 of 500 rows changed\n`).join(''))
+}, 60_000)
+
+test('an interrupted run goes on where it was, and counts on; --restart begins anew', async () => {
+  let batches = 0
+  const interrupted = redactStored(database.sql, queries, () => {
+    batches += 1
+    if (batches === 4) throw new Error('interrupted')
+  })
+  await expect(interrupted).rejects.toThrow('interrupted')
+  // 3 batches of leads, 1 of analyses.
+  expect(await rowsWithIncome()).toMatchObject({ leads: 0, lead_analyses: 150, haushalte: 250 })
+  // What comes behind its back shows that it does not begin anew.
+  await database.sql.unsafe(
+    `set local session_replication_role = replica; update leads set parsed_data = '{"gehalt": 31337}' where id::text like '%000000000001'`,
+  )
+  const done = await redactStored(database.sql, queries, () => {})
+  expect(done.map(({ changed }) => changed)).toEqual([250, 250, 250, 250, 250, 250])
+  expect(await rowsWithIncome()).toEqual({ ...all(0), leads: 1 })
+  const [noted] = await database.sql`select count(*)::integer as count from redaction_progress`
+  expect(noted?.count).toBe(0)
+  expect((await run('--restart')).out).toContain('leads: 1 of 500 rows changed')
+}, 60_000)
+
+test('a change that a writer makes meanwhile is not undone', async () => {
+  let open: () => void = () => {}
+  const held = new Promise<void>(resolve => {
+    open = resolve
+  })
+  let locked: () => void = () => {}
+  const isLocked = new Promise<void>(resolve => {
+    locked = resolve
+  })
+  const writer = database.sql.begin(async sql => {
+    await sql`update leads set parsed_data = '{"n": "neu"}' where id = '00000000-0000-8000-8000-000000000002'`
+    locked()
+    await held
+  })
+  await isLocked
+  const cleaning = redactStored(database.sql, queries, () => {})
+  // The command waits for the writer's row.
+  await until(async () => {
+    const [row] = await database.sql`
+      select count(*)::integer as count from pg_locks
+      join pg_stat_activity using (pid) where not granted and datname = current_database()`
+    return row?.count > 0
+  }, 20_000)
+  open()
+  await writer
+  await cleaning
+  const [row] =
+    await database.sql`select parsed_data::text as document from leads where id = '00000000-0000-8000-8000-000000000002'`
+  expect(row?.document).toBe('{"n": "neu"}')
+}, 60_000)
+
+test('an argument that redact does not know is refused', async () => {
+  const { code, said } = await run('--fast')
+  expect([code, said]).toEqual([2, 'redact takes --restart alone, not --fast.\n'])
+})

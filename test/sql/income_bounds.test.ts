@@ -1,0 +1,113 @@
+// What a writer waits for: an ordinary analysis costs milliseconds, and no input holds the writer up for long.
+// The bounds are far above what a quiet machine needs, for a busy one; bench/rows/income.ts has the figures.
+import { beforeAll, expect, test } from 'bun:test'
+import { loadDemo } from '../../src/demo/load.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+
+const chars = 1_000_000
+const fill = (piece: string) => piece.repeat(Math.ceil(chars / piece.length))
+
+const nested = (depth: number, inner: string) =>
+  `${'{"a":'.repeat(depth)}${inner}${'}'.repeat(depth)}`
+
+/** Milliseconds; the best of up to three, for the others may have shared the processor. */
+async function timeOf(type: 'jsonb' | 'text', document: string, bound: number): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3 && best > bound; round += 1) {
+    const [row] = await database.sql.unsafe(
+      `with given as materialized (select $1::text::${type} as document, clock_timestamp() as since),
+        cleaned as materialized (select since, redact_income(document) is null as gone from given)
+      select extract(epoch from clock_timestamp() - since) * 1000 as milliseconds, gone from cleaned`,
+      [document],
+    )
+    best = Math.min(best, Number(row?.milliseconds))
+  }
+  return best
+}
+
+const texts: [what: string, text: string][] = [
+  ['words', fill('Haftpflicht Vertrag ')],
+  ['sentences about an income', fill('Sein Gehalt ist 3.200 EUR. ')],
+  ['one sentence about an income', fill('gehalt 3200 ')],
+  ['look-alikes', fill('eingehalten belohnt einkommensluecke ')],
+  ['one word', `${fill('a')} gehalt 3200`],
+  ['digits', `gehalt ${fill('1')}`],
+  ['groups of digits', `gehalt ${fill('123.')}`],
+  ['number words', `gehalt ${fill('tausend')}`],
+  ['netto', fill('netto, ')],
+  ['spaces', `gehalt 1${fill(' ')}2 €`],
+  ['brackets', `${fill('[')} gehalt 3200 ${fill(']')}`],
+  ['umlauts that are composed of two', fill('Bezu\u0308ge 31337 ')],
+]
+
+test.each(texts)(
+  'a text of 1 MB of %s takes less than ten seconds',
+  async (_, text) => {
+    expect(await timeOf('text', text, 10_000)).toBeLessThan(10_000)
+  },
+  60_000,
+)
+
+const documents: [what: string, document: string][] = [
+  [
+    'a text of 1 MB with an income',
+    JSON.stringify({ notiz: `${fill('Haftpflicht ')} Gehalt 3200` }),
+  ],
+  [
+    '10,000 members named after incomes',
+    JSON.stringify(
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`gehalt_${index}`, index])),
+    ),
+  ],
+  ['a depth of 100', nested(100, '{"gehalt":1}')],
+  ['a depth of 5,000', nested(5_000, '{"gehalt":1}')],
+  [
+    'JSON in JSON in JSON',
+    Array.from({ length: 12 }).reduce<string>(
+      inner => JSON.stringify({ raw: inner }),
+      '{"gehalt":1}',
+    ),
+  ],
+]
+
+test.each(documents)(
+  '%s takes less than ten seconds',
+  async (_, document) => {
+    expect(await timeOf('jsonb', document, 10_000)).toBeLessThan(10_000)
+  },
+  60_000,
+)
+
+test('below a depth of 64 everything becomes null, and nothing of an income is left', async () => {
+  const [row] = await database.sql.unsafe('select redact_income($1::text::jsonb)::text as clean', [
+    nested(100, '{"gehalt":31337}'),
+  ])
+  expect(row?.clean).not.toContain('31337')
+  expect(row?.clean).toBe(nested(65, 'null').replaceAll('":', '": '))
+})
+
+test('what has no word of income stays whatever its depth', async () => {
+  const [row] = await database.sql.unsafe('select redact_income($1::text::jsonb)::text as clean', [
+    nested(100, '{"b":31337}'),
+  ])
+  expect(row?.clean).toContain('31337')
+})
+
+let analysis = ''
+beforeAll(async () => {
+  await loadDemo(database.sql, 40, () => {})
+  const [row] = await database.sql`
+    select (analysis_v2 || jsonb_build_object('din_check', din_check))::text as document
+    from lead_analyses where jsonb_array_length(din_check #> '{bewertung,zeilen}') = 42 and length(analysis_v2::text) < 50000
+    order by length(analysis_v2::text) + length(din_check::text) desc limit 1`
+  analysis = row?.document
+}, 60_000)
+
+test('an analysis with 42 rows takes a few milliseconds, with an income in it or without', async () => {
+  expect(analysis.length).toBeGreaterThan(18_000)
+  expect(await timeOf('jsonb', analysis, 300)).toBeLessThan(300)
+  const withIncome = { ...JSON.parse(analysis), einnahmen: [{ art: 'Gehalt', betrag: 31337 }] }
+  expect(await timeOf('jsonb', JSON.stringify(withIncome), 300)).toBeLessThan(300)
+})
