@@ -89,7 +89,7 @@ test('every request is one line with its id, route pattern, status and key id; n
   await sendTo(base, '/signals', { headers })
   await api.sql`alter table canary_away rename to signals`
   const own = () => lines().filter(line => line.event === 'request')
-  await until(() => own().length >= asked.length + 5)
+  await until(() => own().length >= asked.length + 8)
   expect(own()[0]).toMatchObject({
     request_id: 'canary-request',
     method: 'GET',
