@@ -4,8 +4,10 @@ import { readTargetUrl } from '../model/target_url.ts'
 import type { Lookup } from '../net/resolve.ts'
 import { version } from '../version.ts'
 import { type Answer, answerReader } from './answer.ts'
-import { type Connections, NoAddressError, openConnections, type Stage } from './connections.ts'
+import { type Connection, ConnectTimeoutError, type Exchange, type Stage } from './connection.ts'
+import { type Connections, openConnections } from './connections.ts'
 import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
+import { NoAddressError } from './tls_options.ts'
 
 export type Outgoing = {
   url: string
@@ -57,55 +59,55 @@ const ownHeaders = [
   '',
 ].join('\r\n')
 
-const classOf = (error: Error | undefined, stage: Stage): ErrorClass =>
-  error instanceof NoAddressError ? error.errorClass : stage === 'tls' ? 'tls' : 'connect'
+function classOf(stage: Stage, error: Error | undefined): ErrorClass {
+  if (error instanceof NoAddressError) return error.errorClass
+  if (error instanceof ConnectTimeoutError) return 'timeout'
+  return stage === 'tls' ? 'tls' : 'connect'
+}
 
 const resultOfAnswer = ({ status, headers, body }: Answer) => resultOf(status, headers, body)
 
 /**
- * Settles once, and leaves no timer and no socket behind that is not whole. A connection that breaks before
- * the answer is a failure also when it was a kept one: whether the server had read the POST is not known.
+ * Settles once, and leaves no timer behind, and no socket but one that can carry another request. A connection
+ * that breaks before the answer is a failure also when it was a kept one: whether the server had read the POST is
+ * not known.
  */
-function exchange(
+function exchangeOver(
   connections: Connections,
   target: Target,
   request: string,
-  { connectMs, totalMs }: SenderTimeouts,
+  totalMs: number,
 ): Promise<Result> {
   const { promise, resolve } = Promise.withResolvers<Result>()
   const reader = answerReader()
-  const timeOut = () => finish(failure('timeout'), false)
-  const totalTimer = setTimeout(timeOut, totalMs)
-  let connectTimer: ReturnType<typeof setTimeout> | undefined
+  let connection: Connection | undefined
+  const timer = setTimeout(() => finish(failure('timeout'), false), totalMs)
 
   function finish(result: Result, keep: boolean) {
-    clearTimeout(totalTimer)
-    clearTimeout(connectTimer)
-    connection.exchange = undefined
-    if (keep) connections.keep(connection)
-    else connection.socket.destroy()
+    clearTimeout(timer)
+    if (connection === undefined) connections.leave(target, exchange)
+    else if (keep) connections.keep(target, connection)
+    else connections.drop(connection)
     resolve(result)
   }
 
-  const connection = connections.take(target, {
-    onOpen() {
-      clearTimeout(connectTimer)
-      connection.socket.write(request)
+  const exchange: Exchange = {
+    onTurn(given) {
+      connection = given
+      given.socket.write(request)
     },
     onData(bytes) {
       const reading = reader.read(bytes)
       if (reading === 'broken') finish(failure('connect'), false)
       else if (reading !== 'more') finish(resultOfAnswer(reading), reading.keep)
     },
-    onEnd(error) {
+    onEnd(stage, error) {
       // An answer that breaks off has given its status, and that counts.
       const answer = reader.end()
-      const result = answer ? resultOfAnswer(answer) : failure(classOf(error, connection.stage))
-      finish(result, false)
+      finish(answer ? resultOfAnswer(answer) : failure(classOf(stage, error)), false)
     },
-  })
-  if (connection.stage === 'open') connection.socket.write(request)
-  else connectTimer = setTimeout(timeOut, connectMs)
+  }
+  connections.take(target, exchange)
   return promise
 }
 
@@ -155,15 +157,15 @@ function rememberTargets(allowed: readonly string[]): (url: string) => Target | 
 export function openSender(options: SenderOptions): Sender {
   const { allowedNetworks, ca, lookup } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  const { idleMs, ageMaxMs } = timeouts
-  const connections = openConnections({ allowedNetworks, ca, lookup, idleMs, ageMaxMs })
+  const { totalMs, ...limits } = timeouts
+  const connections = openConnections({ allowedNetworks, ca, lookup, ...limits })
   // Judged again here: the URL was stored under other settings, perhaps, and an address in it is never looked up.
   const targetOf = rememberTargets(allowedNetworks)
 
   async function attempt({ url, headers, body }: Outgoing): Promise<Result> {
     const target = targetOf(url)
     if (target === undefined) return failure('blocked')
-    return exchange(connections, target, requestText(target, headers, body), timeouts)
+    return exchangeOver(connections, target, requestText(target, headers, body), totalMs)
   }
 
   return {

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import { tlsOptions } from '../../src/delivery/connections.ts'
 import type { Reply } from '../../src/delivery/reply.ts'
 import { openSender, type Sender, type SenderOptions } from '../../src/delivery/send.ts'
+import { tlsOptions } from '../../src/delivery/tls_options.ts'
 import type { Lookup } from '../../src/net/resolve.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -178,7 +178,7 @@ describe('whom it trusts', () => {
 
   test('the authority it is given stands beside the usual ones', () => {
     const { allowedNetworks, ca } = { allowedNetworks: loopback, ca: receiver.ca }
-    const options = tlsOptions({ allowedNetworks, ca, idleMs: 1, ageMaxMs: 1 })
+    const options = tlsOptions({ allowedNetworks, ca })
     expect(options.ca).toEqual([...rootCertificates, ca])
   })
 
@@ -299,5 +299,51 @@ describe('what stays behind', () => {
     await receiver.waitFor(requests => requests.some(({ path }) => path === '/tarpit/closed'))
     sender.close()
     expect(shown(await reply)).toEqual({ status: null, errorClass: 'connect' })
+  })
+})
+
+describe('how many connections there are', () => {
+  test('a fast receiver gets many deliveries over few', async () => {
+    const before = (await receiver.connections()).accepted
+    const sender = open()
+    const posts = Array.from({ length: 500 }, () => post(sender, receiver.url('/ok/few')))
+    for (const reply of await Promise.all(posts)) expect(shown(reply)).toEqual(delivered)
+    expect((await receiver.connections()).accepted - before).toBeLessThan(40)
+  })
+
+  test('a slow one gets as many as it keeps busy', async () => {
+    await receiver.hold('/busy')
+    const sender = open()
+    const posts = Array.from({ length: 64 }, () => post(sender, receiver.url('/busy')))
+    await until(async () => (await receiver.requests('/busy')).length === 64)
+    await receiver.fail('/busy', 200)
+    await receiver.release('/busy')
+    for (const reply of await Promise.all(posts)) expect(shown(reply)).toEqual(delivered)
+  })
+
+  test('all that waited as long fail together when nobody answers the door', async () => {
+    const sender = open({ timeouts: { connectMs: 300, totalMs: 10_000 } })
+    const started = performance.now()
+    const posts = Array.from({ length: 20 }, () => post(sender, `${receiver.silentOrigin}/x`))
+    for (const reply of await Promise.all(posts))
+      expect(shown(reply)).toEqual({ status: null, errorClass: 'timeout' })
+    // One after the other, two at a time, it would be ten times as long.
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  test('what waits is served when others break', async () => {
+    const sender = open()
+    const broken = Array.from({ length: 20 }, () => post(sender, receiver.url('/reset/waiting')))
+    const whole = Array.from({ length: 20 }, () => post(sender, receiver.url('/ok/waiting')))
+    for (const reply of await Promise.all(broken))
+      expect(shown(reply)).toEqual({ status: null, errorClass: 'connect' })
+    for (const reply of await Promise.all(whole)) expect(shown(reply)).toEqual(delivered)
+  })
+
+  test('closed, it fails what waits', async () => {
+    const sender = open()
+    const waiting = post(sender, `${receiver.silentOrigin}/x`)
+    sender.close()
+    expect((await waiting).errorClass).not.toBeNull()
   })
 })

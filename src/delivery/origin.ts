@@ -1,0 +1,130 @@
+// One host and port: its connections, and the exchanges that wait for one.
+import {
+  type Connection,
+  ConnectTimeoutError,
+  dial,
+  type Exchange,
+  type Place,
+  type Stage,
+} from './connection.ts'
+import type { tlsOptions } from './tls_options.ts'
+
+export type OriginLimits = {
+  /** Name, TCP and TLS together. */
+  connectMs: number
+  /** How long a connection is kept unused. */
+  idleMs: number
+  /** How long a connection is used at most, so that a name that moves is followed. */
+  ageMaxMs: number
+}
+
+export type Origin = {
+  /** Gets the exchange a connection: one that is kept, is given back, or is new, whichever comes first. */
+  take(exchange: Exchange): void
+  /** The exchange does not wait for a connection any more. */
+  leave(exchange: Exchange): void
+  /** The connection is there for the next exchange. */
+  keep(connection: Connection): void
+  close(): void
+}
+
+// As many as one subscription has under way (places.ts).
+const keptMax = 64
+// A fast receiver gives connections back before new ones are open, so a few carry many deliveries; a slow one gets
+// as many as it keeps busy. With one opened for each of 64 waiting deliveries, 20,000 deliveries to 50 origins took
+// 8,600 handshakes, each as dear as twenty deliveries.
+const openingMax = 2
+
+type Waiting = ReadonlyMap<Exchange, number>
+
+/** Whom it fails that no connection came about: the first, and after a timeout all who waited as long. */
+function whoFails(waiting: Waiting, error: Error | undefined, connectMs: number): Exchange[] {
+  const longAgo = performance.now() - connectMs
+  const timedOut = error instanceof ConnectTimeoutError
+  return [...waiting]
+    .filter(([, since], place) => place === 0 || (timedOut && since <= longAgo))
+    .map(([exchange]) => exchange)
+}
+
+/** Keeps a connection until it is wanted or has idled too long. */
+function shelve(kept: Connection[], connection: Connection, idleMs: number): void {
+  if (kept.length >= keptMax) return void connection.socket.destroy()
+  connection.idleTimer = setTimeout(() => connection.socket.destroy(), idleMs)
+  kept.push(connection)
+}
+
+export function openOrigin(
+  place: Place,
+  settings: ReturnType<typeof tlsOptions>,
+  { connectMs, idleMs, ageMaxMs }: OriginLimits,
+  onEmpty: () => void,
+): Origin {
+  const all = new Set<Connection>()
+  const kept: Connection[] = []
+  // First come, first served; with the moment each came.
+  const waiting = new Map<Exchange, number>()
+  let opening = 0
+
+  /** Hands an open connection to whoever waits longest, or keeps it. */
+  function give(connection: Connection): void {
+    const [next] = waiting.keys()
+    clearTimeout(connection.idleTimer)
+    if (next === undefined) return shelve(kept, connection, idleMs)
+    waiting.delete(next)
+    connection.exchange = next
+    next.onTurn(connection)
+  }
+
+  function end(connection: Connection, stage: Stage, error: Error | undefined): void {
+    all.delete(connection)
+    if (kept.includes(connection)) kept.splice(kept.indexOf(connection), 1)
+    if (stage === 'open') connection.exchange?.onEnd(stage, error)
+    else {
+      opening -= 1
+      for (const exchange of whoFails(waiting, error, connectMs)) {
+        waiting.delete(exchange)
+        exchange.onEnd(stage, error)
+      }
+    }
+    refill()
+  }
+
+  /** Opens what is missing. */
+  function refill(): void {
+    while (opening < Math.min(openingMax, waiting.size)) {
+      opening += 1
+      const connection: Connection = dial(settings, place, connectMs, {
+        onOpen() {
+          opening -= 1
+          give(connection)
+          refill()
+        },
+        onEnd: (stage, error) => end(connection, stage, error),
+      })
+      all.add(connection)
+    }
+    if (all.size + waiting.size === 0) onEmpty()
+  }
+
+  return {
+    take(exchange) {
+      waiting.set(exchange, performance.now())
+      const connection = kept.pop()
+      if (connection) give(connection)
+      else refill()
+    },
+    leave(exchange) {
+      waiting.delete(exchange)
+      refill()
+    },
+    keep(connection) {
+      connection.exchange = undefined
+      const tooOld = performance.now() - connection.openedAt > ageMaxMs
+      if (tooOld || !all.has(connection)) connection.socket.destroy()
+      else give(connection)
+    },
+    close() {
+      for (const { socket } of all) socket.destroy()
+    },
+  }
+}
