@@ -175,7 +175,7 @@ export async function startService(config: Config, url: string, log: Log): Promi
     const clients = clientReader(config.TRUSTED_PROXIES)
     const service: Service = {
       database,
-      gate: { keyRing, throttle: openThrottle() },
+      authentication: { keyRing, throttle: openThrottle() },
       rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
       log,
       streams,

@@ -1,7 +1,7 @@
--- The encrypted secrets of all webhook subscriptions, for the check at start that they can be opened.
+-- The encrypted secrets that still sign, of all webhook subscriptions: checked at start that they can be opened.
 --
 -- Reads the whole table: there are at most HOOKS_MAX.
 prepare list_hook_secrets as
-select id, secret, old_secret
+select id, secret, case when old_secret_until > now() then old_secret end as old_secret
 from hook_subscriptions
 order by id;

@@ -1,12 +1,12 @@
 // hooks list | reactivate.
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { deliverMissed, listHookStates, reactivateHook } from '../operations/deliveries.ts'
+import { uuidForm } from '../model/uuid.ts'
+import { deliverMissed } from '../operations/deliveries.ts'
+import { listHookStates, reactivateHook } from '../operations/hooks.ts'
 import { readArguments } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { UsageError, write } from './output.ts'
-
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 type HookState = Awaited<ReturnType<typeof listHookStates>>[number]
 
@@ -32,18 +32,14 @@ async function list(database: Database, args: string[]) {
 }
 
 async function reactivate(database: Database, args: string[]) {
-  const withMissed = args.includes('--deliver-missed')
-  const { positionals } = readArguments(
-    args.filter(arg => arg !== '--deliver-missed'),
-    [],
-    1,
-  )
+  const { positionals, flags } = readArguments(args, [], 1, ['deliver-missed'])
   const [id = ''] = positionals
   if (!uuidForm.test(id)) throw new UsageError('hooks reactivate takes the id of a subscription.')
   if (!(await reactivateHook(database, id)))
     throw new UsageError('No paused subscription has this id.')
   write(`reactivated ${id}`)
-  if (withMissed) write(`${await deliverMissed(database, id)} missed deliveries are on their way`)
+  if (flags.includes('deliver-missed'))
+    write(`${await deliverMissed(database, id)} missed deliveries are on their way`)
 }
 
 const actions: Record<string, (database: Database, args: string[]) => Promise<void>> = {

@@ -27,20 +27,25 @@ function readToken(header: string | null): string {
   return token
 }
 
-export type Gate = { keyRing: KeyRing; throttle: Throttle }
+export type Authentication = { keyRing: KeyRing; throttle: Throttle }
 
-function refuseThrottled(gate: Gate, client: string) {
-  const waitSeconds = gate.throttle.waitSeconds(client)
+function refuseThrottled({ throttle }: Authentication, client: string) {
+  const waitSeconds = throttle.waitSeconds(client)
   if (waitSeconds > 0) throw throttled(waitSeconds)
 }
 
-async function admitUnknown(gate: Gate, token: string, client: string): Promise<ApiKey> {
-  refuseThrottled(gate, client)
-  const key = await gate.keyRing.findFresh(token)
+async function admitUnknown(
+  authentication: Authentication,
+  token: string,
+  client: string,
+): Promise<ApiKey> {
+  const { keyRing, throttle } = authentication
+  refuseThrottled(authentication, client)
+  const key = await keyRing.findFresh(token)
   if (key) return key
   // Of many at once, those beyond the limit learn no more than those after it.
-  refuseThrottled(gate, client)
-  gate.throttle.recordFailure(client)
+  refuseThrottled(authentication, client)
+  throttle.recordFailure(client)
   throw invalidToken()
 }
 
@@ -49,10 +54,13 @@ async function admitUnknown(gate: Gate, token: string, client: string): Promise<
  * Throws missing_token, invalid_token, rate_limited.
  */
 export async function authenticate(
-  gate: Gate,
+  authentication: Authentication,
   header: string | null,
   client: () => string,
 ): Promise<ApiKey> {
   const token = readToken(header)
-  return (await gate.keyRing.find(token)) ?? (await admitUnknown(gate, token, client()))
+  return (
+    (await authentication.keyRing.find(token)) ??
+    (await admitUnknown(authentication, token, client()))
+  )
 }

@@ -3,8 +3,6 @@ import { ApiError } from '../errors.ts'
 import { TimeoutError, within } from '../within.ts'
 
 export const bodyBytesMax = 64 * 1024
-// Longer than any body of that size takes to arrive, and shorter than what a statement may take.
-const arrivalMs = 4_000
 
 const refuse = (message: string, status?: 408 | 413) =>
   new ApiError('invalid_request', message, status && { status })
@@ -35,19 +33,19 @@ async function read(request: Request): Promise<Uint8Array> {
     : await readChunks(request.body)
 }
 
-function clientFault(thrown: unknown): ApiError {
+function clientFault(thrown: unknown, milliseconds: number): ApiError {
   if (thrown instanceof ApiError) return thrown
   return thrown instanceof TimeoutError
-    ? refuse(`The body did not arrive within ${arrivalMs / 1000} s.`, 408)
+    ? refuse(`The body did not arrive within ${milliseconds / 1_000} s.`, 408)
     : refuse('The body broke off.')
 }
 
 /** The bytes of a body. Throws invalid_request, with 413 when it is too large and 408 when it does not come. */
-export async function readBody(request: Request, milliseconds = arrivalMs): Promise<Uint8Array> {
+export async function readBody(request: Request, milliseconds: number): Promise<Uint8Array> {
   refuseLargeBody(request)
   try {
     return await within(read(request), milliseconds)
   } catch (thrown) {
-    throw clientFault(thrown)
+    throw clientFault(thrown, milliseconds)
   }
 }

@@ -6,11 +6,11 @@ export const apiVersion = 'v1'
 /** What an operation answers: data as JSON text, made by the database and passed through. */
 export type Answer = { data: string; meta?: Record<string, number> }
 
-/** Success. data is JSON text and is passed through. */
+/** A success; data is JSON text. */
 export const envelope = (data: string, meta?: Record<string, unknown>): string =>
   meta === undefined
-    ? `{"api_version":"v1","data":${data}}`
-    : `{"api_version":"v1","data":${data},"meta":${JSON.stringify(meta)}}`
+    ? `{"api_version":"${apiVersion}","data":${data}}`
+    : `{"api_version":"${apiVersion}","data":${data},"meta":${JSON.stringify(meta)}}`
 
 export const errorEnvelope = (code: ErrorCode, message: string): string =>
   JSON.stringify({ api_version: apiVersion, error: { code, message } })

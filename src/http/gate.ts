@@ -6,24 +6,31 @@ import type { Log } from '../log.ts'
 import type { Scope } from '../model/scope.ts'
 import type { ApiKey } from '../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../operations/rate_limit.ts'
-import { authenticate, type Gate } from './auth.ts'
+import { type Authentication, authenticate } from './auth.ts'
 
 /** What both faces need of the running service. */
 export type Service = {
   database: Database
-  gate: Gate
+  authentication: Authentication
   rateLimit: RateLimit
   log: Log
   /** The client a request counts for. */
   clientOf(request: Request): string
-  /** After this long a request is given up as internal_error. */
+  /** After this long a request is given up as internal_error; half of it is for its body to arrive. */
   requestTimeoutMs: number
   /** A request was given up. */
   onTimeout(): void
 }
 
-/** How far a request came, as far as a log line tells it. */
-export type Progress = { keyId?: string; headers: Record<string, string> }
+export const bodyTimeoutOf = ({ requestTimeoutMs }: Service) => requestTimeoutMs / 2
+
+/** How far a request came, as far as its answer and its line in the log tell it. */
+export type Progress = {
+  keyId?: string
+  tool?: string
+  code?: string
+  headers: Record<string, string>
+}
 
 function limitHeaders(rateLimit: RateLimit, { remaining, waitSeconds }: Permit) {
   const { permitsMax } = rateLimit
@@ -58,12 +65,12 @@ export type Entrance = {
  * work that starts now shares its trip to the database. Throws missing_token, invalid_token, rate_limited.
  */
 export async function enter(
-  { gate, rateLimit, clientOf }: Service,
+  { authentication, rateLimit, clientOf }: Service,
   request: Request,
   progress: Progress,
 ): Promise<Entrance> {
   const header = request.headers.get('authorization')
-  const key = await authenticate(gate, header, () => clientOf(request))
+  const key = await authenticate(authentication, header, () => clientOf(request))
   progress.keyId = key.id
   const usePermit = (permit: Permit) => {
     progress.headers = limitHeaders(rateLimit, permit)

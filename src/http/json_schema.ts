@@ -1,5 +1,6 @@
 // TypeBox objects as plain JSON Schema 2020-12, for the OpenAPI document and for the tools.
 import type { TSchema } from '@sinclair/typebox'
+import { apiVersion } from './envelope.ts'
 
 export type Json = Record<string, unknown>
 
@@ -33,7 +34,7 @@ function toUnion(members: TSchema[]): Json {
 export const envelopeSchema = (data: TSchema, meta?: TSchema): Json => ({
   type: 'object',
   properties: {
-    api_version: { type: 'string', const: 'v1' },
+    api_version: { type: 'string', const: apiVersion },
     data: toJsonSchema(data),
     ...(meta && { meta: toJsonSchema(meta) }),
   },

@@ -120,8 +120,6 @@ export const offsetParameter = integerParameter({
   description: 'Number of entries to skip.',
 })
 
-export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 /** Percent-decodes once. Throws `code` for bad encoding and NUL; `what` names the place. */
 export function decode(text: string, what: string, code: ErrorCode = 'invalid_request'): string {
   let decoded: string

@@ -2,7 +2,8 @@
 // the text it would be in a query, so both faces refuse the same values with the same code.
 import { ApiError } from '../errors.ts'
 import type { Json } from '../http/json_schema.ts'
-import { type QueryParameter, uuidForm } from '../http/parameters.ts'
+import type { QueryParameter } from '../http/parameters.ts'
+import { uuidForm } from '../model/uuid.ts'
 
 type Parameter<Value> = QueryParameter<Value> & { required?: true }
 
@@ -29,7 +30,7 @@ export const uuidParameter = (description: string): QueryParameter<string | null
   parse: text => (uuidForm.test(text) ? text : undefined),
 })
 
-// No identity is longer: 254 characters of mail address, with room for how people write one.
+// No identity is longer: 254 characters of email address, with room for how people write one.
 const keyLengthMax = 1_000
 const keyForm = new RegExp(`^[^\\0\\p{Cs}]{1,${keyLengthMax}}$`, 'u')
 
@@ -38,7 +39,7 @@ export const keyParameter = (description: string): QueryParameter<string | null>
   description,
   absent: null,
   expected:
-    'an identity: email:…, phone:… or lead:…, or a bare mail address, phone number or lead id',
+    'an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id',
   parse: text => (keyForm.test(text) ? text : undefined),
 })
 

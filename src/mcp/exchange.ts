@@ -42,7 +42,7 @@ export function refuseOtherContent(request: Request): void {
 /** Answers one message. Protocol errors are answers too; what fails on our side throws. */
 export async function exchange(request: Request, body: Uint8Array, offer: Offer): Promise<Reply> {
   const message = parse(body)
-  if (message === undefined) return refusal(400, parseError, 'The body is not valid JSON in UTF-8.')
+  if (message === undefined) return refusal(400, parseError, 'The body must be JSON in UTF-8.')
   // Revision 2025-03-26 had batches, no other has; one of them would be many calls for one permit.
   if (!isObject(message))
     return refusal(400, invalidRequest, 'Send one message, a JSON object; batches are not taken.')

@@ -1,10 +1,11 @@
-// Webhook subscriptions. The signing secret leaves this file once, in the answer that creates it.
+// Webhook subscriptions: subscribe, end, see how they fare, reactivate, rotate the secret. A signing secret leaves
+// this file once, in the answer that makes it.
 import { randomUUID } from 'node:crypto'
 import type { Database, JsonPage } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { EventType } from '../model/event_type.ts'
 import type { HookSource } from '../model/hook.ts'
-import { makeSigningSecret, sealSecret } from '../model/signing_secret.ts'
+import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing_secret.ts'
 import { readTargetUrl } from '../model/target_url.ts'
 import { within } from '../within.ts'
 
@@ -14,7 +15,7 @@ export type Subscribing = {
   /** Private networks that may be subscribed all the same. */
   allowedNetworks: readonly string[]
   /** Encrypt signing secrets; none when there is nowhere to keep one. */
-  secretsKeys: Buffer[]
+  secretsKeys: SecretKeys
   /** Whether a host leads to an address that nothing may be sent to. */
   isBlocked(hostname: string): Promise<boolean>
 }
@@ -77,6 +78,35 @@ export async function createHook(
 export async function deleteHook(database: Database, id: string): Promise<void> {
   const [deleted] = await database.rows('deleteHook', { id })
   if (!deleted) throw new ApiError('not_found', 'There is no subscription with this id.')
+}
+
+export const listHookStates = (database: Database) => database.list('listHookStates', {})
+
+/** False: there is no such subscription, or it is not paused. */
+export async function reactivateHook(database: Database, id: string): Promise<boolean> {
+  return (await database.rows('updateHookReactivated', { id })).length > 0
+}
+
+const overlapSeconds = 24 * 60 * 60
+
+/**
+ * Gives a subscription a new signing secret and returns it: the only time it is shown. Both sign for 24 hours,
+ * the old one in the header that holds one signature. Null: there is no such subscription.
+ */
+export async function rotateSecret(
+  database: Database,
+  id: string,
+  keys: SecretKeys,
+): Promise<string | null> {
+  const secret = makeSigningSecret()
+  const args = { id, secret: sealSecret(secret, keys, id), overlap_seconds: overlapSeconds }
+  const [rotated] = await database.rows('updateHookSecret', args)
+  return rotated ? secret : null
+}
+
+/** Lets the new secret lead before the overlap ends. False: the old one did not lead any more. */
+export async function switchSecret(database: Database, id: string): Promise<boolean> {
+  return (await database.rows('updateHookSecretSwitched', { id })).length > 0
 }
 
 /** Event[]: one example per type, or of one type; made by the triggers that make live events. */

@@ -2,8 +2,8 @@
 import type { Database } from '../db/database.ts'
 import { isApiKey, keyDigest, keyPrefix, makeApiKey } from '../model/api_key.ts'
 import type { Scope } from '../model/scope.ts'
+import { uuidForm } from '../model/uuid.ts'
 
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const prefixForm = /^wda_[0-9A-Za-z]{8}$/
 
 /** Creates a key and returns its text: the only time it is ever shown. */

@@ -41,7 +41,7 @@ export async function getKontakt(database: Database, identity: string): Promise<
   if (kontakt_key === null)
     throw new ApiError(
       'invalid_request',
-      'key must be an identity: email:…, phone:… or lead:…, or a bare mail address, phone number or lead id.',
+      'key must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.',
     )
   return found(await database.getJson('getHaushalt', { kontakt_key }))
 }

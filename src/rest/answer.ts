@@ -1,9 +1,8 @@
 // Answers one request to one route: the outcome in the envelope, and one line in the log.
-import { clientError } from '../http/client_error.ts'
-import { commonHeaders, envelope, errorResponse } from '../http/envelope.ts'
+import { commonHeaders, envelope } from '../http/envelope.ts'
 import type { Progress } from '../http/gate.ts'
-import { requestIdOf } from '../http/request_id.ts'
-import { TimeoutError, within } from '../within.ts'
+import { logged } from '../http/logged.ts'
+import { within } from '../within.ts'
 import { attemptRoute, type Service } from './attempt.ts'
 import type { Route } from './route.ts'
 
@@ -16,7 +15,6 @@ export function answerRoute(
   service: Service,
   route: Route,
 ): (request: Request) => Promise<Response> {
-  const { log } = service
   const attempt = attemptRoute(service, route)
 
   async function succeed(request: Request, requestId: string, progress: Progress) {
@@ -35,29 +33,8 @@ export function answerRoute(
     })
   }
 
-  return async request => {
-    const startedAt = performance.now()
-    const requestId = requestIdOf(request)
-    const progress: Progress = { headers: {} }
-    let response: Response
-    let code: string | undefined
-    try {
-      response = await succeed(request, requestId, progress)
-    } catch (thrown) {
-      if (thrown instanceof TimeoutError) service.onTimeout()
-      const error = clientError(thrown, log, requestId)
-      code = error.code
-      response = errorResponse(error, requestId, progress.headers)
-    }
-    log.request({
-      request_id: requestId,
-      method: request.method,
-      route: route.path,
-      status: response.status,
-      ...(code && { code }),
-      ...(progress.keyId && { key_id: progress.keyId }),
-      duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
-    })
-    return response
-  }
+  return request =>
+    logged(service, request, route.path, (requestId, progress) =>
+      succeed(request, requestId, progress),
+    )
 }

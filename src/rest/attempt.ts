@@ -1,12 +1,19 @@
 // What a request to a route comes to, in a fixed order: authentication, limit, scope, validation, operation.
-// Authentication is part of every route by construction; there is no hook to forget.
+// Authentication is part of every route by construction; there is nothing to forget.
 import { refuseLargeBody } from '../http/body.ts'
 import type { Answer } from '../http/envelope.ts'
-import { behind, enter, missingScope, type Progress, type Service as Shared } from '../http/gate.ts'
+import {
+  behind,
+  bodyTimeoutOf,
+  enter,
+  missingScope,
+  type Progress,
+  type Service as Shared,
+} from '../http/gate.ts'
 import { readQuery } from '../http/parameters.ts'
 import type { Subscribing } from '../operations/hooks.ts'
 import { allows } from '../operations/key_ring.ts'
-import { readJsonBody } from './body.ts'
+import { readJsonBody } from './json_body.ts'
 import { readPath, splitUrl } from './request.ts'
 import type { Route } from './route.ts'
 import type { Streams } from './streams.ts'
@@ -35,9 +42,7 @@ function wantsStream(request: Request): boolean {
 
 /** Turns a route into a function from request to outcome. Throws ApiError, or whatever went wrong on our side. */
 export function attemptRoute(service: Service, route: Route) {
-  const { database, gate, streams, subscribing } = service
-  // The rest of a request's time is for what is done with the body.
-  const bodyTimeoutMs = service.requestTimeoutMs / 2
+  const { database, authentication, streams, subscribing } = service
 
   const readInput = (request: Request) => {
     // A GET has none to read at all.
@@ -49,13 +54,13 @@ export function attemptRoute(service: Service, route: Route) {
   /** Validates and runs: what the client may do is decided elsewhere. */
   const operate = async (request: Request) => {
     const input = readInput(request)
-    const body = route.body ? await readJsonBody(request, bodyTimeoutMs) : undefined
+    const body = route.body ? await readJsonBody(request, bodyTimeoutOf(service)) : undefined
     return await route.run(database, { ...input, body }, subscribing)
   }
 
   const stream = async (request: Request, open: NonNullable<Route['stream']>) => {
     const { query } = readInput(request)
-    return await open(database, query, streams.open(request, gate, route.scope))
+    return await open(database, query, streams.open(request, authentication, route.scope))
   }
 
   return async (

@@ -1,17 +1,13 @@
 // Reads the body of POST /hooks, in the contract's order: target_url, event_types, label, source, and then
 // what is wrong with target_url itself. Never prints a value: a body may hold anything, at any depth.
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { ApiError } from '../errors.ts'
+import { isObject, type Json } from '../http/json_schema.ts'
 import { eventTypes, isEventType } from '../model/event_type.ts'
 import { type HookSource, hookSources, labelLengthMax } from '../model/hook.ts'
 import type { CreateHook } from '../operations/hooks.ts'
 
-type Members = Record<string, unknown>
-
-const refused = (code: ErrorCode, text: string) => new ApiError(code, text)
-
 /** JSON that is no object has no members: target_url is what it lacks first. */
-const membersOf = (body: unknown): Members =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Members) : {}
+const membersOf = (body: unknown): Json => (isObject(body) ? body : {})
 
 const isAbsent = (value: unknown) => value === undefined || value === null
 
@@ -19,7 +15,7 @@ function readEventTypes(value: unknown): CreateHook['event_types'] {
   const list: unknown[] = Array.isArray(value) ? value : []
   const known = list.filter(type => typeof type === 'string').filter(isEventType)
   if (known.length === 0 || known.length < list.length)
-    throw refused(
+    throw new ApiError(
       'invalid_event_types',
       `event_types must be an array of one or more of ${eventTypes.join(', ')}.`,
     )
@@ -33,7 +29,10 @@ const isLabel = (text: string) =>
 function readLabel(value: unknown): string | null {
   if (isAbsent(value)) return null
   if (typeof value !== 'string' || !isLabel(value))
-    throw refused('invalid_request', `label must be text of at most ${labelLengthMax} characters.`)
+    throw new ApiError(
+      'invalid_request',
+      `label must be text of at most ${labelLengthMax} characters.`,
+    )
   return value
 }
 
@@ -41,7 +40,7 @@ function readSource(value: unknown): HookSource {
   if (isAbsent(value)) return 'api'
   const source = hookSources.find(one => one === value)
   if (source === undefined)
-    throw refused('invalid_request', `source must be one of ${hookSources.join(', ')}.`)
+    throw new ApiError('invalid_request', `source must be one of ${hookSources.join(', ')}.`)
   return source
 }
 
@@ -49,7 +48,7 @@ function readSource(value: unknown): HookSource {
 export function readHookBody(body: unknown): CreateHook {
   const { target_url, event_types, label, source } = membersOf(body)
   if (isAbsent(target_url) || target_url === '')
-    throw refused(
+    throw new ApiError(
       'missing_target_url',
       'target_url is missing: the body must be a JSON object with target_url and event_types.',
     )
@@ -59,6 +58,6 @@ export function readHookBody(body: unknown): CreateHook {
     source: readSource(source),
   }
   if (typeof target_url !== 'string')
-    throw refused('invalid_subscription', 'target_url must be a text.')
+    throw new ApiError('invalid_subscription', 'target_url must be a text.')
   return { target_url, ...wanted }
 }

@@ -30,7 +30,7 @@ export const kontaktRoutes: Route[] = [
       key: {
         kind: 'key',
         description:
-          'URL-encoded. `email:…`, `phone:…`, `lead:…`, or a bare mail address, phone number or lead id, raw or normalised.',
+          'URL-encoded. `email:…`, `phone:…`, `lead:…`, or a bare email address, phone number or lead id, raw or normalised.',
       },
     },
     query: {},

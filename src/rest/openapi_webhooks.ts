@@ -1,12 +1,10 @@
 // What is sent to subscribers, as OpenAPI 3.1 `webhooks`: one per event type, with its payload and headers.
 import { Type } from '@sinclair/typebox'
-import { toJsonSchema } from '../http/json_schema.ts'
+import { type Json, toJsonSchema } from '../http/json_schema.ts'
 import { envelope, payloads } from '../model/event.ts'
 import { type EventType, eventTypes, schemaVersions } from '../model/event_type.ts'
 import { Exact } from '../model/schema.ts'
 import examples from './openapi_events.json' with { type: 'json' }
-
-type Json = Record<string, unknown>
 
 const header = (name: string, description: string, pattern: string, example: string): Json => ({
   name,

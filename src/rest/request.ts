@@ -1,9 +1,10 @@
 // Reads what every request carries: its path and query as sent, its path parameters.
 import { ApiError } from '../errors.ts'
-import { decode, uuidForm } from '../http/parameters.ts'
+import { decode } from '../http/parameters.ts'
+import { uuidForm } from '../model/uuid.ts'
 import type { PathParameter, Route } from './route.ts'
 
-// No identity is longer: 254 characters of mail address, each at most 12 characters in percent-encoding.
+// No identity is longer: 254 characters of email address, each at most 12 characters in percent-encoding.
 const keyLengthMax = 3_072
 
 /** Path and query as they were sent: Elysia's own decoding hides bad percent-encoding. */

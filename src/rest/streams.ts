@@ -1,6 +1,6 @@
 // The open event streams of this process: how many there may be, what wakes them, and when they end.
 import { ApiError } from '../errors.ts'
-import { authenticate, type Gate } from '../http/auth.ts'
+import { type Authentication, authenticate } from '../http/auth.ts'
 import type { Scope } from '../model/scope.ts'
 import { allows } from '../operations/key_ring.ts'
 import type { StreamContext } from './route.ts'
@@ -11,7 +11,7 @@ const retryAfterSeconds = 10
 
 export type Streams = {
   /** Throws rate_limited when too many are open. */
-  open(request: Request, gate: Gate, scope: Scope): StreamContext
+  open(request: Request, authentication: Authentication, scope: Scope): StreamContext
   /** Events were sequenced. */
   wake(): void
   /** Ends all streams: the service stops. */
@@ -39,7 +39,7 @@ export function openStreams(): Streams {
     })
 
   return {
-    open(request, gate, scope) {
+    open(request, authentication, scope) {
       if (open >= streamsMax)
         throw new ApiError(
           'rate_limited',
@@ -62,7 +62,7 @@ export function openStreams(): Streams {
         end,
         async isWanted() {
           if (closed || ended || request.signal.aborted) return false
-          return await authenticate(gate, header, () => 'stream').then(
+          return await authenticate(authentication, header, () => 'stream').then(
             key => allows(key, scope),
             () => false,
           )

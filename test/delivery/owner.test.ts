@@ -7,12 +7,10 @@ import { queries } from '../../src/db/queries.ts'
 import {
   listAttempts,
   listDeliveries,
-  listHookStates,
   redeliver,
-  rotateSecret,
   sendTestEvent,
-  switchSecret,
 } from '../../src/operations/deliveries.ts'
+import { listHookStates, rotateSecret, switchSecret } from '../../src/operations/hooks.ts'
 import { pruneDeliveries, pruneOnce } from '../../src/retention/prune.ts'
 import { readSecretsKeys } from '../../src/secrets_key.ts'
 import type { RunningWorker } from '../../src/worker.ts'

@@ -51,17 +51,28 @@ test('a service with another key refuses to start, and says which key it needs',
   )
 })
 
-test('so does one whose key opens the new secret and not the old one of a rotation', async () => {
+/** Leaves one subscription whose secret has the new key; the old one, sealed with the old key, signs until then. */
+async function rotate(until: Date) {
   const { id } = (await subscribe(api)).body.data
   const other = await withService(
     { SECRETS_KEY: `${newKey.toString('hex')},${secretsKey}` },
     async base => (await subscribeAt(base)).body.data.id,
   )
   await api.sql`delete from hook_subscriptions where id = ${other}`
-  await api.sql`update hook_subscriptions set old_secret = ${await sealed(id)}, old_secret_until = now(),
+  await api.sql`update hook_subscriptions set old_secret = ${await sealed(id)}, old_secret_until = ${until.toISOString()},
     secret = ${`v1.${secretKeyId(newKey)}.${Buffer.alloc(12).toString('base64url')}.${Buffer.alloc(16).toString('base64url')}`}`
+}
+
+test('so does one whose key opens the new secret and not the old one of a rotation', async () => {
+  await rotate(new Date(Date.now() + 60_000))
   const start = withService({ SECRETS_KEY: newKey.toString('hex') }, nothing)
   await expect(start).rejects.toThrow(secretKeyId(oldKey))
+})
+
+test('an old secret that signs no more needs no key', async () => {
+  await rotate(new Date(Date.now() - 1))
+  const settings = { SECRETS_KEY: newKey.toString('hex') }
+  expect(await withService(settings, async base => (await subscribeAt(base)).status)).toBe(201)
 })
 
 test('with the new key in front of the old one it starts, and seals with the new one', async () => {

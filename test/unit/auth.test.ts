@@ -1,7 +1,7 @@
 // Spec part 5: which Authorization headers count as missing, as unknown, as a key; and when failing is throttled.
 import { beforeEach, expect, test } from 'bun:test'
 import { ApiError } from '../../src/errors.ts'
-import { authenticate, type Gate } from '../../src/http/auth.ts'
+import { type Authentication, authenticate } from '../../src/http/auth.ts'
 import { failuresMax, openThrottle } from '../../src/http/throttle.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import type { ApiKey } from '../../src/operations/key_ring.ts'
@@ -9,7 +9,7 @@ import type { ApiKey } from '../../src/operations/key_ring.ts'
 const valid = makeApiKey()
 const admitted: ApiKey = { id: 'key-1', scopes: new Set(), expiresAt: Number.POSITIVE_INFINITY }
 
-let gate: Gate
+let authentication: Authentication
 let fresh: string[] = []
 
 beforeEach(() => {
@@ -19,7 +19,7 @@ beforeEach(() => {
     fresh.push(text)
     return null
   }
-  gate = {
+  authentication = {
     keyRing: { find, findFresh, forget() {}, async recordUses() {} },
     throttle: openThrottle(() => 0),
   }
@@ -28,7 +28,7 @@ beforeEach(() => {
 const client = () => '203.0.113.7'
 
 async function failure(header: string | null): Promise<ApiError> {
-  const outcome = await authenticate(gate, header, client).catch(error => error)
+  const outcome = await authenticate(authentication, header, client).catch(error => error)
   if (outcome instanceof ApiError) return outcome
   throw new Error(`accepted: ${header}`)
 }
@@ -42,7 +42,7 @@ test.each([
   ['spaces before', `  Bearer ${valid}`],
   ['a tab behind', `Bearer ${valid}\t`],
 ])('a key is accepted: %s', async (_what, header) => {
-  expect(await authenticate(gate, header, client)).toBe(admitted)
+  expect(await authenticate(authentication, header, client)).toBe(admitted)
 })
 
 test.each([
@@ -95,7 +95,7 @@ test('after 20 failures a minute the client is told to wait, without a further l
 
 test('a throttled client still enters with a valid key', async () => {
   for (let time = 0; time <= failuresMax; time += 1) await failure('Bearer junk')
-  expect(await authenticate(gate, `Bearer ${valid}`, client)).toBe(admitted)
+  expect(await authenticate(authentication, `Bearer ${valid}`, client)).toBe(admitted)
 })
 
 test('a missing token never counts as a failure', async () => {
@@ -105,7 +105,7 @@ test('a missing token never counts as a failure', async () => {
 
 test('another client is not held up', async () => {
   for (let time = 0; time <= failuresMax; time += 1) await failure('Bearer junk')
-  const other = authenticate(gate, 'Bearer junk', () => '203.0.113.8')
+  const other = authenticate(authentication, 'Bearer junk', () => '203.0.113.8')
   await expect(other).rejects.toMatchObject({ code: 'invalid_token' })
 })
 
@@ -113,15 +113,17 @@ test('the address of a client with a valid key is not even asked for', async () 
   const unasked = () => {
     throw new Error('asked')
   }
-  expect(await authenticate(gate, `Bearer ${valid}`, unasked)).toBe(admitted)
+  expect(await authenticate(authentication, `Bearer ${valid}`, unasked)).toBe(admitted)
 })
 
 test('a key made a moment ago is found although the memory does not know it', async () => {
-  gate.keyRing.findFresh = async () => admitted
-  expect(await authenticate(gate, `Bearer ${makeApiKey()}`, client)).toBe(admitted)
+  authentication.keyRing.findFresh = async () => admitted
+  expect(await authenticate(authentication, `Bearer ${makeApiKey()}`, client)).toBe(admitted)
 })
 
 test('nobody enters while keys cannot be read', async () => {
-  gate.keyRing.find = () => Promise.reject(new Error('database away'))
-  await expect(authenticate(gate, `Bearer ${valid}`, client)).rejects.toThrow('database away')
+  authentication.keyRing.find = () => Promise.reject(new Error('database away'))
+  await expect(authenticate(authentication, `Bearer ${valid}`, client)).rejects.toThrow(
+    'database away',
+  )
 })

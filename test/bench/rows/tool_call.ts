@@ -72,7 +72,7 @@ const openAnswer = (database: Database) =>
   answerTools(
     {
       database,
-      gate: { keyRing: openKeyRing(database, 600_000), throttle: openThrottle() },
+      authentication: { keyRing: openKeyRing(database, 600_000), throttle: openThrottle() },
       rateLimit: {
         permitsMax: 240,
         refusal: () => undefined,
