@@ -1644,14 +1644,14 @@ CREATE FUNCTION theirs_wins(mine jsonb, theirs jsonb, path text, mine_moments js
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  lead constant numeric := case when is_unknown(mine) or is_unknown(theirs) then 0
+  ahead constant numeric := case when is_unknown(mine) or is_unknown(theirs) then 0
     else field_moment(theirs_moments, path) - field_moment(mine_moments, path) end;
 begin
   return case
     when is_unknown(theirs) then false
     when is_unknown(mine) then true
     -- Both -infinity: their difference is no number.
-    when lead <> 0 and lead <> 'NaN' then lead > 0
+    when ahead <> 0 and ahead <> 'NaN' then ahead > 0
     else mine in ('[]', '{}')
   end;
 end
@@ -2100,8 +2100,8 @@ COMMENT ON COLUMN hook_subscriptions.secret IS 'Signing secret, encrypted with S
 COMMENT ON COLUMN hook_subscriptions.old_secret IS 'The secret before the last rotation, encrypted alike; signs beside the new one until old_secret_until.';
 COMMENT ON COLUMN hook_subscriptions.old_secret_leads IS 'Whether the single-valued signature header still uses the old secret.';
 COMMENT ON COLUMN hook_subscriptions.consecutive_failures IS 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
-COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last row of final failures began.';
-COMMENT ON COLUMN hook_subscriptions.failing_cursor IS 'The lowest cursor in the last row of final failures.';
+COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last run of final failures began.';
+COMMENT ON COLUMN hook_subscriptions.failing_cursor IS 'The lowest cursor in the last run of final failures.';
 
 CREATE FUNCTION catch_up_cursor(subscription hook_subscriptions)
  RETURNS bigint

@@ -2,7 +2,7 @@
 -- cursors, under the lock of feed's row, which makes cursors visible strictly in order. While another process
 -- holds it there is nothing to do: no row.
 -- The lock tells the head as it is at that moment. What another process moved between this statement's snapshot
--- and its lock is still to be seen in the outbox, but can not be deleted a second time, so it is not moved again.
+-- and its lock is still to be seen in the outbox, but cannot be deleted a second time, so it is not moved again.
 -- An event that a long transaction commits later simply gets a later cursor.
 -- Every subscription that lists an event's type gets its delivery here, in the same transaction: pending, or
 -- skipped while it is paused.
@@ -33,8 +33,8 @@ taken as (
     event_outbox.occurred_at, event_outbox.object_type, event_outbox.object_id, event_outbox.links, event_outbox.data
 ),
 numbered as (
-  select locked.head + row_number() over (order by taken.outbox_id) as cursor, taken.id, taken.event_type, taken.schema_version,
-    taken.occurred_at, taken.object_type, taken.object_id, taken.links, taken.data
+  select locked.head + row_number() over (order by taken.outbox_id) as cursor, taken.id, taken.event_type,
+    taken.schema_version, taken.occurred_at, taken.object_type, taken.object_id, taken.links, taken.data
   from taken, locked
 ),
 stored as (
@@ -50,7 +50,8 @@ wanted as (
 ),
 delivered as (
   insert into hook_deliveries (subscription_id, cursor, state, ended_at)
-  select wanted.id, stored.cursor, case when wanted.active then 'pending' else 'skipped' end, case when not wanted.active then now() end
+  select wanted.id, stored.cursor, case when wanted.active then 'pending' else 'skipped' end,
+    case when not wanted.active then now() end
   from stored
   join wanted on wanted.event_type = stored.event_type
   order by stored.cursor, wanted.id
@@ -64,4 +65,5 @@ update feed
 set head = batch.head, idle = false
 from batch, pg_notify('event_sequenced', '')
 where batch.moved > 0
-returning batch.moved, (select count(*)::integer from delivered where delivered.state = 'pending') as deliveries, feed.head;
+returning batch.moved, (select count(*)::integer from delivered where delivered.state = 'pending') as deliveries,
+  feed.head;

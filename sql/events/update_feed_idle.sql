@@ -1,5 +1,5 @@
 -- Says whether the sequencer sleeps: then the next writer wakes it with a notification. One row: whether it may.
--- Not where two-phase commit is enabled: a transaction that notified can not be prepared, and the writers'
+-- Not where two-phase commit is enabled: a transaction that notified cannot be prepared, and the writers'
 -- transactions are theirs to end as they like. There the sequencer keeps looking.
 prepare update_feed_idle as
 with allowed as (

@@ -1,5 +1,6 @@
 -- Deletes deliveries that ended and their attempts when they are older than events are kept, oldest first, some
 -- at a time: to be repeated until one row says 0. What is still pending stays, and so does its event.
+-- Looks at the oldest row_limit alone: while all of those are pending, nothing behind them goes.
 --
 -- $1 keep_seconds
 -- $2 at            null: the database clock

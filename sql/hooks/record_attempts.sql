@@ -5,8 +5,8 @@
 -- it all again after a lost connection is harmless. One row per subscription whose count changed.
 --
 -- $1 attempts  [{id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt}];
---              outcome: delivered, failed, retry (retry_ms from now); or nothing was sent for good: skipped (the
---              event is gone), released (given back, to be taken again at once)
+--              outcome: delivered, failed, retry (due again retry_ms from now); or nothing was sent: skipped (the
+--              event is gone for good), released (given back, due again retry_ms from now)
 --
 -- Uses hook_deliveries_pkey, hook_subscriptions_pkey and hook_attempts_pkey.
 prepare record_attempts (jsonb) as
@@ -16,15 +16,19 @@ with attempt as (
   from rows from (
     jsonb_to_recordset($1) as (id bigint, claim uuid, outcome text, retry_ms integer, started_at timestamptz,
       duration_ms integer, status integer, error_class text, excerpt text)
-  ) with ordinality as ended (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt, place)
+  ) with ordinality as ended (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt,
+    place)
 ),
 logged as (
   insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
-  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class, attempt.excerpt
+  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
+    attempt.excerpt
   from attempt
-  where attempt.outcome in ('delivered', 'failed', 'retry') and exists (select from hook_deliveries where hook_deliveries.id = attempt.id)
+  where attempt.outcome in ('delivered', 'failed', 'retry')
+    and exists (select from hook_deliveries where hook_deliveries.id = attempt.id)
   on conflict do nothing
 ),
+-- Attempts whose claim is still the delivery's.
 held as (
   select attempt.id, attempt.outcome, attempt.retry_ms, attempt.place, delivery.subscription_id, delivery.cursor
   from attempt
@@ -46,7 +50,8 @@ counting as (
   order by hook_subscriptions.id
   for update
 ),
-in_rows as (
+-- What counts, in order; successes so far tell one run of failures from the next.
+ordered as (
   select held.id, held.subscription_id, held.cursor, held.outcome, held.place, counting.active,
     counting.consecutive_failures as before,
     count(*) filter (where held.outcome = 'delivered') over up_to_here as successes
@@ -55,13 +60,16 @@ in_rows as (
   where held.outcome in ('delivered', 'failed')
   window up_to_here as (partition by held.subscription_id order by held.place)
 ),
+-- How long the run is at each attempt; the first run goes on from the stored count.
 counted as (
-  select in_rows.id, in_rows.subscription_id, in_rows.cursor, in_rows.outcome, in_rows.place, in_rows.active, in_rows.successes,
-    (case when in_rows.successes = 0 then in_rows.before else 0 end
-      + count(*) filter (where in_rows.outcome = 'failed')
-        over (partition by in_rows.subscription_id, in_rows.successes order by in_rows.place))::integer as failures
-  from in_rows
+  select ordered.id, ordered.subscription_id, ordered.cursor, ordered.outcome, ordered.place, ordered.active,
+    ordered.successes,
+    (case when ordered.successes = 0 then ordered.before else 0 end
+      + count(*) filter (where ordered.outcome = 'failed')
+        over (partition by ordered.subscription_id, ordered.successes order by ordered.place))::integer as failures
+  from ordered
 ),
+-- The tenth in a row.
 pauses as (
   select counted.subscription_id, min(counted.place) as place
   from counted
@@ -77,11 +85,12 @@ ending as (
   where counted.active and counted.place <= coalesce(pauses.place, counted.place)
   order by counted.subscription_id, counted.place desc
 ),
--- The failures of the row that the count ends with.
+-- The failures of the run that the count ends with.
 failing as (
   select ending.subscription_id, min(counted.cursor) as cursor
   from ending
-  join counted on counted.subscription_id = ending.subscription_id and counted.successes = ending.successes and counted.outcome = 'failed'
+  join counted on counted.subscription_id = ending.subscription_id and counted.successes = ending.successes
+    and counted.outcome = 'failed'
   group by ending.subscription_id
 ),
 changed as (
@@ -90,19 +99,22 @@ changed as (
     active = not ending.pausing,
     paused_at = case when ending.pausing then now() end,
     failing_since = case
-      when ending.failures = 0 or ending.successes = 0 and counting.consecutive_failures > 0 then counting.failing_since
+      when ending.failures = 0 or (ending.successes = 0 and counting.consecutive_failures > 0)
+        then counting.failing_since
       else now() end,
     failing_cursor = case
       when ending.failures = 0 then counting.failing_cursor
-      when ending.successes = 0 and counting.consecutive_failures > 0 then least(counting.failing_cursor, failing.cursor)
+      when ending.successes = 0 and counting.consecutive_failures > 0
+        then least(counting.failing_cursor, failing.cursor)
       else failing.cursor end
   from ending
   join counting on counting.id = ending.subscription_id
   left join failing on failing.subscription_id = ending.subscription_id
   where hook_subscriptions.id = ending.subscription_id
-    and (ending.failures <> counting.consecutive_failures or ending.successes > 0 and ending.failures > 0)
+    and (ending.failures <> counting.consecutive_failures or (ending.successes > 0 and ending.failures > 0))
   returning hook_subscriptions.id, hook_subscriptions.consecutive_failures, hook_subscriptions.active
 ),
+-- After a pause what fails is skipped.
 verdict as (
   select held.id,
     case
@@ -119,7 +131,9 @@ concluded as (
   update hook_deliveries
   set state = verdict.state, claim = null, claimed_until = null,
     attempts = hook_deliveries.attempts + verdict.attempted::integer,
-    due_at = case when verdict.state = 'pending' then now() + coalesce(verdict.retry_ms, 0) * interval '1 millisecond' else hook_deliveries.due_at end,
+    due_at = case
+      when verdict.state = 'pending' then now() + coalesce(verdict.retry_ms, 0) * interval '1 millisecond'
+      else hook_deliveries.due_at end,
     ended_at = case when verdict.state <> 'pending' then now() end
   from verdict
   where hook_deliveries.id = verdict.id and hook_deliveries.id = any (array(select held.id from held))

@@ -1,6 +1,6 @@
 -- Makes deliveries that an active subscription missed due anew, oldest first, some at a time: those skipped while
 -- it was paused, and those whose failures paused it. To be repeated until no row comes. One row per delivery.
--- An event that is erased or expired can not be delivered any more; its delivery stays as it is.
+-- An event that is erased or expired cannot be delivered any more; its delivery stays as it is.
 --
 -- $1 subscription_id
 -- $2 row_limit
@@ -15,6 +15,7 @@ with skipped as (
   order by hook_deliveries.id
   limit $2
 ),
+-- The run of failures that paused it: ten of them.
 failed as (
   select hook_deliveries.id
   from hook_deliveries

@@ -1,5 +1,6 @@
 -- Gives a subscription a new signing secret. The old one goes on signing beside it for the time of the overlap, and
--- leads in the header that holds one signature. One row, or none: no such subscription, or it changed meanwhile.
+-- leads in the header that holds one signature. A rotation within the overlap ends the one before: its oldest secret
+-- no longer signs. One row, or none: there is no such subscription.
 --
 -- $1 id
 -- $2 secret           encrypted
@@ -8,6 +9,9 @@
 -- Uses hook_subscriptions_pkey.
 prepare update_hook_secret (uuid, text, integer) as
 update hook_subscriptions
-set old_secret = hook_subscriptions.secret, old_secret_until = now() + make_interval(secs => $3), old_secret_leads = true, secret = $2
+set old_secret = hook_subscriptions.secret,
+  old_secret_until = now() + make_interval(secs => $3),
+  old_secret_leads = true,
+  secret = $2
 where hook_subscriptions.id = $1
 returning hook_subscriptions.id, hook_subscriptions.old_secret_until;

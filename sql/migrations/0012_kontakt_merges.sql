@@ -1,7 +1,6 @@
 -- Merging contacts: the only way an alias comes to be. Aliases stay flat, one hop from alias to survivor.
--- First how two household records become one, then the merge.
 
--- How two household records become one; pure functions over documents. Mine is the survivor's record, theirs the
+-- First how two household records become one; pure functions over documents. Mine is the survivor's record, theirs the
 -- other one:
 --   * A field is a scalar, a list, or an object that a provenance names as one and names nothing inside. Other
 --     objects are united member by member.
@@ -65,14 +64,14 @@ comment on function is_unknown is 'Whether a field is absent or null.';
 create function theirs_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) returns boolean
   language plpgsql immutable parallel safe set search_path = public, pg_temp as $$
 declare
-  lead constant numeric := case when is_unknown(mine) or is_unknown(theirs) then 0
+  ahead constant numeric := case when is_unknown(mine) or is_unknown(theirs) then 0
     else field_moment(theirs_moments, path) - field_moment(mine_moments, path) end;
 begin
   return case
     when is_unknown(theirs) then false
     when is_unknown(mine) then true
     -- Both -infinity: their difference is no number.
-    when lead <> 0 and lead <> 'NaN' then lead > 0
+    when ahead <> 0 and ahead <> 'NaN' then ahead > 0
     else mine in ('[]', '{}')
   end;
 end
@@ -108,13 +107,13 @@ end
 $$;
 comment on function unite_values is 'One field of two profiles as one; path leads to it.';
 
--- The field an entry describes: of an entry inside a list that is the list, for a list is taken whole.
 create function unite_provenance(mine haushalte, theirs haushalte, mine_moments jsonb, theirs_moments jsonb) returns jsonb
   language sql immutable
 begin atomic
   with entries as (
     select name, string_to_array(translate(field.path, '[]', '.'), '.') as place, field.path
     from jsonb_object_keys(coalesce((mine).provenance, '{}') || coalesce((theirs).provenance, '{}')) as name
+    -- Of an entry inside a list the field is the list, for a list is taken whole.
     cross join lateral (select substring(name from '^(?:vertraege\[\d+\])?[^\[]*') as path) as field
   ),
   chosen as (

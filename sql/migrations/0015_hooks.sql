@@ -31,8 +31,8 @@ comment on column hook_subscriptions.secret is 'Signing secret, encrypted with S
 comment on column hook_subscriptions.old_secret is 'The secret before the last rotation, encrypted alike; signs beside the new one until old_secret_until.';
 comment on column hook_subscriptions.old_secret_leads is 'Whether the single-valued signature header still uses the old secret.';
 comment on column hook_subscriptions.consecutive_failures is 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
-comment on column hook_subscriptions.failing_since is 'When the last row of final failures began.';
-comment on column hook_subscriptions.failing_cursor is 'The lowest cursor in the last row of final failures.';
+comment on column hook_subscriptions.failing_since is 'When the last run of final failures began.';
+comment on column hook_subscriptions.failing_cursor is 'The lowest cursor in the last run of final failures.';
 
 create table hook_deliveries (
   id bigint generated always as identity primary key,

@@ -1,4 +1,4 @@
-// Recording attempts: what becomes of a delivery, and the row of final failures that pauses at exactly ten.
+// Recording attempts: what becomes of a delivery, and the run of final failures that pauses at exactly ten.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
