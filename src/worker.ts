@@ -36,6 +36,7 @@ const usualTimes: WorkerTimes = {
   drainMs: 7_000,
   sending: {},
 }
+// The server's own timeout answers first.
 const silenceMarginMs = 1_000
 
 export async function startWorker(

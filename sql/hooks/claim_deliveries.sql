@@ -5,11 +5,11 @@
 -- Deliveries left over by a paused or deleted subscription are skipped on the way, some at a time.
 --
 -- $1 claim
--- $2 lease_ms    after this long somebody else may take the delivery
+-- $2 lease_ms            after this long somebody else may take the delivery
 -- $3 row_limit
--- $4 hook_limit  most deliveries under way per subscription, those in $5 included
--- $5 busy        subscriptions with deliveries under way in this process
--- $6 under_way   how many, one number per subscription of $5
+-- $4 subscription_limit  most deliveries under way per subscription, those in $5 included
+-- $5 busy                subscriptions with deliveries under way in this process
+-- $6 under_way           how many, one number per subscription of $5
 --
 -- Uses hook_deliveries_pending_idx, hook_subscriptions_pkey, hook_deliveries_pkey and events_pkey.
 prepare claim_deliveries (uuid, integer, integer, integer, uuid[], integer[]) as
@@ -79,7 +79,8 @@ claimed as (
   -- As an array, for which the index is the only way; a join may read the whole table, when the limit of a plan
   -- made for any values looks like many.
   where hook_deliveries.id = any (array(select due.id from due))
-  returning hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.test_event, hook_deliveries.attempts
+  returning hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.test_event,
+    hook_deliveries.attempts
 )
 select claimed.id, claimed.subscription_id, claimed.attempts, hook_subscriptions.target_url, hook_subscriptions.secret,
   case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
@@ -89,7 +90,8 @@ select claimed.id, claimed.subscription_id, claimed.attempts, hook_subscriptions
 from claimed
 join hook_subscriptions on hook_subscriptions.id = claimed.subscription_id
 left join lateral (
-  select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id, events.links, events.data
+  select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,
+    events.links, events.data
   from events
   where events.cursor = claimed.cursor
 ) as event on true

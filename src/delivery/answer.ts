@@ -23,8 +23,12 @@ export type AnswerReader = {
   end(): Answer | undefined
 }
 
+// More than any server's headers.
 const headBytesMax = 16 * 1_024
+// The excerpt takes 1 KiB; a somewhat longer body is read, so that its connection can be kept.
 const bodyBytesMax = 16 * 1_024
+// Chunks of a byte each take six on the wire.
+const wireBytesMax = 4 * bodyBytesMax
 // 1xx answers before the one that counts.
 const hintsMax = 16
 const sizeLineMax = 256
@@ -154,7 +158,7 @@ export function answerReader(): AnswerReader {
       pending = Buffer.alloc(0)
       if (beyond >= 0) return answer(known, beyond === 0)
     }
-    return size > bodyBytesMax || wireSize > 4 * bodyBytesMax ? answer(known, false) : 'more'
+    return size > bodyBytesMax || wireSize > wireBytesMax ? answer(known, false) : 'more'
   }
 
   return {

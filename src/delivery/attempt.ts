@@ -13,8 +13,8 @@ export type Attempting = {
   delaysMs: readonly number[]
 }
 
-// With a secret that does not open there is nothing to send; perhaps the next start knows its key.
-const unopenedDelayMs = 60_000
+// A fault of ours, most likely a secret that no key of this process opens: nothing mends it before the next start.
+const faultDelayMs = 60_000
 
 /** Nothing was sent, or nobody knows whether it arrived: to be taken again after so long. */
 export const released = (delivery: Delivery, delayMs: number): Ended => ({
@@ -24,20 +24,20 @@ export const released = (delivery: Delivery, delayMs: number): Ended => ({
   reply: null,
 })
 
-async function send({ sender, sign, log, delaysMs }: Attempting, delivery: Delivery) {
+async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: Delivery) {
   const { event_id, body } = delivery
   const startedAt = new Date()
   if (event_id === null || body === null)
     return { delivery, outcome: { outcome: 'skipped' as const }, startedAt, reply: null }
   const headers = sign({ ...delivery, event_id, body })
   const reply = await sender.send({ url: delivery.target_url, headers, body })
-  const attempt = delivery.attempts + 1
-  const outcome = judge(reply, attempt, delaysMs)
+  const number = delivery.attempts + 1
+  const outcome = judge(reply, number, delaysMs)
   log.attempt({
     delivery_id: delivery.id,
     subscription_id: delivery.subscription_id,
     event_id,
-    attempt,
+    attempt: number,
     outcome: outcome.outcome,
     ...(reply.status !== null && { status: reply.status }),
     ...(reply.errorClass !== null && { error_class: reply.errorClass }),
@@ -49,9 +49,9 @@ async function send({ sender, sign, log, delaysMs }: Attempting, delivery: Deliv
 /** Never fails: a fault of ours gives the delivery back for a minute. */
 export async function makeAttempt(attempting: Attempting, delivery: Delivery): Promise<Ended> {
   try {
-    return await send(attempting, delivery)
+    return await attempt(attempting, delivery)
   } catch (error) {
     attempting.log.fault('delivery', error)
-    return released(delivery, unopenedDelayMs)
+    return released(delivery, faultDelayMs)
   }
 }

@@ -17,7 +17,7 @@ export type DelivererOptions = Attempting & {
   queue: DeliveryQueue
   /** How long attempts may go on after stop(). */
   drainMs: number
-  /** Hears of every subscription whose row of final failures changed. */
+  /** Hears of every subscription whose run of final failures changed. */
   onCounted(counted: Counted): void
 }
 

@@ -3,7 +3,7 @@ import type { Room } from './queue.ts'
 
 // More in parallel is slower, and a receiver's patience is its own.
 const totalMax = 512
-const perHookMax = 64
+const perSubscriptionMax = 64
 
 export type Places = {
   /** Null: all places are taken. */
@@ -19,14 +19,14 @@ export type Places = {
 export function openPlaces(): Places {
   const underWay = new Map<string, number>()
   let taken = 0
-  let perHook = perHookMax
+  let perSubscription = perSubscriptionMax
 
   return {
     room() {
       const total = totalMax - taken
       // Half of what is free at most: a few slow receivers leave room for everybody else.
-      perHook = Math.max(1, Math.min(perHookMax, Math.floor(total / 2)))
-      return total === 0 ? null : { total, perHook, underWay }
+      perSubscription = Math.max(1, Math.min(perSubscriptionMax, Math.floor(total / 2)))
+      return total === 0 ? null : { total, perSubscription, underWay }
     },
     take(subscriptionId) {
       taken += 1
@@ -39,6 +39,7 @@ export function openPlaces(): Places {
       else underWay.set(subscriptionId, left)
     },
     taken: () => taken,
-    isFull: () => taken === totalMax || [...underWay.values()].some(count => count >= perHook),
+    isFull: () =>
+      taken === totalMax || [...underWay.values()].some(count => count >= perSubscription),
   }
 }

@@ -29,12 +29,12 @@ export type Ended = {
   reply: Reply | null
 }
 
-/** A subscription whose row of final failures changed. */
+/** A subscription whose run of final failures changed. */
 export type Counted = { id: string; consecutive_failures: number; active: boolean }
 
 export type Room = {
   total: number
-  perHook: number
+  perSubscription: number
   /** Deliveries this process is sending, by subscription. */
   underWay: ReadonlyMap<string, number>
 }
@@ -72,14 +72,14 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
   }
 
   return {
-    async claim({ total, perHook, underWay }) {
+    async claim({ total, perSubscription, underWay }) {
       await giveBackLost()
       const claim = randomUUID()
       const taking = database.rows('claimDeliveries', {
         claim,
         lease_ms: leaseMs,
         row_limit: total,
-        hook_limit: perHook,
+        subscription_limit: perSubscription,
         busy: [...underWay.keys()],
         under_way: [...underWay.values()].map(String),
       })

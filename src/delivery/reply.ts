@@ -1,5 +1,5 @@
-// What a delivery attempt is told by, whatever happened to it.
-import type { AnswerHeaders } from './answer.ts'
+// What an attempt came to: status or error class, when to come back, and the beginning of the answer.
+import type { Answer } from './answer.ts'
 
 /** `status`: an answer other than 2xx. `blocked`: the target must not be called. */
 export type ErrorClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'blocked' | 'status'
@@ -46,17 +46,17 @@ export function excerptOf(chunks: readonly Uint8Array[]): string | null {
 }
 
 /** The result of an answer with a status. */
-export function resultOf(
-  status: number,
-  headers: AnswerHeaders,
-  chunks: readonly Uint8Array[],
-): Result {
+export function resultOf({
+  status,
+  headers,
+  body,
+}: Pick<Answer, 'status' | 'headers' | 'body'>): Result {
   const encoding = headers['content-encoding'] ?? 'identity'
   return {
     status,
     errorClass: status >= 200 && status < 300 ? null : 'status',
     retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
-    excerpt: encoding === 'identity' ? excerptOf(chunks) : null,
+    excerpt: encoding === 'identity' ? excerptOf(body) : null,
   }
 }
 

@@ -62,8 +62,10 @@ export function startSequencer(options: SequencerOptions): Sequencer {
   }
 
   async function run() {
-    let lastMovedAt = performance.now()
-    let lastLookAt = lastMovedAt
+    // Since the last event, or since falling asleep was last refused: asking again at every look would be a write each
+    // time.
+    let quietSince = performance.now()
+    let lastLookAt = quietSince
     let idle = false
     while (!stopped) {
       attend()
@@ -72,10 +74,10 @@ export function startSequencer(options: SequencerOptions): Sequencer {
       lastLookAt = performance.now()
       failures = 0
       if (moved > 0) {
-        lastMovedAt = performance.now()
+        quietSince = performance.now()
         idle = false
-      } else if (!idle && performance.now() - lastMovedAt > activeMs) {
-        lastMovedAt = performance.now()
+      } else if (!idle && performance.now() - quietSince > activeMs) {
+        quietSince = performance.now()
         const [allowed] = await deadline(database.rows('updateFeedIdle', {}))
         idle = allowed?.idle === true
         // Look once more: an event may have come before the flag was there to see.

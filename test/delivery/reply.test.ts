@@ -95,16 +95,18 @@ describe('the excerpt', () => {
   })
 
   test('of an encoded answer is not kept', () => {
-    const chunks = [Buffer.from('noise')]
-    expect(resultOf(200, { 'content-encoding': 'gzip' }, chunks).excerpt).toBeNull()
-    expect(resultOf(200, { 'content-encoding': 'identity' }, chunks).excerpt).toBe('noise')
+    const body = [Buffer.from('noise')]
+    const encoded = (encoding: string) =>
+      resultOf({ status: 200, headers: { 'content-encoding': encoding }, body })
+    expect(encoded('gzip').excerpt).toBeNull()
+    expect(encoded('identity').excerpt).toBe('noise')
   })
 })
 
 test.each([200, 204, 299])('%d has no error class', status => {
-  expect(resultOf(status, {}, []).errorClass).toBeNull()
+  expect(resultOf({ status, headers: {}, body: [] }).errorClass).toBeNull()
 })
 
 test.each([101, 199, 300, 302, 404, 500, 999])('%d has the error class status', status => {
-  expect(resultOf(status, {}, []).errorClass).toBe('status')
+  expect(resultOf({ status, headers: {}, body: [] }).errorClass).toBe('status')
 })

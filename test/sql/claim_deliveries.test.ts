@@ -15,21 +15,21 @@ const ahead = () => new Date(Date.now() + 60_000).toISOString()
 type Asked = {
   claim?: string
   row_limit?: number
-  hook_limit?: number
+  subscription_limit?: number
   busy?: Record<string, number>
 }
 
 const claim = ({
   claim = randomUUID(),
   row_limit = 1000,
-  hook_limit = 1000,
+  subscription_limit = 1000,
   busy = {},
 }: Asked = {}) =>
   database().rows('claimDeliveries', {
     claim,
     lease_ms: 60_000,
     row_limit,
-    hook_limit,
+    subscription_limit,
     busy: Object.keys(busy),
     under_way: Object.values(busy).map(String),
   })
@@ -97,15 +97,15 @@ test('a lapsed claim can be taken again, under another', async () => {
 
 test('no subscription has more under way than its limit', async () => {
   const { id } = await hookWith(10)
-  expect(await claim({ hook_limit: 8, busy: { [id]: 5 } })).toHaveLength(3)
-  expect(await claim({ hook_limit: 8, busy: { [id]: 8 } })).toEqual([])
+  expect(await claim({ subscription_limit: 8, busy: { [id]: 5 } })).toHaveLength(3)
+  expect(await claim({ subscription_limit: 8, busy: { [id]: 8 } })).toEqual([])
 })
 
 test('one long queue keeps nobody waiting', async () => {
   const { id: busy } = await hookWith(50)
   const { id: quiet } = await factory.hook(test_.sql)
   await deliveries(quiet, 1)
-  const taken = await claim({ row_limit: 20, hook_limit: 10 })
+  const taken = await claim({ row_limit: 20, subscription_limit: 10 })
   const counts = Map.groupBy(taken, row => row.subscription_id)
   expect(counts.get(quiet)).toHaveLength(1)
   expect(counts.get(busy)).toHaveLength(10)
@@ -156,7 +156,7 @@ test('two at once share what is due', async () => {
         claim: randomUUID(),
         lease_ms: 60_000,
         row_limit: 20,
-        hook_limit: 1000,
+        subscription_limit: 1000,
         busy: [],
         under_way: [],
       }),
