@@ -88,31 +88,22 @@ test('several headers of one name are one list', () => {
 })
 
 test.each([
-  ...[
-    'EHLO hooks.example\r\n\r\n',
-    'HTTP/2 200\r\n\r\n',
-    'HTTP/1.1 20 OK\r\n\r\n',
-    'HTTP/1.1 2000\r\n\r\n',
-  ],
-  ...[
-    'HTTP/1.1 200 OK\r\nno colon\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nX-A: b\r\n folded\r\n\r\n',
-    '\r\n\r\n',
-  ],
-  ...[
-    'HTTP/1.1 200 OK\r\nX A: b\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nX-A : b\r\n\r\n',
-    'HTTP/1.1 200 OK\r\n: b\r\n\r\n',
-  ],
-  ...[
-    'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nContent-Length: 0x2\r\n\r\nok',
-  ],
-  ...['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', hint.repeat(17)],
-  ...[
-    `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(16_384)}`,
-    `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
-  ],
+  'EHLO hooks.example\r\n\r\n',
+  'HTTP/2 200\r\n\r\n',
+  'HTTP/1.1 20 OK\r\n\r\n',
+  'HTTP/1.1 2000\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nno colon\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nX-A: b\r\n folded\r\n\r\n',
+  '\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nX A: b\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nX-A : b\r\n\r\n',
+  'HTTP/1.1 200 OK\r\n: b\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nContent-Length: 0x2\r\n\r\nok',
+  'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok',
+  hint.repeat(17),
+  `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(16_384)}`,
+  `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
 ])('broken: %j', text => {
   expect(read(text)).toBe('broken')
 })

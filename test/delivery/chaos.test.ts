@@ -22,13 +22,10 @@ afterEach(async () => {
 // Leases outlive the test, so a second delivery would be a fault of ours; silence is noticed soon.
 const times = { leaseMs: 600_000, statementTimeoutMs: 1_000 }
 
-const idsAt = async ({ path }: Hook) =>
-  (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? '')
-
 const expectEachOnce = async (hook: Hook, ids: string[]) => {
   const rows = await hooks.ended(hook, ids.length, 20_000)
   expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
-  expect((await idsAt(hook)).sort()).toEqual(ids.sort())
+  expect((await hooks.ids(hook)).sort()).toEqual(ids.sort())
 }
 
 async function start(work: () => Promise<RunningWorker>) {
@@ -36,19 +33,20 @@ async function start(work: () => Promise<RunningWorker>) {
   closing.push(() => worker.stop())
 }
 
-/** Events for so long, in small transactions, while something happens every so often. */
-async function emitFor(durationMs: number, type: string, everyMs: number, happen: () => unknown) {
+/** Events in small transactions, turn after turn; something happens at the end of each, and events follow the last. */
+async function emitThrough(
+  turns: number,
+  everyMs: number,
+  type: string,
+  happen: () => unknown,
+): Promise<string[]> {
   const ids: string[] = []
-  const happening = setInterval(happen, everyMs)
-  try {
-    for (const end = performance.now() + durationMs; performance.now() < end; ) {
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const end = performance.now() + everyMs; performance.now() < end; await Bun.sleep(10))
       ids.push(...(await hooks.emit(3, type)))
-      await Bun.sleep(10)
-    }
-  } finally {
-    clearInterval(happening)
+    await happen()
   }
-  return ids
+  return [...ids, ...(await hooks.emit(3, type))]
 }
 
 test('every connection of the workers is ended twice a second', async () => {
@@ -57,7 +55,7 @@ test('every connection of the workers is ended twice a second', async () => {
   await start(() => hooks.startWorker(times))
   await start(() => hooks.startWorker(times))
   let ended = 0
-  const ids = await emitFor(4_000, type, 500, async () => {
+  const ids = await emitThrough(8, 500, type, async () => {
     const rows = await database.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'workspace-data-api worker'`
@@ -73,7 +71,7 @@ test('every connection falls silent, LISTEN too, and new ones work', async () =>
   const proxy = await openTcpProxy(database.url)
   closing.push(() => proxy.close())
   await start(() => hooks.startWorker(times, proxy.url))
-  const ids = await emitFor(5_000, type, 2_500, () => proxy.stall())
+  const ids = await emitThrough(2, 2_500, type, () => proxy.stall())
   await expectEachOnce(hook, ids)
 }, 40_000)
 
@@ -84,12 +82,10 @@ test('the database goes away for a while', async () => {
   closing.push(() => proxy.close())
   await start(() => hooks.startWorker(times, proxy.url))
   let away = false
-  const ids = await emitFor(4_000, type, 700, () => {
+  const ids = await emitThrough(6, 700, type, () => {
     away = !away
-    if (away) proxy.away()
-    else void proxy.back()
+    return away ? proxy.away() : proxy.back()
   })
-  if (away) await proxy.back()
   await expectEachOnce(hook, ids)
 }, 40_000)
 
@@ -118,5 +114,5 @@ test('PostgreSQL is restarted', async () => {
   ids.push(...(await until(() => elsewhere.emit(20), 20_000)))
   const rows = await elsewhere.ended(hook, ids.length, 20_000)
   expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
-  expect((await idsAt(hook)).sort()).toEqual(ids.sort())
+  expect((await hooks.ids(hook)).sort()).toEqual(ids.sort())
 }, 60_000)

@@ -293,12 +293,15 @@ describe('what stays behind', () => {
   })
 
   test('a closed sender leaves none, and what was in flight fails', async () => {
-    const sender = open()
-    await post(sender, receiver.url('/ok'))
+    const sender = open({ timeouts: { idleMs: 60_000 } })
+    // Of two that are kept one is in use.
+    await Promise.all([post(sender, receiver.url('/ok')), post(sender, receiver.url('/ok'))])
     const reply = post(sender, receiver.url('/tarpit/closed'))
     await receiver.waitFor(requests => requests.some(({ path }) => path === '/tarpit/closed'))
+    await until(async () => (await receiver.connections()).open === 2)
     sender.close()
     expect(shown(await reply)).toEqual({ status: null, errorClass: 'connect' })
+    await until(async () => (await receiver.connections()).open === 0)
   })
 })
 

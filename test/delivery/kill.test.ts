@@ -12,19 +12,32 @@ const { receiver } = hooks
 // Longer than any attempt here, short enough to wait for.
 const times = { leaseMs: 2_000, sending: { connectMs: 1_000, totalMs: 1_000 } }
 
-const idsAt = async ({ path }: Hook) =>
-  (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? '')
-
 const statesOf = async (hook: Hook) => (await hooks.deliveries(hook)).map(({ state }) => state)
+
+/** Resolves when somebody waits for a lock of the table. */
+const waitedFor = (table: string) =>
+  until(async () => {
+    const [waiting] = await database.sql`
+      select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where datname = current_database() and relation = ${table}::regclass and not granted`
+    return waiting
+  }, 10_000)
 
 test('killed before it claims: everything is delivered once by the next', async () => {
   const hook = await hooks.subscribe(receiver.url('/ok/before'), { event_types: ['lead.created'] })
+  const blocker = oneConnection(database.url)
   const first = await hooks.spawnWorker(times)
-  await first.kill()
-  const ids = await hooks.emit(20, 'lead.created')
+  let ids: string[] = []
+  await blocker.begin(async transaction => {
+    await transaction`lock table hook_deliveries in access exclusive mode`
+    ids = await hooks.emit(20, 'lead.created')
+    await waitedFor('hook_deliveries')
+    await first.kill()
+  })
+  await blocker.end()
   const next = await hooks.spawnWorker(times)
   await hooks.ended(hook, 20)
-  expect((await idsAt(hook)).sort()).toEqual(ids.sort())
+  expect((await hooks.ids(hook)).sort()).toEqual(ids.sort())
   await next.stop()
 })
 
@@ -33,16 +46,16 @@ test('killed after it claimed, before an answer: delivered when the claim lapses
   await receiver.hold('/claimed')
   const first = await hooks.spawnWorker(times)
   const ids = await hooks.emit(10, 'lead.archived')
-  await until(async () => (await idsAt(hook)).length === 10, 10_000)
+  await until(async () => (await hooks.ids(hook)).length === 10, 10_000)
   await first.kill()
-  await receiver.fail('/claimed', 200)
+  await receiver.answer('/claimed', 200)
   await receiver.release('/claimed')
   expect(await statesOf(hook)).toEqual(Array.from(ids, () => 'pending'))
   const next = await hooks.spawnWorker(times)
   const rows = await hooks.ended(hook, 10)
   expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
   // The first ones were never answered, so the receiver sees each id a second time: never a third.
-  expect((await idsAt(hook)).sort()).toEqual([...ids, ...ids].sort())
+  expect((await hooks.ids(hook)).sort()).toEqual([...ids, ...ids].sort())
   await next.stop()
 })
 
@@ -57,14 +70,8 @@ test('killed after the 200, before it is recorded: delivered again, once', async
   await blocker.begin(async transaction => {
     await transaction`lock table hook_attempts in exclusive mode`
     ids = await hooks.emit(5, 'kontakt.merged')
-    await until(async () => (await idsAt(hook)).length === 5, 10_000)
-    await until(
-      async () =>
-        (
-          await database.sql`select 1 from pg_locks where relation = 'hook_attempts'::regclass and not granted`
-        ).length > 0,
-      10_000,
-    )
+    await until(async () => (await hooks.ids(hook)).length === 5, 10_000)
+    await waitedFor('hook_attempts')
     await first.kill()
   })
   await blocker.end()
@@ -73,7 +80,7 @@ test('killed after the 200, before it is recorded: delivered again, once', async
   const next = await hooks.spawnWorker(times)
   await hooks.ended(hook, 5)
   expect(await statesOf(hook)).toEqual(Array.from(ids, () => 'delivered'))
-  const seen = await idsAt(hook)
+  const seen = await hooks.ids(hook)
   expect(new Set(seen)).toEqual(new Set(ids))
   expect(seen.length).toBeLessThanOrEqual(10 - recorded)
   await next.stop()
@@ -90,7 +97,7 @@ test('killed during a pause: the count goes on where it was', async () => {
   await blocker.begin(async transaction => {
     await transaction`select 1 from hook_subscriptions where id = ${hook.id} for update`
     await hooks.emit(3, 'advisory_doc.sent')
-    await until(async () => (await idsAt(hook)).length === 12, 10_000)
+    await until(async () => (await hooks.ids(hook)).length === 12, 10_000)
     await first.kill()
   })
   await blocker.end()
@@ -110,14 +117,14 @@ test('told to stop, it lets attempts end and gives the rest back', async () => {
   const patient = { drainMs: 300, sending: { totalMs: 10_000 } }
   const first = await hooks.spawnWorker({ leaseMs: 60_000, ...patient })
   const ids = await hooks.emit(5, 'lead.stage_changed')
-  await until(async () => (await idsAt(hook)).length === 5, 10_000)
+  await until(async () => (await hooks.ids(hook)).length === 5, 10_000)
   expect(await first.stop()).toBe(0)
   // Given back, not left to the lease of a minute.
   const [{ claims } = {}] = await database.sql`
     select count(claim)::integer as claims from hook_deliveries where subscription_id = ${hook.id}`
   expect(claims).toBe(0)
   await receiver.release('/stopping')
-  await receiver.fail('/stopping', 200)
+  await receiver.answer('/stopping', 200)
   const next = await hooks.spawnWorker(times)
   const rows = await hooks.ended(hook, 5)
   expect(rows.map(({ state, attempts }) => [state, attempts])).toEqual(
@@ -150,7 +157,7 @@ test('two workers, one of them killed again and again: nothing is lost', async (
   for (const hook of all) {
     const rows = await hooks.ended(hook, committed.length, 30_000)
     expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
-    const seen = await idsAt(hook)
+    const seen = await hooks.ids(hook)
     expect(new Set(seen)).toEqual(new Set(committed))
     // An attempt that no crash cut is recorded; the others are what a crash can double.
     const recorded = (await hooks.attempts(hook)).length

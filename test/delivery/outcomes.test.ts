@@ -1,20 +1,15 @@
 // What becomes of a delivery, by what the receiver does: against a real HTTPS receiver in another process.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { RunningWorker } from '../../src/worker.ts'
+import { describe, expect, test } from 'bun:test'
 import { useDatabase } from '../support/database.ts'
 import { type AttemptRow, shortDelays, useHooks } from '../support/delivery.ts'
 
 const database = useDatabase()
 const hooks = useHooks(database)
 const { receiver } = hooks
-let worker: RunningWorker
 
 const totalMs = 1_500
 
-beforeAll(async () => {
-  worker = await hooks.startWorker({ sending: { connectMs: 1_000, totalMs } })
-})
-afterAll(() => worker.stop())
+hooks.useWorker({ sending: { connectMs: 1_000, totalMs } })
 
 type Expected = {
   state: 'delivered' | 'failed'
@@ -123,21 +118,31 @@ describe.concurrent('the receiver answers', () => {
   })
 })
 
+// Where the receiver listens is known once it runs.
+const unreachable: Record<string, [target: () => string, expected: Expected]> = {
+  'its certificate is for another name': [
+    () => `${receiver.otherNameOrigin}/ok`,
+    exhausted(null, 'tls'),
+  ],
+  'its certificate is signed by nobody': [
+    () => `${receiver.untrustedOrigin}/ok`,
+    exhausted(null, 'tls'),
+  ],
+  'its certificate has expired': [() => `${receiver.expiredOrigin}/ok`, exhausted(null, 'tls')],
+  'nobody listens': [() => 'https://127.0.0.1:9/closed', exhausted(null, 'connect')],
+  'its name does not resolve': [() => 'https://nowhere.invalid/x', exhausted(null, 'dns')],
+  'it takes connections and says nothing': [
+    () => `${receiver.silentOrigin}/x`,
+    exhausted(null, 'timeout'),
+  ],
+  'its address is forbidden: final at once': [
+    () => 'https://10.0.0.1/x',
+    { state: 'failed', attempts: [[null, 'blocked']] },
+  ],
+}
+
 describe.concurrent('the receiver cannot be reached', () => {
-  test('its certificate is for another name', () =>
-    deliverTo(`${receiver.otherNameOrigin}/ok`, exhausted(null, 'tls')).then(() => {}))
-  test('its certificate is signed by nobody', () =>
-    deliverTo(`${receiver.untrustedOrigin}/ok`, exhausted(null, 'tls')).then(() => {}))
-  test('its certificate has expired', () =>
-    deliverTo(`${receiver.expiredOrigin}/ok`, exhausted(null, 'tls')).then(() => {}))
-  test('nobody listens', () =>
-    deliverTo('https://127.0.0.1:9/closed', exhausted(null, 'connect')).then(() => {}))
-  test('its name does not resolve', () =>
-    deliverTo('https://nowhere.invalid/x', exhausted(null, 'dns')).then(() => {}))
-  test('it takes connections and says nothing', () =>
-    deliverTo(`${receiver.silentOrigin}/x`, exhausted(null, 'timeout')).then(() => {}))
-  test('its address is forbidden: final at once', () =>
-    deliverTo('https://10.0.0.1/x', { state: 'failed', attempts: [[null, 'blocked']] }).then(
-      () => {},
-    ))
+  test.each(Object.entries(unreachable))('%s', async (_, [target, expected]) => {
+    await deliverTo(target(), expected)
+  })
 })

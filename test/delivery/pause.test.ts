@@ -1,10 +1,9 @@
 // Ten final failures in a row pause a subscription; nothing of what it then misses is lost.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { deliverMissed } from '../../src/operations/deliveries.ts'
 import { reactivateHook } from '../../src/operations/hooks.ts'
-import type { RunningWorker } from '../../src/worker.ts'
 import { type Hook, useHooks } from '../support/delivery.ts'
 import { feedReader } from '../support/feed_reader.ts'
 import { useService } from '../support/service.ts'
@@ -13,16 +12,9 @@ import { until } from '../support/until.ts'
 const api = useService()
 const hooks = useHooks(api)
 const { receiver } = hooks
-let worker: RunningWorker
-
-beforeAll(async () => {
-  worker = await hooks.startWorker()
-})
-afterAll(() => worker.stop())
+hooks.useWorker()
 
 const database = () => openDatabase(api.sql, queries)
-const idsAt = async ({ path }: Hook) =>
-  (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? '')
 const paused = (hook: Hook) =>
   until(async () => {
     const state = await hooks.state(hook)
@@ -43,11 +35,11 @@ const subscribe = (path: string, type: string) =>
 test('nine failures and a success do not pause', async () => {
   const type = 'lead.archived'
   const hook = await subscribe('/nine', type)
-  await receiver.fail('/nine', 404)
+  await receiver.answer('/nine', 404)
   await hooks.emit(9, type)
   await hooks.ended(hook, 9)
   expect(await hooks.state(hook)).toMatchObject({ active: true, consecutive_failures: 9 })
-  await receiver.fail('/nine', 200)
+  await receiver.answer('/nine', 200)
   await hooks.emit(1, type)
   await hooks.ended(hook, 10)
   expect(await hooks.state(hook)).toMatchObject({ active: true, consecutive_failures: 0 })
@@ -56,7 +48,7 @@ test('nine failures and a success do not pause', async () => {
 test('ten in a row pause at exactly ten with 64 under way; then nothing is sent, and all of it later', async () => {
   const type = 'lead.stage_changed'
   const hook = await subscribe('/ten', type)
-  await receiver.fail('/ten', 410)
+  await receiver.answer('/ten', 410)
   await receiver.hold('/ten')
   const first = await hooks.emit(100, type)
   await until(async () => (await receiver.requests('/ten')).length === 64, 10_000)
@@ -66,14 +58,14 @@ test('ten in a row pause at exactly ten with 64 under way; then nothing is sent,
   // What was under way was attempted, and at most one for each of the nine failures before the tenth; only ten
   // of them count.
   expect(await statesOf(hook)).toEqual({ failed: 10, skipped: 90 })
-  const sent = (await idsAt(hook)).length
+  const sent = (await hooks.ids(hook)).length
   expect(sent).toBeLessThanOrEqual(64 + 9)
 
   // While paused: recorded, not sent.
   const second = await hooks.emit(20, type)
   await hooks.ended(hook, 120)
   expect(await statesOf(hook)).toEqual({ failed: 10, skipped: 110 })
-  expect(await idsAt(hook)).toHaveLength(sent)
+  expect(await hooks.ids(hook)).toHaveLength(sent)
 
   // The pause tells from where the feed gives all of it.
   const { catch_up_cursor } = await hooks.state(hook)
@@ -82,40 +74,39 @@ test('ten in a row pause at exactly ten with 64 under way; then nothing is sent,
   expect(new Set(reader.seen.map(event => event.id))).toEqual(new Set([...first, ...second]))
 
   // Reactivated, it receives what it missed, each event once.
-  await receiver.heal('/ten')
-  await receiver.fail('/ten', 200)
+  await receiver.answer('/ten', 200)
   await receiver.forget()
   expect(await reactivateHook(database(), hook.id)).toBe(true)
   expect(await hooks.state(hook)).toMatchObject({ active: true, consecutive_failures: 0 })
   expect(await deliverMissed(database(), hook.id)).toBe(120)
   await hooks.ended(hook, 120)
   expect(await statesOf(hook)).toEqual({ delivered: 120 })
-  expect((await idsAt(hook)).sort()).toEqual([...first, ...second].sort())
+  expect((await hooks.ids(hook)).sort()).toEqual([...first, ...second].sort())
   expect(await hooks.state(hook)).toMatchObject({ active: true, catch_up_cursor: null })
 }, 40_000)
 
 test('reactivated without what it missed, it receives what comes', async () => {
   const type = 'appointment.updated'
   const hook = await subscribe('/onward', type)
-  await receiver.fail('/onward', 404)
+  await receiver.answer('/onward', 404)
   await hooks.emit(10, type)
   await paused(hook)
   await hooks.ended(hook, 10)
-  await receiver.fail('/onward', 200)
+  await receiver.answer('/onward', 200)
   await receiver.forget()
   await reactivateHook(database(), hook.id)
   const [id] = await hooks.emit(1, type)
   await hooks.ended(hook, 11)
-  expect(await idsAt(hook)).toEqual([id as string])
+  expect(await hooks.ids(hook)).toEqual([id as string])
 })
 
 test('exhausted retries are final failures, too', async () => {
   const type = 'appointment.cancelled'
   const hook = await subscribe('/down', type)
-  await receiver.fail('/down', 503)
+  await receiver.answer('/down', 503)
   await hooks.emit(10, type)
   await paused(hook)
-  expect(await idsAt(hook)).toHaveLength(50)
+  expect(await hooks.ids(hook)).toHaveLength(50)
 }, 20_000)
 
 test('a deleted subscription gets nothing more, and its queue disturbs nobody', async () => {
@@ -123,11 +114,11 @@ test('a deleted subscription gets nothing more, and its queue disturbs nobody', 
   const hook = await subscribe('/deleted', type)
   await receiver.hold('/deleted')
   await hooks.emit(100, type)
-  await until(async () => (await idsAt(hook)).length === 64, 10_000)
+  await until(async () => (await hooks.ids(hook)).length === 64, 10_000)
   await api.sql`delete from hook_subscriptions where id = ${hook.id}`
   await receiver.release('/deleted')
   await hooks.ended(hook, 100)
-  expect(await idsAt(hook)).toHaveLength(64)
+  expect(await hooks.ids(hook)).toHaveLength(64)
   const other = await subscribe('/ok/other', type)
   await hooks.emit(1, type)
   await hooks.ended(other, 1)

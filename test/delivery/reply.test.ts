@@ -24,28 +24,24 @@ describe('Retry-After', () => {
   })
 
   test.each([
-    ...[
-      '',
-      ' ',
-      '-1',
-      '1.5',
-      '1e3',
-      '0x10',
-      '2s',
-      'soon',
-      'NaN',
-      'Infinity',
-      '1,2',
-      '9'.repeat(16),
-    ],
-    ...[
-      '2026-11-20T12:00:30Z',
-      '1795176030000 GMT',
-      'Fri',
-      'Fri, 99 Nov 2026 12:00:30 GMT',
-      'null',
-    ],
-    ...['Friends of 2026'],
+    '',
+    ' ',
+    '-1',
+    '1.5',
+    '1e3',
+    '0x10',
+    '2s',
+    'soon',
+    'NaN',
+    'Infinity',
+    '1,2',
+    '9'.repeat(16),
+    '2026-11-20T12:00:30Z',
+    '1795176030000 GMT',
+    'Fri',
+    'Fri, 99 Nov 2026 12:00:30 GMT',
+    'null',
+    'Friends of 2026',
   ])('%j is not, and asks for nothing', value => {
     expect(retryAfterMs(value, now)).toBeNull()
   })

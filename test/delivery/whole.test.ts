@@ -6,13 +6,11 @@ import { useHooks } from '../support/delivery.ts'
 import { useService } from '../support/service.ts'
 import { secretsKey } from '../support/settings.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const allowed = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 const api = useService(allowed)
 const hooks = useHooks(api)
-// Settings are complete once the receiver runs.
-useWorker(api, hooks.settings)
+hooks.useWorker()
 const { receiver } = hooks
 
 const subscribe = (members: Record<string, unknown>) =>
@@ -68,7 +66,7 @@ async function command(...args: string[]) {
 test('the owner sees a paused subscription on the command line, and has what it missed delivered', async () => {
   const type = 'lead.archived'
   const hook = await hooks.subscribe(receiver.url('/cli'), { event_types: [type], label: 'CRM' })
-  await receiver.fail('/cli', 404)
+  await receiver.answer('/cli', 404)
   await hooks.emit(10, type)
   await until(async () => (await hooks.state(hook)).active === false)
   await hooks.emit(2, type)
@@ -83,7 +81,7 @@ test('the owner sees a paused subscription on the command line, and has what it 
   // Only the host: a path may hold a token.
   expect(listed).not.toContain('/cli')
 
-  await receiver.fail('/cli', 200)
+  await receiver.answer('/cli', 200)
   await receiver.forget()
   const { code, stdout } = await command('hooks', 'reactivate', hook.id, '--deliver-missed')
   expect([code, stdout]).toEqual([

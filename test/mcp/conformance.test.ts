@@ -59,18 +59,25 @@ const noAsking =
   'needs a tool that asks its client back (sampling, elicitation, roots); ours only read'
 
 const toolCalls = [
-  ...[
-    'tools-call-simple-text',
-    'tools-call-image',
-    'tools-call-audio',
-    'tools-call-embedded-resource',
-  ],
-  ...['tools-call-mixed-content', 'tools-call-error', 'tools-call-with-progress'],
+  'tools-call-simple-text',
+  'tools-call-image',
+  'tools-call-audio',
+  'tools-call-embedded-resource',
+  'tools-call-mixed-content',
+  'tools-call-error',
+  'tools-call-with-progress',
 ]
 const resourcesAndPrompts = [
-  ...['completion-complete', 'resources-list', 'resources-read-text', 'resources-read-binary'],
-  ...['resources-templates-read', 'prompts-list', 'prompts-get-simple', 'prompts-get-with-args'],
-  ...['prompts-get-embedded-resource', 'prompts-get-with-image'],
+  'completion-complete',
+  'resources-list',
+  'resources-read-text',
+  'resources-read-binary',
+  'resources-templates-read',
+  'prompts-list',
+  'prompts-get-simple',
+  'prompts-get-with-args',
+  'prompts-get-embedded-resource',
+  'prompts-get-with-image',
 ]
 
 function expectListed(outcome: Outcome, passing: string[], listed: Listed[]) {

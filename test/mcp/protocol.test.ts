@@ -31,7 +31,7 @@ describe('a bare call', () => {
       status,
       structured,
       headers: answered,
-    } = await callTool(api, 'get_lead', { lead_id: leadId }, headers as Record<string, string>)
+    } = await callTool(api, 'get_lead', { lead_id: leadId }, headers)
     expect([status, structured.data.id]).toEqual([200, leadId])
     expect(answered.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answered.get('cache-control')).toBe('no-store')
@@ -185,7 +185,7 @@ describe('revision 2026-07-28', () => {
     ['another name in the header', { 'mcp-name': 'get_haushalt' }, -32020],
   ])('%s is 400', async (_what, headers, code) => {
     const { message, headers: right } = call()
-    const reply = await send(api, message, { ...right, ...headers } as Record<string, string>)
+    const reply = await send(api, message, { ...right, ...headers })
     expect([reply.status, reply.message.error.code, reply.message.id]).toEqual([400, code, 1])
   })
 
@@ -194,7 +194,7 @@ describe('revision 2026-07-28', () => {
     async name => {
       const { message, headers } = call()
       const rest = Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name))
-      const reply = await send(api, message, rest as Record<string, string>)
+      const reply = await send(api, message, rest)
       expect([reply.status, reply.message.error.code]).toEqual([400, -32020])
     },
   )
@@ -202,11 +202,7 @@ describe('revision 2026-07-28', () => {
   test('without capabilities it is 400 and says so', async () => {
     const { message, headers } = call()
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
-    const reply = await send(
-      api,
-      { ...message, params: { ...parameters(), _meta } },
-      headers as Record<string, string>,
-    )
+    const reply = await send(api, { ...message, params: { ...parameters(), _meta } }, headers)
     expect([reply.status, reply.message.error.code]).toEqual([400, -32602])
   })
 
@@ -219,7 +215,7 @@ describe('revision 2026-07-28', () => {
     const reply = await send(
       api,
       { ...message, params: { ...parameters(), _meta: modernMeta(more) } },
-      headers as Record<string, string>,
+      headers,
     )
     expect([reply.status, reply.message.result.structuredContent.data.id]).toEqual([200, leadId])
   })
@@ -227,14 +223,14 @@ describe('revision 2026-07-28', () => {
   test('an unknown method is 404, and so is a stream of changes that never come', async () => {
     for (const method of ['tools/delete', 'subscriptions/listen']) {
       const { message, headers } = modernRpc(method, { notifications: {} })
-      const reply = await send(api, message, headers as Record<string, string>)
+      const reply = await send(api, message, headers)
       expect([method, reply.status, reply.message.error.code]).toEqual([method, 404, -32601])
     }
   })
 
   test('an unknown tool is an error of the protocol', async () => {
     const { message, headers } = modernRpc('tools/call', { name: 'drop_leads', arguments: {} })
-    const reply = await send(api, message, headers as Record<string, string>)
+    const reply = await send(api, message, headers)
     expect([reply.status, reply.message.error.code]).toEqual([200, -32602])
   })
 
@@ -243,10 +239,14 @@ describe('revision 2026-07-28', () => {
     async revision => {
       const { message, headers } = call()
       const _meta = { ...modernMeta(), 'io.modelcontextprotocol/protocolVersion': revision }
-      const reply = await send(api, { ...message, params: { ...parameters(), _meta } }, {
-        ...headers,
-        'mcp-protocol-version': revision,
-      } as Record<string, string>)
+      const reply = await send(
+        api,
+        { ...message, params: { ...parameters(), _meta } },
+        {
+          ...headers,
+          'mcp-protocol-version': revision,
+        },
+      )
       expect(reply.status).toBe(400)
       expect(reply.message.error.data.supported).toContain('2026-07-28')
     },

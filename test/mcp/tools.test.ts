@@ -130,7 +130,7 @@ test('plain calls are framed as the package frames them', async () => {
         const own = modernRpc('tools/call', { ...params, ...more }, 'x"y')
         const legacy = { message: rpc('tools/call', { ...params, ...more }, 'x"y'), headers: {} }
         const { message, headers } = modern ? own : legacy
-        return await send(api, message, headers as Record<string, string>)
+        return await send(api, message, headers)
       }
       const [plain, packaged] = [await ask({}), await ask(byThePackage)]
       expect(plain.status).toBe(packaged.status)

@@ -5,9 +5,9 @@ import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { startService } from '../../src/service.ts'
 import type { Document, Json } from '../support/document.ts'
-import { allowedTargets, post, subscribe, subscription } from '../support/hooks.ts'
 import { quietLog, useService } from '../support/service.ts'
 import { testConfig } from '../support/settings.ts'
+import { allowedTargets, post, subscribe, subscription } from '../support/subscribing.ts'
 
 const api = useService({ ...allowedTargets, HOOKS_MAX: '10000' })
 const good = JSON.stringify(subscription())

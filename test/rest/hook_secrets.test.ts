@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { keyIdOf, openSecret, secretKeyId } from '../../src/model/signing_secret.ts'
 import { startService } from '../../src/service.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { allowedTargets, subscribe, subscription } from '../support/hooks.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/service.ts'
 import { secretsKey, testConfig } from '../support/settings.ts'
+import { allowedTargets, subscribe, subscription } from '../support/subscribing.ts'
 
 const api = useService(allowedTargets)
 const oldKey = Buffer.from(secretsKey, 'base64')

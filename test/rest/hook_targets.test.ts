@@ -7,8 +7,8 @@ import { queries } from '../../src/db/queries.ts'
 import { ApiError } from '../../src/errors.ts'
 import { isForbidden } from '../../src/model/networks.ts'
 import { createHook } from '../../src/operations/hooks.ts'
-import { subscribe } from '../support/hooks.ts'
 import { useService } from '../support/service.ts'
+import { subscribe } from '../support/subscribing.ts'
 
 const database = useService()
 const hosts: string[] = []

@@ -5,9 +5,9 @@ import { queries } from '../../src/db/queries.ts'
 import { type RunningService, startService } from '../../src/service.ts'
 import { oneConnection } from '../support/database.ts'
 import { hook } from '../support/factory.ts'
-import { allowedTargets, subscribe, subscription } from '../support/hooks.ts'
 import { bearer, quietLog, type Reply, sendTo, useService } from '../support/service.ts'
 import { testConfig } from '../support/settings.ts'
+import { allowedTargets, subscribe, subscription } from '../support/subscribing.ts'
 import { until } from '../support/until.ts'
 
 const settings = { ...allowedTargets, RATE_LIMIT_PER_MINUTE: '100' }

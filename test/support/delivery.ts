@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { readSecretsKeys } from '../../src/secrets_key.ts'
-import type { RunningWorker, WorkerTimes } from '../../src/worker.ts'
-import { startWorker } from '../../src/worker.ts'
+import { type RunningWorker, startWorker, type WorkerTimes } from '../../src/worker.ts'
 import type { TestDatabase } from './database.ts'
 import * as factory from './factory.ts'
 import { type Receiver, useReceiver } from './receiver.ts'
@@ -37,11 +36,15 @@ export type Hooks = {
   subscribe(target: string, columns?: factory.Columns): Promise<Hook>
   /** Commits events, one transaction each of so many; returns their ids. */
   emit(count: number, eventType?: string): Promise<string[]>
+  /** Ids of the events that came to the receiver, in the order they came. */
+  ids(hook: Hook): Promise<string[]>
   deliveries(hook: Hook): Promise<DeliveryRow[]>
   /** Resolves when every delivery of the subscription has ended, and there are so many. */
   ended(hook: Hook, count: number, milliseconds?: number): Promise<DeliveryRow[]>
   attempts(hook: Hook): Promise<AttemptRow[]>
   state(hook: Hook): Promise<Record<string, unknown>>
+  /** Call at the top of a file: a worker for all of its tests. */
+  useWorker(times?: Partial<WorkerTimes>): void
   startWorker(times?: Partial<WorkerTimes>, url?: string): Promise<RunningWorker>
   /** A worker in a process of its own; resolves when it works. */
   spawnWorker(times?: Partial<WorkerTimes>, url?: string): Promise<WorkerProcess>
@@ -81,6 +84,8 @@ function hooksOn(test: Place, receiver: Receiver, settings: Record<string, strin
       ...(await test.sql`select id, cursor, state, attempts from hook_deliveries
         where subscription_id = ${id} order by id`),
     ] as unknown as DeliveryRow[]
+  const start = (times: Partial<WorkerTimes> = {}, url = test.url) =>
+    startWorker(testConfig(settings), url, quietLog(), times)
 
   return {
     receiver,
@@ -105,6 +110,8 @@ function hooksOn(test: Place, receiver: Receiver, settings: Record<string, strin
         from generate_series(1, ${String(count)}::integer)`
       return rows.map(row => row.id)
     },
+    ids: async ({ path }) =>
+      (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? ''),
     deliveries,
     ended: (hook, count, milliseconds = 15_000) =>
       until(async () => {
@@ -125,8 +132,14 @@ function hooksOn(test: Place, receiver: Receiver, settings: Record<string, strin
         from hook_subscriptions where id = ${id}`
       return row as Record<string, unknown>
     },
-    startWorker: (times = {}, url = test.url) =>
-      startWorker(testConfig(settings), url, quietLog(), times),
+    useWorker(times) {
+      let worker: RunningWorker
+      beforeAll(async () => {
+        worker = await start(times)
+      })
+      afterAll(() => worker.stop())
+    },
+    startWorker: start,
     async spawnWorker(times = {}, url = test.url) {
       const args = ['bun', fixture, url, JSON.stringify(settings), JSON.stringify(times)]
       const worker = Bun.spawn(args, { stdio: ['ignore', 'pipe', 'inherit'] })

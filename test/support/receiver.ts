@@ -18,7 +18,7 @@ export type Receiver = Places & {
   count(): Promise<number>
   connections(): Promise<Counts>
   /** A path answers with this status until it is healed. */
-  fail(path: string, status?: number): Promise<void>
+  answer(path: string, status: number): Promise<void>
   heal(path: string): Promise<void>
   /** Requests for a path are recorded, and wait for their answer until it is released. */
   hold(path: string): Promise<void>
@@ -72,7 +72,7 @@ export async function startReceiver(): Promise<Receiver> {
     },
     count: () => ask('/count') as Promise<number>,
     connections: () => ask('/connections') as Promise<Counts>,
-    fail: (path, status = 500) => ask('/fail', { path, status }),
+    answer: (path, status) => ask('/answer', { path, status }),
     heal: path => ask('/heal', { path }),
     hold: path => ask('/hold', { path }),
     release: path => ask('/release', { path }),

@@ -4,6 +4,9 @@ import type { TestService } from './service.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
 export type Message = any
 
+/** As the rows of a table of tests have them: a header one row lacks is undefined to the type alone. */
+type GivenHeaders = Record<string, string | undefined>
+
 export type ToolReply = { status: number; headers: Headers; text: string; message: Message }
 
 export type Called = ToolReply & {
@@ -42,7 +45,7 @@ export const toolUrl = (api: TestService) => `${api.service.url}/mcp`
 export async function post(
   api: TestService,
   body: RequestInit['body'],
-  headers: Record<string, string> = {},
+  headers: GivenHeaders = {},
 ): Promise<ToolReply> {
   const response = await fetch(toolUrl(api), {
     method: 'POST',
@@ -50,7 +53,7 @@ export async function post(
       authorization: `Bearer ${api.key}`,
       'content-type': 'application/json',
       ...headers,
-    },
+    } as Record<string, string>,
     ...(body !== undefined && { body }),
   })
   const text = await response.text()
@@ -58,7 +61,7 @@ export async function post(
   return { status: response.status, headers: response.headers, text, message }
 }
 
-export const send = (api: TestService, message: unknown, headers: Record<string, string> = {}) =>
+export const send = (api: TestService, message: unknown, headers: GivenHeaders = {}) =>
   post(api, JSON.stringify(message), headers)
 
 /** A bare tools/call: no handshake, no Accept, as the contract shows it. */
@@ -66,7 +69,7 @@ export async function callTool(
   api: TestService,
   name: string,
   args: Message = {},
-  headers: Record<string, string> = {},
+  headers: GivenHeaders = {},
 ): Promise<Called> {
   const reply = await send(api, rpc('tools/call', { name, arguments: args }), headers)
   const { result } = reply.message ?? {}

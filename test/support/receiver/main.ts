@@ -21,11 +21,11 @@ export type Places = {
 }
 
 const requests: Received[] = []
-const failing = new Map<string, number>()
+const fixed = new Map<string, number>()
 const held = new Map<string, (() => void)[]>()
 
 function proceed(request: Received, connection: Connection): void {
-  const status = failing.get(request.path)
+  const status = fixed.get(request.path)
   if (status === undefined) runScript(request, connection)
   else answerWith(connection, status)
 }
@@ -53,8 +53,8 @@ const commands: Record<string, (query: URLSearchParams) => unknown> = {
   '/requests': query => requests.slice(Number(query.get('after') ?? 0)),
   '/count': () => requests.length,
   '/connections': () => main.counts,
-  '/fail': query => failing.set(query.get('path') ?? '', Number(query.get('status'))) && null,
-  '/heal': query => failing.delete(query.get('path') ?? ''),
+  '/answer': query => fixed.set(query.get('path') ?? '', Number(query.get('status'))) && null,
+  '/heal': query => fixed.delete(query.get('path') ?? ''),
   '/hold': query => held.set(query.get('path') ?? '', []) && null,
   '/release': query => release(query.get('path') ?? '') ?? null,
   '/forget': () => requests.splice(0).length,
