@@ -29,7 +29,7 @@ const usage = `Usage: workspace-data-api [command]
   help                                   print this
 `
 
-const commands: Record<string, Command> = {
+export const commands: Record<string, Command> = {
   serve,
   migrate: migrateCommand,
   demo,

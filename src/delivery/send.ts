@@ -3,7 +3,7 @@
 import { readTargetUrl } from '../model/target_url.ts'
 import type { Lookup } from '../net/resolve.ts'
 import { version } from '../version.ts'
-import { type Answer, answerReader } from './answer.ts'
+import { answerReader } from './answer.ts'
 import { type Connection, ConnectTimeoutError, type Exchange, type Stage } from './connection.ts'
 import { type Connections, openConnections } from './connections.ts'
 import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
@@ -49,6 +49,7 @@ const defaultTimeouts: SenderTimeouts = {
   ageMaxMs: 60_000,
 }
 
+// Ten times the default of HOOKS_MAX; with more subscriptions than this, URLs are read again now and then.
 const targetsMax = 1_000
 const ownHeaders = [
   `User-Agent: workspace-data-api/${version}`,
@@ -65,7 +66,7 @@ function classOf(stage: Stage, error: Error | undefined): ErrorClass {
   return stage === 'tls' ? 'tls' : 'connect'
 }
 
-const resultOfAnswer = ({ status, headers, body }: Answer) => resultOf(status, headers, body)
+type Target = { hostname: string; port: string; path: string; host: string }
 
 /**
  * Settles once, and leaves no timer behind, and no socket but one that can carry another request. A connection
@@ -99,12 +100,12 @@ function exchangeOver(
     onData(bytes) {
       const reading = reader.read(bytes)
       if (reading === 'broken') finish(failure('connect'), false)
-      else if (reading !== 'more') finish(resultOfAnswer(reading), reading.keep)
+      else if (reading !== 'more') finish(resultOf(reading), reading.keep)
     },
     onEnd(stage, error) {
       // An answer that breaks off has given its status, and that counts.
       const answer = reader.end()
-      finish(answer ? resultOfAnswer(answer) : failure(classOf(stage, error)), false)
+      finish(answer ? resultOf(answer) : failure(classOf(stage, error)), false)
     },
   }
   connections.take(target, exchange)
@@ -128,12 +129,11 @@ function requestText(
   return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-type Target = { hostname: string; port: string; path: string; host: string }
-
 /** The parts of a target URL, undefined for one that must not be called. */
 function readTarget(url: string, allowed: readonly string[]): Target | undefined {
-  if ('refused' in readTargetUrl(url, allowed)) return undefined
-  const { hostname, port, pathname, search, host } = new URL(url)
+  const read = readTargetUrl(url, allowed)
+  if ('refused' in read) return undefined
+  const { hostname, port, pathname, search, host } = new URL(read.url)
   return {
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port: port || '443',

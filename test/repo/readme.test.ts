@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commands } from '../../src/commands/commands.ts'
 import { errorCodes } from '../../src/errors.ts'
 import { tools } from '../../src/mcp/tools.ts'
 import { routes } from '../../src/rest/routes.ts'
@@ -23,6 +24,13 @@ test('every tool, its scope and its arguments stand in the README', () => {
     const named = Object.keys(takes).map(argument => `\`${argument}\``)
     expect(readme).toContain(`| \`${name}\` | \`${scope}\` | ${named.join(', ')} |`)
   }
+})
+
+test('every command stands in the README', () => {
+  const section = readme.split('\n## Commands\n')[1]?.split('\n## ')[0] ?? ''
+  const named = [...section.matchAll(/`([a-z]+)[ `]/g)].map(match => match[1])
+  const words = Object.keys(commands).filter(name => !name.startsWith('-'))
+  expect(words.filter(name => !named.includes(name))).toEqual([])
 })
 
 test('every error code stands in the README', () => {
