@@ -319,7 +319,7 @@ describe('how many connections there are', () => {
     const sender = open()
     const posts = Array.from({ length: 64 }, () => post(sender, receiver.url('/busy')))
     await until(async () => (await receiver.requests('/busy')).length === 64)
-    await receiver.fail('/busy', 200)
+    await receiver.answer('/busy', 200)
     await receiver.release('/busy')
     for (const reply of await Promise.all(posts)) expect(shown(reply)).toEqual(delivered)
   })
