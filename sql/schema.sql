@@ -2083,6 +2083,8 @@ CREATE TABLE hook_subscriptions (
   consecutive_failures integer NOT NULL DEFAULT 0,
   failing_since instant,
   failing_cursor bigint,
+  missed_since instant,
+  missed_cursor bigint,
   paused_at instant,
   CONSTRAINT hook_subscriptions_pkey PRIMARY KEY (id),
   CONSTRAINT hook_subscriptions_check CHECK (active = (paused_at IS NULL)),
@@ -2102,6 +2104,8 @@ COMMENT ON COLUMN hook_subscriptions.old_secret_leads IS 'Whether the single-val
 COMMENT ON COLUMN hook_subscriptions.consecutive_failures IS 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
 COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last run of final failures began.';
 COMMENT ON COLUMN hook_subscriptions.failing_cursor IS 'The lowest cursor in the last run of final failures.';
+COMMENT ON COLUMN hook_subscriptions.missed_since IS 'When the first run of failures began that paused it and has not been made up for; null: none.';
+COMMENT ON COLUMN hook_subscriptions.missed_cursor IS 'The lowest cursor in such a run.';
 
 CREATE FUNCTION catch_up_cursor(subscription hook_subscriptions)
  RETURNS bigint
@@ -2109,7 +2113,8 @@ CREATE FUNCTION catch_up_cursor(subscription hook_subscriptions)
  STABLE
 AS $function$
   select least(
-    case when subscription.consecutive_failures > 0 or not subscription.active then subscription.failing_cursor end,
+    case when subscription.consecutive_failures > 0 then subscription.failing_cursor end,
+    subscription.missed_cursor,
     (select hook_deliveries.cursor from hook_deliveries
       where hook_deliveries.subscription_id = subscription.id and hook_deliveries.state = 'pending' and hook_deliveries.cursor is not null
       order by hook_deliveries.id limit 1),

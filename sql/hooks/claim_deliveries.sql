@@ -5,11 +5,11 @@
 -- Deliveries left over by a paused or deleted subscription are skipped on the way, some at a time.
 --
 -- $1 claim
--- $2 lease_ms            after this long somebody else may take the delivery
+-- $2 lease_ms          after this long somebody else may take the delivery
 -- $3 row_limit
--- $4 subscription_limit  most deliveries under way per subscription, those in $5 included
--- $5 busy                subscriptions with deliveries under way in this process
--- $6 under_way           how many, one number per subscription of $5
+-- $4 other_room        most to take of a subscription that is not in $5
+-- $5 subscription_ids  those with a room of their own
+-- $6 rooms             most to take of each of these; below 1: none
 --
 -- Uses hook_deliveries_pending_idx, hook_subscriptions_pkey, hook_deliveries_pkey and events_pkey.
 prepare claim_deliveries (uuid, integer, integer, integer, uuid[], integer[]) as
@@ -33,10 +33,10 @@ with recursive waiting as (
 ),
 turns as (
   select waiting.subscription_id, hook_subscriptions.active is true as active,
-    $4 - coalesce(busy.under_way, 0) as room
+    coalesce(known.room, $4) as room
   from waiting
   left join hook_subscriptions on hook_subscriptions.id = waiting.subscription_id
-  left join unnest($5, $6) as busy (subscription_id, under_way) on busy.subscription_id = waiting.subscription_id
+  left join unnest($5, $6) as known (subscription_id, room) on known.subscription_id = waiting.subscription_id
   order by random()
 ),
 due as (

@@ -93,25 +93,38 @@ failing as (
     and counted.outcome = 'failed'
   group by ending.subscription_id
 ),
-changed as (
-  update hook_subscriptions
-  set consecutive_failures = ending.failures,
-    active = not ending.pausing,
-    paused_at = case when ending.pausing then now() end,
-    failing_since = case
+-- What becomes of the subscriptions whose count changes.
+becoming as (
+  select ending.subscription_id, ending.failures, ending.pausing,
+    case
       when ending.failures = 0 or (ending.successes = 0 and counting.consecutive_failures > 0)
         then counting.failing_since
-      else now() end,
-    failing_cursor = case
+      else now() end as failing_since,
+    case
       when ending.failures = 0 then counting.failing_cursor
       when ending.successes = 0 and counting.consecutive_failures > 0
         then least(counting.failing_cursor, failing.cursor)
-      else failing.cursor end
+      else failing.cursor end as failing_cursor
   from ending
   join counting on counting.id = ending.subscription_id
   left join failing on failing.subscription_id = ending.subscription_id
-  where hook_subscriptions.id = ending.subscription_id
-    and (ending.failures <> counting.consecutive_failures or (ending.successes > 0 and ending.failures > 0))
+  where ending.failures <> counting.consecutive_failures or (ending.successes > 0 and ending.failures > 0)
+),
+changed as (
+  update hook_subscriptions
+  set consecutive_failures = becoming.failures,
+    active = not becoming.pausing,
+    paused_at = case when becoming.pausing then now() end,
+    failing_since = becoming.failing_since,
+    failing_cursor = becoming.failing_cursor,
+    missed_since = case
+      when becoming.pausing then coalesce(hook_subscriptions.missed_since, becoming.failing_since)
+      else hook_subscriptions.missed_since end,
+    missed_cursor = case
+      when becoming.pausing then least(hook_subscriptions.missed_cursor, becoming.failing_cursor)
+      else hook_subscriptions.missed_cursor end
+  from becoming
+  where hook_subscriptions.id = becoming.subscription_id
   returning hook_subscriptions.id, hook_subscriptions.consecutive_failures, hook_subscriptions.active
 ),
 -- After a pause what fails is skipped.

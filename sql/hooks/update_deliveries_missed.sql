@@ -1,5 +1,5 @@
 -- Makes deliveries that an active subscription missed due anew, oldest first, some at a time: those skipped while
--- it was paused, and those whose failures paused it. To be repeated until no row comes. One row per delivery.
+-- it was paused, and those that failed since a run of failures paused it. To be repeated until no row comes. One row per delivery.
 -- An event that is erased or expired cannot be delivered any more; its delivery stays as it is.
 --
 -- $1 subscription_id
@@ -15,16 +15,16 @@ with skipped as (
   order by hook_deliveries.id
   limit $2
 ),
--- The run of failures that paused it: ten of them.
+-- From the first run of failures that paused it on, unless that was made up for.
 failed as (
   select hook_deliveries.id
   from hook_deliveries
   join hook_subscriptions on hook_subscriptions.id = hook_deliveries.subscription_id
   where hook_deliveries.subscription_id = $1 and hook_deliveries.state = 'failed'
-    and hook_deliveries.ended_at >= hook_subscriptions.failing_since
+    and hook_deliveries.ended_at >= hook_subscriptions.missed_since
     and exists (select from events where events.cursor = hook_deliveries.cursor)
-  order by hook_deliveries.id desc
-  limit 10
+  order by hook_deliveries.id
+  limit $2
 ),
 missed as (
   select skipped.id

@@ -20,6 +20,8 @@ create table hook_subscriptions (
   consecutive_failures integer not null default 0 check (consecutive_failures >= 0),
   failing_since instant,
   failing_cursor bigint,
+  missed_since instant,
+  missed_cursor bigint,
   paused_at instant,
   check (active = (paused_at is null)),
   check ((old_secret is null) = (old_secret_until is null))
@@ -33,6 +35,9 @@ comment on column hook_subscriptions.old_secret_leads is 'Whether the single-val
 comment on column hook_subscriptions.consecutive_failures is 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
 comment on column hook_subscriptions.failing_since is 'When the last run of final failures began.';
 comment on column hook_subscriptions.failing_cursor is 'The lowest cursor in the last run of final failures.';
+
+comment on column hook_subscriptions.missed_since is 'When the first run of failures began that paused it and has not been made up for; null: none.';
+comment on column hook_subscriptions.missed_cursor is 'The lowest cursor in such a run.';
 
 create table hook_deliveries (
   id bigint generated always as identity primary key,
@@ -89,7 +94,8 @@ comment on column hook_attempts.excerpt is 'Personal: the beginning of the answe
 create function catch_up_cursor(subscription hook_subscriptions) returns bigint
   language sql stable as $$
   select least(
-    case when subscription.consecutive_failures > 0 or not subscription.active then subscription.failing_cursor end,
+    case when subscription.consecutive_failures > 0 then subscription.failing_cursor end,
+    subscription.missed_cursor,
     (select hook_deliveries.cursor from hook_deliveries
       where hook_deliveries.subscription_id = subscription.id and hook_deliveries.state = 'pending' and hook_deliveries.cursor is not null
       order by hook_deliveries.id limit 1),

@@ -23,6 +23,7 @@ const usage = `Usage: workspace-data-api [command]
   keys revoke KEY|PREFIX|ID              revoke a key
   hooks list                             list the webhook subscriptions and how they fare
   hooks reactivate ID [--deliver-missed] let a paused one receive again
+  hooks deliver-missed ID                send what it missed while it was paused
   redact [--restart]                     remove raw income from rows stored already
   config                                 print the effective configuration
   openapi                                print the API description

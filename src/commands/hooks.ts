@@ -1,4 +1,4 @@
-// hooks list | reactivate.
+// hooks list | reactivate | deliver-missed.
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { uuidForm } from '../model/uuid.ts'
@@ -15,6 +15,9 @@ const stateOf = ({ paused_at, consecutive_failures }: HookState): string => {
   return consecutive_failures === 0 ? 'active' : `active, ${consecutive_failures} failures in a row`
 }
 
+// A label comes from whoever holds a key: no line of its own making, no command to the terminal.
+const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+
 // The address may hold a token in its path; the host is enough to know it by.
 const lineOf = (hook: HookState): string =>
   [
@@ -23,7 +26,7 @@ const lineOf = (hook: HookState): string =>
     new URL(hook.target_url).host,
     hook.event_types.join(','),
     hook.catch_up_cursor === null ? 'nothing missing' : `catch up after=${hook.catch_up_cursor}`,
-    hook.label ?? '',
+    printable(hook.label ?? ''),
   ].join('  ')
 
 async function list(database: Database, args: string[]) {
@@ -42,13 +45,22 @@ async function reactivate(database: Database, args: string[]) {
     write(`${await deliverMissed(database, id)} missed deliveries are on their way`)
 }
 
+async function deliver(database: Database, args: string[]) {
+  const { positionals } = readArguments(args, [], 1)
+  const [id = ''] = positionals
+  if (!uuidForm.test(id))
+    throw new UsageError('hooks deliver-missed takes the id of a subscription.')
+  write(`${await deliverMissed(database, id)} missed deliveries are on their way`)
+}
+
 const actions: Record<string, (database: Database, args: string[]) => Promise<void>> = {
   list,
   reactivate,
+  'deliver-missed': deliver,
 }
 
 export async function hooks(config: Config, [name = '', ...args]: string[]): Promise<void> {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-  if (!action) throw new UsageError('hooks takes list or reactivate.')
+  if (!action) throw new UsageError('hooks takes list, reactivate or deliver-missed.')
   await withDatabase(config, ({ database }) => action(database, args))
 }

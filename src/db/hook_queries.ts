@@ -21,6 +21,7 @@ import updateDeliveriesReleased from '../../sql/hooks/update_deliveries_released
 import updateDeliveryRedelivered from '../../sql/hooks/update_delivery_redelivered.sql' with {
   type: 'text',
 }
+import updateHookCaughtUp from '../../sql/hooks/update_hook_caught_up.sql' with { type: 'text' }
 import updateHookReactivated from '../../sql/hooks/update_hook_reactivated.sql' with {
   type: 'text',
 }
@@ -130,6 +131,7 @@ export const hookQueries = {
     updateDeliveryRedelivered,
     Exact({ id: Type.Integer() }),
   ),
+  updateHookCaughtUp: query('hooks/update_hook_caught_up', updateHookCaughtUp, Exact({ id: Uuid })),
   updateHookReactivated: query(
     'hooks/update_hook_reactivated',
     updateHookReactivated,

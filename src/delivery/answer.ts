@@ -35,21 +35,43 @@ const sizeLineMax = 256
 // Servers that keep connections for less end them about when the next request is on its way.
 const keepAliveSecondsMin = 3
 
-type Head = { status: number; minor: string; headers: AnswerHeaders }
+/** `plain`: every line of it was a header, as a header is written. */
+type Head = { status: number; minor: string; headers: AnswerHeaders; plain: boolean }
 type Framing = { kind: 'none' | 'chunked' | 'close' } | { kind: 'length'; length: number }
 
+const isHeaderName = (text: string) => /^[!#$%&'*+.^_`|~\w-]+$/.test(text)
+
+const isBlank = (character: string | undefined) => character === ' ' || character === '\t'
+
+/** Without the spaces and tabs around it. By hand: one pattern for all of it took an hour for a line of 16 KB. */
+function trimmed(text: string): string {
+  let start = 0
+  let end = text.length
+  while (isBlank(text[start])) start += 1
+  while (end > start && isBlank(text[end - 1])) end -= 1
+  return text.slice(start, end)
+}
+
+/** What is no header is passed over, and costs the connection; a line that begins blank goes on the one before. */
 function readHead(text: string): Head | undefined {
   const [start = '', ...lines] = text.split('\r\n')
-  const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/.exec(start) ?? []
+  const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(start) ?? []
   if (minor === undefined || status === undefined) return undefined
   const headers: AnswerHeaders = {}
+  let plain = true
+  let last: string | undefined
   for (const line of lines) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
-    if (name === undefined || value === undefined) return undefined
-    const key = name.toLowerCase()
-    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
+    const colon = line.indexOf(':')
+    const name = trimmed(line.slice(0, Math.max(colon, 0)))
+    if (isBlank(line[0]) && last !== undefined) headers[last] += ` ${trimmed(line)}`
+    else if (isHeaderName(name)) {
+      last = name.toLowerCase()
+      const value = trimmed(line.slice(colon + 1))
+      headers[last] = headers[last] === undefined ? value : `${headers[last]}, ${value}`
+    }
+    plain &&= isHeaderName(line.slice(0, Math.max(colon, 0))) && !/[\r\n\0]/.test(line)
   }
-  return { status: Number(status), minor, headers }
+  return { status: Number(status), minor, headers, plain }
 }
 
 function framingOf({ status, headers }: Head): Framing | undefined {
@@ -58,13 +80,17 @@ function framingOf({ status, headers }: Head): Framing | undefined {
   if (coding !== undefined)
     return { kind: coding.toLowerCase() === 'chunked' ? 'chunked' : 'close' }
   if (length === undefined) return { kind: 'close' }
-  return /^\d{1,15}$/.test(length) ? { kind: 'length', length: Number(length) } : undefined
+  // The same said twice is no contradiction.
+  const [first = '', ...others] = length.split(',').map(trimmed)
+  const isLength = /^\d{1,15}$/.test(first) && others.every(other => other === first)
+  return isLength ? { kind: 'length', length: Number(first) } : undefined
 }
 
-function allowsAnother({ status, minor, headers }: Head): boolean {
+function allowsAnother({ status, minor, headers, plain }: Head): boolean {
   const { connection = '', 'keep-alive': kept = '' } = headers
   const seconds = /(?:^|[ ,;])timeout=(\d{1,9})/i.exec(kept)?.[1]
   return (
+    plain &&
     minor === '1' &&
     status !== 101 &&
     !/close|upgrade/i.test(connection) &&

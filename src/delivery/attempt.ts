@@ -30,7 +30,12 @@ async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: De
   if (event_id === null || body === null)
     return { delivery, outcome: { outcome: 'skipped' as const }, startedAt, reply: null }
   const headers = sign({ ...delivery, event_id, body })
-  const reply = await sender.send({ url: delivery.target_url, headers, body })
+  const reply = await sender.send({
+    url: delivery.target_url,
+    owner: delivery.subscription_id,
+    headers,
+    body,
+  })
   const number = delivery.attempts + 1
   const outcome = judge(reply, number, delaysMs)
   log.attempt({

@@ -16,7 +16,7 @@ export type Connections = {
   close(): void
 }
 
-const nameOf = ({ hostname, port }: Place) => `${hostname}:${port}`
+const nameOf = ({ owner, hostname, port }: Place) => `${owner} ${hostname}:${port}`
 
 export function openConnections(options: TrustOptions & OriginLimits): Connections {
   const settings = tlsOptions(options)

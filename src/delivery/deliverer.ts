@@ -73,7 +73,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     if (room === null) return pollMs
     const deliveries = await queue.claim(room)
     for (const delivery of deliveries) {
-      places.take(delivery.subscription_id)
+      places.take(delivery)
       void attempt(delivery)
     }
     backlog = places.isFull()
@@ -90,7 +90,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       throw error
     }
     // Not before it is recorded: by then the subscription may be paused.
-    for (const { delivery } of batch) places.leave(delivery.subscription_id)
+    for (const result of batch) places.leave(result)
     if (backlog) claiming.wake()
     return ended.length > 0 ? 0 : pollMs
   }

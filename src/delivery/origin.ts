@@ -1,4 +1,4 @@
-// One host and port: its connections, and the exchanges that wait for one.
+// One owner's host and port: its connections, and the exchanges that wait for one.
 import {
   type Connection,
   ConnectTimeoutError,
@@ -46,9 +46,12 @@ function whoFails(waiting: Waiting, error: Error | undefined, connectMs: number)
     .map(([exchange]) => exchange)
 }
 
-/** Keeps a connection until it is wanted or has idled too long. */
+/** Keeps a connection until it is wanted or has idled too long; beyond the limit not at all. */
 function shelve(kept: Connection[], connection: Connection, idleMs: number): void {
-  if (kept.length >= keptMax) return void connection.socket.destroy()
+  if (kept.length >= keptMax) {
+    connection.socket.destroy()
+    return
+  }
   connection.idleTimer = setTimeout(() => connection.socket.destroy(), idleMs)
   kept.push(connection)
 }
@@ -69,10 +72,9 @@ export function openOrigin(
   function give(connection: Connection): void {
     const [next] = waiting.keys()
     clearTimeout(connection.idleTimer)
-    if (next === undefined) return shelve(kept, connection, idleMs)
-    waiting.delete(next)
     connection.exchange = next
-    next.onTurn(connection)
+    if (next === undefined) shelve(kept, connection, idleMs)
+    else if (waiting.delete(next)) next.onTurn(connection)
   }
 
   function end(connection: Connection, stage: Stage, error: Error | undefined): void {

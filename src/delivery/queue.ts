@@ -32,11 +32,13 @@ export type Ended = {
 /** A subscription whose run of final failures changed. */
 export type Counted = { id: string; consecutive_failures: number; active: boolean }
 
+/** How much may be taken. */
 export type Room = {
   total: number
-  perSubscription: number
-  /** Deliveries this process is sending, by subscription. */
-  underWay: ReadonlyMap<string, number>
+  /** By subscription; below 1: none. */
+  rooms: ReadonlyMap<string, number>
+  /** For every other subscription. */
+  otherRoom: number
 }
 
 export type DeliveryQueue = {
@@ -72,16 +74,16 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
   }
 
   return {
-    async claim({ total, perSubscription, underWay }) {
+    async claim({ total, rooms, otherRoom }) {
       await giveBackLost()
       const claim = randomUUID()
       const taking = database.rows('claimDeliveries', {
         claim,
         lease_ms: leaseMs,
         row_limit: total,
-        subscription_limit: perSubscription,
-        busy: [...underWay.keys()],
-        under_way: [...underWay.values()].map(String),
+        other_room: otherRoom,
+        subscription_ids: [...rooms.keys()],
+        rooms: [...rooms.values()].map(String),
       })
       const rows = await deadline(taking).catch(error => {
         lost.add(claim)

@@ -24,7 +24,7 @@ const httpDate = /^[A-Z][a-z]{2,8},? [\w -]{6,11} \d\d:\d\d:\d\d( GMT| \d{4})$/
 /** RFC 9110 10.2.3, the three forms of a date included; null for anything else. At most a day. */
 export function retryAfterMs(value: string | undefined, now: number): number | null {
   const text = value?.trim() ?? ''
-  if (/^\d{1,15}$/.test(text)) return Math.min(Number(text) * 1_000, dayMs)
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, dayMs)
   if (!httpDate.test(text)) return null
   // The oldest form names no zone and means this one.
   const at = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)

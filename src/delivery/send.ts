@@ -4,13 +4,21 @@ import { readTargetUrl } from '../model/target_url.ts'
 import type { Lookup } from '../net/resolve.ts'
 import { version } from '../version.ts'
 import { answerReader } from './answer.ts'
-import { type Connection, ConnectTimeoutError, type Exchange, type Stage } from './connection.ts'
+import {
+  type Connection,
+  ConnectTimeoutError,
+  type Exchange,
+  type Place,
+  type Stage,
+} from './connection.ts'
 import { type Connections, openConnections } from './connections.ts'
 import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
 import { NoAddressError } from './tls_options.ts'
 
 export type Outgoing = {
   url: string
+  /** Connections are shared by what has the same owner alone: an answer out of turn can harm nobody else. */
+  owner: string
   /** Beside ours: Content-Type, Content-Length, Host, … Printable ASCII values. */
   headers: Record<string, string>
   /** Sent as UTF-8, byte for byte what was signed. */
@@ -66,7 +74,7 @@ function classOf(stage: Stage, error: Error | undefined): ErrorClass {
   return stage === 'tls' ? 'tls' : 'connect'
 }
 
-type Target = { hostname: string; port: string; path: string; host: string }
+type Target = Place & { path: string; host: string }
 
 /**
  * Settles once, and leaves no timer behind, and no socket but one that can carry another request. A connection
@@ -82,12 +90,14 @@ function exchangeOver(
   const { promise, resolve } = Promise.withResolvers<Result>()
   const reader = answerReader()
   let connection: Connection | undefined
+  // An answer before its request has left keeps the rest of the request in the way of the next one.
+  let sent = false
   const timer = setTimeout(() => finish(failure('timeout'), false), totalMs)
 
   function finish(result: Result, keep: boolean) {
     clearTimeout(timer)
     if (connection === undefined) connections.leave(target, exchange)
-    else if (keep) connections.keep(target, connection)
+    else if (keep && sent) connections.keep(target, connection)
     else connections.drop(connection)
     resolve(result)
   }
@@ -95,7 +105,9 @@ function exchangeOver(
   const exchange: Exchange = {
     onTurn(given) {
       connection = given
-      given.socket.write(request)
+      given.socket.write(request, () => {
+        sent = true
+      })
     },
     onData(bytes) {
       const reading = reader.read(bytes)
@@ -130,11 +142,12 @@ function requestText(
 }
 
 /** The parts of a target URL, undefined for one that must not be called. */
-function readTarget(url: string, allowed: readonly string[]): Target | undefined {
+function readTarget(url: string, owner: string, allowed: readonly string[]): Target | undefined {
   const read = readTargetUrl(url, allowed)
   if ('refused' in read) return undefined
   const { hostname, port, pathname, search, host } = new URL(read.url)
   return {
+    owner,
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port: port || '443',
     path: pathname + search,
@@ -143,14 +156,15 @@ function readTarget(url: string, allowed: readonly string[]): Target | undefined
 }
 
 /** Each subscription's URL is read once, not for every event. */
-function rememberTargets(allowed: readonly string[]): (url: string) => Target | undefined {
+function rememberTargets(allowed: readonly string[]) {
   const known = new Map<string, Target | undefined>()
-  return url => {
-    if (!known.has(url)) {
+  return (url: string, owner: string): Target | undefined => {
+    const name = `${owner} ${url}`
+    if (!known.has(name)) {
       if (known.size >= targetsMax) known.clear()
-      known.set(url, readTarget(url, allowed))
+      known.set(name, readTarget(url, owner, allowed))
     }
-    return known.get(url)
+    return known.get(name)
   }
 }
 
@@ -162,8 +176,8 @@ export function openSender(options: SenderOptions): Sender {
   // Judged again here: the URL was stored under other settings, perhaps, and an address in it is never looked up.
   const targetOf = rememberTargets(allowedNetworks)
 
-  async function attempt({ url, headers, body }: Outgoing): Promise<Result> {
-    const target = targetOf(url)
+  async function attempt({ url, owner, headers, body }: Outgoing): Promise<Result> {
+    const target = targetOf(url, owner)
     if (target === undefined) return failure('blocked')
     return exchangeOver(connections, target, requestText(target, headers, body), totalMs)
   }

@@ -54,6 +54,9 @@ const answerModern = (request: Request, message: Json, offer: Offer) =>
     authInfo: { token: '', clientId: '', scopes: [], extra: { offer } },
   })
 
+// The package reads nothing of the address, and a Host header can make it one that is none.
+const anyUrl = 'http://localhost/mcp'
+
 /** Clients of the older era must accept streams, and many forget to: we never send one. */
 function withAccept(request: Request): Request {
   const revision = request.headers.get('mcp-protocol-version')
@@ -62,7 +65,7 @@ function withAccept(request: Request): Request {
     accept: 'application/json, text/event-stream',
     ...(revision !== null && { 'mcp-protocol-version': revision }),
   }
-  return new Request(request.url, { method: 'POST', headers })
+  return new Request(anyUrl, { method: 'POST', headers })
 }
 
 async function answerLegacy(request: Request, message: Json, offer: Offer) {

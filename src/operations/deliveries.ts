@@ -39,7 +39,9 @@ export async function deliverMissed(database: Database, subscription_id: string)
   let total = 0
   for (;;) {
     const moved = await database.rows('updateDeliveriesMissed', args)
-    if (moved.length === 0) return total
+    if (moved.length === 0) break
     total += moved.length
   }
+  await database.rows('updateHookCaughtUp', { id: subscription_id })
+  return total
 }

@@ -35,7 +35,8 @@ function open(options: Partial<SenderOptions> = {}): Sender {
   return sender
 }
 
-const post = (sender: Sender, url: string) => sender.send({ url, headers: {}, body: '{}' })
+const post = (sender: Sender, url: string) =>
+  sender.send({ url, owner: 'a', headers: {}, body: '{}' })
 const shown = ({ status, errorClass }: Reply) => ({ status, errorClass })
 const delivered = { status: 200, errorClass: null }
 
@@ -193,7 +194,7 @@ describe('whom it trusts', () => {
       const program = `
       import { openSender } from './src/delivery/send.ts'
       const sender = openSender({ allowedNetworks: ['127.0.0.1'], ca: process.argv[2] || undefined })
-      console.log((await sender.send({ url: process.argv[1], headers: {}, body: '{}' })).errorClass)
+      console.log((await sender.send({ url: process.argv[1], owner: 'a', headers: {}, body: '{}' })).errorClass)
       sender.close()`
       const run = async (ca: string) => {
         const child = Bun.spawn(['bun', '-e', program, receiver.url('/ok', 'localhost'), ca], {

@@ -8,8 +8,8 @@ const database = useDatabase()
 const hooks = useHooks(database)
 const { receiver } = hooks
 
-// What one process has under way to one subscription at most.
-const perProcess = 64
+// What one process has under way to a subscription that has not answered yet.
+const perProcess = 8
 
 test.each([
   [2, 'lead.created'],

@@ -15,24 +15,25 @@ const ahead = () => new Date(Date.now() + 60_000).toISOString()
 type Asked = {
   claim?: string
   row_limit?: number
-  subscription_limit?: number
-  busy?: Record<string, number>
+  other_room?: number
+  rooms?: Record<string, number>
 }
 
-const claim = ({
+const argumentsOf = ({
   claim = randomUUID(),
   row_limit = 1000,
-  subscription_limit = 1000,
-  busy = {},
-}: Asked = {}) =>
-  database().rows('claimDeliveries', {
-    claim,
-    lease_ms: 60_000,
-    row_limit,
-    subscription_limit,
-    busy: Object.keys(busy),
-    under_way: Object.values(busy).map(String),
-  })
+  other_room = 1000,
+  rooms = {},
+}: Asked) => ({
+  claim,
+  lease_ms: 60_000,
+  row_limit,
+  other_room,
+  subscription_ids: Object.keys(rooms),
+  rooms: Object.values(rooms).map(String),
+})
+
+const claim = (asked: Asked = {}) => database().rows('claimDeliveries', argumentsOf(asked))
 
 let lastCursor = 0
 
@@ -95,17 +96,22 @@ test('a lapsed claim can be taken again, under another', async () => {
   expect(row?.claim).toBe(again)
 })
 
-test('no subscription has more under way than its limit', async () => {
+test('no subscription gets more than it has room for', async () => {
   const { id } = await hookWith(10)
-  expect(await claim({ subscription_limit: 8, busy: { [id]: 5 } })).toHaveLength(3)
-  expect(await claim({ subscription_limit: 8, busy: { [id]: 8 } })).toEqual([])
+  const other = await factory.hook(test_.sql)
+  await deliveries(other.id, 10)
+  const taken = await claim({ other_room: 2, rooms: { [id]: 3 } })
+  const counts = Map.groupBy(taken, row => row.subscription_id)
+  expect([counts.get(id)?.length, counts.get(other.id)?.length]).toEqual([3, 2])
+  for (const room of [0, -5])
+    expect(await claim({ other_room: 0, rooms: { [id]: room } })).toEqual([])
 })
 
 test('one long queue keeps nobody waiting', async () => {
   const { id: busy } = await hookWith(50)
   const { id: quiet } = await factory.hook(test_.sql)
   await deliveries(quiet, 1)
-  const taken = await claim({ row_limit: 20, subscription_limit: 10 })
+  const taken = await claim({ row_limit: 20, other_room: 10 })
   const counts = Map.groupBy(taken, row => row.subscription_id)
   expect(counts.get(quiet)).toHaveLength(1)
   expect(counts.get(busy)).toHaveLength(10)
@@ -152,14 +158,7 @@ test('two at once share what is due', async () => {
   try {
     const [mine, theirs] = await Promise.all([
       claim({ row_limit: 20 }),
-      openDatabase(other, queries).rows('claimDeliveries', {
-        claim: randomUUID(),
-        lease_ms: 60_000,
-        row_limit: 20,
-        subscription_limit: 1000,
-        busy: [],
-        under_way: [],
-      }),
+      openDatabase(other, queries).rows('claimDeliveries', argumentsOf({ row_limit: 20 })),
     ])
     const ids = idsOf([...mine, ...theirs])
     expect(new Set(ids).size).toBe(ids.length)

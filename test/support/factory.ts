@@ -193,6 +193,8 @@ export const hook = (sql: Sql, columns: Columns = {}) =>
     consecutive_failures: 0,
     failing_since: null,
     failing_cursor: null,
+    missed_since: null,
+    missed_cursor: null,
     paused_at: null,
     ...columns,
   })
