@@ -52,7 +52,7 @@ export const hookRoutes: Route[] = [
     operationId: 'deleteHook',
     scope: 'write:hooks',
     summary: 'End a webhook subscription',
-    description: 'At once: what has not been sent to it yet is not sent any more',
+    description: 'At once: what is not under way to it at this moment is not sent any more',
     pathParameters: { hookId: { kind: 'uuid', description: 'Id of the subscription.' } },
     query: {},
     data: Exact({ deleted: Type.Literal(true) }),
