@@ -57,6 +57,7 @@ function keepPruning() {
     }
   })()
   return {
+    counts,
     async stop() {
       running = false
       await work
@@ -109,6 +110,8 @@ test('pruning that closes and drops partitions meanwhile loses nothing that has 
   await api.sql`update events set sequenced_at = now() - interval '40 days'`
   const pruning = keepPruning()
   const committed = await readDuring([reader], race(writers, { ...mixed, durationMs: 3_000 }))
+  // Dropping waits 200 ms for readers and then tries again, which on a busy machine may take a while.
+  await until(() => pruning.counts.dropped > 0 && pruning.counts.closed > 1, 20_000)
   const { closed, dropped } = await pruning.stop()
   expect(closed).toBeGreaterThan(1)
   expect(dropped).toBeGreaterThan(0)
