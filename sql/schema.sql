@@ -2038,6 +2038,7 @@ COMMENT ON COLUMN hook_attempts.claim IS 'The claim that made the attempt: recor
 COMMENT ON COLUMN hook_attempts.status IS 'Status of the answer; null: none came.';
 COMMENT ON COLUMN hook_attempts.error_class IS 'Why it was no success; null: it was one.';
 COMMENT ON COLUMN hook_attempts.excerpt IS 'Personal: the beginning of the answer, as the receiver wrote it.';
+CREATE INDEX hook_attempts_started_idx ON hook_attempts USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
 
 CREATE TABLE hook_deliveries (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -2322,6 +2323,28 @@ BEGIN ATOMIC
    WHERE ((head.value IS NOT NULL) AND (NOT ((meeting_results.found).results @> jsonb_build_array(jsonb_build_object('field_key', head.field_key)))));
 END;
 COMMENT ON FUNCTION meeting_results(found meeting_intelligence) IS 'Result entries of a meeting with its summary and next steps in front.';
+
+CREATE TABLE owner_notices (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  subscription_id uuid NOT NULL,
+  failures integer NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  due_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT owner_notices_pkey PRIMARY KEY (id)
+);
+COMMENT ON TABLE owner_notices IS 'Notices to OWNER_WEBHOOK_URL that have not been accepted: a subscription reached so many failures in a row. Kept for a day.';
+COMMENT ON COLUMN owner_notices.due_at IS 'When it is sent, or sent again: moved on before each attempt.';
+
+CREATE TABLE owner_sessions (
+  digest bytea NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  used_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT owner_sessions_pkey PRIMARY KEY (digest),
+  CONSTRAINT owner_sessions_digest_check CHECK (length(digest) = 32)
+);
+COMMENT ON TABLE owner_sessions IS 'Sessions of the dashboard. The token itself is only in the browser’s cookie.';
+COMMENT ON COLUMN owner_sessions.digest IS 'HMAC-SHA256 of the token under the hash of the password: with another password nobody is signed in.';
+COMMENT ON COLUMN owner_sessions.used_at IS 'Written once a minute at most.';
 
 CREATE UNLOGGED TABLE rate_windows (
   key_id uuid NOT NULL,

@@ -1,5 +1,6 @@
 // Builds the Elysia app from its parts, without listening: tests call app.fetch.
 import { Elysia } from 'elysia'
+import type { Dashboard } from './dashboard/dashboard.ts'
 import { ApiError } from './errors.ts'
 import { clientError } from './http/client_error.ts'
 import { commonHeaders, errorResponse } from './http/envelope.ts'
@@ -20,6 +21,8 @@ export type Beside = {
   readyz(request: Request): Promise<Response>
   /** Under which clients reach the service. */
   origin: string
+  /** Answers whatever lies at and below /dashboard. */
+  dashboard: Dashboard
 }
 
 /** `/leads/{leadId}` as Elysia writes it. */
@@ -91,6 +94,8 @@ export function buildApp(service: Service, beside: Beside) {
   serve(toolPath, { POST: answerTools(service, beside.origin) })
   serve('/healthz', { GET: healthz })
   serve('/readyz', { GET: beside.readyz })
+  for (const path of ['/dashboard', '/dashboard/*'])
+    app.all(path, ({ request }) => beside.dashboard(request, requestIdOf(request)))
 
   return app.onError(({ request, error, code }) =>
     refuse(service, request, code === 'NOT_FOUND' ? unknownPath() : error),

@@ -2,7 +2,14 @@
 // Every variable is checked at start and all mistakes are reported at once.
 import { isIP } from 'node:net'
 import { CronPattern } from 'croner'
-import { certificateFile, retryDelays, secretsKeys } from './config_webhooks.ts'
+import {
+  certificateFile,
+  httpsUrl,
+  networks,
+  ownersPassword,
+  retryDelays,
+  secretsKeys,
+} from './config_webhooks.ts'
 
 type Setting<Value> = {
   /** Throws an Error whose message completes the sentence "NAME must be …". */
@@ -37,21 +44,6 @@ const oneOf =
       throw new Error(`one of ${values.join(', ')}`)
     return value as Value
   }
-
-const isNetwork = (value: string) => {
-  const [address = '', bits = '0', ...rest] = value.split('/')
-  const width = isIP(address) === 4 ? 32 : 128
-  return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= width
-}
-
-const networks = (value: string) => {
-  const list = value
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
-  if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks, such as 10.0.0.0/8,::1')
-  return list
-}
 
 const roles = ['api', 'worker'] as const
 export type Role = (typeof roles)[number]
@@ -172,6 +164,20 @@ export const settings = {
       'Encrypts signing secrets: 32 bytes, hex or base64. Of several the first encrypts, all decrypt. Unset: a key kept in DATA_DIR.',
     secret: true,
   }),
+  DASHBOARD_PASSWORD: setting<string | undefined>({
+    parse: ownersPassword,
+    default: undefined,
+    description:
+      "The owner's password for /dashboard. Unset: made at the first start of the embedded server; with DATABASE_URL the dashboard is off.",
+    secret: true,
+  }),
+  OWNER_WEBHOOK_URL: setting<string | undefined>({
+    parse: httpsUrl,
+    default: undefined,
+    description: 'Gets a signed notice when a webhook has failed 5, 8 and 10 times in a row.',
+    // Such addresses often carry a token.
+    secret: true,
+  }),
   LOG_LEVEL: setting({
     parse: oneOf(logLevels),
     default: 'info',
@@ -205,21 +211,24 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.fromEntries(values) as Config
 }
 
-/** The effective values, one `NAME=value` line each, secrets masked, with where each came from. */
-export function printConfig(
+/** The effective values, secrets masked, with where each came from. */
+export function listConfig(config: Config, environment: Record<string, string | undefined>) {
+  return entries.map(([name, { secret }]) => {
+    const value = config[name]
+    const shown = value === undefined ? '' : Array.isArray(value) ? value.join(',') : String(value)
+    const source = environment[name] ? 'environment' : 'default'
+    return { name, value: secret && shown !== '' ? '***' : shown, source }
+  })
+}
+
+/** The same, one `NAME=value` line each. */
+export const printConfig = (
   config: Config,
   environment: Record<string, string | undefined>,
-): string {
-  return entries
-    .map(([name, { secret }]) => {
-      const value = config[name]
-      const shown =
-        value === undefined ? '' : Array.isArray(value) ? value.join(',') : String(value)
-      const source = environment[name] ? 'environment' : 'default'
-      return `${name}=${secret && shown !== '' ? '***' : shown}  # ${source}`
-    })
+): string =>
+  listConfig(config, environment)
+    .map(({ name, value, source }) => `${name}=${value}  # ${source}`)
     .join('\n')
-}
 
 export const environment = (): Record<string, string | undefined> => process.env
 

@@ -1,6 +1,22 @@
-// The forms of the settings that webhooks have alone. As in config.ts: each throws what completes "NAME must be …".
+// The forms of settings: networks, and what webhooks and the owner have alone. As in config.ts: each throws what completes "NAME must be …".
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+
+const isNetwork = (value: string) => {
+  const [address = '', bits = '0', ...rest] = value.split('/')
+  const width = isIP(address) === 4 ? 32 : 128
+  return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= width
+}
+
+export const networks = (value: string) => {
+  const list = value
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+  if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks, such as 10.0.0.0/8,::1')
+  return list
+}
 
 const retriesMax = 4
 
@@ -35,4 +51,18 @@ export const secretsKeys = (value: string) => {
       '32 bytes in hex or base64, such as `openssl rand -base64 32` makes; several with commas',
     )
   return keys
+}
+
+const passwordLengthMin = 12
+
+export const ownersPassword = (value: string) => {
+  if (value.length < passwordLengthMin)
+    throw new Error(`at least ${passwordLengthMin} characters long`)
+  return value
+}
+
+export const httpsUrl = (value: string) => {
+  if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value))
+    throw new Error('an https address, such as https://chat.example.com/hooks/owner')
+  return value
 }

@@ -26,10 +26,19 @@ export type AttemptLine = {
   duration_ms: number
 }
 
+export type NoticeLine = {
+  notice_id: string
+  subscription_id: string
+  status: number | null
+  error_class: string | null
+}
+
 export type Log = {
   request(line: RequestLine): void
   /** One attempt to deliver an event to a webhook. */
   attempt(line: AttemptLine): void
+  /** One attempt to tell the owner that a webhook keeps failing. */
+  notice(line: NoticeLine): void
   /** A subscription reached ten final failures in a row. */
   hookPaused(subscriptionId: string): void
   /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
@@ -71,6 +80,7 @@ export function openLog(level: string): Log {
   return {
     request: line => logger.info({ event: 'request', ...line }),
     attempt: line => logger.info({ event: 'attempt', ...line }),
+    notice: line => logger.info({ event: 'notice', ...line }),
     hookPaused: subscriptionId =>
       logger.warn({ event: 'hook_paused', subscription_id: subscriptionId }),
     fault: (where, error, requestId) =>

@@ -8,13 +8,15 @@ import { migrate } from './db/migrate.ts'
 import { schemaVersion } from './db/migrations.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
-import { clientAddressReader, throttleGroup } from './http/client_address.ts'
+import { clientAddressReader, throttleGroup, trustedAddresses } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import type { Log } from './log.ts'
+import type { PasswordHash } from './model/password.ts'
 import { resolveTarget } from './net/resolve.ts'
 import type { Subscribing } from './operations/hooks.ts'
 import { type KeyRing, openKeyRing } from './operations/key_ring.ts'
 import { openRateLimit } from './operations/rate_limit.ts'
+import { type Owning, openOwnersSide, ownerPassword } from './owner.ts'
 import type { Service } from './rest/attempt.ts'
 import { docsAssets } from './rest/docs.ts'
 import { readyz } from './rest/health.ts'
@@ -85,10 +87,15 @@ type Clients = ReturnType<typeof clientReader>
 function clientReader(trustedProxies: string[]) {
   const sockets = new WeakMap<Request, () => string>()
   const read = clientAddressReader(trustedProxies)
+  const isTrusted = trustedAddresses(trustedProxies)
+  const socketOf = (request: Request) => sockets.get(request)?.() ?? ''
   return {
     note: (request: Request, socket: () => string) => sockets.set(request, socket),
     clientOf: (request: Request) =>
-      throttleGroup(read(sockets.get(request)?.() ?? '', request.headers.get('x-forwarded-for'))),
+      throttleGroup(read(socketOf(request), request.headers.get('x-forwarded-for'))),
+    /** A proxy that is believed says that the client's connection to it is encrypted. */
+    isForwardedSecurely: (request: Request) =>
+      request.headers.get('x-forwarded-proto') === 'https' && isTrusted(socketOf(request)),
   }
 }
 
@@ -127,7 +134,8 @@ const stopServer = (server: HttpServer) =>
   within(server.stop(), drainMs).catch(() => server.stopNow())
 
 /** Listens. Throws when the port is taken. */
-function serveApp(config: Config, service: Service, clients: Clients): HttpServer {
+function serveApp(owning: Omit<Owning, 'origin'>, clients: Clients): HttpServer {
+  const { config, service } = owning
   // The address in the API description is known only once the port is.
   let app: ReturnType<typeof buildApp>
   const server = serveHttp({
@@ -143,12 +151,21 @@ function serveApp(config: Config, service: Service, clients: Clients): HttpServe
     origin,
     assets: docsAssets(origin),
     readyz: readyz(service.database, schemaVersion),
+    dashboard: openOwnersSide({ ...owning, origin }),
   })
   return server
 }
 
-/** Starts serving a migrated database. Throws when the port is taken or an SQL override does not fit. */
-export async function startService(config: Config, url: string, log: Log): Promise<RunningService> {
+/**
+ * Starts serving a migrated database. `keptPassword` opens the dashboard where DASHBOARD_PASSWORD does not say
+ * otherwise. Throws when the port is taken or an SQL override does not fit.
+ */
+export async function startService(
+  config: Config,
+  url: string,
+  log: Log,
+  keptPassword?: PasswordHash,
+): Promise<RunningService> {
   const pool: PoolOptions = {
     url,
     applicationName,
@@ -162,8 +179,14 @@ export async function startService(config: Config, url: string, log: Log): Promi
     for (const step of opened.reverse()) await step()
   }
   try {
+    // A tenth of a second of work, beside the rest.
+    const owner = ownerPassword(config, keptPassword)
     const { onAnswer, onTimeout } = silenceWatch(renew, requestTimeoutMs)
-    const queries = await loadQueries(sql, config.SQL_DIR, log.sqlOverridden)
+    const overridden: string[] = []
+    const queries = await loadQueries(sql, config.SQL_DIR, paths => {
+      overridden.push(...paths)
+      log.sqlOverridden(paths)
+    })
     const database = openDatabase(sql, queries, onAnswer)
     const subscribing = await openSubscribing(config, database, log)
     const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
@@ -184,7 +207,9 @@ export async function startService(config: Config, url: string, log: Log): Promi
       requestTimeoutMs,
       onTimeout,
     }
-    const server = serveApp(config, service, clients)
+    const { isForwardedSecurely } = clients
+    const owning = { config, service, overridden, owner: await owner, isForwardedSecurely }
+    const server = serveApp(owning, clients)
     opened.push(() => stopServer(server))
     opened.push(async () => streams.close())
     return { port: server.port, url: originOf(config, server.port), stop: close }

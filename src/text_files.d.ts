@@ -9,6 +9,11 @@ declare module '*.css' {
   export default text
 }
 
+declare module '*/assets/dashboard.js' {
+  const text: string
+  export default text
+}
+
 declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const text: string
   export default text

@@ -9,13 +9,14 @@ import { listen } from './db/listen.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
 import { startDeliverer } from './delivery/deliverer.ts'
+import { type Notices, type NoticesOptions, startNotices } from './delivery/notices.ts'
 import { openQueue } from './delivery/queue.ts'
-import { openSender, type SenderTimeouts } from './delivery/send.ts'
+import { openSender, type SenderOptions, type SenderTimeouts } from './delivery/send.ts'
 import { openSigner } from './delivery/signer.ts'
 import { startSequencer } from './feed/sequencer.ts'
 import type { Log } from './log.ts'
 import { schedulePruning } from './retention/prune.ts'
-import { openSecretsKeys } from './secrets_key.ts'
+import { noticeSecret, openSecretsKeys } from './secrets_key.ts'
 
 export type RunningWorker = { stop(): Promise<void> }
 
@@ -27,6 +28,8 @@ export type WorkerTimes = {
   leaseMs: number
   /** How long attempts may go on after a stop is asked for. */
   drainMs: number
+  /** Until a notice to the owner that was not accepted is sent again. */
+  noticeRetryMs: number
   sending: Partial<SenderTimeouts>
 }
 
@@ -34,10 +37,29 @@ const usualTimes: WorkerTimes = {
   statementTimeoutMs: 30_000,
   leaseMs: 60_000,
   drainMs: 7_000,
+  noticeRetryMs: 60_000,
   sending: {},
 }
 // The server's own timeout answers first.
 const silenceMarginMs = 1_000
+
+const sendingOf = (config: Config, { sending }: WorkerTimes): SenderOptions => ({
+  allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+  ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+  timeouts: sending,
+})
+
+/** Nothing where the owner named no address, or where there is no key to sign with. */
+function openNotices(
+  config: Config,
+  keys: readonly Buffer[],
+  options: Omit<NoticesOptions, 'url' | 'secrets' | 'dashboardUrl'>,
+): Notices | undefined {
+  const { OWNER_WEBHOOK_URL: url, PUBLIC_URL: origin } = config
+  if (url === undefined || keys.length === 0) return undefined
+  const dashboardUrl = origin === undefined ? null : `${origin}/dashboard`
+  return startNotices({ ...options, url, secrets: keys.map(noticeSecret), dashboardUrl })
+}
 
 export async function startWorker(
   config: Config,
@@ -63,19 +85,26 @@ export async function startWorker(
   const queries = await loadQueries(sql, config.SQL_DIR)
   const database = openDatabase(sql, queries)
   await database.rows('prepareEventsPartitions', {})
+  const sending = sendingOf(config, times)
+  const secretsKeys = await openSecretsKeys(config, database, log)
+  const notices = openNotices(config, secretsKeys, {
+    database,
+    deadline,
+    log,
+    // Connections of its own: whatever the owner's address does, deliveries do not wait for it.
+    sender: openSender(sending),
+    retryMs: times.noticeRetryMs,
+  })
   const deliverer = startDeliverer({
     queue: openQueue(database, deadline, times.leaseMs),
-    sender: openSender({
-      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-      ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
-      timeouts: times.sending,
-    }),
-    sign: openSigner(await openSecretsKeys(config, database, log)),
+    sender: openSender(sending),
+    sign: openSigner(secretsKeys),
     log,
     delaysMs: config.WEBHOOK_RETRY_DELAYS.map(seconds => seconds * 1_000),
     drainMs: times.drainMs,
     onCounted: ({ id, active }) => {
       if (!active) log.hookPaused(id)
+      notices?.wake()
     },
   })
   const sequencer = startSequencer({ database, log, deadline, onDeliveries: deliverer.wake })
@@ -101,6 +130,7 @@ export async function startWorker(
       pruning.stop()
       await sequencer.stop()
       await deliverer.stop()
+      await notices?.stop()
       await listener.close()
       await sql.end({ timeout: 5 })
     },

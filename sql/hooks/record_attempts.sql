@@ -127,6 +127,17 @@ changed as (
   where hook_subscriptions.id = becoming.subscription_id
   returning hook_subscriptions.id, hook_subscriptions.consecutive_failures, hook_subscriptions.active
 ),
+-- What the owner is told: once for each of these numbers that the run of failures reached.
+noticed as (
+  insert into owner_notices (subscription_id, failures)
+  select changed.id, threshold.failures
+  from changed
+  join counting on counting.id = changed.id
+  join ending on ending.subscription_id = changed.id
+  cross join (values (5), (8), (10)) as threshold (failures)
+  where threshold.failures <= changed.consecutive_failures
+    and threshold.failures > case when ending.successes > 0 then 0 else counting.consecutive_failures end
+),
 -- After a pause what fails is skipped.
 verdict as (
   select held.id,

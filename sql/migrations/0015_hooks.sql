@@ -84,6 +84,9 @@ create table hook_attempts (
   excerpt text check (length(excerpt) <= 1024),
   primary key (delivery_id, claim)
 );
+-- The chart of the last day. Attempts come in the order of time, so an index of a few pages is enough, and adding
+-- to it costs next to nothing.
+create index hook_attempts_started_idx on hook_attempts using brin (started_at) with (pages_per_range = 16, autosummarize = on);
 comment on table hook_attempts is 'Every attempt to deliver, kept as long as the feed keeps events.';
 comment on column hook_attempts.claim is 'The claim that made the attempt: recording it twice, as after a lost connection, changes nothing.';
 comment on column hook_attempts.status is 'Status of the answer; null: none came.';

@@ -25,6 +25,12 @@ const usage = `Usage: workspace-data-api [command]
   hooks reactivate ID [--deliver-missed] let a paused one receive again
   hooks deliver-missed ID                send what it missed while it was paused
   redact [--restart]                     remove raw income from rows stored already
+  hooks test ID [--type T]               send it a test event
+  hooks rotate ID                        make a new signing secret; prints it once
+  hooks switch ID                        let the new secret lead before 24 hours are over
+  hooks deliveries ID [--state S]        its newest failed, pending, skipped or delivered ones
+  hooks redeliver NUMBER                 send one delivery again
+  hooks notice-secret                    print what signs notices to OWNER_WEBHOOK_URL
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this

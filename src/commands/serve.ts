@@ -7,6 +7,13 @@ import { openDatabase } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
 import { type Log, openLog } from '../log.ts'
+import {
+  hashPassword,
+  makePassword,
+  type PasswordHash,
+  readHash,
+  writeHash,
+} from '../model/password.ts'
 import { scopes } from '../model/scope.ts'
 import { createApiKey } from '../operations/keys.ts'
 import { basePath } from '../rest/routes.ts'
@@ -44,12 +51,31 @@ async function prepareDemo(config: Config, url: string): Promise<void> {
   }
 }
 
-function greet(config: Config, service: RunningService, embedded: boolean) {
+const passwordFile = (config: Config) => join(config.DATA_DIR, 'dashboard_password')
+
+/** The owner's password on the embedded server: made at the first start and said then; its hash alone is kept. */
+async function preparePassword(config: Config): Promise<{ hash: PasswordHash; made?: string }> {
+  const file = passwordFile(config)
+  if (existsSync(file)) return { hash: readHash(readFileSync(file, 'utf8').trim()) }
+  const made = makePassword()
+  const hash = await hashPassword(made)
+  writeFileSync(file, `${writeHash(hash)}\n`, { mode: 0o600 })
+  return { hash, made }
+}
+
+function greet(
+  config: Config,
+  service: RunningService,
+  embedded: boolean,
+  password: string | undefined,
+) {
   progress(`
 Workspace Data API
   API          ${service.url}${basePath}
   description  ${service.url}${basePath}/openapi.json
   reader       ${service.url}/docs`)
+  if (embedded || config.DASHBOARD_PASSWORD) progress(`  dashboard    ${service.url}/dashboard`)
+  if (password !== undefined) progress(`  password     ${password}   (shown this once)`)
   if (!embedded) return
   const key = readFileSync(demoKeyFile(config), 'utf8')
   progress(`  demo key     ${key}
@@ -79,15 +105,19 @@ async function run({ config, database, log, stopped }: Run) {
   await migrateDatabase(url)
   if (embedded) await prepareDemo(config, url)
   const running: { stop(): Promise<void> }[] = []
+  let port: number | undefined
   try {
     if (roles.includes('worker'))
       running.push(await startWorkerThread({ config, url, onLost: log.workerLost }))
-    const service = roles.includes('api') ? await startService(config, url, log) : undefined
-    if (service) {
+    if (roles.includes('api')) {
+      const ownMade = embedded && !config.DASHBOARD_PASSWORD
+      const password = ownMade ? await preparePassword(config) : undefined
+      const service = await startService(config, url, log, password?.hash)
       running.push(service)
-      greet(config, service, embedded)
+      greet(config, service, embedded, password?.made)
+      port = service.port
     }
-    log.started({ roles, port: service?.port })
+    log.started({ roles, port })
     log.stopping(await stopped)
   } finally {
     // Side by side: requests in flight and attempts in flight both get their time.

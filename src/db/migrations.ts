@@ -17,6 +17,7 @@ import sampleEvents from '../../sql/migrations/0013_sample_events.sql' with { ty
 import writers from '../../sql/migrations/0014_writers.sql' with { type: 'text' }
 import hooks from '../../sql/migrations/0015_hooks.sql' with { type: 'text' }
 import income from '../../sql/migrations/0016_income.sql' with { type: 'text' }
+import owner from '../../sql/migrations/0017_owner.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -37,6 +38,7 @@ const texts = {
   '0014_writers': writers,
   '0015_hooks': hooks,
   '0016_income': income,
+  '0017_owner': owner,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

@@ -44,6 +44,7 @@ import { MeetingIntelligence } from '../model/meeting.ts'
 import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
 import { Signal } from '../model/signal.ts'
 import { hookQueries } from './hook_queries.ts'
+import { ownerQueries } from './owner_queries.ts'
 import { command, query } from './query.ts'
 import { redactionQueries } from './redaction_queries.ts'
 
@@ -116,6 +117,7 @@ export const queries = {
   ),
 
   ...hookQueries,
+  ...ownerQueries,
 
   listApiKeys: query(
     'keys/list_api_keys',

@@ -49,3 +49,7 @@ export async function readBody(request: Request, milliseconds: number): Promise<
     throw clientFault(thrown, milliseconds)
   }
 }
+
+/** The fields of a form, as browsers send them. */
+export const readForm = async (request: Request, milliseconds: number): Promise<URLSearchParams> =>
+  new URLSearchParams(new TextDecoder().decode(await readBody(request, milliseconds)))

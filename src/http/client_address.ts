@@ -37,11 +37,18 @@ export function throttleGroup(address: string): string {
   return `${groups.map(group => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
+/** Whether an address is one of these networks'. */
+export function trustedAddresses(networks: string[]): (address: string) => boolean {
+  const trusted = blockList(networks)
+  return address => {
+    const plain = unmapped(address)
+    return isIP(plain) !== 0 && trusted.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
 /** Reads the client's address: the last one in the chain that is no trusted proxy. */
 export function clientAddressReader(trustedProxies: string[]) {
-  const trusted = blockList(trustedProxies)
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isTrusted = trustedAddresses(trustedProxies)
   return (socketAddress: string, forwardedFor: string | null): string => {
     let address = unmapped(socketAddress)
     if (trustedProxies.length === 0 || forwardedFor === null) return address

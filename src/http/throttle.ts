@@ -12,8 +12,11 @@ export type Throttle = {
   recordFailure(client: string): void
 }
 
-/** `now` gives milliseconds that never run backwards. */
-export function openThrottle(now: () => number = () => performance.now()): Throttle {
+/** `now` gives milliseconds that never run backwards; `most` failures a minute, and one has to wait. */
+export function openThrottle(
+  now: () => number = () => performance.now(),
+  most: number = failuresMax,
+): Throttle {
   const failures = new Map<string, number[]>()
 
   const recent = (client: string) =>
@@ -22,11 +25,11 @@ export function openThrottle(now: () => number = () => performance.now()): Throt
   return {
     waitSeconds(client) {
       const times = recent(client)
-      const oldest = times[times.length - failuresMax]
+      const oldest = times[times.length - most]
       return oldest === undefined ? 0 : Math.max(1, Math.ceil((oldest + windowMs - now()) / 1000))
     },
     recordFailure(client) {
-      const times = [...recent(client), now()].slice(-failuresMax)
+      const times = [...recent(client), now()].slice(-most)
       failures.delete(client)
       failures.set(client, times)
       if (failures.size > clientsMax) failures.delete(failures.keys().next().value as string)

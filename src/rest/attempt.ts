@@ -1,5 +1,6 @@
 // What a request to a route comes to, in a fixed order: authentication, limit, scope, validation, operation.
 // Authentication is part of every route by construction; there is nothing to forget.
+import { authenticate } from '../http/auth.ts'
 import { refuseLargeBody } from '../http/body.ts'
 import type { Answer } from '../http/envelope.ts'
 import {
@@ -60,7 +61,13 @@ export function attemptRoute(service: Service, route: Route) {
 
   const stream = async (request: Request, open: NonNullable<Route['stream']>) => {
     const { query } = readInput(request)
-    return await open(database, query, streams.open(request, authentication, route.scope))
+    const header = request.headers.get('authorization')
+    const isAllowed = () =>
+      authenticate(authentication, header, () => 'stream').then(
+        key => allows(key, route.scope),
+        () => false,
+      )
+    return await open(database, query, streams.open(request, isAllowed))
   }
 
   return async (

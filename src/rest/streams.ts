@@ -1,8 +1,5 @@
 // The open event streams of this process: how many there may be, what wakes them, and when they end.
 import { ApiError } from '../errors.ts'
-import { type Authentication, authenticate } from '../http/auth.ts'
-import type { Scope } from '../model/scope.ts'
-import { allows } from '../operations/key_ring.ts'
 import type { StreamContext } from './route.ts'
 
 // Each costs a socket and one look at the feed per second.
@@ -10,8 +7,8 @@ const streamsMax = 200
 const retryAfterSeconds = 10
 
 export type Streams = {
-  /** Throws rate_limited when too many are open. */
-  open(request: Request, authentication: Authentication, scope: Scope): StreamContext
+  /** Goes on for as long as `isAllowed` says so. Throws rate_limited when too many are open. */
+  open(request: Request, isAllowed: () => Promise<boolean>): StreamContext
   /** Events were sequenced. */
   wake(): void
   /** Ends all streams: the service stops. */
@@ -39,7 +36,7 @@ export function openStreams(): Streams {
     })
 
   return {
-    open(request, authentication, scope) {
+    open(request, isAllowed) {
       if (open >= streamsMax)
         throw new ApiError(
           'rate_limited',
@@ -55,17 +52,13 @@ export function openStreams(): Streams {
         ended = true
       }
       request.signal.addEventListener('abort', end)
-      const header = request.headers.get('authorization')
       return {
         request,
         waitForEvents,
         end,
         async isWanted() {
           if (closed || ended || request.signal.aborted) return false
-          return await authenticate(authentication, header, () => 'stream').then(
-            key => allows(key, scope),
-            () => false,
-          )
+          return await isAllowed()
         },
       }
     },

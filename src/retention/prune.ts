@@ -39,6 +39,7 @@ export async function pruneDeliveries(
 
 export async function prune(options: PruneOptions, log: Log): Promise<void> {
   await pruneDeliveries(options)
+  await openDatabase(options.sql, options.queries).rows('pruneOwnerNotices', {})
   for (let attempt = 1; ; attempt += 1) {
     try {
       const pruned = await pruneOnce(options)

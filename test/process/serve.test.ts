@@ -1,6 +1,6 @@
 // The program as a user starts it: serve with demo data, the commands beside it, and a clean end.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
@@ -62,6 +62,28 @@ test('the first start prints a demo key that reads demo leads', async () => {
   expect(said).toContain(key)
   const { status, body } = await sendTo(base, '/leads?limit=2', bearer(key))
   expect([status, body.data.length]).toEqual([200, 2])
+})
+
+/** Whether this password opens the dashboard. */
+async function opensDashboard(password: string): Promise<boolean> {
+  const { origin } = new URL(base)
+  const body = new URLSearchParams({ password })
+  const sent = { method: 'POST', body, headers: { origin }, redirect: 'manual' as const }
+  return (await fetch(`${origin}/dashboard/sign-in`, sent)).status === 303
+}
+
+const passwordLine = /^ +password +(\S+)/m
+let ownersPassword = ''
+
+test('the first start prints the password of the dashboard and keeps its hash alone', async () => {
+  ownersPassword = passwordLine.exec(said)?.[1] ?? ''
+  expect(ownersPassword).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/)
+  expect(await opensDashboard(ownersPassword)).toBe(true)
+  expect(await opensDashboard(ownersPassword.replaceAll('-', ''))).toBe(false)
+  const file = join(dataDir, 'dashboard_password')
+  expect(readFileSync(file, 'utf8')).toMatch(/^scrypt\$15\$8\$1\$/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).not.toContain(ownersPassword)
 })
 
 test('the feed holds the demo’s events', async () => {
@@ -150,6 +172,8 @@ test('SIGTERM ends it cleanly, and a second start finds the same workspace', asy
   })()
   await greeting(20_000)
   expect(said).not.toContain('demo data')
+  expect(said).not.toMatch(passwordLine)
+  expect(await opensDashboard(ownersPassword)).toBe(true)
   const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
   expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
 }, 60_000)

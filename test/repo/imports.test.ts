@@ -40,7 +40,10 @@ const rules: Record<string, Rule> = {
     parts: ['http', 'operations', 'model', 'errors', 'log'],
     packages: ['@sinclair/typebox', '@modelcontextprotocol/server'],
   },
-  dashboard: { parts: ['http', 'operations', 'model', 'errors', 'log'] },
+  dashboard: {
+    parts: ['http', 'operations', 'model', 'errors', 'log'],
+    packages: ['hono', '@picocss/pico'],
+  },
   delivery: { parts: ['model', 'db', 'log', 'net'] },
   feed: { parts: ['model', 'db', 'log'] },
   redaction: { parts: ['model', 'db'] },
@@ -59,11 +62,14 @@ const rules: Record<string, Rule> = {
       'operations',
       'rest',
       'mcp',
-      'dashboard',
+      'owner',
       'net',
       'runtime',
       'secrets_key',
     ],
+  },
+  owner: {
+    parts: ['http', 'config', 'dashboard', 'db', 'log', 'model', 'operations', 'rest'],
   },
   commands: {
     parts: [
@@ -77,6 +83,7 @@ const rules: Record<string, Rule> = {
       'redaction',
       'rest',
       'runtime',
+      'secrets_key',
       'service',
     ],
   },
@@ -92,7 +99,7 @@ const common = ['within', 'sleep', 'version']
 const readers: [kind: RegExp, allowed: RegExp][] = [
   [/^sql\/migrations\//, /^src\/db\/(migrations|migrate)\.ts$/],
   [/^sql\/demo\//, /^src\/demo\//],
-  [/^sql\//, /^src\/db\/((hook|redaction)_)?queries\.ts$/],
+  [/^sql\//, /^src\/db\/((hook|owner|redaction)_)?queries\.ts$/],
   [/^package\.json$/, /^src\/version\.ts$/],
 ]
 

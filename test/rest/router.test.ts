@@ -71,7 +71,8 @@ describe.each(routes)('$method $path', ({ method, path, scope }) => {
 
 test('the walk covers every path below the base path that Elysia serves', async () => {
   const { buildApp } = await import('../../src/app.ts')
-  const pages = { origin: 'http://test', assets: {}, readyz: async () => new Response() }
+  const page = async () => new Response()
+  const pages = { origin: 'http://test', assets: {}, readyz: page, dashboard: page }
   const served = new Set(buildApp({} as never, pages).routes.map(({ path }) => path))
   const registered = [
     ...new Set(routes.map(({ path }) => basePath + path.replace(/\{(\w+)\}/g, ':$1'))),
@@ -80,7 +81,10 @@ test('the walk covers every path below the base path that Elysia serves', async 
     .filter(path => path.includes(':key'))
     .map(path => path.replace(':key', ''))
   expect([...served].toSorted()).toEqual(
-    [...registered, ...withEmptyKey, '/healthz', '/readyz', '/mcp'].toSorted(),
+    [
+      ...[...registered, ...withEmptyKey, '/healthz', '/readyz', '/mcp'],
+      ...['/dashboard', '/dashboard/*'],
+    ].toSorted(),
   )
 })
 

@@ -51,6 +51,33 @@ const neverNull: Record<string, string> = {
     ]),
   ),
   ...Object.fromEntries(
+    ['id', 'subscription_id', 'state', 'attempts', 'created_at', 'due_at'].map(name => [
+      `hooks/get_delivery ${name}`,
+      'of the delivery itself; the outer join is to its event',
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...['id', 'target_url', 'event_types', 'source', 'active', 'created_at'],
+      ...['consecutive_failures', 'old_secret_leads', 'pending', 'skipped'],
+    ].map(name => [
+      `hooks/list_hook_reports ${name}`,
+      'of the subscription itself, or a count; the outer joins are to its deliveries',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['unsequenced', 'pending', 'at'].map(name => [
+      `owner/get_overview ${name}`,
+      'a count, or the clock',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['at', 'accepted', 'failed'].map(name => [
+      `owner/count_recent_attempts ${name}`,
+      'a count, or made of a moment that is never null',
+    ]),
+  ),
+  ...Object.fromEntries(
     ['id', 'consecutive_failures', 'active'].map(name => [
       `hooks/record_attempts ${name}`,
       'a changed subscription, through a common table expression',

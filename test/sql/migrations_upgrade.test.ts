@@ -42,6 +42,8 @@ beforeAll(async () => {
         changed: 0,
       }),
     ],
+    ['owner_sessions', await factory.ownerSession(sql)],
+    ['owner_notices', await factory.ownerNotice(sql)],
   )
 })
 

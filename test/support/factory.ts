@@ -226,3 +226,21 @@ export const attempt = (sql: Sql, columns: Columns = {}) =>
     excerpt: null,
     ...columns,
   })
+
+export const ownerSession = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'owner_sessions', {
+    digest: `\\x${randomUUID().replaceAll('-', '').repeat(2)}`,
+    created_at: moment,
+    used_at: moment,
+    ...columns,
+  })
+
+export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'owner_notices', {
+    id: randomUUID(),
+    subscription_id: randomUUID(),
+    failures: 5,
+    created_at: moment,
+    due_at: moment,
+    ...columns,
+  })

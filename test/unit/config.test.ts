@@ -59,6 +59,8 @@ test('all mistakes are reported at once, one line each, naming variable and rule
     KEY_CACHE_TTL_MS: 'soon',
     HOOKS_MAX: '0',
     SECRETS_KEY: 'geheim',
+    DASHBOARD_PASSWORD: 'geheim',
+    OWNER_WEBHOOK_URL: 'http://chat.example.com',
     LOG_LEVEL: 'loud',
   }
   expect(mistakesOf(environment)).toBe(
@@ -73,6 +75,8 @@ test('all mistakes are reported at once, one line each, naming variable and rule
       'KEY_CACHE_TTL_MS must be a whole number from 100 to 60000',
       'HOOKS_MAX must be a whole number from 1 to 10000',
       'SECRETS_KEY must be 32 bytes in hex or base64, such as `openssl rand -base64 32` makes; several with commas',
+      'DASHBOARD_PASSWORD must be at least 12 characters long',
+      'OWNER_WEBHOOK_URL must be an https address, such as https://chat.example.com/hooks/owner',
       'LOG_LEVEL must be one of debug, info, warn, error, silent',
     ].join('\n'),
   )
@@ -180,6 +184,8 @@ test('the effective configuration is printed with its sources, secrets masked', 
     DATABASE_URL: secretUrl,
     PORT: '8080',
     SECRETS_KEY: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
+    DASHBOARD_PASSWORD: 'geheim und lang',
+    OWNER_WEBHOOK_URL: 'https://chat.example.com/hooks/geheim',
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     LOG_LEVEL: '',
   }
@@ -204,6 +210,8 @@ test('the effective configuration is printed with its sources, secrets masked', 
     WEBHOOK_CA_FILE=  # default
     WEBHOOK_RETRY_DELAYS=10,60,300,1800  # default
     SECRETS_KEY=***  # environment
+    DASHBOARD_PASSWORD=***  # environment
+    OWNER_WEBHOOK_URL=***  # environment
     LOG_LEVEL=info  # default"
   `)
   expect(printed).not.toContain('geheim')

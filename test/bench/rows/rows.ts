@@ -1,5 +1,6 @@
 // The registry of rows, in the order they run.
 import type { Row } from '../row.ts'
+import { dashboard } from './dashboard.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryFairness } from './delivery_fairness.ts'
 import { deliveryLag } from './delivery_lag.ts'
@@ -28,4 +29,5 @@ export const rows: Row[] = [
   deliveries,
   deliveryLag,
   deliveryFairness,
+  dashboard,
 ]

@@ -1,0 +1,33 @@
+// Responses of the dashboard, with the headers that every one of them carries.
+import type { Html } from './html.ts'
+
+// Nothing from elsewhere, nothing inline; Pico's icons are data: images. With a referrer policy of no-referrer
+// browsers would send forms with "Origin: null".
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+export const htmlResponse = (
+  page: Html,
+  status = 200,
+  more: Record<string, string> = {},
+): Response =>
+  new Response(page.toString(), {
+    status,
+    headers: { ...headers, ...more, 'content-type': 'text/html; charset=utf-8' },
+  })
+
+export function redirect(location: string, cookies: string[] = []): Response {
+  const response = new Response(null, { status: 303, headers: { ...headers, location } })
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
+}
+
+export const eventStream = (stream: ReadableStream<Uint8Array>): Response =>
+  new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream' } })

@@ -1,0 +1,206 @@
+// The owner's way through the dashboard, in a real browser: a key for an integration, a webhook that fails, is
+// paused, repaired in two clicks and loses nothing, the live feed.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import type { RunningWorker } from '../../src/worker.ts'
+import { seen, type Tab, useBrowser } from '../support/browser.ts'
+import { dashboardSettings, password } from '../support/dashboard.ts'
+import { useHooks } from '../support/delivery.ts'
+import { bearer, sendTo, useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const api = useService(dashboardSettings)
+const hooks = useHooks(api)
+const { receiver } = hooks
+const browser = useBrowser()
+let worker: RunningWorker
+let tab: Tab
+
+beforeAll(async () => {
+  worker = await hooks.startWorker()
+  tab = await browser.open()
+})
+afterAll(async () => {
+  await tab.context().close()
+  await worker.stop()
+})
+
+const at = (path: string) => tab.goto(`${api.service.url}${path}`)
+const text = () => seen(tab.locator('main'))
+const press = (name: string) => tab.getByRole('button', { name, exact: true }).click()
+
+test('the owner signs in', async () => {
+  await at('/dashboard')
+  await tab.getByLabel('Passwort').fill('nicht das richtige')
+  await press('Anmelden')
+  expect(await seen(tab.getByRole('alert'))).toBe('Das Passwort stimmt nicht.')
+  // The wrong one answered 401, of which browsers make a line in the console.
+  tab.complaints.length = 0
+  await tab.getByLabel('Passwort').fill(password)
+  await press('Anmelden')
+  expect(await seen(tab.locator('h1'))).toBe('Übersicht')
+  expect(await text()).toContain('Alles läuft.')
+})
+
+test('a key is made, is shown once, works, and the page tells when it was used', async () => {
+  await tab.getByRole('link', { name: 'API-Schlüssel' }).click()
+  await tab.getByLabel('Bezeichnung').fill('CRM „Adler“ <b>')
+  const write = tab.getByRole('checkbox', { name: /Webhooks einrichten/ })
+  expect(await write.isChecked()).toBe(false)
+  expect(await text()).toContain('Vorsicht: Wer dieses Recht hat')
+  await press('Schlüssel anlegen')
+  const key = await seen(tab.locator('.copyable code'))
+  expect(key).toMatch(/^wda_\w{49}$/)
+  expect((await sendTo(api.base, '/leads', bearer(key))).status).toBe(200)
+  expect((await sendTo(api.base, '/hooks', bearer(key))).status).toBe(403)
+  await tab.getByRole('button', { name: 'Ich habe ihn kopiert' }).click()
+  const row = tab.getByRole('row').filter({ hasText: 'CRM „Adler“ <b>' })
+  expect(await seen(row)).toContain(key.slice(0, 12))
+  expect(await row.locator('time').count()).toBe(1)
+  expect(await tab.content()).not.toContain(key)
+  await row.locator('summary').click()
+  await row.getByRole('button', { name: 'Ja, widerrufen' }).click()
+  await until(async () => (await sendTo(api.base, '/leads', bearer(key))).status === 401)
+  expect(await seen(tab.getByRole('row').filter({ hasText: 'Adler' }))).toContain('widerrufen')
+})
+
+test('sending the form of a new key again makes no second key', async () => {
+  await at('/dashboard/keys')
+  await tab.getByLabel('Bezeichnung').fill('nur einmal')
+  await press('Schlüssel anlegen')
+  await tab.waitForSelector('.copyable')
+  await tab.reload()
+  expect(await text()).toContain('schon abgeschickt')
+  tab.complaints.length = 0
+  const [row] = await api.sql`select count(*) from api_keys where label = 'nur einmal'`
+  expect(row?.count).toBe(1)
+})
+
+test('a webhook fails until it is paused; the owner reads why, and two clicks deliver all it missed', async () => {
+  await receiver.answer('/crm', 410)
+  const hook = await hooks.subscribe(receiver.url('/crm'), { label: 'CRM' })
+  const ids = await hooks.emit(14)
+  await until(async () => (await hooks.state(hook)).active === false, 15_000)
+  ids.push(...(await hooks.emit(3)))
+  await hooks.ended(hook, 17)
+
+  await at('/dashboard/status')
+  expect(await seen(tab.locator('.banner'))).toContain('Der Webhook „CRM“ ist angehalten.')
+  await tab.getByRole('link', { name: 'Ansehen und beheben' }).click()
+  expect(await text()).toContain('Vermutlich wurde die Automatisierung dort gelöscht')
+  const paused = tab.locator('.notice.bad')
+  expect(await seen(paused)).toContain('Zehn Zustellungen nacheinander')
+  expect(await seen(paused)).toContain('7 Ereignisse sind vorgemerkt.')
+  expect(await text()).toMatch(/\/events\?after=\d+/)
+  await tab.getByRole('link', { name: 'mehr', exact: true }).click()
+  expect(await text()).toContain('status 410')
+  expect(await text()).toContain('"event_type": "signal.opened"')
+  await tab.goBack()
+
+  await receiver.answer('/crm', 200)
+  await press('Wieder einschalten und Verpasstes zustellen')
+  expect(await seen(tab.getByRole('status'))).toContain('17 Zustellungen sind unterwegs')
+  await until(
+    async () => (await hooks.deliveries(hook)).every(row => row.state === 'delivered'),
+    15_000,
+  )
+  const accepted = (await receiver.requests('/crm')).slice(-17)
+  expect(new Set(accepted.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids))
+  await tab.reload()
+  expect(await tab.locator('.banner').count()).toBe(0)
+  expect(await text()).toContain('in Ordnung')
+})
+
+test('a delivery is sent again, and a test event goes out', async () => {
+  const hook = await hooks.subscribe(receiver.url('/ok/again'), { label: 'Noch einmal' })
+  await hooks.emit(1)
+  await hooks.ended(hook, 1)
+  await at(`/dashboard/webhooks/${hook.id}`)
+  await tab.getByRole('link', { name: /^Zustellung \d+$/ }).click()
+  await press('Noch einmal senden')
+  await receiver.waitFor(requests => requests.filter(({ path }) => path === hook.path).length === 2)
+  await press('Testereignis senden')
+  expect(await seen(tab.getByRole('status'))).toContain('Das Testereignis ist unterwegs.')
+  const requests = await receiver.waitFor(
+    all => all.filter(({ path }) => path === hook.path).length === 3,
+  )
+  expect(
+    new Set(requests.filter(({ path }) => path === hook.path).map(({ body }) => body)).size,
+  ).toBe(2)
+})
+
+test('a secret is rotated, is shown once, and signs alone after the switch', async () => {
+  const hook = await hooks.subscribe(receiver.url('/ok/secret'), {
+    label: 'Geheim',
+    event_types: ['lead.archived'],
+  })
+  const leading = async (secret: string) => {
+    const before = (await receiver.requests(hook.path)).length
+    await hooks.emit(1, 'lead.archived')
+    await until(async () => (await receiver.requests(hook.path)).length > before)
+    const { body, headers } = (await receiver.requests(hook.path)).at(-1) ?? {
+      body: '',
+      headers: {} as Record<string, string>,
+    }
+    const signed = `${headers['x-service-timestamp']}.${body}`
+    return (
+      headers['x-service-signature'] ===
+      `v1=${createHmac('sha256', secret).update(signed).digest('hex')}`
+    )
+  }
+  await at(`/dashboard/webhooks/${hook.id}`)
+  await tab.getByText('Neues Geheimnis erzeugen').click()
+  await press('Jetzt erzeugen')
+  const secret = await seen(tab.locator('.copyable code'))
+  expect(secret).toMatch(/^whsec_/)
+  await tab.getByRole('button', { name: 'Ich habe es kopiert' }).click()
+  expect(await text()).toContain('Altes und neues Geheimnis unterschreiben beide')
+  expect(await tab.content()).not.toContain(secret)
+  expect([await leading(hook.secret), await leading(secret)]).toEqual([true, false])
+  await press('Auf das neue umschalten')
+  expect([await leading(hook.secret), await leading(secret)]).toEqual([false, true])
+})
+
+test('new events appear by themselves, and one can be looked into', async () => {
+  await at('/dashboard/events?type=lead.created')
+  await until(async () => (await seen(tab.locator('#live'))).startsWith('Live'))
+  const name = '<img src=x onerror=alert(1)>'
+  for (let count = 0; count < 3; count += 1)
+    await api.sql`insert into leads (name, email) values (${name}, ${`lead${count}@example.org`})`
+  await until(async () => (await tab.locator('tbody tr').count()) === 3)
+  expect(await seen(tab.locator('tbody tr').first())).toContain('Neuer Lead')
+  await press('Anhalten')
+  await api.sql`insert into leads (name, email) values ('Später', 'spaeter@example.org')`
+  await hooks.emit(1)
+  await press('Weiter')
+  await until(async () => (await tab.locator('tbody tr').count()) === 4)
+  await tab.locator('tbody a').last().click()
+  expect(await text()).toContain(name)
+  expect(await tab.locator('main img').count()).toBe(0)
+})
+
+test("times are the viewer's, and the language can be switched", async () => {
+  await api.sql`update hook_subscriptions set created_at = '2026-07-01T22:30:00Z' where label = 'CRM'`
+  const [hook] = await api.sql`select id from hook_subscriptions where label = 'CRM'`
+  await at(`/dashboard/webhooks/${hook?.id}`)
+  expect(await text()).toContain('Do., 2. Juli 2026, 00:30')
+  await tab.getByRole('link', { name: 'English' }).click()
+  expect(await text()).toContain('Thu, 2 Jul 2026, 00:30')
+  await tab.getByRole('link', { name: 'Deutsch' }).click()
+  expect(await text()).toContain('Do., 2. Juli 2026, 00:30')
+})
+
+test('a copy button copies', async () => {
+  await tab.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await at('/dashboard/connect')
+  await tab.getByRole('button', { name: 'Kopieren' }).first().click()
+  const copied = await tab.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toContain(`"${api.service.url}/api/v1/leads?limit=5"`)
+})
+
+test('signing out ends it, and nothing on the way broke the policy or a script', async () => {
+  expect(tab.complaints).toEqual([])
+  await press('Abmelden')
+  await at('/dashboard/keys')
+  expect(await seen(tab.locator('h1'))).toBe('Anmelden')
+})
