@@ -71,7 +71,7 @@ export async function startWorker(
   const pool: PoolOptions = {
     url,
     applicationName: 'workspace-data-api worker',
-    // Sequencing, claiming, recording, pruning.
+    // Sequencing, recording, notices, pruning.
     connectionsMax: 4,
     statementTimeoutMs: times.statementTimeoutMs,
     // The same few statements all day: planning each anew took a third of a batch's time.
@@ -81,7 +81,9 @@ export async function startWorker(
     byIndexOnly: true,
   }
   const { sql, renew } = openPool(pool)
-  const deadline = openDeadline(times.statementTimeoutMs + silenceMarginMs, renew)
+  const patienceMs = times.statementTimeoutMs + silenceMarginMs
+  const deadline = openDeadline(patienceMs, renew)
+  const claims = openPool({ ...pool, connectionsMax: 1, forgetful: true })
   const queries = await loadQueries(sql, config.SQL_DIR)
   const database = openDatabase(sql, queries)
   await database.rows('prepareEventsPartitions', {})
@@ -96,7 +98,14 @@ export async function startWorker(
     retryMs: times.noticeRetryMs,
   })
   const deliverer = startDeliverer({
-    queue: openQueue(database, deadline, times.leaseMs),
+    queue: openQueue(
+      {
+        database: openDatabase(claims.sql, queries),
+        deadline: openDeadline(patienceMs, claims.renew),
+      },
+      { database, deadline },
+      times.leaseMs,
+    ),
     sender: openSender(sending),
     sign: openSigner(secretsKeys),
     log,
@@ -132,7 +141,7 @@ export async function startWorker(
       await deliverer.stop()
       await notices?.stop()
       await listener.close()
-      await sql.end({ timeout: 5 })
+      await Promise.all([sql.end({ timeout: 5 }), claims.sql.end({ timeout: 5 })])
     },
   }
 }

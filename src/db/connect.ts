@@ -14,6 +14,8 @@ export type PoolOptions = {
   planCacheMode?: 'auto' | 'force_custom_plan'
   /** For statements that all find their rows by an index, whatever the statistics of the moment say. */
   byIndexOnly?: boolean
+  /** For what need not survive a crash of the server: its commits do not wait for the disk. */
+  forgetful?: boolean
   onNotify?: (channel: string) => void
   onClose?: () => void
 }
@@ -61,6 +63,7 @@ export function connect(options: PoolOptions): Sql {
       plan_cache_mode: options.planCacheMode ?? 'force_custom_plan',
       jit: 'off',
       ...(options.byIndexOnly && { enable_seqscan: 'off' }),
+      ...(options.forgetful && { synchronous_commit: 'off' }),
     },
     onnotify: options.onNotify,
     onclose: options.onClose,

@@ -62,13 +62,20 @@ const asRecord = ({ delivery, outcome, startedAt, reply }: Ended) => ({
   excerpt: reply?.excerpt ?? null,
 })
 
-export function openQueue(database: Database, deadline: Deadline, leaseMs: number): DeliveryQueue {
+/** A database and how long to wait for it. */
+export type Source = { database: Database; deadline: Deadline }
+
+/**
+ * `claims` need not survive a crash of the database: a claim that is lost leaves its delivery to be taken again,
+ * which is what a crash between an answer and its record comes to as well. So they do not wait for the disk.
+ */
+export function openQueue(claims: Source, records: Source, leaseMs: number): DeliveryQueue {
   // Claims whose answer did not arrive: what they took is nobody's until it is given back.
   const lost = new Set<string>()
 
   async function giveBackLost() {
     for (const claim of lost) {
-      await deadline(database.rows('updateDeliveriesReleased', { claim }))
+      await claims.deadline(claims.database.rows('updateDeliveriesReleased', { claim }))
       lost.delete(claim)
     }
   }
@@ -77,7 +84,7 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
     async claim({ total, rooms, otherRoom }) {
       await giveBackLost()
       const claim = randomUUID()
-      const taking = database.rows('claimDeliveries', {
+      const taking = claims.database.rows('claimDeliveries', {
         claim,
         lease_ms: leaseMs,
         row_limit: total,
@@ -85,7 +92,7 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
         subscription_ids: [...rooms.keys()],
         rooms: [...rooms.values()].map(String),
       })
-      const rows = await deadline(taking).catch(error => {
+      const rows = await claims.deadline(taking).catch(error => {
         lost.add(claim)
         throw error
       })
@@ -93,6 +100,7 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
     },
     async record(ended) {
       const attempts = ended.map(asRecord)
+      const { database, deadline } = records
       try {
         return await deadline(database.rows('recordAttempts', { attempts }))
       } catch (error) {
