@@ -8,6 +8,7 @@ import { openDeadline } from './db/deadline.ts'
 import { listen } from './db/listen.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
+import type { Queries } from './db/queries.ts'
 import { startDeliverer } from './delivery/deliverer.ts'
 import { type Notices, type NoticesOptions, startNotices } from './delivery/notices.ts'
 import { openQueue } from './delivery/queue.ts'
@@ -61,6 +62,29 @@ function openNotices(
   return startNotices({ ...options, url, secrets: keys.map(noticeSecret), dashboardUrl })
 }
 
+const poolOptions = (url: string, { statementTimeoutMs }: WorkerTimes): PoolOptions => ({
+  url,
+  applicationName: 'workspace-data-api worker',
+  // Sequencing, recording, notices, pruning.
+  connectionsMax: 4,
+  statementTimeoutMs,
+  // The same few statements all day: planning each anew took a third of a batch's time.
+  planCacheMode: 'auto',
+  // A queue is empty at one moment and millions long at the next. A plan made for an empty one reads the
+  // whole table, and stays: recording 44 attempts then took 9 ms.
+  byIndexOnly: true,
+})
+
+/** A connection of their own: their commits do not wait for the disk (queue.ts). */
+function openClaims(pool: PoolOptions, patienceMs: number, queries: Queries) {
+  const { sql, renew } = openPool({ ...pool, connectionsMax: 1, forgetful: true })
+  return {
+    database: openDatabase(sql, queries),
+    deadline: openDeadline(patienceMs, renew),
+    end: () => sql.end({ timeout: 5 }),
+  }
+}
+
 export async function startWorker(
   config: Config,
   url: string,
@@ -68,24 +92,13 @@ export async function startWorker(
   changedTimes: Partial<WorkerTimes> = {},
 ): Promise<RunningWorker> {
   const times = { ...usualTimes, ...changedTimes }
-  const pool: PoolOptions = {
-    url,
-    applicationName: 'workspace-data-api worker',
-    // Sequencing, recording, notices, pruning.
-    connectionsMax: 4,
-    statementTimeoutMs: times.statementTimeoutMs,
-    // The same few statements all day: planning each anew took a third of a batch's time.
-    planCacheMode: 'auto',
-    // A queue is empty at one moment and millions long at the next. A plan made for an empty one reads the
-    // whole table, and stays: recording 44 attempts then took 9 ms.
-    byIndexOnly: true,
-  }
+  const pool = poolOptions(url, times)
   const { sql, renew } = openPool(pool)
   const patienceMs = times.statementTimeoutMs + silenceMarginMs
   const deadline = openDeadline(patienceMs, renew)
-  const claims = openPool({ ...pool, connectionsMax: 1, forgetful: true })
   const queries = await loadQueries(sql, config.SQL_DIR)
   const database = openDatabase(sql, queries)
+  const claims = openClaims(pool, patienceMs, queries)
   await database.rows('prepareEventsPartitions', {})
   const sending = sendingOf(config, times)
   const secretsKeys = await openSecretsKeys(config, database, log)
@@ -98,14 +111,7 @@ export async function startWorker(
     retryMs: times.noticeRetryMs,
   })
   const deliverer = startDeliverer({
-    queue: openQueue(
-      {
-        database: openDatabase(claims.sql, queries),
-        deadline: openDeadline(patienceMs, claims.renew),
-      },
-      { database, deadline },
-      times.leaseMs,
-    ),
+    queue: openQueue(claims, { database, deadline }, times.leaseMs),
     sender: openSender(sending),
     sign: openSigner(secretsKeys),
     log,
@@ -141,7 +147,7 @@ export async function startWorker(
       await deliverer.stop()
       await notices?.stop()
       await listener.close()
-      await Promise.all([sql.end({ timeout: 5 }), claims.sql.end({ timeout: 5 })])
+      await Promise.all([sql.end({ timeout: 5 }), claims.end()])
     },
   }
 }
