@@ -350,4 +350,19 @@ describe('how many connections there are', () => {
     sender.close()
     expect((await waiting).errorClass).not.toBeNull()
   })
+
+  test('subscriptions do not share connections: an answer out of turn can harm nobody else', async () => {
+    const sender = open()
+    const sendFor = (owner: string, name: string) =>
+      sender.send({ url: receiver.url(`/ok/${name}`), owner, headers: {}, body: '{}' })
+    for (let turn = 0; turn < 3; turn += 1) {
+      await sendFor('a', 'owned-by-a')
+      await sendFor('b', 'owned-by-b')
+    }
+    const used = async (name: string) =>
+      new Set((await receiver.requests(`/ok/${name}`)).map(({ connection }) => connection))
+    const [ofA, ofB] = [await used('owned-by-a'), await used('owned-by-b')]
+    expect([ofA.size, ofB.size]).toEqual([1, 1])
+    expect(ofA.isDisjointFrom(ofB)).toBe(true)
+  })
 })

@@ -1,5 +1,6 @@
 // What HTTP asks of the tool server: methods, types, sizes, Origins, and no trace of OAuth.
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import { readConfig } from '../../src/config.ts'
 import { startService } from '../../src/service.ts'
 import { lead } from '../support/factory.ts'
@@ -135,3 +136,29 @@ test('the service’s own address is an Origin it takes', async () => {
     await own.stop()
   }
 })
+
+/** One request as it stands, for what fetch does not send; resolves with the whole answer. */
+function sendRaw(text: string): Promise<string> {
+  const { port } = new URL(api.service.url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.on('data', chunk => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+
+test.each(['[::', '[', 'x:99999', 'x:abc'])(
+  'a Host that is no address does no harm: %s',
+  async host => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const answer = await sendRaw(
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    expect(answer).not.toContain('internal_error')
+    expect(answer).toMatch(/^HTTP\/1\.1 (200|400) /)
+  },
+)
