@@ -1,6 +1,7 @@
 // Delivers: claims what is due, signs and sends it, records what came of it. Any number of processes may run
 // one. Two loops, one that claims and one that records: what gathers while a statement is on its way makes the
 // next batch, so batches grow with the load by themselves. No transaction is open while an answer is awaited.
+import type { Log } from '../log.ts'
 import { openSleep, type Sleep } from '../sleep.ts'
 import { type Attempting, makeAttempt, released } from './attempt.ts'
 import { openPlaces } from './places.ts'
@@ -31,7 +32,7 @@ async function repeat(
   { attend, sleep }: Sleep,
   wanted: () => boolean,
   step: () => Promise<number>,
-  onFailure: (error: unknown) => void,
+  log: Log,
 ): Promise<void> {
   let failures = 0
   while (wanted()) {
@@ -41,7 +42,7 @@ async function repeat(
       delay = await step()
       failures = 0
     } catch (error) {
-      onFailure(error)
+      log.fault('deliveries', error)
       failures += 1
       delay = Math.min(failureDelayMs * failures, failureDelayMaxMs)
       attend()
@@ -95,12 +96,14 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     return ended.length > 0 ? 0 : pollMs
   }
 
-  const onFailure = (error: unknown) => log.fault('deliveries', error)
-  const isDone = () => stopped && places.taken() === 0
-  const running = Promise.all([
-    repeat(claiming, () => !stopped, claim, onFailure),
-    repeat(recording, () => !isDone(), record, onFailure),
-  ])
+  // A claim under way at a stop still brings deliveries; they are seen to like the others.
+  let claimsEnded = false
+  const isDone = () => claimsEnded && places.taken() === 0
+  const claims = repeat(claiming, () => !stopped, claim, log).then(() => {
+    claimsEnded = true
+    recording.wake()
+  })
+  const running = Promise.all([claims, repeat(recording, () => !isDone(), record, log)])
 
   return {
     wake: claiming.wake,
