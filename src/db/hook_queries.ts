@@ -34,6 +34,23 @@ import { HookSubscription } from '../model/hook.ts'
 import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
 import { command, query } from './query.ts'
 
+/** What the owner is told of a subscription, wherever. */
+export const hookState = {
+  id: Uuid,
+  target_url: Type.String(),
+  event_types: Type.Array(Type.String()),
+  label: Nullable(Type.String()),
+  source: Type.String(),
+  active: Type.Boolean(),
+  created_at: DateTime,
+  consecutive_failures: Type.Integer(),
+  failing_since: Nullable(DateTime),
+  paused_at: Nullable(DateTime),
+  old_secret_until: Nullable(DateTime),
+  old_secret_leads: Type.Boolean(),
+  catch_up_cursor: Nullable(Type.Integer()),
+}
+
 export const hookQueries = {
   listHooks: query('hooks/list_hooks', listHooks, HookSubscription),
   insertHook: query('hooks/insert_hook', insertHook, Exact({ subscription: Type.String() })),
@@ -90,25 +107,7 @@ export const hookQueries = {
       event_type: Nullable(Type.String()),
     }),
   ),
-  listHookStates: query(
-    'hooks/list_hook_states',
-    listHookStates,
-    Exact({
-      id: Uuid,
-      target_url: Type.String(),
-      event_types: Type.Array(Type.String()),
-      label: Nullable(Type.String()),
-      source: Type.String(),
-      active: Type.Boolean(),
-      created_at: DateTime,
-      consecutive_failures: Type.Integer(),
-      failing_since: Nullable(DateTime),
-      paused_at: Nullable(DateTime),
-      old_secret_until: Nullable(DateTime),
-      old_secret_leads: Type.Boolean(),
-      catch_up_cursor: Nullable(Type.Integer()),
-    }),
-  ),
+  listHookStates: query('hooks/list_hook_states', listHookStates, Exact(hookState)),
   listSampleEvents: query('hooks/list_sample_events', listSampleEvents, Event),
   pruneDeliveries: query(
     'hooks/prune_deliveries',

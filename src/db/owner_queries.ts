@@ -19,6 +19,7 @@ import updateOwnerSessionUsed from '../../sql/owner/update_owner_session_used.sq
 }
 import { FeedEvent } from '../model/event.ts'
 import { DateTime, Exact, FreeForm, Nullable, Uuid } from '../model/schema.ts'
+import { hookState } from './hook_queries.ts'
 import { query } from './query.ts'
 
 const count = Type.Integer()
@@ -59,19 +60,7 @@ export const ownerQueries = {
     'hooks/list_hook_reports',
     listHookReports,
     Exact({
-      id: Uuid,
-      target_url: Type.String(),
-      event_types: Type.Array(Type.String()),
-      label: Nullable(Type.String()),
-      source: Type.String(),
-      active: Type.Boolean(),
-      created_at: DateTime,
-      consecutive_failures: Type.Integer(),
-      failing_since: Nullable(DateTime),
-      paused_at: Nullable(DateTime),
-      old_secret_until: Nullable(DateTime),
-      old_secret_leads: Type.Boolean(),
-      catch_up_cursor: Nullable(Type.Integer()),
+      ...hookState,
       pending: count,
       skipped: count,
       delivered_at: Nullable(DateTime),
