@@ -2058,7 +2058,7 @@ CREATE TABLE hook_deliveries (
   CONSTRAINT hook_deliveries_check2 CHECK ((state = 'pending'::text) = (ended_at IS NULL)),
   CONSTRAINT hook_deliveries_check3 CHECK (claim IS NULL OR state = 'pending'::text),
   CONSTRAINT hook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text]))
-) WITH (fillfactor=70, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) WITH (fillfactor=40, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 COMMENT ON TABLE hook_deliveries IS 'One event on its way to one subscription: pending until it is delivered, has finally failed, or was skipped because the subscription is paused.';
 COMMENT ON COLUMN hook_deliveries.subscription_id IS 'No foreign key: deleting a subscription must not wait for its deliveries.';
 COMMENT ON COLUMN hook_deliveries.cursor IS 'The event, by its place in the feed; null for a test event.';

@@ -19,18 +19,10 @@ with attempt as (
   ) with ordinality as ended (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt,
     place)
 ),
-logged as (
-  insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
-  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
-    attempt.excerpt
-  from attempt
-  where attempt.outcome in ('delivered', 'failed', 'retry')
-    and exists (select from hook_deliveries where hook_deliveries.id = attempt.id)
-  on conflict do nothing
-),
 -- Attempts whose claim is still the delivery's.
 held as (
-  select attempt.id, attempt.outcome, attempt.retry_ms, attempt.place, delivery.subscription_id, delivery.cursor
+  select attempt.id, attempt.claim, attempt.outcome, attempt.retry_ms, attempt.place, delivery.subscription_id,
+    delivery.cursor
   from attempt
   cross join lateral (
     select hook_deliveries.subscription_id, hook_deliveries.cursor
@@ -38,6 +30,28 @@ held as (
     where hook_deliveries.id = attempt.id and hook_deliveries.claim = attempt.claim
     for update
   ) as delivery
+  where attempt.outcome <> 'delivered'
+  union all
+  -- Most are delivered, and theirs need no lock: that its claim has lapsed by now is seen when it is concluded.
+  select attempt.id, attempt.claim, attempt.outcome, attempt.retry_ms, attempt.place, delivery.subscription_id,
+    delivery.cursor
+  from attempt
+  cross join lateral (
+    select hook_deliveries.subscription_id, hook_deliveries.cursor
+    from hook_deliveries
+    where hook_deliveries.id = attempt.id and hook_deliveries.claim = attempt.claim
+  ) as delivery
+  where attempt.outcome = 'delivered'
+),
+logged as (
+  insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
+  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
+    attempt.excerpt
+  from attempt
+  left join held on held.id = attempt.id and held.claim = attempt.claim
+  where attempt.outcome in ('delivered', 'failed', 'retry')
+    and (held.id is not null or exists (select from hook_deliveries where hook_deliveries.id = attempt.id))
+  on conflict do nothing
 ),
 -- Only where the count can change: healthy deliveries write nothing here and wait for nobody.
 counting as (
@@ -140,7 +154,7 @@ noticed as (
 ),
 -- After a pause what fails is skipped.
 verdict as (
-  select held.id,
+  select held.id, held.claim,
     case
       when held.outcome <> 'delivered' and (counting.active is false or held.place > pauses.place) then 'skipped'
       when held.outcome in ('retry', 'released') then 'pending'
@@ -160,7 +174,8 @@ concluded as (
       else hook_deliveries.due_at end,
     ended_at = case when verdict.state <> 'pending' then now() end
   from verdict
-  where hook_deliveries.id = verdict.id and hook_deliveries.id = any (array(select held.id from held))
+  where hook_deliveries.id = verdict.id and hook_deliveries.claim = verdict.claim
+    and hook_deliveries.id = any (array(select held.id from held))
 )
 select changed.id, changed.consecutive_failures, changed.active
 from changed;

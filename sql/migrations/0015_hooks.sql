@@ -56,8 +56,9 @@ create table hook_deliveries (
   check ((state = 'pending') = (ended_at is null)),
   check (claim is null or state = 'pending')
 ) with (
-  -- Room on the page: claiming a row changes no indexed column and can stay where the row is.
-  fillfactor = 70,
+  -- Room on the page for a claimed row beside every one: claiming changes no indexed column, so the row can stay
+  -- where it is and no index hears of it. With 70 half of them moved, at 4.2 WAL records each in place of 2.1.
+  fillfactor = 40,
   -- The front of hook_deliveries_pending_idx turns over all the time.
   autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0
 );

@@ -10,8 +10,8 @@ export type PoolOptions = {
   applicationName: string
   /** How long one statement may run; 0: as long as it takes. */
   statementTimeoutMs: number
-  /** Default force_custom_plan; auto for sessions whose statements have one good plan. */
-  planCacheMode?: 'auto' | 'force_custom_plan'
+  /** Default force_custom_plan; force_generic_plan for sessions whose statements have one good plan. */
+  planCacheMode?: 'force_generic_plan' | 'force_custom_plan'
   /** For statements that all find their rows by an index, whatever the statistics of the moment say. */
   byIndexOnly?: boolean
   /** For what need not survive a crash of the server: its commits do not wait for the disk. */

@@ -1,6 +1,7 @@
 // Delivers: claims what is due, signs and sends it, records what came of it. Any number of processes may run
 // one. Two loops, one that claims and one that records: what gathers while a statement is on its way makes the
 // next batch, so batches grow with the load by themselves. No transaction is open while an answer is awaited.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { openSleep, type Sleep } from '../sleep.ts'
 import { type Attempting, makeAttempt, released } from './attempt.ts'
@@ -26,6 +27,8 @@ export type DelivererOptions = Attempting & {
 const pollMs = 250
 const failureDelayMs = 250
 const failureDelayMaxMs = 5_000
+// Between two batches of records: what ends meanwhile shares a statement and a commit. A place is free before.
+const recordPauseMs = 10
 
 /** Repeats a step, which says how long to sleep, while it is wanted; after failures, ever longer. */
 async function repeat(
@@ -60,25 +63,35 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   let stopped = false
   // The sender is closed: what fails now failed because of us.
   let hurried = false
-  // More was due than there was room for: whoever leaves makes some.
-  let backlog = false
+
+  function start(deliveries: readonly Delivery[]) {
+    for (const delivery of deliveries) void attempt(delivery)
+  }
+
+  function giveBack(deliveries: readonly Delivery[]) {
+    for (const delivery of deliveries) ended.push(released(delivery, 0))
+    if (deliveries.length > 0) recording.wake()
+  }
 
   async function attempt(delivery: Delivery) {
-    const result = await makeAttempt(options, delivery)
-    ended.push(hurried && !result.reply?.status ? released(delivery, 0) : result)
+    const made = await makeAttempt(options, delivery)
+    const result = hurried && !made.reply?.status ? released(delivery, 0) : made
+    ended.push(result)
     recording.wake()
+    // Nothing more is sent to whoever may be paused by this.
+    if (result.outcome.outcome !== 'delivered') giveBack(places.giveUp(delivery))
+    start(places.end(result))
+    if (places.wantsMore(delivery)) claiming.wake()
   }
 
   async function claim(): Promise<number> {
+    giveBack(places.giveUp('late'))
     const room = places.room()
     if (room === null) return pollMs
     const deliveries = await queue.claim(room)
-    for (const delivery of deliveries) {
-      places.take(delivery)
-      void attempt(delivery)
-    }
-    backlog = places.isFull()
-    return deliveries.length > 0 ? 0 : pollMs
+    start(places.take(deliveries, room))
+    if (stopped) giveBack(places.giveUp('all'))
+    return places.wantsMore() ? 0 : pollMs
   }
 
   async function record(): Promise<number> {
@@ -90,9 +103,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       ended.unshift(...batch)
       throw error
     }
-    // Not before it is recorded: by then the subscription may be paused.
-    for (const result of batch) places.leave(result)
-    if (backlog) claiming.wake()
+    for (const result of batch) start(places.leave(result))
+    if (places.wantsMore()) claiming.wake()
+    await pause(recordPauseMs)
     return ended.length > 0 ? 0 : pollMs
   }
 
@@ -109,6 +122,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     wake: claiming.wake,
     async stop() {
       stopped = true
+      giveBack(places.giveUp('all'))
       claiming.wake()
       recording.wake()
       const impatient = setTimeout(() => {

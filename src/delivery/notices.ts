@@ -6,7 +6,7 @@ import type { Deadline } from '../db/deadline.ts'
 import type { Log } from '../log.ts'
 import { openSleep } from '../sleep.ts'
 import type { Sender } from './send.ts'
-import { signedHeaders } from './signature.ts'
+import { signedHeaders, signingKeys } from './signature.ts'
 
 export type Notices = {
   /** Failures were counted: there may be something to tell. */
@@ -55,18 +55,21 @@ function bodyOf(notice: Notice, dashboardUrl: string | null): string {
 }
 
 export function startNotices(options: NoticesOptions): Notices {
-  const { database, deadline, sender, log, url, secrets, dashboardUrl, retryMs } = options
+  const { database, deadline, sender, log, url, dashboardUrl, retryMs } = options
+  const keys = options.secrets.map(signingKeys)
   const { wake, attend, sleep } = openSleep()
   let stopped = false
 
   async function tell(notice: Notice): Promise<void> {
+    const primary = keys.at(-1)
+    if (primary === undefined) throw new TypeError('a notice needs a secret')
     const body = bodyOf(notice, dashboardUrl)
     const headers = signedHeaders({
       eventId: notice.id,
       body,
       timestamp: Math.floor(Date.now() / 1_000),
-      primary: secrets.at(-1) ?? '',
-      live: secrets,
+      primary,
+      live: keys,
     })
     const { status, errorClass } = await sender.send({ url, owner: 'notices', headers, body })
     log.notice({

@@ -1,78 +1,160 @@
-// How many deliveries this process may have under way: in all, per subscription, and in bytes.
+// How many deliveries this process may have: under way per subscription, claimed in all, and in bytes. Whoever answers
+// promptly gets some claimed ahead, so that its places need not stand empty while statements are on their way.
 import type { Delivery, Ended, Room } from './queue.ts'
 
-// More in parallel is slower, and a receiver's patience is its own.
+// Claimed and not yet recorded. More in parallel is slower, and a receiver's patience is its own.
 const totalMax = 512
 const perSubscriptionMax = 64
 // A receiver starts with few places, gets more with every answer and loses half with every silence: a dozen that
 // never answer hold a fifth of all places, where 64 each would leave none for anybody else.
 const perSubscriptionStart = 8
 const step = 8
+// Whoever answers within this time has as many again claimed ahead: each waits about as long.
+const promptMs = 50
+// A receiver that was prompt and fell silent: what waits for it is given back.
+const waitMaxMs = 1_000
 // Bodies are as large as the writers' events.
 const charactersMax = 64 * 1_024 * 1_024
 
 // More than there are subscriptions, unless many come and go.
 const sharesMax = 10_000
 
-type Share = { max: number; underWay: number }
+type Share = {
+  max: number
+  underWay: number
+  /** Claimed ahead, in order. */
+  waiting: Delivery[]
+  /** When one of them was last started, or the first came. */
+  movedAt: number
+  prompt: boolean
+  /** More was due than there was room for, as far as is known. */
+  backlog: boolean
+}
 
 const lengthOf = ({ body }: Delivery) => body?.length ?? 0
+const aheadOf = ({ max, prompt }: Share) => (prompt ? max : 0)
+const roomOf = (share: Share) => share.max + aheadOf(share) - share.underWay - share.waiting.length
+// From half of what may wait: a claim of a few costs hardly less than one of many.
+const wantsMore = (share: Share) =>
+  share.backlog && roomOf(share) > 0 && share.waiting.length <= aheadOf(share) / 2
+// A success makes room at once. A failure keeps its place until it is recorded: by then the subscription may be paused.
+const isFree = ({ outcome }: Ended) => outcome.outcome === 'delivered'
 
 export type Places = {
   /** Null: there is room for nothing more. */
   room(): Room | null
-  take(delivery: Delivery): void
-  leave(ended: Ended): void
-  /** Deliveries under way. */
+  /** What a claim brought for that room. Returns those that start now; the others wait. */
+  take(deliveries: readonly Delivery[], room: Room): Delivery[]
+  /** An attempt has ended. Returns what starts now. */
+  end(ended: Ended): Delivery[]
+  /** It is recorded. Returns what starts now. */
+  leave(ended: Ended): Delivery[]
+  /** What waits and is not to be started any more: of one subscription, of all, or what has waited too long. */
+  giveUp(whose: 'all' | 'late' | { subscription_id: string }): Delivery[]
+  /** Claimed and not recorded. */
   taken(): number
-  /** Whether some subscription, or all together, had no place left when room() was asked last. */
-  isFull(): boolean
+  /** Whether some subscription, or this one, has more to send than was claimed, and room for it. */
+  wantsMore(delivery?: Delivery): boolean
 }
 
 export function openPlaces(): Places {
   const shares = new Map<string, Share>()
   let taken = 0
   let characters = 0
-  // Nobody gets more than half of what is free.
-  let half = totalMax / 2
 
-  const shareOf = ({ subscription_id }: Delivery): Share => {
-    const share = shares.get(subscription_id) ?? { max: perSubscriptionStart, underWay: 0 }
+  function shareOf({ subscription_id }: { subscription_id: string }): Share {
+    const known = shares.get(subscription_id)
+    if (known) return known
+    const share: Share = {
+      max: perSubscriptionStart,
+      underWay: 0,
+      waiting: [],
+      movedAt: 0,
+      prompt: false,
+      backlog: false,
+    }
     shares.set(subscription_id, share)
     return share
   }
+
   const forgetIdle = () => {
-    for (const [id, { underWay }] of shares) if (underWay === 0) shares.delete(id)
+    for (const [id, { underWay, waiting }] of shares)
+      if (underWay + waiting.length === 0) shares.delete(id)
   }
-  const roomIn = ({ max, underWay }: Share) => Math.min(max - underWay, half)
+  const isFull = () => taken >= totalMax || characters >= charactersMax
+
+  /** Moves what waits to free places. */
+  function fill(share: Share): Delivery[] {
+    const starting = share.waiting.splice(0, Math.max(0, share.max - share.underWay))
+    share.underWay += starting.length
+    if (starting.length > 0) share.movedAt = performance.now()
+    return starting
+  }
+
+  /** How a receiver's answer, or its silence, changes what it may have. */
+  function judge(share: Share, { reply }: Ended) {
+    // Without a reply it was not asked.
+    if (reply === null) return
+    // Whatever it said.
+    if (reply.status) share.max = Math.min(perSubscriptionMax, share.max + step)
+    else share.max = Math.max(1, Math.floor(share.max / 2))
+    share.prompt = reply.errorClass === null && reply.durationMs <= promptMs
+  }
 
   return {
     room() {
+      if (isFull()) return null
       const total = totalMax - taken
-      if (total === 0 || characters >= charactersMax) return null
-      half = Math.max(1, Math.floor(total / 2))
-      const rooms = new Map([...shares].map(([id, share]) => [id, roomIn(share)]))
+      // Nobody gets more than half of what is free.
+      const half = Math.max(1, Math.floor(total / 2))
+      const rooms = new Map([...shares].map(([id, share]) => [id, Math.min(roomOf(share), half)]))
       return { total, rooms, otherRoom: Math.min(perSubscriptionStart, half) }
     },
-    take(delivery) {
-      taken += 1
-      characters += lengthOf(delivery)
-      shareOf(delivery).underWay += 1
+    take(deliveries, { total, rooms, otherRoom }) {
+      const brought = Map.groupBy(deliveries, ({ subscription_id }) => subscription_id)
+      taken += deliveries.length
+      for (const [id, room] of rooms)
+        if (room > 0 && !brought.has(id)) shareOf({ subscription_id: id }).backlog = false
+      return [...brought].flatMap(([id, ofOne]) => {
+        const share = shareOf({ subscription_id: id })
+        share.backlog = deliveries.length >= total || ofOne.length >= (rooms.get(id) ?? otherRoom)
+        if (share.waiting.length === 0) share.movedAt = performance.now()
+        for (const delivery of ofOne) {
+          characters += lengthOf(delivery)
+          share.waiting.push(delivery)
+        }
+        return fill(share)
+      })
     },
-    leave({ delivery, reply }) {
+    end(ended) {
+      const share = shareOf(ended.delivery)
+      judge(share, ended)
+      if (isFree(ended)) share.underWay -= 1
+      return fill(share)
+    },
+    leave(ended) {
+      const share = shareOf(ended.delivery)
       taken -= 1
-      characters -= lengthOf(delivery)
-      const share = shareOf(delivery)
-      share.underWay -= 1
-      // Whatever it said. Without a reply it was not asked.
-      if (reply?.status) share.max = Math.min(perSubscriptionMax, share.max + step)
-      else if (reply) share.max = Math.max(1, Math.floor(share.max / 2))
+      characters -= lengthOf(ended.delivery)
+      if (!isFree(ended)) share.underWay -= 1
       if (shares.size > sharesMax) forgetIdle()
+      return fill(share)
+    },
+    giveUp(whose) {
+      const now = performance.now()
+      const some = typeof whose === 'object' ? [shareOf(whose)] : [...shares.values()]
+      return some
+        .filter(({ movedAt }) => whose !== 'late' || now - movedAt > waitMaxMs)
+        .flatMap(share => {
+          // They hold places until it is recorded that they were given back.
+          share.underWay += share.waiting.length
+          return share.waiting.splice(0)
+        })
     },
     taken: () => taken,
-    isFull: () =>
-      taken === totalMax ||
-      characters >= charactersMax ||
-      [...shares.values()].some(share => share.underWay > 0 && roomIn(share) <= 0),
+    wantsMore(delivery) {
+      if (isFull()) return false
+      return delivery ? wantsMore(shareOf(delivery)) : [...shares.values()].some(wantsMore)
+    },
   }
 }

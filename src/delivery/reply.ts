@@ -40,6 +40,8 @@ export function excerptOf(chunks: readonly Uint8Array[]): string | null {
   const bytes = Buffer.concat(chunks).subarray(0, excerptBytesMax)
   // As a stream, so that a character cut in two at the end is left out.
   const text = new TextDecoder().decode(bytes, { stream: true }).replace(harmful, '\ufffd')
+  // No character takes more than three bytes a unit: most answers are a few, and certain to fit.
+  if (text.length * 3 <= excerptBytesMax) return text || null
   // What stands for a harmful byte takes three.
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(excerptBytesMax))
   return read === 0 ? null : text.slice(0, read)

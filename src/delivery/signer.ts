@@ -1,7 +1,7 @@
 // The headers a delivery goes out with, signed by the secrets its subscription has at that moment.
 import { openSecret } from '../model/signing_secret.ts'
 import type { Delivery } from './queue.ts'
-import { signedHeaders } from './signature.ts'
+import { type SigningKeys, signedHeaders, signingKeys } from './signature.ts'
 
 export type Signable = Delivery & { event_id: string; body: string }
 
@@ -12,14 +12,16 @@ export type Signer = (delivery: Signable) => Record<string, string>
 const keptMax = 1_000
 
 export function openSigner(keys: readonly Buffer[]): Signer {
-  // Opened secrets by their encrypted form, which is different for every subscription and every rotation.
-  const kept = new Map<string, string>()
+  // Of opened secrets by their encrypted form, which is different for every subscription and every rotation.
+  const kept = new Map<string, SigningKeys>()
 
-  function open(sealed: string, subscriptionId: string): string {
-    const secret = kept.get(sealed) ?? openSecret(sealed, keys, subscriptionId)
+  function open(sealed: string, subscriptionId: string): SigningKeys {
+    const known = kept.get(sealed)
+    if (known) return known
+    const opened = signingKeys(openSecret(sealed, keys, subscriptionId))
     if (kept.size >= keptMax) kept.clear()
-    kept.set(sealed, secret)
-    return secret
+    kept.set(sealed, opened)
+    return opened
   }
 
   return ({ subscription_id, secret, old_secret, old_secret_leads, event_id, body }) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { signedHeaders } from '../../src/delivery/signature.ts'
+import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
 import { dashboardSettings, signIn } from '../support/dashboard.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
@@ -39,7 +39,8 @@ const secret = makeSigningSecret()
 
 function signed(body: string, by = secret) {
   const timestamp = Math.floor(Date.now() / 1_000)
-  return signedHeaders({ eventId: 'e', body, timestamp, primary: by, live: [by] })
+  const keys = signingKeys(by)
+  return signedHeaders({ eventId: 'e', body, timestamp, primary: keys, live: [keys] })
 }
 
 describe.each([

@@ -1,15 +1,18 @@
 // The headers of a delivery, verified as a receiver would: by the published library, and by hand.
 import { expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { signedHeaders } from '../../src/delivery/signature.ts'
+import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
 
 const eventId = '3f0c2f0e-6a0f-4d9e-9f1c-0a4f5b6c7d8e'
 const body = JSON.stringify({ id: eventId, data: { name: 'Jürgen Groß 🙂', note: 'a.b.c' } })
 const now = () => Math.floor(Date.now() / 1_000)
 
-const signed = (live: string[], timestamp = now()) =>
-  signedHeaders({ eventId, body, timestamp, primary: live[0] ?? '', live })
+function signed(secrets: [string, ...string[]], timestamp = now()) {
+  const [primary, ...others] = secrets
+  const live = [primary, ...others].map(signingKeys)
+  return signedHeaders({ eventId, body, timestamp, primary: signingKeys(primary), live })
+}
 
 const hex = (bytes: ArrayBuffer) => Buffer.from(bytes).toString('hex')
 
@@ -36,8 +39,8 @@ test('a digest worked out elsewhere (openssl dgst -sha256 -hmac) is the one made
     eventId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     body: '{"test": 2432232314}',
     timestamp: 1614265330,
-    primary: secret,
-    live: [secret],
+    primary: signingKeys(secret),
+    live: [signingKeys(secret)],
   })
   expect(headers).toEqual({
     'X-Service-Signature': 'v1=2e37df5d4a028c51a7f3133d64ae1e300d2c2c900f1b1d49d4369ad2530f8964',

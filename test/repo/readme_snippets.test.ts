@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { signedHeaders } from '../../src/delivery/signature.ts'
+import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { read } from './sources.ts'
@@ -21,7 +21,8 @@ const body = '{"id":"1","data":{"name":"Jörg 🦊","leer":" "}}'
 
 function sent(ageSeconds = 0): Sent {
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds
-  const signing = { eventId: 'x', body, timestamp, primary: secret, live: [secret] }
+  const keys = signingKeys(secret)
+  const signing = { eventId: 'x', body, timestamp, primary: keys, live: [keys] }
   return { secret, headers: signedHeaders(signing), body }
 }
 

@@ -1,11 +1,13 @@
 // What the loops of the deliverer owe each other, with a queue and a sender in place of the real ones.
 import { expect, test } from 'bun:test'
-import { startDeliverer } from '../../src/delivery/deliverer.ts'
+import { type DelivererOptions, startDeliverer } from '../../src/delivery/deliverer.ts'
 import type { Delivery, Ended } from '../../src/delivery/queue.ts'
+import type { Reply } from '../../src/delivery/reply.ts'
 import { openLog } from '../../src/log.ts'
+import { until } from '../support/until.ts'
 
-const delivery: Delivery = {
-  id: 1,
+const delivery = (id: number): Delivery => ({
+  id,
   claim: 'c',
   subscription_id: 'a',
   attempts: 0,
@@ -15,44 +17,166 @@ const delivery: Delivery = {
   old_secret_leads: false,
   event_id: 'e',
   body: '{}',
+})
+
+const answered = (status: number | null): Reply => ({
+  status,
+  errorClass: status === 200 ? null : 'status',
+  retryAfterMs: null,
+  excerpt: null,
+  durationMs: 1,
+})
+
+type Parts = Pick<DelivererOptions['queue'], 'claim'> & {
+  send(): Promise<Reply>
+  record?: DelivererOptions['queue']['record']
 }
 
-test('what a claim brings after a stop was asked for is recorded before the stop is over', async () => {
-  const claimed = Promise.withResolvers<Delivery[]>()
-  const asked = Promise.withResolvers<void>()
+/** A deliverer over these parts; `recorded` is what it recorded, in order. */
+function deliver({ claim, send, record }: Parts) {
   const recorded: Ended[] = []
   const deliverer = startDeliverer({
     queue: {
-      claim() {
-        asked.resolve()
-        return claimed.promise
-      },
+      claim,
       async record(ended) {
         recorded.push(...ended)
-        return []
+        return (await record?.(ended)) ?? []
       },
     },
-    sender: {
-      send: async () => ({
-        status: 200,
-        errorClass: null,
-        retryAfterMs: null,
-        excerpt: null,
-        durationMs: 1,
-      }),
-      close() {},
-    },
+    sender: { send, close() {} },
     sign: () => ({}),
     log: openLog('silent'),
     delaysMs: [],
     drainMs: 5_000,
     onCounted() {},
   })
+  return { deliverer, recorded }
+}
+
+/** A queue of so many: a claim takes what it has room for. */
+function queueOf(total: number) {
+  let claimed = 0
+  return {
+    claimed: () => claimed,
+    claim: async ({ rooms, otherRoom }: Parameters<Parts['claim']>[0]) => {
+      const room = Math.max(0, Math.min(rooms.get('a') ?? otherRoom, total - claimed))
+      claimed += room
+      return Array.from({ length: room }, (_, place) => delivery(claimed - place))
+    },
+  }
+}
+
+const outcomes = (recorded: Ended[], outcome: string) =>
+  recorded.filter(one => one.outcome.outcome === outcome).length
+
+test('what a claim brings after a stop was asked for is recorded before the stop is over', async () => {
+  const claimed = Promise.withResolvers<Delivery[]>()
+  const asked = Promise.withResolvers<void>()
+  const { deliverer, recorded } = deliver({
+    claim() {
+      asked.resolve()
+      return claimed.promise
+    },
+    send: async () => answered(200),
+  })
   await asked.promise
   const stopped = deliverer.stop()
   // The recording loop has had every chance to think that it is done.
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
-  claimed.resolve([delivery])
+  claimed.resolve([delivery(1)])
   await stopped
   expect(recorded.map(({ outcome }) => outcome)).toEqual([{ outcome: 'delivered' }])
+})
+
+test('successes wait for no record of others: hundreds are sent while one statement is on its way', async () => {
+  const queue = queueOf(1_000)
+  const records = Promise.withResolvers<void>()
+  let sent = 0
+  const { deliverer } = deliver({
+    claim: queue.claim,
+    async send() {
+      sent += 1
+      return answered(200)
+    },
+    async record() {
+      await records.promise
+      return []
+    },
+  })
+  // All that may be claimed and not recorded.
+  await until(() => sent === 512)
+  records.resolve()
+  await until(() => sent === 1_000)
+  await deliverer.stop()
+})
+
+test('a failure gives back what was claimed ahead, and nothing starts before it is recorded', async () => {
+  const queue = queueOf(1_000)
+  const records = Promise.withResolvers<void>()
+  let sent = 0
+  const held: ((reply: Reply) => void)[] = []
+  const { deliverer, recorded } = deliver({
+    claim: queue.claim,
+    send() {
+      sent += 1
+      if (sent < 200) return Promise.resolve(answered(200))
+      return new Promise(resolve => held.push(resolve))
+    },
+    async record(ended) {
+      if (outcomes([...ended], 'failed') > 0) await records.promise
+      return []
+    },
+  })
+  // As many as may be under way hang, and others wait for them.
+  await until(() => held.length === 64 && queue.claimed() > sent)
+  const ahead = queue.claimed() - sent
+  held.shift()?.(answered(500))
+  await until(() => outcomes(recorded, 'released') === ahead)
+  expect(sent).toBe(263)
+  records.resolve()
+  const stopped = deliverer.stop()
+  for (const resolve of held) resolve(answered(200))
+  await stopped
+})
+
+test('what was claimed ahead of a receiver that fell silent is given back after a second', async () => {
+  const queue = queueOf(1_000)
+  let sent = 0
+  const held: ((reply: Reply) => void)[] = []
+  const { deliverer, recorded } = deliver({
+    claim: queue.claim,
+    send() {
+      sent += 1
+      if (sent < 200) return Promise.resolve(answered(200))
+      return new Promise(resolve => held.push(resolve))
+    },
+  })
+  await until(() => held.length === 64 && queue.claimed() > sent)
+  const ahead = queue.claimed() - sent
+  await until(() => outcomes(recorded, 'released') >= ahead)
+  const stopped = deliverer.stop()
+  for (const resolve of held) resolve(answered(200))
+  await stopped
+  expect(sent).toBe(199 + held.length)
+})
+
+test('a stop gives back what was claimed ahead', async () => {
+  const queue = queueOf(1_000)
+  let sent = 0
+  const held: ((reply: Reply) => void)[] = []
+  const { deliverer, recorded } = deliver({
+    claim: queue.claim,
+    send() {
+      sent += 1
+      if (sent < 200) return Promise.resolve(answered(200))
+      return new Promise(resolve => held.push(resolve))
+    },
+  })
+  await until(() => held.length === 64 && queue.claimed() > sent)
+  const stopped = deliverer.stop()
+  for (const resolve of held) resolve(answered(200))
+  await stopped
+  expect(sent).toBe(263)
+  expect(outcomes(recorded, 'delivered')).toBe(263)
+  expect(outcomes(recorded, 'released')).toBe(queue.claimed() - 263)
 })

@@ -16,11 +16,22 @@ const delivery = (subscription_id: string, body = 'x'): Delivery => ({
   body,
 })
 
-const ended = (subscription_id: string, status: number | null): Ended => ({
-  delivery: delivery(subscription_id),
-  outcome: { outcome: 'failed' },
+const ended = (
+  subscription_id: string,
+  status: number | null,
+  durationMs = 1_000,
+  one = delivery(subscription_id),
+): Ended => ({
+  delivery: one,
+  outcome: { outcome: status === 200 ? 'delivered' : 'failed' },
   startedAt: new Date(),
-  reply: { status, errorClass: null, retryAfterMs: null, excerpt: null, durationMs: 1 },
+  reply: {
+    status,
+    errorClass: status === 200 ? null : 'status',
+    retryAfterMs: null,
+    excerpt: null,
+    durationMs,
+  },
 })
 
 const roomOf = (places: Places, id: string) => {
@@ -28,32 +39,57 @@ const roomOf = (places: Places, id: string) => {
   return room === null ? 0 : (room.rooms.get(id) ?? room.otherRoom)
 }
 
+/** Takes so many, as a claim that was asked for all there is room for. Returns those that start. */
+function take(places: Places, id: string, count: number): Delivery[] {
+  const room = places.room()
+  if (room === null) throw new Error('no room')
+  return places.take(
+    Array.from({ length: count }, () => delivery(id)),
+    room,
+  )
+}
+
 /** Takes all there is room for; returns how many that were. */
 function fill(places: Places, id: string): number {
   const room = Math.max(0, roomOf(places, id))
-  for (let place = 0; place < room; place += 1) places.take(delivery(id))
+  if (room > 0) take(places, id, room)
   return room
+}
+
+function leave(places: Places, result: Ended) {
+  places.end(result)
+  places.leave(result)
+}
+
+/** A receiver that has answered at once so often that it has all places a subscription can get. */
+function promptReceiver(id = 'a'): Places {
+  const places = openPlaces()
+  for (let answer = 0; answer < 8; answer += 1) {
+    take(places, id, 1)
+    leave(places, ended(id, 200, 1))
+  }
+  return places
 }
 
 test('a receiver starts with few places and gets more with every answer, up to 64', () => {
   const places = openPlaces()
   expect(fill(places, 'a')).toBe(8)
-  expect(places.isFull()).toBe(true)
-  for (let answer = 0; answer < 8; answer += 1) places.leave(ended('a', 404))
+  expect(places.wantsMore()).toBe(false)
+  for (let answer = 0; answer < 8; answer += 1) leave(places, ended('a', 404))
   expect(roomOf(places, 'a')).toBe(64)
 })
 
 test('silence costs half of its places, down to one', () => {
   const places = openPlaces()
   fill(places, 'a')
-  for (let silence = 0; silence < 8; silence += 1) places.leave(ended('a', null))
+  for (let silence = 0; silence < 8; silence += 1) leave(places, ended('a', null))
   expect(roomOf(places, 'a')).toBe(1)
 })
 
 test('what was given back unsent says nothing about a receiver', () => {
   const places = openPlaces()
   fill(places, 'a')
-  for (let turn = 0; turn < 8; turn += 1) places.leave({ ...ended('a', null), reply: null })
+  for (let turn = 0; turn < 8; turn += 1) leave(places, { ...ended('a', null), reply: null })
   expect(roomOf(places, 'a')).toBe(8)
 })
 
@@ -76,8 +112,60 @@ test('nobody gets more than half of what is free, and all is taken at 512', () =
 test('large bodies take room as well', () => {
   const places = openPlaces()
   const large = delivery('a', 'x'.repeat(64 * 1_024 * 1_024))
-  places.take(large)
+  const room = places.room()
+  if (room) places.take([large], room)
   expect(places.room()).toBeNull()
-  places.leave({ ...ended('a', 200), delivery: large })
+  leave(places, ended('a', 200, 1, large))
   expect(places.room()).not.toBeNull()
+})
+
+test('whoever answers at once has as many again claimed ahead, and no more than 64 under way', () => {
+  const places = promptReceiver()
+  expect(roomOf(places, 'a')).toBe(128)
+  expect(take(places, 'a', 128)).toHaveLength(64)
+  expect(roomOf(places, 'a')).toBe(0)
+})
+
+test('a success gives its place to the next at once, a failure when it is recorded', () => {
+  const places = promptReceiver()
+  take(places, 'a', 128)
+  expect(places.end(ended('a', 200, 1))).toHaveLength(1)
+  const failure = ended('a', 500, 1)
+  expect(places.end(failure)).toHaveLength(0)
+  expect(places.leave(failure)).toHaveLength(1)
+})
+
+test('whoever takes its time has nothing claimed ahead', () => {
+  const places = promptReceiver()
+  take(places, 'a', 1)
+  leave(places, ended('a', 200, 51))
+  expect(roomOf(places, 'a')).toBe(64)
+})
+
+test('more is wanted when half of what may wait is used up, and not when the last claim brought all', () => {
+  const places = promptReceiver()
+  take(places, 'a', 128)
+  const answers = (count: number) => {
+    for (let answer = 0; answer < count; answer += 1) leave(places, ended('a', 200, 1))
+  }
+  answers(31)
+  expect(places.wantsMore(delivery('a'))).toBe(false)
+  answers(1)
+  expect(places.wantsMore(delivery('a'))).toBe(true)
+  expect(places.wantsMore()).toBe(true)
+  take(places, 'a', 31)
+  answers(64)
+  expect(places.wantsMore()).toBe(false)
+})
+
+test('what waits can be given up, and keeps its places until that is recorded', () => {
+  const places = promptReceiver()
+  take(places, 'a', 128)
+  expect(places.giveUp(delivery('b'))).toHaveLength(0)
+  const given = places.giveUp(delivery('a'))
+  expect(given).toHaveLength(64)
+  expect(places.taken()).toBe(128)
+  for (const one of given) leave(places, { ...ended('a', null, 0, one), reply: null })
+  expect(places.taken()).toBe(64)
+  expect(places.giveUp('all')).toHaveLength(0)
 })

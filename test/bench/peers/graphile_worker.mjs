@@ -5,11 +5,16 @@ import { createServer } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { run } from 'graphile-worker'
 import { Agent, request as undiciRequest } from 'undici'
-import { signedHeaders } from '../../../src/delivery/signature.ts'
+import { signedHeaders, signingKeys } from '../../../src/delivery/signature.ts'
 
 const concurrentJobs = Number(process.env.CONCURRENT_JOBS)
 const ca = readFileSync(process.env.CA_FILE, 'utf8')
-const subscriptions = new Map(JSON.parse(process.env.SUBSCRIPTIONS).map(one => [one.id, one]))
+const subscriptions = new Map(
+  JSON.parse(process.env.SUBSCRIPTIONS).map(({ id, url, secret }) => [
+    id,
+    { url, keys: signingKeys(secret) },
+  ]),
+)
 
 const senders = {
   undici() {
@@ -42,15 +47,15 @@ const senders = {
 const send = senders[process.env.SENDER]()
 
 async function deliver({ subscription_id, event }) {
-  const { url, secret } = subscriptions.get(subscription_id)
+  const { url, keys } = subscriptions.get(subscription_id)
   const body = JSON.stringify(event)
   const timestamp = Math.floor(Date.now() / 1000)
   const signed = signedHeaders({
     eventId: event.id,
     body,
     timestamp,
-    primary: secret,
-    live: [secret],
+    primary: keys,
+    live: [keys],
   })
   const status = await send(url, { 'Content-Type': 'application/json', ...signed }, body)
   if (status < 200 || status > 299) throw new Error(`answered ${status}`)
