@@ -123,7 +123,7 @@ export async function startWorker(
       notices?.wake()
     },
   })
-  const sequencer = startSequencer({ database, log, deadline, onDeliveries: deliverer.wake })
+  const sequencer = startSequencer({ database, log, deadline, deliverer })
   const lookAround = () => {
     sequencer.wake()
     deliverer.wake()
@@ -131,7 +131,10 @@ export async function startWorker(
   const listener = listen({
     channels: ['event_emitted', 'event_sequenced'],
     open: events => connect({ ...pool, connectionsMax: 1, ...events }),
-    onNotify: channel => (channel === 'event_emitted' ? sequencer.wake() : deliverer.wake()),
+    onNotify(channel, payload) {
+      if (channel === 'event_emitted') sequencer.wake()
+      else if (payload === 'deliveries') deliverer.wake()
+    },
     onEstablished: lookAround,
   })
   const pruning = schedulePruning({

@@ -5,17 +5,28 @@
 -- and its lock is still to be seen in the outbox, but cannot be deleted a second time, so it is not moved again.
 -- An event that a long transaction commits later simply gets a later cursor.
 -- Every subscription that lists an event's type gets its delivery here, in the same transaction: pending, or
--- skipped while it is paused.
--- One notification per batch, for readers and deliveries. One row if anything was moved, else none.
+-- skipped while it is paused. What the caller has room for is claimed as it comes, so that it can be sent without a
+-- second statement; with a total_room of 0 nothing is.
+-- One notification per batch: for readers, and with the payload 'deliveries' where some are left to be claimed.
+-- No row if nothing was moved; else one per delivery that was claimed, at least one, each telling of the batch as
+-- well. As in claim_deliveries, body is the exact text to send.
 --
 -- $1 row_limit
+-- $2 claim
+-- $3 lease_ms          after this long somebody else may take what was claimed
+-- $4 total_room        most to claim
+-- $5 other_room        most to claim of a subscription that is not in $6
+-- $6 subscription_ids  those with a room of their own
+-- $7 rooms             most to claim of each of these; below 1: none
 --
 -- Uses event_outbox_pkey; adds to events_pkey, events_type_idx, hook_deliveries_pkey, hook_deliveries_state_idx
 -- and hook_deliveries_pending_idx.
-prepare sequence_events (integer) as
+prepare sequence_events (integer, uuid, integer, integer, integer, uuid[], integer[]) as
 with locked as (
   select feed.head
   from feed
+  -- A look that finds nothing writes nothing.
+  where exists (select from event_outbox)
   for update skip locked
 ),
 next as (
@@ -44,26 +55,60 @@ stored as (
   returning events.cursor, events.event_type
 ),
 wanted as (
-  select hook_subscriptions.id, hook_subscriptions.active, listed.event_type
+  select hook_subscriptions.id, hook_subscriptions.active, coalesce(known.room, $5) as room, listed.event_type
   from hook_subscriptions
+  left join unnest($6, $7) as known (subscription_id, room) on known.subscription_id = hook_subscriptions.id
   cross join lateral unnest(hook_subscriptions.event_types) as listed (event_type)
 ),
-delivered as (
-  insert into hook_deliveries (subscription_id, cursor, state, ended_at)
-  select wanted.id, stored.cursor, case when wanted.active then 'pending' else 'skipped' end,
-    case when not wanted.active then now() end
+queued as (
+  select wanted.id as subscription_id, stored.cursor, wanted.active,
+    wanted.active
+      and row_number() over (partition by wanted.id order by stored.cursor) <= wanted.room as fits
   from stored
   join wanted on wanted.event_type = stored.event_type
-  order by stored.cursor, wanted.id
-  returning hook_deliveries.state
+),
+placed as (
+  select queued.subscription_id, queued.cursor, queued.active,
+    queued.fits
+      and count(*) filter (where queued.fits) over (order by queued.cursor, queued.subscription_id) <= $4 as claimed
+  from queued
+),
+delivered as (
+  insert into hook_deliveries (subscription_id, cursor, state, ended_at, claim, claimed_until)
+  select placed.subscription_id, placed.cursor, case when placed.active then 'pending' else 'skipped' end,
+    case when not placed.active then now() end, case when placed.claimed then $2 end,
+    case when placed.claimed then now() + $3 * interval '1 millisecond' end
+  from placed
+  order by placed.cursor, placed.subscription_id
+  returning hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.state,
+    hook_deliveries.claim
 ),
 batch as (
-  select count(*)::integer as moved, max(stored.cursor) as head
+  select count(*)::integer as moved, max(stored.cursor) as head,
+    (select count(*)::integer from delivered where delivered.state = 'pending' and delivered.claim is null) as unclaimed
   from stored
+),
+advanced as (
+  update feed
+  set head = batch.head, idle = false
+  from batch, pg_notify('event_sequenced', case when batch.unclaimed > 0 then 'deliveries' else '' end)
+  where batch.moved > 0
+  returning batch.moved, batch.unclaimed
 )
-update feed
-set head = batch.head, idle = false
-from batch, pg_notify('event_sequenced', '')
-where batch.moved > 0
-returning batch.moved, (select count(*)::integer from delivered where delivered.state = 'pending') as deliveries,
-  feed.head;
+select advanced.moved, advanced.unclaimed, taking.id, taking.subscription_id, 0 as attempts, taking.target_url,
+  taking.secret, taking.old_secret, taking.old_secret_leads, taking.event_id, taking.body
+from advanced
+left join (
+  select delivered.id, delivered.subscription_id, hook_subscriptions.target_url, hook_subscriptions.secret,
+    case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
+    hook_subscriptions.old_secret_leads, event.id::text as event_id, row_to_json(event)::text as body
+  from delivered
+  join hook_subscriptions on hook_subscriptions.id = delivered.subscription_id
+  join numbered on numbered.cursor = delivered.cursor
+  cross join lateral (
+    select numbered.id, numbered.event_type, numbered.schema_version, numbered.occurred_at, numbered.object_type,
+      numbered.object_id, numbered.links, numbered.data
+  ) as event
+  where delivered.claim is not null
+) as taking on true
+order by taking.id;

@@ -6,7 +6,7 @@
 --
 -- $1 claim
 -- $2 lease_ms          after this long somebody else may take the delivery
--- $3 row_limit
+-- $3 total_room        most to take
 -- $4 other_room        most to take of a subscription that is not in $5
 -- $5 subscription_ids  those with a room of their own
 -- $6 rooms             most to take of each of these; below 1: none

@@ -16,7 +16,7 @@ export type PoolOptions = {
   byIndexOnly?: boolean
   /** For what need not survive a crash of the server: its commits do not wait for the disk. */
   forgetful?: boolean
-  onNotify?: (channel: string) => void
+  onNotify?: (channel: string, payload: string) => void
   onClose?: () => void
 }
 

@@ -51,6 +51,19 @@ export const hookState = {
   catch_up_cursor: Nullable(Type.Integer()),
 }
 
+/** A delivery under a claim, as the statements that claim tell of it. */
+export const claimedDelivery = {
+  id: Type.Integer(),
+  subscription_id: Uuid,
+  attempts: Type.Integer(),
+  target_url: Type.String(),
+  secret: Type.String(),
+  old_secret: Nullable(Type.String()),
+  old_secret_leads: Type.Boolean(),
+  event_id: Nullable(Type.String()),
+  body: Nullable(Type.String()),
+}
+
 export const hookQueries = {
   listHooks: query('hooks/list_hooks', listHooks, HookSubscription),
   insertHook: query('hooks/insert_hook', insertHook, Exact({ subscription: Type.String() })),
@@ -60,21 +73,7 @@ export const hookQueries = {
     listHookSecrets,
     Exact({ id: Uuid, secret: Type.String(), old_secret: Nullable(Type.String()) }),
   ),
-  claimDeliveries: query(
-    'hooks/claim_deliveries',
-    claimDeliveries,
-    Exact({
-      id: Type.Integer(),
-      subscription_id: Uuid,
-      attempts: Type.Integer(),
-      target_url: Type.String(),
-      secret: Type.String(),
-      old_secret: Nullable(Type.String()),
-      old_secret_leads: Type.Boolean(),
-      event_id: Nullable(Type.String()),
-      body: Nullable(Type.String()),
-    }),
-  ),
+  claimDeliveries: query('hooks/claim_deliveries', claimDeliveries, Exact(claimedDelivery)),
   insertTestDelivery: query(
     'hooks/insert_test_delivery',
     insertTestDelivery,

@@ -9,8 +9,8 @@ export type Listener = { close(): Promise<void> }
 export type ListenOptions = {
   channels: string[]
   /** Opens a pool of one connection; called again after every loss. */
-  open(events: { onNotify: (channel: string) => void; onClose: () => void }): Sql
-  onNotify(channel: string): void
+  open(events: Pick<ListenOptions, 'onNotify'> & { onClose: () => void }): Sql
+  onNotify(channel: string, payload: string): void
   onEstablished(): void
   onLost?(): void
   pingIntervalMs?: number

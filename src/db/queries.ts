@@ -85,8 +85,16 @@ export const queries = {
     sequenceEvents,
     Exact({
       moved: Nullable(Type.Integer()),
-      deliveries: Nullable(Type.Integer()),
-      head: Type.Integer(),
+      unclaimed: Nullable(Type.Integer()),
+      id: Nullable(Type.Integer()),
+      subscription_id: Nullable(Uuid),
+      attempts: Nullable(Type.Integer()),
+      target_url: Nullable(Type.String()),
+      secret: Nullable(Type.String()),
+      old_secret: Nullable(Type.String()),
+      old_secret_leads: Nullable(Type.Boolean()),
+      event_id: Nullable(Type.String()),
+      body: Nullable(Type.String()),
     }),
   ),
   getOutboxState: query(

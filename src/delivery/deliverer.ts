@@ -5,12 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { openSleep, type Sleep } from '../sleep.ts'
 import { type Attempting, makeAttempt, released } from './attempt.ts'
-import { openPlaces } from './places.ts'
-import type { Counted, Delivery, DeliveryQueue, Ended } from './queue.ts'
+import { openPlaces, type Places } from './places.ts'
+import type { Claim, Counted, Delivery, DeliveryQueue, Ended } from './queue.ts'
+
+/** A delivery as a statement tells of it. */
+export type ClaimedRow = Omit<Delivery, 'claim'>
+
+/** Deliveries that are claimed as the sequencer makes them. */
+export type NewDeliveries = { claim: Claim; take(rows: readonly ClaimedRow[]): void }
 
 export type Deliverer = {
   /** Deliveries may be due: look now. */
   wake(): void
+  /** What there is room for. */
+  claimNew(): NewDeliveries
   /** Stops claiming, lets attempts end for a while, gives the rest back. */
   stop(): Promise<void>
 }
@@ -54,13 +62,13 @@ async function repeat(
   }
 }
 
-export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { queue, sender, log } = options
-  const places = openPlaces()
-  const claiming = openSleep()
-  const recording = openSleep()
+/** What is under way, and what has ended and waits to be recorded. */
+function openFloor(
+  options: DelivererOptions,
+  places: Places,
+  wake: Record<'claiming' | 'recording', () => void>,
+) {
   const ended: Ended[] = []
-  let stopped = false
   // The sender is closed: what fails now failed because of us.
   let hurried = false
 
@@ -68,29 +76,50 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     for (const delivery of deliveries) void attempt(delivery)
   }
 
-  function giveBack(deliveries: readonly Delivery[]) {
-    for (const delivery of deliveries) ended.push(released(delivery, 0))
-    if (deliveries.length > 0) recording.wake()
+  /** Ends what waits and is not to be started. */
+  function giveUp(whose: Parameters<Places['giveUp']>[0]) {
+    for (const delivery of places.giveUp(whose)) ended.push(released(delivery, 0))
+    if (ended.length > 0) wake.recording()
   }
 
   async function attempt(delivery: Delivery) {
     const made = await makeAttempt(options, delivery)
     const result = hurried && !made.reply?.status ? released(delivery, 0) : made
     ended.push(result)
-    recording.wake()
+    wake.recording()
     // Nothing more is sent to whoever may be paused by this.
-    if (result.outcome.outcome !== 'delivered') giveBack(places.giveUp(delivery))
+    if (result.outcome.outcome !== 'delivered') giveUp(delivery)
     start(places.end(result))
-    if (places.wantsMore(delivery)) claiming.wake()
+    if (places.wantsMore(delivery)) wake.claiming()
   }
 
+  return {
+    ended,
+    start,
+    giveUp,
+    hurry() {
+      hurried = true
+      options.sender.close()
+    },
+  }
+}
+
+export function startDeliverer(options: DelivererOptions): Deliverer {
+  const { queue, sender, log } = options
+  const places = openPlaces()
+  const claiming = openSleep()
+  const recording = openSleep()
+  const wake = { claiming: claiming.wake, recording: recording.wake }
+  const { ended, start, giveUp, hurry } = openFloor(options, places, wake)
+  let stopped = false
+
   async function claim(): Promise<number> {
-    giveBack(places.giveUp('late'))
+    giveUp('late')
     const room = places.room()
     if (room === null) return pollMs
     const deliveries = await queue.claim(room)
     start(places.take(deliveries, room))
-    if (stopped) giveBack(places.giveUp('all'))
+    if (stopped) giveUp('all')
     return places.wantsMore() ? 0 : pollMs
   }
 
@@ -120,15 +149,23 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
   return {
     wake: claiming.wake,
+    claimNew() {
+      const room = places.roomForNew()
+      const claim = queue.begin(room)
+      return {
+        claim,
+        take(rows) {
+          const deliveries = rows.map(row => ({ ...row, claim: claim.parameters.claim }))
+          start(places.take(deliveries, room))
+        },
+      }
+    },
     async stop() {
       stopped = true
-      giveBack(places.giveUp('all'))
+      giveUp('all')
       claiming.wake()
       recording.wake()
-      const impatient = setTimeout(() => {
-        hurried = true
-        sender.close()
-      }, options.drainMs)
+      const impatient = setTimeout(hurry, options.drainMs)
       await running
       clearTimeout(impatient)
       sender.close()

@@ -40,9 +40,50 @@ const wantsMore = (share: Share) =>
 // A success makes room at once. A failure keeps its place until it is recorded: by then the subscription may be paused.
 const isFree = ({ outcome }: Ended) => outcome.outcome === 'delivered'
 
+const newShare = (): Share => ({
+  max: perSubscriptionStart,
+  underWay: 0,
+  waiting: [],
+  movedAt: 0,
+  prompt: false,
+  backlog: false,
+})
+
+/** Moves what waits to free places. */
+function fill(share: Share): Delivery[] {
+  const starting = share.waiting.splice(0, Math.max(0, share.max - share.underWay))
+  share.underWay += starting.length
+  if (starting.length > 0) share.movedAt = performance.now()
+  return starting
+}
+
+function add(share: Share, deliveries: readonly Delivery[]): Delivery[] {
+  if (share.waiting.length === 0) share.movedAt = performance.now()
+  share.waiting.push(...deliveries)
+  return fill(share)
+}
+
+/** What waits is not to be started. It holds places until it is recorded that it was given back. */
+function empty(share: Share): Delivery[] {
+  share.underWay += share.waiting.length
+  return share.waiting.splice(0)
+}
+
+/** How a receiver's answer, or its silence, changes what it may have. */
+function judge(share: Share, { reply }: Ended) {
+  // Without a reply it was not asked.
+  if (reply === null) return
+  // Whatever it said.
+  if (reply.status) share.max = Math.min(perSubscriptionMax, share.max + step)
+  else share.max = Math.max(1, Math.floor(share.max / 2))
+  share.prompt = reply.errorClass === null && reply.durationMs <= promptMs
+}
+
 export type Places = {
   /** Null: there is room for nothing more. */
   room(): Room | null
+  /** For deliveries that are new: nothing where others have been waiting. */
+  roomForNew(): Room
   /** What a claim brought for that room. Returns those that start now; the others wait. */
   take(deliveries: readonly Delivery[], room: Room): Delivery[]
   /** An attempt has ended. Returns what starts now. */
@@ -63,16 +104,7 @@ export function openPlaces(): Places {
   let characters = 0
 
   function shareOf({ subscription_id }: { subscription_id: string }): Share {
-    const known = shares.get(subscription_id)
-    if (known) return known
-    const share: Share = {
-      max: perSubscriptionStart,
-      underWay: 0,
-      waiting: [],
-      movedAt: 0,
-      prompt: false,
-      backlog: false,
-    }
+    const share = shares.get(subscription_id) ?? newShare()
     shares.set(subscription_id, share)
     return share
   }
@@ -83,33 +115,17 @@ export function openPlaces(): Places {
   }
   const isFull = () => taken >= totalMax || characters >= charactersMax
 
-  /** Moves what waits to free places. */
-  function fill(share: Share): Delivery[] {
-    const starting = share.waiting.splice(0, Math.max(0, share.max - share.underWay))
-    share.underWay += starting.length
-    if (starting.length > 0) share.movedAt = performance.now()
-    return starting
-  }
-
-  /** How a receiver's answer, or its silence, changes what it may have. */
-  function judge(share: Share, { reply }: Ended) {
-    // Without a reply it was not asked.
-    if (reply === null) return
-    // Whatever it said.
-    if (reply.status) share.max = Math.min(perSubscriptionMax, share.max + step)
-    else share.max = Math.max(1, Math.floor(share.max / 2))
-    share.prompt = reply.errorClass === null && reply.durationMs <= promptMs
+  /** Nobody gets more than half of what is free. */
+  function roomWith(ofShare: (share: Share) => number): Room {
+    const total = isFull() ? 0 : totalMax - taken
+    const half = Math.max(1, Math.floor(total / 2))
+    const rooms = new Map([...shares].map(([id, share]) => [id, Math.min(ofShare(share), half)]))
+    return { total, rooms, otherRoom: Math.min(perSubscriptionStart, half) }
   }
 
   return {
-    room() {
-      if (isFull()) return null
-      const total = totalMax - taken
-      // Nobody gets more than half of what is free.
-      const half = Math.max(1, Math.floor(total / 2))
-      const rooms = new Map([...shares].map(([id, share]) => [id, Math.min(roomOf(share), half)]))
-      return { total, rooms, otherRoom: Math.min(perSubscriptionStart, half) }
-    },
+    room: () => (isFull() ? null : roomWith(roomOf)),
+    roomForNew: () => roomWith(share => (share.backlog ? 0 : roomOf(share))),
     take(deliveries, { total, rooms, otherRoom }) {
       const brought = Map.groupBy(deliveries, ({ subscription_id }) => subscription_id)
       taken += deliveries.length
@@ -118,12 +134,8 @@ export function openPlaces(): Places {
       return [...brought].flatMap(([id, ofOne]) => {
         const share = shareOf({ subscription_id: id })
         share.backlog = deliveries.length >= total || ofOne.length >= (rooms.get(id) ?? otherRoom)
-        if (share.waiting.length === 0) share.movedAt = performance.now()
-        for (const delivery of ofOne) {
-          characters += lengthOf(delivery)
-          share.waiting.push(delivery)
-        }
-        return fill(share)
+        for (const delivery of ofOne) characters += lengthOf(delivery)
+        return add(share, ofOne)
       })
     },
     end(ended) {
@@ -145,11 +157,7 @@ export function openPlaces(): Places {
       const some = typeof whose === 'object' ? [shareOf(whose)] : [...shares.values()]
       return some
         .filter(({ movedAt }) => whose !== 'late' || now - movedAt > waitMaxMs)
-        .flatMap(share => {
-          // They hold places until it is recorded that they were given back.
-          share.underWay += share.waiting.length
-          return share.waiting.splice(0)
-        })
+        .flatMap(empty)
     },
     taken: () => taken,
     wantsMore(delivery) {

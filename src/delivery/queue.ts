@@ -41,7 +41,24 @@ export type Room = {
   otherRoom: number
 }
 
+/** A claim being made, by whichever statement. */
+export type Claim = {
+  /** Of sequence_events and claim_deliveries alike. */
+  parameters: {
+    claim: string
+    lease_ms: number
+    total_room: number
+    other_room: number
+    subscription_ids: string[]
+    rooms: string[]
+  }
+  /** The statement did not answer: what it may have taken is given back before the next claim. */
+  lose(): void
+}
+
 export type DeliveryQueue = {
+  /** For a statement that is not ours to send. */
+  begin(room: Room): Claim
   claim(room: Room): Promise<Delivery[]>
   /** Records in the order the attempts ended. After a failure the same may be recorded again. */
   record(ended: readonly Ended[]): Promise<Counted[]>
@@ -80,23 +97,32 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
     }
   }
 
-  return {
-    async claim({ total, rooms, otherRoom }) {
-      await giveBackLost()
-      const claim = randomUUID()
-      const taking = claims.database.rows('claimDeliveries', {
+  function begin({ total, rooms, otherRoom }: Room): Claim {
+    const claim = randomUUID()
+    return {
+      parameters: {
         claim,
         lease_ms: leaseMs,
-        row_limit: total,
+        total_room: total,
         other_room: otherRoom,
         subscription_ids: [...rooms.keys()],
         rooms: [...rooms.values()].map(String),
-      })
+      },
+      lose: () => lost.add(claim),
+    }
+  }
+
+  return {
+    begin,
+    async claim(room) {
+      await giveBackLost()
+      const { parameters, lose } = begin(room)
+      const taking = claims.database.rows('claimDeliveries', parameters)
       const rows = await claims.deadline(taking).catch(error => {
-        lost.add(claim)
+        lose()
         throw error
       })
-      return rows.map(row => ({ ...row, claim }))
+      return rows.map(row => ({ ...row, claim: parameters.claim }))
     },
     async record(ended) {
       const attempts = ended.map(asRecord)

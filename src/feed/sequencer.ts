@@ -3,13 +3,14 @@
 // point, it has either been moved as a whole or not at all. Polling alone is correct; a notification only shortens the sleep.
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
+import type { ClaimedRow, Deliverer } from '../delivery/deliverer.ts'
 import type { Log } from '../log.ts'
 import { openSleep } from '../sleep.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 500
 // While events come now and then, look this often: half of it is what an event waits on average.
-const activePollMs = 4
+const activePollMs = 2
 // While they come in numbers, look less often: every batch is a commit that the writers' commits wait beside.
 // By their rate, not by the size of a batch: a batch of 40 ms is large also when few come.
 const busyPollMs = 40
@@ -32,15 +33,22 @@ type SequencerOptions = {
   database: Database
   log: Log
   deadline: Deadline
-  /** Hears of every batch that has work for webhooks. */
-  onDeliveries?: () => void
+  /** Sends what the events bring for webhooks. */
+  deliverer: Pick<Deliverer, 'claimNew' | 'wake'>
 }
 
 /** Moves one batch; returns how many events. None also when another process is at it. */
 export async function sequenceBatch(options: SequencerOptions): Promise<number> {
-  const { database, deadline, onDeliveries } = options
-  const [batch] = await deadline(database.rows('sequenceEvents', { row_limit: batchMax }))
-  if (batch?.deliveries) onDeliveries?.()
+  const { database, deadline, deliverer } = options
+  const { claim, take } = deliverer.claimNew()
+  const moving = database.rows('sequenceEvents', { row_limit: batchMax, ...claim.parameters })
+  const rows = await deadline(moving).catch(error => {
+    claim.lose()
+    throw error
+  })
+  take(rows.filter((row): row is typeof row & ClaimedRow => row.id !== null))
+  const [batch] = rows
+  if (batch?.unclaimed) deliverer.wake()
   return batch?.moved ?? 0
 }
 
@@ -51,13 +59,19 @@ export function startSequencer(options: SequencerOptions): Sequencer {
   // In a row: one failure now and one next week are no outage.
   let failures = 0
 
+  // The last look found some: then the next batch is the next look.
+  let flowing = false
+
   /** Moves whatever waits; returns how many events that were. */
   async function drain(): Promise<number> {
-    const [outbox] = await deadline(database.rows('getOutboxState', {}))
-    if (!outbox?.waiting) return 0
+    if (!flowing) {
+      const [outbox] = await deadline(database.rows('getOutboxState', {}))
+      if (!outbox?.waiting) return 0
+    }
     let total = 0
     for (let moved = batchMax; moved === batchMax && !stopped; total += moved)
       moved = await sequenceBatch(options)
+    flowing = total > 0
     return total
   }
 

@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { sequenceBatch } from '../../src/feed/sequencer.ts'
 import { prune, pruneOnce } from '../../src/retention/prune.ts'
+import { noDeliverer } from '../support/claiming.ts'
 import { oneConnection } from '../support/database.ts'
 import { quietLog, useService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -19,6 +20,7 @@ async function sequence(names: string[]) {
     database: openDatabase(api.sql, queries),
     log: quietLog(),
     deadline: work => work,
+    deliverer: noDeliverer,
   })
 }
 
@@ -96,6 +98,7 @@ test('events of a long transaction age from the moment they entered the feed', a
     database: openDatabase(api.sql, queries),
     log: quietLog(),
     deadline: work => work,
+    deliverer: noDeliverer,
   })
   await pruneOnce(pruning(), new Date())
   await until(async () => (await namesFrom()).includes('long'))

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
+import { type Asked, claimParameters } from '../support/claiming.ts'
 import { oneConnection, useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
 
@@ -12,28 +13,7 @@ const now = () => new Date().toISOString()
 const ago = () => new Date(Date.now() - 1_000).toISOString()
 const ahead = () => new Date(Date.now() + 60_000).toISOString()
 
-type Asked = {
-  claim?: string
-  row_limit?: number
-  other_room?: number
-  rooms?: Record<string, number>
-}
-
-const argumentsOf = ({
-  claim = randomUUID(),
-  row_limit = 1000,
-  other_room = 1000,
-  rooms = {},
-}: Asked) => ({
-  claim,
-  lease_ms: 60_000,
-  row_limit,
-  other_room,
-  subscription_ids: Object.keys(rooms),
-  rooms: Object.values(rooms).map(String),
-})
-
-const claim = (asked: Asked = {}) => database().rows('claimDeliveries', argumentsOf(asked))
+const claim = (asked?: Asked) => database().rows('claimDeliveries', claimParameters(asked))
 
 let lastCursor = 0
 
@@ -84,7 +64,7 @@ test('a delivery before its time is left alone', async () => {
 
 test('the oldest come first when there is not room for all', async () => {
   const { rows } = await hookWith(5)
-  expect(idsOf(await claim({ row_limit: 2 }))).toEqual(idsOf(rows.slice(0, 2)))
+  expect(idsOf(await claim({ total_room: 2 }))).toEqual(idsOf(rows.slice(0, 2)))
 })
 
 test('a lapsed claim can be taken again, under another', async () => {
@@ -111,7 +91,7 @@ test('one long queue keeps nobody waiting', async () => {
   const { id: busy } = await hookWith(50)
   const { id: quiet } = await factory.hook(test_.sql)
   await deliveries(quiet, 1)
-  const taken = await claim({ row_limit: 20, other_room: 10 })
+  const taken = await claim({ total_room: 20, other_room: 10 })
   const counts = Map.groupBy(taken, row => row.subscription_id)
   expect(counts.get(quiet)).toHaveLength(1)
   expect(counts.get(busy)).toHaveLength(10)
@@ -124,7 +104,7 @@ test('subscriptions take turns when there is room for few', async () => {
   const seen = new Set<string>()
   // Random turns: 60 draws miss one of two with a chance of 2 in 2^60.
   for (let draw = 0; draw < 60 && seen.size < 2; draw += 1) {
-    for (const { subscription_id } of await claim({ row_limit: 1 })) seen.add(subscription_id)
+    for (const { subscription_id } of await claim({ total_room: 1 })) seen.add(subscription_id)
     await test_.sql`update hook_deliveries set claim = null, claimed_until = null`
   }
   expect(seen.size).toBe(2)
@@ -157,8 +137,8 @@ test('two at once share what is due', async () => {
   const other = oneConnection(test_.url)
   try {
     const [mine, theirs] = await Promise.all([
-      claim({ row_limit: 20 }),
-      openDatabase(other, queries).rows('claimDeliveries', argumentsOf({ row_limit: 20 })),
+      claim({ total_room: 20 }),
+      openDatabase(other, queries).rows('claimDeliveries', claimParameters({ total_room: 20 })),
     ])
     const ids = idsOf([...mine, ...theirs])
     expect(new Set(ids).size).toBe(ids.length)

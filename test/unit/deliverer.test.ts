@@ -4,6 +4,7 @@ import { type DelivererOptions, startDeliverer } from '../../src/delivery/delive
 import type { Delivery, Ended } from '../../src/delivery/queue.ts'
 import type { Reply } from '../../src/delivery/reply.ts'
 import { openLog } from '../../src/log.ts'
+import { noDeliverer } from '../support/claiming.ts'
 import { until } from '../support/until.ts'
 
 const delivery = (id: number): Delivery => ({
@@ -38,6 +39,7 @@ function deliver({ claim, send, record }: Parts) {
   const deliverer = startDeliverer({
     queue: {
       claim,
+      begin: () => noDeliverer.claimNew().claim,
       async record(ended) {
         recorded.push(...ended)
         return (await record?.(ended)) ?? []

@@ -169,3 +169,15 @@ test('what waits can be given up, and keeps its places until that is recorded', 
   expect(places.taken()).toBe(64)
   expect(places.giveUp('all')).toHaveLength(0)
 })
+
+test('new deliveries are claimed at once where nothing has been waiting', () => {
+  const places = promptReceiver()
+  expect(places.roomForNew().rooms.get('a')).toBe(128)
+  // As many as there was room for: there may be more.
+  take(places, 'a', 128)
+  leave(places, ended('a', 200, 1))
+  expect(places.roomForNew().rooms.get('a')).toBe(0)
+  expect(places.roomForNew().otherRoom).toBe(8)
+  for (let hook = 0; places.room() !== null; hook += 1) fill(places, `hook ${hook}`)
+  expect(places.roomForNew().total).toBe(0)
+})
