@@ -5,6 +5,7 @@ import { ApiError } from './errors.ts'
 import { clientError } from './http/client_error.ts'
 import { commonHeaders, errorResponse } from './http/envelope.ts'
 import { requestIdOf } from './http/request_id.ts'
+import { traceIdOf } from './http/trace.ts'
 import { answerTools, toolPath } from './mcp/answer.ts'
 import { answerRoute } from './rest/answer.ts'
 import type { Service } from './rest/attempt.ts'
@@ -31,12 +32,14 @@ const pattern = (path: string) => basePath + path.replace(/\{(\w+)\}/g, ':$1')
 function refuse(service: Service, request: Request, thrown: unknown): Response {
   const requestId = requestIdOf(request)
   const error = clientError(thrown, service.log, requestId)
+  const traceId = traceIdOf(request)
   service.log.request({
     request_id: requestId,
     method: request.method,
     route: '-',
     status: error.status,
     code: error.code,
+    ...(traceId && { trace_id: traceId }),
     duration_ms: 0,
   })
   return errorResponse(error, requestId)

@@ -6,7 +6,9 @@ import {
   certificateFile,
   httpsUrl,
   networks,
+  origin,
   ownersPassword,
+  postgresUrl,
   retryDelays,
   secretsKeys,
 } from './config_webhooks.ts'
@@ -16,7 +18,11 @@ type Setting<Value> = {
   parse(text: string): Value
   default: Value
   description: string
+  /** Completes "NAME must be …, such as …"; where there is none, the default does. */
+  example?: string
   secret?: boolean
+  /** Where in DATA_DIR the service keeps a value that it made, because this was unset. */
+  file?: string
 }
 
 const setting = <Value>(value: Setting<Value>): Setting<Value> => value
@@ -28,12 +34,6 @@ const integer = (min: number, max: number) => (text: string) => {
 }
 
 const text = (value: string) => value
-
-const postgresUrl = (value: string) => {
-  if (!/^postgres(ql)?:\/\/\S+$/.test(value) || !URL.canParse(value))
-    throw new Error('an address such as postgres://user:password@127.0.0.1:5432/workspace')
-  return value
-}
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -65,7 +65,9 @@ export const settings = {
     default: undefined,
     description:
       'PostgreSQL 15 or newer. Unset: an embedded server under DATA_DIR, with demo data.',
+    example: 'postgres://user:password@127.0.0.1:5432/workspace',
     secret: true,
+    file: 'database_url',
   }),
   DATABASE_POOL_MAX: setting({
     parse: integer(1, 100),
@@ -88,12 +90,9 @@ export const settings = {
     description: 'Directory whose .sql files replace the embedded ones of the same path.',
   }),
   PUBLIC_URL: setting<string | undefined>({
-    parse: value => {
-      if (!/^https?:\/\/[^/?#@\s]+$/.test(value) || !URL.canParse(value))
-        throw new Error('an origin such as https://api.example.com, without a path')
-      return value
-    },
+    parse: origin,
     default: undefined,
+    example: 'https://api.example.com',
     description: 'Origin under which clients reach the service; shown in the API description.',
   }),
   RATE_LIMIT_PER_MINUTE: setting({
@@ -104,6 +103,7 @@ export const settings = {
   TRUSTED_PROXIES: setting<string[]>({
     parse: networks,
     default: [],
+    example: '10.0.0.0/8,::1',
     description: 'Networks whose X-Forwarded-For is believed. Empty: the socket decides.',
   }),
   KEY_CACHE_TTL_MS: setting({
@@ -131,7 +131,7 @@ export const settings = {
       try {
         return new CronPattern(value) && value
       } catch {
-        throw new Error('a schedule of six fields, seconds first, such as 0 0 * * * *')
+        throw new Error('a schedule of six fields, seconds first')
       }
     },
     default: '0 0 * * * *',
@@ -145,11 +145,13 @@ export const settings = {
   WEBHOOK_ALLOWED_NETWORKS: setting<string[]>({
     parse: networks,
     default: [],
+    example: '10.20.0.0/16',
     description: 'Private networks that webhooks may be sent to, as addresses or CIDR.',
   }),
   WEBHOOK_CA_FILE: setting<string | undefined>({
     parse: certificateFile,
     default: undefined,
+    example: '/etc/ssl/company.pem',
     description: 'PEM certificates trusted beside the usual ones when webhooks are sent.',
   }),
   WEBHOOK_RETRY_DELAYS: setting<number[]>({
@@ -162,21 +164,33 @@ export const settings = {
     default: [],
     description:
       'Encrypts signing secrets: 32 bytes, hex or base64. Of several the first encrypts, all decrypt. Unset: a key kept in DATA_DIR.',
+    example: '`openssl rand -base64 32` makes',
     secret: true,
+    file: 'secrets_key',
   }),
   DASHBOARD_PASSWORD: setting<string | undefined>({
     parse: ownersPassword,
     default: undefined,
     description:
       "The owner's password for /dashboard. Unset: made at the first start of the embedded server; with DATABASE_URL the dashboard is off.",
+    example: '`openssl rand -base64 18` makes',
     secret: true,
+    file: 'dashboard_password',
   }),
   OWNER_WEBHOOK_URL: setting<string | undefined>({
     parse: httpsUrl,
     default: undefined,
     description: 'Gets a signed notice when a webhook has failed 5, 8 and 10 times in a row.',
+    example: 'https://chat.example.com/hooks/owner',
     // Such addresses often carry a token.
     secret: true,
+  }),
+  METRICS_PORT: setting<number | undefined>({
+    parse: integer(0, 65535),
+    default: undefined,
+    example: '9464',
+    description:
+      'Port of /metrics for Prometheus, at HOST, without authentication; 0: any free one. Unset: none.',
   }),
   LOG_LEVEL: setting({
     parse: oneOf(logLevels),
@@ -192,43 +206,34 @@ export type Config = {
 
 export class ConfigError extends Error {}
 
-const entries = Object.entries(settings) as [keyof Settings, Setting<unknown>][]
+export const entries = Object.entries(settings) as [keyof Settings, Setting<unknown>][]
+
+// A short plain word or list: an address may hold a password, and a long word be a secret in the wrong variable.
+const plain = /^[\w .,*/-]{1,20}$/
+
+function mistake([name, setting]: (typeof entries)[number], given: string, rule: string): string {
+  const example = setting.example ?? String(setting.default)
+  const found = !setting.secret && plain.test(given) ? `, not "${given}"` : ''
+  return `${name} must be ${rule}, such as ${example}${found}`
+}
 
 /** Reads the environment. Throws ConfigError with one line per mistake; never repeats a secret's value. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const mistakes: string[] = []
-  const values = entries.map(([name, { parse, default: fallback }]) => {
+  const values = entries.map(entry => {
+    const [name, { parse, default: fallback }] = entry
     const given = environment[name]
     if (given === undefined || given === '') return [name, fallback]
     try {
       return [name, parse(given)]
     } catch (error) {
-      mistakes.push(`${name} must be ${(error as Error).message}`)
+      mistakes.push(mistake(entry, given, (error as Error).message))
       return [name, fallback]
     }
   })
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
   return Object.fromEntries(values) as Config
 }
-
-/** The effective values, secrets masked, with where each came from. */
-export function listConfig(config: Config, environment: Record<string, string | undefined>) {
-  return entries.map(([name, { secret }]) => {
-    const value = config[name]
-    const shown = value === undefined ? '' : Array.isArray(value) ? value.join(',') : String(value)
-    const source = environment[name] ? 'environment' : 'default'
-    return { name, value: secret && shown !== '' ? '***' : shown, source }
-  })
-}
-
-/** The same, one `NAME=value` line each. */
-export const printConfig = (
-  config: Config,
-  environment: Record<string, string | undefined>,
-): string =>
-  listConfig(config, environment)
-    .map(({ name, value, source }) => `${name}=${value}  # ${source}`)
-    .join('\n')
 
 export const environment = (): Record<string, string | undefined> => process.env
 

@@ -1,4 +1,5 @@
-// The forms of settings: networks, and what webhooks and the owner have alone. As in config.ts: each throws what completes "NAME must be …".
+// The forms of settings: addresses, networks, and what webhooks and the owner have alone. As in config.ts: each throws what
+// completes "NAME must be …".
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -14,7 +15,7 @@ export const networks = (value: string) => {
     .split(',')
     .map(part => part.trim())
     .filter(part => part !== '')
-  if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks, such as 10.0.0.0/8,::1')
+  if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks')
   return list
 }
 
@@ -29,7 +30,7 @@ export const retryDelays = (value: string) => {
     !texts.every(part => /^\d{1,5}(\.\d{1,3})?$/.test(part)) ||
     delays.some(delay => delay > 86_400)
   )
-    throw new Error(`1 to ${retriesMax} delays in seconds up to 86400, such as 10,60,300,1800`)
+    throw new Error(`1 to ${retriesMax} delays in seconds up to 86400`)
   return Array.from({ length: retriesMax }, (_, index) => delays[index] ?? delays.at(-1) ?? 0)
 }
 
@@ -47,9 +48,7 @@ const secretsKeyForm = /^([\da-f]{64}|[\w+/-]{43}=?)$/i
 export const secretsKeys = (value: string) => {
   const keys = value.split(',').map(part => part.trim())
   if (!keys.every(key => secretsKeyForm.test(key)))
-    throw new Error(
-      '32 bytes in hex or base64, such as `openssl rand -base64 32` makes; several with commas',
-    )
+    throw new Error('32 bytes in hex or base64, several with commas')
   return keys
 }
 
@@ -62,7 +61,18 @@ export const ownersPassword = (value: string) => {
 }
 
 export const httpsUrl = (value: string) => {
-  if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value))
-    throw new Error('an https address, such as https://chat.example.com/hooks/owner')
+  if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value)) throw new Error('an https address')
+  return value
+}
+
+export const postgresUrl = (value: string) => {
+  if (!/^postgres(ql)?:\/\/\S+$/.test(value) || !URL.canParse(value))
+    throw new Error('an address of PostgreSQL')
+  return value
+}
+
+export const origin = (value: string) => {
+  if (!/^https?:\/\/[^/?#@\s]+$/.test(value) || !URL.canParse(value))
+    throw new Error('an origin without a path')
   return value
 }

@@ -8,6 +8,8 @@ export type RequestLine = {
   route: string
   status: number
   code?: string
+  /** Of the client's traceparent (W3C Trace Context), where it sent one. */
+  trace_id?: string
   key_id?: string
   /** The tool that was called, at /mcp. */
   tool?: string
@@ -24,6 +26,11 @@ export type AttemptLine = {
   status?: number
   error_class?: string
   duration_ms: number
+  /** From the change to this 2xx; absent for test events, and while there is none. */
+  receipt_ms?: number | undefined
+  /** As in the traceparent that was sent. */
+  trace_id: string
+  span_id: string
 }
 
 export type NoticeLine = {
@@ -49,8 +56,9 @@ export type Log = {
   stopping(signal: string): void
   sqlOverridden(paths: string[]): void
   pruned(partitions: number, horizon: number): void
-  listenerLost(): void
-  listenerEstablished(): void
+  /** The part of the process that hears nothing any more, and hears again. */
+  listenerLost(part: 'api' | 'worker'): void
+  listenerEstablished(part: 'api' | 'worker'): void
   flush(): void
 }
 
@@ -98,8 +106,8 @@ export function openLog(level: string): Log {
     stopping: signal => logger.info({ event: 'stopping', signal }),
     sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),
     pruned: (partitions, horizon) => logger.info({ event: 'pruned', partitions, horizon }),
-    listenerLost: () => logger.warn({ event: 'listener_lost' }),
-    listenerEstablished: () => logger.info({ event: 'listener_established' }),
+    listenerLost: part => logger.warn({ event: 'listener_lost', part }),
+    listenerEstablished: part => logger.info({ event: 'listener_established', part }),
     flush: () => {
       try {
         stream.flushSync()

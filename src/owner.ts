@@ -1,5 +1,6 @@
 // Puts the dashboard together: the owner's password, and what the pages know of the running service.
-import { type Config, environment, listConfig } from './config.ts'
+import { type Config, environment } from './config.ts'
+import { listConfig } from './config_list.ts'
 import { type Dashboard, openDashboard } from './dashboard/dashboard.ts'
 import { schemaVersion } from './db/migrations.ts'
 import { readForm } from './http/body.ts'

@@ -11,6 +11,7 @@ import { openPool } from './db/pool.ts'
 import { clientAddressReader, throttleGroup, trustedAddresses } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import type { Log } from './log.ts'
+import { unwatched, type WatchDatabase } from './metrics/part.ts'
 import type { PasswordHash } from './model/password.ts'
 import { resolveTarget } from './net/resolve.ts'
 import type { Subscribing } from './operations/hooks.ts'
@@ -63,9 +64,9 @@ function listenForChanges(
     onEstablished: () => {
       keyRing.forget()
       streams.wake()
-      log.listenerEstablished()
+      log.listenerEstablished('api')
     },
-    onLost: () => log.listenerLost(),
+    onLost: () => log.listenerLost('api'),
   })
 }
 
@@ -165,6 +166,7 @@ export async function startService(
   url: string,
   log: Log,
   keptPassword?: PasswordHash,
+  watch: WatchDatabase = unwatched,
 ): Promise<RunningService> {
   const pool: PoolOptions = {
     url,
@@ -187,7 +189,7 @@ export async function startService(
       overridden.push(...paths)
       log.sqlOverridden(paths)
     })
-    const database = openDatabase(sql, queries, onAnswer)
+    const database = watch(openDatabase(sql, queries, onAnswer))
     const subscribing = await openSubscribing(config, database, log)
     const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
     const streams = openStreams()

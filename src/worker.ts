@@ -16,6 +16,7 @@ import { openSender, type SenderOptions, type SenderTimeouts } from './delivery/
 import { openSigner } from './delivery/signer.ts'
 import { startSequencer } from './feed/sequencer.ts'
 import type { Log } from './log.ts'
+import { unwatched, type WatchDatabase } from './metrics/part.ts'
 import { schedulePruning } from './retention/prune.ts'
 import { noticeSecret, openSecretsKeys } from './secrets_key.ts'
 
@@ -77,10 +78,10 @@ const poolOptions = (url: string, { statementTimeoutMs }: WorkerTimes): PoolOpti
 })
 
 /** A connection of their own: their commits do not wait for the disk (queue.ts). */
-function openClaims(pool: PoolOptions, patienceMs: number, queries: Queries) {
+function openClaims(pool: PoolOptions, patienceMs: number, queries: Queries, watch: WatchDatabase) {
   const { sql, renew } = openPool({ ...pool, connectionsMax: 1, forgetful: true })
   return {
-    database: openDatabase(sql, queries),
+    database: watch(openDatabase(sql, queries)),
     deadline: openDeadline(patienceMs, renew),
     end: () => sql.end({ timeout: 5 }),
   }
@@ -91,6 +92,7 @@ export async function startWorker(
   url: string,
   log: Log,
   changedTimes: Partial<WorkerTimes> = {},
+  watch: WatchDatabase = unwatched,
 ): Promise<RunningWorker> {
   const times = { ...usualTimes, ...changedTimes }
   const pool = poolOptions(url, times)
@@ -98,8 +100,8 @@ export async function startWorker(
   const patienceMs = times.statementTimeoutMs + silenceMarginMs
   const deadline = openDeadline(patienceMs, renew)
   const queries = await loadQueries(sql, config.SQL_DIR)
-  const database = openDatabase(sql, queries)
-  const claims = openClaims(pool, patienceMs, queries)
+  const database = watch(openDatabase(sql, queries))
+  const claims = openClaims(pool, patienceMs, queries, watch)
   await database.rows('prepareEventsPartitions', {})
   const sending = sendingOf(config, times)
   const secretsKeys = await openSecretsKeys(config, database, log)
@@ -125,6 +127,7 @@ export async function startWorker(
   })
   const sequencer = startSequencer({ database, log, deadline, deliverer })
   const lookAround = () => {
+    log.listenerEstablished('worker')
     sequencer.wake()
     deliverer.wake()
   }
@@ -136,6 +139,7 @@ export async function startWorker(
       else if (payload === 'deliveries') deliverer.wake()
     },
     onEstablished: lookAround,
+    onLost: () => log.listenerLost('worker'),
   })
   const pruning = schedulePruning({
     sql,

@@ -2,11 +2,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../src/config.ts'
 import { openLog } from '../src/log.ts'
+import { watchWorker } from '../src/metrics/deliveries.ts'
 import { startWorker } from '../src/worker.ts'
 
-const { config, url } = workerData as { config: Config; url: string }
-const log = openLog(config.LOG_LEVEL)
-const worker = await startWorker(config, url, log)
+type Given = { config: Config; url: string; numbers: SharedArrayBuffer | undefined }
+
+const { config, url, numbers } = workerData as Given
+const unwatched = openLog(config.LOG_LEVEL)
+const watched = numbers && watchWorker(numbers, unwatched)
+const log = watched?.log ?? unwatched
+const worker = await startWorker(config, url, log, {}, watched?.watchDatabase)
+watched?.ready()
 parentPort?.postMessage('ready')
 parentPort?.on('message', async () => {
   await worker.stop()

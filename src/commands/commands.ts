@@ -1,5 +1,6 @@
 // The commands. Each exits 0 on success and explains a failure in one sentence on stderr.
-import { type Config, ConfigError, environment, printConfig, readConfig } from '../config.ts'
+import { type Config, ConfigError, environment, readConfig } from '../config.ts'
+import { printConfig } from '../config_list.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { hooks } from './hooks.ts'

@@ -7,6 +7,7 @@ import { openDatabase } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
 import { type Log, openLog } from '../log.ts'
+import { type Metrics, openMetrics } from '../metrics/metrics.ts'
 import {
   hashPassword,
   makePassword,
@@ -97,9 +98,21 @@ function stopSignal(hurry: () => void): Promise<string> {
   })
 }
 
-type Run = { config: Config; database: OpenDatabase; log: Log; stopped: Promise<string> }
+/** Beside the rest, on a port of its own; nothing where METRICS_PORT is not set. */
+async function serveMetrics(config: Config, url: string, metrics: Metrics | undefined) {
+  const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
+  return port === undefined ? undefined : await metrics?.serve({ host, port, url, sqlDir })
+}
 
-async function run({ config, database, log, stopped }: Run) {
+type Run = {
+  config: Config
+  database: OpenDatabase
+  log: Log
+  metrics: Metrics | undefined
+  stopped: Promise<string>
+}
+
+async function run({ config, database, log, metrics, stopped }: Run) {
   const { url, embedded } = database
   const { ROLES: roles } = config
   await migrateDatabase(url)
@@ -107,17 +120,21 @@ async function run({ config, database, log, stopped }: Run) {
   const running: { stop(): Promise<void> }[] = []
   let port: number | undefined
   try {
-    if (roles.includes('worker'))
-      running.push(await startWorkerThread({ config, url, onLost: log.workerLost }))
+    const scraped = await serveMetrics(config, url, metrics)
+    if (scraped) running.push(scraped)
+    if (roles.includes('worker')) {
+      const numbers = metrics?.workerMemory
+      running.push(await startWorkerThread({ config, url, numbers, onLost: log.workerLost }))
+    }
     if (roles.includes('api')) {
       const ownMade = embedded && !config.DASHBOARD_PASSWORD
       const password = ownMade ? await preparePassword(config) : undefined
-      const service = await startService(config, url, log, password?.hash)
+      const service = await startService(config, url, log, password?.hash, metrics?.watchDatabase)
       running.push(service)
       greet(config, service, embedded, password?.made)
       port = service.port
     }
-    log.started({ roles, port })
+    log.started({ roles, port, metrics_port: scraped?.port })
     log.stopping(await stopped)
   } finally {
     // Side by side: requests in flight and attempts in flight both get their time.
@@ -127,7 +144,9 @@ async function run({ config, database, log, stopped }: Run) {
 
 export async function serve(config: Config, args: string[]): Promise<void> {
   readArguments(args, [])
-  const log = openLog(config.LOG_LEVEL)
+  const unwatched = openLog(config.LOG_LEVEL)
+  const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(config.ROLES)
+  const log = metrics?.watchLog(unwatched) ?? unwatched
   let database: OpenDatabase | undefined
   /** Ends now, but not without the embedded server: nobody else would stop it. */
   const hurry = () => {
@@ -140,7 +159,7 @@ export async function serve(config: Config, args: string[]): Promise<void> {
   void stopped.then(() => setTimeout(hurry, stopTimeoutMs).unref())
   database = await openServiceDatabase(config)
   try {
-    await run({ config, database, log, stopped })
+    await run({ config, database, log, metrics, stopped })
   } finally {
     await database.close()
     log.flush()

@@ -7,7 +7,12 @@ import type { HookName } from '../operations/overview.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
 
-export type SettingLine = { name: string; value: string; source: string }
+/** Where its value is from: `file` is one that the service made and keeps. */
+export type SettingLine = {
+  name: string
+  value: string
+  source: 'default' | 'environment' | 'file'
+}
 
 /** What is told about the process that serves the dashboard. */
 export type About = {

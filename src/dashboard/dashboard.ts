@@ -1,5 +1,6 @@
 // The owner's dashboard: who may enter, and one line in the log for each request.
 import { ApiError } from '../errors.ts'
+import { traceIdOf } from '../http/trace.ts'
 import { useSession } from '../operations/owner_sessions.ts'
 import { TimeoutError, within } from '../within.ts'
 import { assetResponse } from './assets.ts'
@@ -65,11 +66,13 @@ export function openDashboard(serving: Serving) {
       failed(serving, visit, error),
     )
     response.headers.set('x-request-id', requestId)
+    const traceId = traceIdOf(request)
     serving.log.request({
       request_id: requestId,
       method: request.method,
       route: findRoute(url.pathname)?.route.path ?? '/dashboard/*',
       status: response.status,
+      ...(traceId && { trace_id: traceId }),
       duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
     })
     return response

@@ -1,4 +1,4 @@
-// The manifest's part for the owner: sessions of the dashboard, what it shows, and notices.
+// The manifest's part for the owner and operators: sessions of the dashboard, what it shows, notices, gauges.
 import { Type } from '@sinclair/typebox'
 import getEvent from '../../sql/events/get_event.sql' with { type: 'text' }
 import listNewestEvents from '../../sql/events/list_newest_events.sql' with { type: 'text' }
@@ -8,6 +8,7 @@ import claimOwnerNotices from '../../sql/owner/claim_owner_notices.sql' with { t
 import countRecentAttempts from '../../sql/owner/count_recent_attempts.sql' with { type: 'text' }
 import deleteOwnerNotice from '../../sql/owner/delete_owner_notice.sql' with { type: 'text' }
 import deleteOwnerSession from '../../sql/owner/delete_owner_session.sql' with { type: 'text' }
+import getGauges from '../../sql/owner/get_gauges.sql' with { type: 'text' }
 import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
@@ -36,6 +37,23 @@ export const ownerQueries = {
       pending: count,
       due_since: Nullable(DateTime),
       at: DateTime,
+    }),
+  ),
+  getGauges: query(
+    'owner/get_gauges',
+    getGauges,
+    Exact({
+      head: Type.Integer(),
+      horizon: Type.Integer(),
+      head_age: Nullable(Type.Number()),
+      partitions: count,
+      outbox: count,
+      outbox_age: Nullable(Type.Number()),
+      pending: count,
+      due_age: Nullable(Type.Number()),
+      active: count,
+      failing: count,
+      paused: count,
     }),
   ),
   countRecentAttempts: query(

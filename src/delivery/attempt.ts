@@ -4,6 +4,7 @@ import { judge } from './outcome.ts'
 import type { Delivery, Ended } from './queue.ts'
 import type { Sender } from './send.ts'
 import type { Signer } from './signer.ts'
+import { receiptMs, traceOf, traceparent } from './trace.ts'
 
 export type Attempting = {
   sender: Sender
@@ -29,7 +30,9 @@ async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: De
   const startedAt = new Date()
   if (event_id === null || body === null)
     return { delivery, outcome: { outcome: 'skipped' as const }, startedAt, reply: null }
+  const trace = traceOf(event_id)
   const headers = sign({ ...delivery, event_id, body })
+  headers.traceparent = traceparent(trace)
   const reply = await sender.send({
     url: delivery.target_url,
     owner: delivery.subscription_id,
@@ -47,6 +50,8 @@ async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: De
     ...(reply.status !== null && { status: reply.status }),
     ...(reply.errorClass !== null && { error_class: reply.errorClass }),
     duration_ms: reply.durationMs,
+    ...(outcome.outcome === 'delivered' && { receipt_ms: receiptMs(body) }),
+    ...trace,
   })
   return { delivery, outcome, startedAt, reply }
 }

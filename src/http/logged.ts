@@ -4,6 +4,7 @@ import { clientError } from './client_error.ts'
 import { errorResponse } from './envelope.ts'
 import type { Progress, Service } from './gate.ts'
 import { requestIdOf } from './request_id.ts'
+import { traceIdOf } from './trace.ts'
 
 /** The response to a request, logged. Never fails: what `answer` throws is answered as the client may know it. */
 export async function logged(
@@ -23,6 +24,7 @@ export async function logged(
     return errorResponse(error, requestId, progress.headers)
   })
   const { keyId, tool, code } = progress
+  const traceId = traceIdOf(request)
   log.request({
     request_id: requestId,
     method: request.method,
@@ -31,6 +33,7 @@ export async function logged(
     ...(tool && { tool }),
     ...(code && { code }),
     ...(keyId && { key_id: keyId }),
+    ...(traceId && { trace_id: traceId }),
     duration_ms: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
   })
   return response

@@ -38,6 +38,12 @@ const headers = [
     '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
     `v1,${'A'.repeat(43)}=`,
   ),
+  header(
+    'traceparent',
+    'W3C Trace Context: the trace is the event `id` without its hyphens, the span this attempt.',
+    '^00-[0-9a-f]{32}-[0-9a-f]{16}-01$',
+    '00-2c3d4e5f6071428394a5b6c7d8e9f0a1-b7ad6b7169203331-01',
+  ),
 ]
 
 // What the service makes of an answer (spec 6, delivery rules 2 to 4).

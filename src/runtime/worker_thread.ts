@@ -6,7 +6,13 @@ import { within } from '../within.ts'
 
 export type WorkerThread = { stop(): Promise<void> }
 
-type Options = { config: Config; url: string; onLost: (reason: string) => void }
+type Options = {
+  config: Config
+  url: string
+  /** Where the worker counts, when somebody reads it. */
+  numbers: SharedArrayBuffer | undefined
+  onLost: (reason: string) => void
+}
 
 const restartDelayMs = 500
 const restartDelayMaxMs = 10_000
@@ -32,8 +38,8 @@ function saysOnce(worker: Worker, message: string): Promise<void> {
 
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
-async function start({ config, url }: Options): Promise<Worker> {
-  const worker = new Worker(workerFile(), { workerData: { config, url } })
+async function start({ config, url, numbers }: Options): Promise<Worker> {
+  const worker = new Worker(workerFile(), { workerData: { config, url, numbers } })
   await saysOnce(worker, 'ready')
   return worker
 }

@@ -150,8 +150,11 @@ test('a command explains a mistake in a sentence and fails', async () => {
 
 test('config masks the password, openapi prints the document', async () => {
   const config = await run(['config'], { DATABASE_URL: 'postgres://u:geheim@127.0.0.1/x' })
-  expect(config.stdout).toContain('DATABASE_URL=***  # environment')
+  expect(config.stdout).toContain('DATABASE_URL=postgres://u:***@127.0.0.1/x  # environment')
   expect(config.stdout).not.toContain('geheim')
+  const own = (await run(['config'])).stdout
+  for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'DASHBOARD_PASSWORD'])
+    expect(own).toContain(`${name}=***  # file ${join(dataDir, name.toLowerCase())}`)
   expect(JSON.parse((await run(['openapi'])).stdout).openapi).toBe('3.1.0')
 })
 

@@ -21,6 +21,7 @@ const rules: Record<string, Rule> = {
   log: { packages: ['pino'] },
   config: { parts: ['config_webhooks'], packages: ['croner'] },
   config_webhooks: {},
+  config_list: { parts: ['config'] },
   // What creates signing secrets and what signs with them need the same keys.
   secrets_key: { parts: ['config', 'db', 'log', 'model'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
@@ -48,6 +49,8 @@ const rules: Record<string, Rule> = {
   feed: { parts: ['model', 'db', 'log'] },
   redaction: { parts: ['model', 'db'] },
   retention: { parts: ['model', 'db', 'log'], packages: ['croner'] },
+  // What is counted is what the log hears of; the port is its own.
+  metrics: { parts: ['db', 'errors', 'log', 'runtime'] },
   runtime: {},
   demo: { parts: ['model', 'db'] },
   app: { parts: ['errors', 'http', 'rest', 'mcp', 'dashboard'], packages: ['elysia'] },
@@ -58,6 +61,7 @@ const rules: Record<string, Rule> = {
       'db',
       'http',
       'log',
+      'metrics',
       'model',
       'operations',
       'rest',
@@ -69,15 +73,27 @@ const rules: Record<string, Rule> = {
     ],
   },
   owner: {
-    parts: ['http', 'config', 'dashboard', 'db', 'log', 'model', 'operations', 'rest'],
+    parts: [
+      'http',
+      'config',
+      'config_list',
+      'dashboard',
+      'db',
+      'log',
+      'model',
+      'operations',
+      'rest',
+    ],
   },
   commands: {
     parts: [
       'config',
+      'config_list',
       'db',
       'demo',
       'embedded',
       'log',
+      'metrics',
       'model',
       'operations',
       'redaction',
@@ -88,8 +104,10 @@ const rules: Record<string, Rule> = {
     ],
   },
   main: { parts: ['commands'] },
-  worker: { parts: ['config', 'db', 'feed', 'delivery', 'retention', 'log', 'secrets_key'] },
-  workers: { parts: ['config', 'log', 'worker'] },
+  worker: {
+    parts: ['config', 'db', 'feed', 'delivery', 'retention', 'log', 'metrics', 'secrets_key'],
+  },
+  workers: { parts: ['config', 'log', 'metrics', 'worker'] },
 }
 
 // Small enough, and pure enough, for everybody.

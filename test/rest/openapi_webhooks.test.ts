@@ -40,6 +40,7 @@ test('every header of a delivery is named, and the contract’s two have the for
       ['webhook-id', 'header', true],
       ['webhook-timestamp', 'header', true],
       ['webhook-signature', 'header', true],
+      ['traceparent', 'header', true],
     ])
     for (const { schema, example } of headers)
       expect(ajv.validate(schema as Json, example)).toBe(true)

@@ -72,6 +72,12 @@ const neverNull: Record<string, string> = {
     ]),
   ),
   ...Object.fromEntries(
+    ['partitions', 'outbox', 'pending', 'active', 'failing', 'paused'].map(name => [
+      `owner/get_gauges ${name}`,
+      'a count',
+    ]),
+  ),
+  ...Object.fromEntries(
     ['at', 'accepted', 'failed'].map(name => [
       `owner/count_recent_attempts ${name}`,
       'a count, or made of a moment that is never null',

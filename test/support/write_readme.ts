@@ -1,7 +1,8 @@
-// Writes the README's configuration table anew, after a setting was added: bun run readme.
+// Writes the README's tables of settings and metrics anew, after one was added: bun run readme.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withConfigTable } from './config_table.ts'
+import { withMetricsTable } from './metrics_table.ts'
 
 const path = join(import.meta.dir, '../../README.md')
-writeFileSync(path, withConfigTable(readFileSync(path, 'utf8')))
+writeFileSync(path, withMetricsTable(withConfigTable(readFileSync(path, 'utf8'))))

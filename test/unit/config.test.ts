@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { ConfigError, printConfig, readConfig, settings } from '../../src/config.ts'
+import { ConfigError, readConfig, settings } from '../../src/config.ts'
+import { maskUrl, printConfig } from '../../src/config_list.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 
 const mistakesOf = (environment: Record<string, string>): string => {
@@ -61,29 +62,57 @@ test('all mistakes are reported at once, one line each, naming variable and rule
     SECRETS_KEY: 'geheim',
     DASHBOARD_PASSWORD: 'geheim',
     OWNER_WEBHOOK_URL: 'http://chat.example.com',
+    METRICS_PORT: 'off',
     LOG_LEVEL: 'loud',
   }
   expect(mistakesOf(environment)).toBe(
     [
-      'PORT must be a whole number from 0 to 65535',
-      'DATABASE_URL must be an address such as postgres://user:password@127.0.0.1:5432/workspace',
-      'DATABASE_POOL_MAX must be a whole number from 1 to 100',
-      'STATEMENT_TIMEOUT_MS must be a whole number from 100 to 60000',
-      'PUBLIC_URL must be an origin such as https://api.example.com, without a path',
-      'RATE_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000',
-      'TRUSTED_PROXIES must be addresses or CIDR networks, such as 10.0.0.0/8,::1',
-      'KEY_CACHE_TTL_MS must be a whole number from 100 to 60000',
-      'HOOKS_MAX must be a whole number from 1 to 10000',
-      'SECRETS_KEY must be 32 bytes in hex or base64, such as `openssl rand -base64 32` makes; several with commas',
-      'DASHBOARD_PASSWORD must be at least 12 characters long',
+      'PORT must be a whole number from 0 to 65535, such as 3000, not "70000"',
+      'DATABASE_URL must be an address of PostgreSQL, such as postgres://user:password@127.0.0.1:5432/workspace',
+      'DATABASE_POOL_MAX must be a whole number from 1 to 100, such as 4, not "0"',
+      'STATEMENT_TIMEOUT_MS must be a whole number from 100 to 60000, such as 5000, not "1e3"',
+      'PUBLIC_URL must be an origin without a path, such as https://api.example.com',
+      'RATE_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000, such as 240, not "-1"',
+      'TRUSTED_PROXIES must be addresses or CIDR networks, such as 10.0.0.0/8,::1, not "10.0.0.0/33"',
+      'KEY_CACHE_TTL_MS must be a whole number from 100 to 60000, such as 5000, not "soon"',
+      'HOOKS_MAX must be a whole number from 1 to 10000, such as 100, not "0"',
+      'SECRETS_KEY must be 32 bytes in hex or base64, several with commas, such as `openssl rand -base64 32` makes',
+      'DASHBOARD_PASSWORD must be at least 12 characters long, such as `openssl rand -base64 18` makes',
       'OWNER_WEBHOOK_URL must be an https address, such as https://chat.example.com/hooks/owner',
-      'LOG_LEVEL must be one of debug, info, warn, error, silent',
+      'METRICS_PORT must be a whole number from 0 to 65535, such as 9464, not "off"',
+      'LOG_LEVEL must be one of debug, info, warn, error, silent, such as info, not "loud"',
     ].join('\n'),
   )
 })
 
 test("a mistake never repeats a secret's value", () => {
+  const secrets = Object.entries(settings).filter(([, { secret }]) => secret)
+  expect(secrets.length).toBeGreaterThan(3)
+  for (const [name] of secrets) expect(mistakesOf({ [name]: 'geheim' })).not.toContain('geheim')
   expect(mistakesOf({ DATABASE_URL: 'postgres//owner:geheim@db' })).not.toContain('geheim')
+  // In the wrong variable: an address with a password, a word as long as a key.
+  for (const given of ['https://owner:geheim@db.example', 'geheim'.repeat(4)])
+    for (const name of ['PORT', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'ROLES', 'LOG_LEVEL'])
+      expect(mistakesOf({ [name]: given })).not.toContain('geheim')
+})
+
+test('the example that a mistake names is none itself', () => {
+  const named = Object.entries(settings).flatMap(([name, { example }]) =>
+    example === undefined ? [] : [{ name, example }],
+  )
+  // A command that makes one, and a file that is not there.
+  const others = ['SECRETS_KEY', 'DASHBOARD_PASSWORD', 'WEBHOOK_CA_FILE']
+  const values = named.filter(({ name }) => !others.includes(name))
+  expect(values.length).toBeGreaterThan(4)
+  for (const { name, example } of values) expect(readConfig({ [name]: example })).toBeObject()
+})
+
+test('every setting that has no default to show has an example', () => {
+  const bare = Object.entries(settings).filter(
+    ([, { default: value, example }]) => !example && String(value ?? '') === '',
+  )
+  // Any text is a directory.
+  expect(bare.map(([name]) => name)).toEqual(['SQL_DIR'])
 })
 
 describe('each kind of value', () => {
@@ -142,7 +171,7 @@ describe('each kind of value', () => {
     'WEBHOOK_RETRY_DELAYS refuses %s',
     text => {
       expect(mistakesOf({ WEBHOOK_RETRY_DELAYS: text })).toBe(
-        'WEBHOOK_RETRY_DELAYS must be 1 to 4 delays in seconds up to 86400, such as 10,60,300,1800',
+        `WEBHOOK_RETRY_DELAYS must be 1 to 4 delays in seconds up to 86400, such as 10,60,300,1800, not "${text}"`,
       )
     },
   )
@@ -158,7 +187,7 @@ describe('each kind of value', () => {
     const bad = [join(dir, 'missing'), dir, file('empty.pem', ''), file('text.pem', 'geheim')]
     for (const path of bad)
       expect(mistakesOf({ WEBHOOK_CA_FILE: path })).toBe(
-        'WEBHOOK_CA_FILE must be a readable file of certificates in PEM form',
+        'WEBHOOK_CA_FILE must be a readable file of certificates in PEM form, such as /etc/ssl/company.pem',
       )
     removeDataDir(dir)
   })
@@ -188,15 +217,16 @@ test('the effective configuration is printed with its sources, secrets masked', 
     OWNER_WEBHOOK_URL: 'https://chat.example.com/hooks/geheim',
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     LOG_LEVEL: '',
+    DATA_DIR: '/nowhere',
   }
   const printed = printConfig(readConfig(environment), environment)
   expect(printed).toMatchInlineSnapshot(`
     "HOST=127.0.0.1  # default
     PORT=8080  # environment
-    DATABASE_URL=***  # environment
+    DATABASE_URL=postgres://owner:***@db.example:5432/workspace  # environment
     DATABASE_POOL_MAX=4  # default
     STATEMENT_TIMEOUT_MS=5000  # default
-    DATA_DIR=.data  # default
+    DATA_DIR=/nowhere  # environment
     SQL_DIR=  # default
     PUBLIC_URL=  # default
     RATE_LIMIT_PER_MINUTE=240  # default
@@ -212,6 +242,7 @@ test('the effective configuration is printed with its sources, secrets masked', 
     SECRETS_KEY=***  # environment
     DASHBOARD_PASSWORD=***  # environment
     OWNER_WEBHOOK_URL=***  # environment
+    METRICS_PORT=  # default
     LOG_LEVEL=info  # default"
   `)
   expect(printed).not.toContain('geheim')
@@ -219,5 +250,43 @@ test('the effective configuration is printed with its sources, secrets masked', 
 })
 
 test('an unset secret is shown as empty', () => {
-  expect(printConfig(readConfig({}), {})).toContain('DATABASE_URL=  # default')
+  const environment = { DATA_DIR: '/nowhere' }
+  expect(printConfig(readConfig(environment), environment)).toContain('DATABASE_URL=  # default')
+})
+
+test.each([
+  ['postgres://owner:geheim@db.example:5432/w', 'postgres://owner:***@db.example:5432/w'],
+  [
+    'postgres://owner@db.example/w?sslmode=require',
+    'postgres://owner@db.example/w?sslmode=require',
+  ],
+  ['postgres://db/w?user=a&password=geheim', 'postgres://db/w?user=a&password=***'],
+  ['postgres://o:ge@heim@db/w', 'postgres://o:***@db/w'],
+  // Unescaped, these end the host too early, and the rest looks like a path.
+  ['postgres://owner:1/geheim@db.example/w', '***'],
+  ['postgres://owner:1?geheim@db.example/w', '***'],
+  ['postgres://owner:1#geheim@db.example/w', '***'],
+  ['no address', '***'],
+])('%s is shown as %s', (url, shown) => {
+  expect(maskUrl(url)).toBe(shown)
+})
+
+test('what the service made is shown as a file, and with DATABASE_URL only its key counts', () => {
+  const dir = makeDataDir('config')
+  for (const name of ['secrets_key', 'dashboard_password', 'database_url'])
+    writeFileSync(join(dir, name), 'geheim')
+  const listed = (environment: Record<string, string>) =>
+    printConfig(readConfig(environment), environment)
+      .split('\n')
+      .filter(line => line.includes('# file'))
+  const key = `SECRETS_KEY=***  # file ${join(dir, 'secrets_key')}`
+  expect(listed({ DATA_DIR: dir })).toEqual([
+    `DATABASE_URL=***  # file ${join(dir, 'database_url')}`,
+    key,
+    `DASHBOARD_PASSWORD=***  # file ${join(dir, 'dashboard_password')}`,
+  ])
+  const external = { DATA_DIR: dir, DATABASE_URL: secretUrl }
+  expect(listed(external)).toEqual([key])
+  expect(listed({ ...external, SECRETS_KEY: 'ab'.repeat(32) })).toEqual([])
+  removeDataDir(dir)
 })

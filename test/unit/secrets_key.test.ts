@@ -36,7 +36,9 @@ describe('SECRETS_KEY', () => {
   ])('refuses %s, without repeating it', text => {
     const read = () => readConfig({ SECRETS_KEY: text })
     expect(read).toThrow(ConfigError)
-    expect(read).toThrow(/^SECRETS_KEY must be 32 bytes in hex or base64, such as /)
+    expect(read).toThrow(
+      /^SECRETS_KEY must be 32 bytes in hex or base64, several with commas, such as /,
+    )
     expect(read).not.toThrow(text)
   })
 })

@@ -31,7 +31,7 @@ export async function statusPage(context: Context): Promise<Page> {
 ${about.settings.map(
   ({ name, value, source }) => html`<tr><th scope="row"><code>${name}</code></th>
 <td class="long" data-name="${status.value}">${value === '' ? '–' : value}</td>
-<td data-name="${status.origin}">${status.origins[source as keyof typeof status.origins] ?? source}</td></tr>
+<td data-name="${status.origin}">${status.origins[source]}</td></tr>
 `,
 )}
 </tbody></table></div>`,

@@ -57,6 +57,6 @@ export const status = {
   name: 'Name',
   value: 'Wert',
   origin: 'Herkunft',
-  origins: { environment: 'gesetzt', default: 'Vorgabe' },
+  origins: { environment: 'gesetzt', default: 'Vorgabe', file: 'vom Dienst angelegt' },
   horizon: 'Der Feed beginnt nach Cursor',
 }

@@ -58,6 +58,6 @@ export const status: Texts['status'] = {
   name: 'Name',
   value: 'Value',
   origin: 'From',
-  origins: { environment: 'set', default: 'default' },
+  origins: { environment: 'set', default: 'default', file: 'made by the service' },
   horizon: 'The feed begins after cursor',
 }

@@ -1,0 +1,43 @@
+// A scrape while the database is away or silent: answered in time, without its numbers, and with them when it is back.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openMetrics, type RunningMetrics } from '../../src/metrics/metrics.ts'
+import { useDatabase } from '../support/database.ts'
+import { readExposition } from '../support/exposition.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp_proxy.ts'
+import { until } from '../support/until.ts'
+
+const database = useDatabase()
+let proxy: TcpProxy
+let running: RunningMetrics
+
+beforeAll(async () => {
+  proxy = await openTcpProxy(database.url)
+  const options = { host: '127.0.0.1', port: 0, url: proxy.url, sqlDir: undefined }
+  running = await openMetrics(['api', 'worker']).serve(options)
+})
+afterAll(async () => {
+  await running.stop()
+  proxy.close()
+})
+
+async function scrape() {
+  const response = await fetch(`http://127.0.0.1:${running.port}/metrics`)
+  return readExposition(await response.text()).values
+}
+
+const isUp = async () => (await scrape()).wda_database_up === 1
+
+test('away or silent, the process answers for itself, within the timeout of a scrape', async () => {
+  await until(isUp)
+  for (const leave of [proxy.away, proxy.silent]) {
+    leave()
+    // What was answered a moment ago is answered again for a second.
+    await until(async () => !(await isUp()))
+    const values = await scrape()
+    expect(values.wda_feed_head).toBeUndefined()
+    expect(values.process_resident_memory_bytes).toBeGreaterThan(1_000_000)
+    await proxy.back()
+    await until(isUp, 15_000)
+    expect((await scrape()).wda_feed_head).toBe(0)
+  }
+}, 40_000)
