@@ -2,14 +2,10 @@
 // one. Two loops, one that claims and one that records: what gathers while a statement is on its way makes the
 // next batch, so batches grow with the load by themselves. No transaction is open while an answer is awaited.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../log.ts'
-import { openSleep, type Sleep } from '../sleep.ts'
+import { startLoop } from '../loop.ts'
 import { type Attempting, makeAttempt, released } from './attempt.ts'
 import { openPlaces, type Places } from './places.ts'
-import type { Claim, Counted, Delivery, DeliveryQueue, Ended } from './queue.ts'
-
-/** A delivery as a statement tells of it. */
-export type ClaimedRow = Omit<Delivery, 'claim'>
+import type { Claim, ClaimedRow, Counted, Delivery, DeliveryQueue, Ended } from './queue.ts'
 
 /** Deliveries that are claimed as the sequencer makes them. */
 export type NewDeliveries = { claim: Claim; take(rows: readonly ClaimedRow[]): void }
@@ -33,34 +29,8 @@ export type DelivererOptions = Attempting & {
 
 // Retries come due by the clock; this is how late one may be noticed.
 const pollMs = 250
-const failureDelayMs = 250
-const failureDelayMaxMs = 5_000
 // Between two batches of records: what ends meanwhile shares a statement and a commit. A place is free before.
 const recordPauseMs = 10
-
-/** Repeats a step, which says how long to sleep, while it is wanted; after failures, ever longer. */
-async function repeat(
-  { attend, sleep }: Sleep,
-  wanted: () => boolean,
-  step: () => Promise<number>,
-  log: Log,
-): Promise<void> {
-  let failures = 0
-  while (wanted()) {
-    attend()
-    let delay: number
-    try {
-      delay = await step()
-      failures = 0
-    } catch (error) {
-      log.fault('deliveries', error)
-      failures += 1
-      delay = Math.min(failureDelayMs * failures, failureDelayMaxMs)
-      attend()
-    }
-    if (delay > 0 && wanted()) await sleep(delay)
-  }
-}
 
 /** What is under way, and what has ended and waits to be recorded. */
 function openFloor(
@@ -107,11 +77,14 @@ function openFloor(
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { queue, sender, log } = options
   const places = openPlaces()
-  const claiming = openSleep()
-  const recording = openSleep()
-  const wake = { claiming: claiming.wake, recording: recording.wake }
-  const { ended, start, giveUp, hurry } = openFloor(options, places, wake)
+  const { ended, start, giveUp, hurry } = openFloor(options, places, {
+    claiming: () => claiming.wake(),
+    recording: () => recording.wake(),
+  })
   let stopped = false
+  // A claim under way at a stop still brings deliveries; they are seen to like the others.
+  let claimsEnded = false
+  const onFailure = (error: unknown) => log.fault('deliveries', error)
 
   async function claim(): Promise<number> {
     giveUp('late')
@@ -138,27 +111,23 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     return ended.length > 0 ? 0 : pollMs
   }
 
-  // A claim under way at a stop still brings deliveries; they are seen to like the others.
-  let claimsEnded = false
-  const isDone = () => claimsEnded && places.taken() === 0
-  const claims = repeat(claiming, () => !stopped, claim, log).then(() => {
+  const claiming = startLoop({ step: claim, isOver: () => stopped, onFailure })
+  const recording = startLoop({
+    step: record,
+    isOver: () => claimsEnded && places.taken() === 0,
+    onFailure,
+  })
+  void claiming.ended.then(() => {
     claimsEnded = true
     recording.wake()
   })
-  const running = Promise.all([claims, repeat(recording, () => !isDone(), record, log)])
 
   return {
     wake: claiming.wake,
     claimNew() {
       const room = places.roomForNew()
       const claim = queue.begin(room)
-      return {
-        claim,
-        take(rows) {
-          const deliveries = rows.map(row => ({ ...row, claim: claim.parameters.claim }))
-          start(places.take(deliveries, room))
-        },
-      }
+      return { claim, take: rows => start(places.take(claim.deliveries(rows), room)) }
     },
     async stop() {
       stopped = true
@@ -166,7 +135,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       claiming.wake()
       recording.wake()
       const impatient = setTimeout(hurry, options.drainMs)
-      await running
+      await recording.ended
       clearTimeout(impatient)
       sender.close()
     },

@@ -4,7 +4,7 @@
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
 import type { Log } from '../log.ts'
-import { openSleep } from '../sleep.ts'
+import { startLoop } from '../loop.ts'
 import type { Sender } from './send.ts'
 import { signedHeaders, signingKeys } from './signature.ts'
 
@@ -57,7 +57,6 @@ function bodyOf(notice: Notice, dashboardUrl: string | null): string {
 export function startNotices(options: NoticesOptions): Notices {
   const { database, deadline, sender, log, url, dashboardUrl, retryMs } = options
   const keys = options.secrets.map(signingKeys)
-  const { wake, attend, sleep } = openSleep()
   let stopped = false
 
   async function tell(notice: Notice): Promise<void> {
@@ -81,28 +80,25 @@ export function startNotices(options: NoticesOptions): Notices {
     if (errorClass === null) await deadline(database.rows('deleteOwnerNotice', { id: notice.id }))
   }
 
-  async function look(): Promise<void> {
+  async function look(): Promise<number> {
     const due = await deadline(claim(database, retryMs))
     const order = (one: Notice, other: Notice) => one.failures - other.failures
     for (const notice of due.toSorted(order)) if (!stopped) await tell(notice)
+    return Math.min(pollMs, retryMs)
   }
 
-  async function run(): Promise<void> {
-    while (!stopped) {
-      attend()
-      await look().catch(error => log.fault('notices', error))
-      if (!stopped) await sleep(Math.min(pollMs, retryMs))
-    }
-  }
-
-  const running = run()
+  const { wake, ended } = startLoop({
+    step: look,
+    isOver: () => stopped,
+    onFailure: error => log.fault('notices', error),
+  })
   return {
     wake,
     async stop() {
       stopped = true
       wake()
       sender.close()
-      await running
+      await ended
     },
   }
 }

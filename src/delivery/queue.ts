@@ -21,6 +21,9 @@ export type Delivery = {
   body: string | null
 }
 
+/** A delivery as the statement that claimed it tells of it. */
+export type ClaimedRow = Omit<Delivery, 'claim'>
+
 /** What became of a delivery. Without a reply nothing was sent: the event is gone, or it is given back. */
 export type Ended = {
   delivery: Delivery
@@ -52,6 +55,7 @@ export type Claim = {
     subscription_ids: string[]
     rooms: string[]
   }
+  deliveries(rows: readonly ClaimedRow[]): Delivery[]
   /** The statement did not answer: what it may have taken is given back before the next claim. */
   lose(): void
 }
@@ -108,6 +112,7 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
         subscription_ids: [...rooms.keys()],
         rooms: [...rooms.values()].map(String),
       },
+      deliveries: rows => rows.map(row => ({ ...row, claim })),
       lose: () => lost.add(claim),
     }
   }
@@ -116,13 +121,13 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
     begin,
     async claim(room) {
       await giveBackLost()
-      const { parameters, lose } = begin(room)
+      const { parameters, deliveries, lose } = begin(room)
       const taking = claims.database.rows('claimDeliveries', parameters)
       const rows = await claims.deadline(taking).catch(error => {
         lose()
         throw error
       })
-      return rows.map(row => ({ ...row, claim: parameters.claim }))
+      return deliveries(rows)
     },
     async record(ended) {
       const attempts = ended.map(asRecord)

@@ -3,9 +3,10 @@
 // point, it has either been moved as a whole or not at all. Polling alone is correct; a notification only shortens the sleep.
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
-import type { ClaimedRow, Deliverer } from '../delivery/deliverer.ts'
+import type { Deliverer } from '../delivery/deliverer.ts'
+import type { ClaimedRow } from '../delivery/queue.ts'
 import type { Log } from '../log.ts'
-import { openSleep } from '../sleep.ts'
+import { startLoop } from '../loop.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 500
@@ -19,8 +20,6 @@ const busyFromPerMs = 4
 const activeMs = 250
 // A writer that saw "awake" a moment before the sequencer fell asleep does not notify; this finds its event.
 const idlePollMs = 40
-const failureDelayMs = 250
-const failureDelayMaxMs = 5_000
 
 export type Sequencer = {
   /** Events may have come: look now. */
@@ -53,14 +52,15 @@ export async function sequenceBatch(options: SequencerOptions): Promise<number> 
 }
 
 export function startSequencer(options: SequencerOptions): Sequencer {
-  const { database, deadline } = options
-  const { wake, attend, sleep } = openSleep()
+  const { database, deadline, log } = options
   let stopped = false
-  // In a row: one failure now and one next week are no outage.
-  let failures = 0
-
   // The last look found some: then the next batch is the next look.
   let flowing = false
+  // Since the last event, or since falling asleep was last refused: asking again at every look would be a write each
+  // time.
+  let quietSince = performance.now()
+  let lastLookAt = quietSince
+  let idle = false
 
   /** Moves whatever waits; returns how many events that were. */
   async function drain(): Promise<number> {
@@ -75,49 +75,39 @@ export function startSequencer(options: SequencerOptions): Sequencer {
     return total
   }
 
-  async function run() {
-    // Since the last event, or since falling asleep was last refused: asking again at every look would be a write each
-    // time.
-    let quietSince = performance.now()
-    let lastLookAt = quietSince
-    let idle = false
-    while (!stopped) {
-      attend()
-      const moved = await drain()
-      const busy = moved / (performance.now() - lastLookAt) >= busyFromPerMs
-      lastLookAt = performance.now()
-      failures = 0
-      if (moved > 0) {
-        quietSince = performance.now()
-        idle = false
-      } else if (!idle && performance.now() - quietSince > activeMs) {
-        quietSince = performance.now()
-        const [allowed] = await deadline(database.rows('updateFeedIdle', {}))
-        idle = allowed?.idle === true
-        // Look once more: an event may have come before the flag was there to see.
-        if (idle) continue
-      }
-      if (!stopped) await sleep(idle ? idlePollMs : busy ? busyPollMs : activePollMs)
+  async function look(): Promise<number> {
+    const moved = await drain()
+    const busy = moved / (performance.now() - lastLookAt) >= busyFromPerMs
+    lastLookAt = performance.now()
+    if (moved > 0) {
+      quietSince = performance.now()
+      idle = false
+    } else if (!idle && performance.now() - quietSince > activeMs) {
+      quietSince = performance.now()
+      const [allowed] = await deadline(database.rows('updateFeedIdle', {}))
+      idle = allowed?.idle === true
+      // Look once more: an event may have come before the flag was there to see.
+      if (idle) return 0
     }
+    return idle ? idlePollMs : busy ? busyPollMs : activePollMs
   }
 
-  async function runOn() {
-    while (!stopped)
-      await run().catch(async error => {
-        options.log.fault('sequencer', error)
-        failures += 1
-        attend()
-        if (!stopped) await sleep(Math.min(failureDelayMs * failures, failureDelayMaxMs))
-      })
-  }
-
-  const running = runOn()
+  const { wake, ended } = startLoop({
+    step: look,
+    isOver: () => stopped,
+    onFailure(error) {
+      // The outbox is looked into before anything else is believed of it.
+      flowing = false
+      idle = false
+      log.fault('sequencer', error)
+    },
+  })
   return {
     wake,
     async stop() {
       stopped = true
       wake()
-      await running
+      await ended
     },
   }
 }

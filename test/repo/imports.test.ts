@@ -16,7 +16,7 @@ const rules: Record<string, Rule> = {
   model: { packages: ['@sinclair/typebox'] },
   errors: {},
   within: {},
-  sleep: {},
+  loop: {},
   version: {},
   log: { packages: ['pino'] },
   config: { parts: ['config_webhooks'], packages: ['croner'] },
@@ -111,7 +111,7 @@ const rules: Record<string, Rule> = {
 }
 
 // Small enough, and pure enough, for everybody.
-const common = ['within', 'sleep', 'version']
+const common = ['within', 'loop', 'version']
 
 // Text and data that are built in, and the one place for each kind.
 const readers: [kind: RegExp, allowed: RegExp][] = [

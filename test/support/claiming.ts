@@ -26,7 +26,7 @@ export const claimParameters = ({
 /** In place of a deliverer: has room for nothing. */
 export const noDeliverer = {
   claimNew: () => ({
-    claim: { parameters: claimParameters({ total_room: 0 }), lose() {} },
+    claim: { parameters: claimParameters({ total_room: 0 }), deliveries: () => [], lose() {} },
     take() {},
   }),
   wake() {},
