@@ -369,6 +369,101 @@ begin
 end
 $function$;
 
+CREATE FUNCTION erase_kontakt(identity text)
+ RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], counts jsonb, recipients jsonb)
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  person record;
+  locked uuid[] := '{}';
+  cursors bigint[];
+  delivery_ids bigint[];
+begin
+  -- Under a snapshot from before the locks it would not see what was written meanwhile.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'erase_kontakt needs the isolation level read committed' using errcode = 'invalid_transaction_state';
+  end if;
+  perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
+  loop
+    person := find_kontakt(identity);
+    perform from leads where leads.id = any (person.lead_ids) order by leads.id for update;
+    exit when person.lead_ids <@ locked;
+    locked := person.lead_ids;
+  end loop;
+  with
+  meetings as (
+    delete from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids) returning 1
+  ),
+  appointments_gone as (
+    delete from appointments where appointments.id = any (person.appointment_ids) returning 1
+  ),
+  signals_gone as (
+    delete from signals where signals.id = any (person.signal_ids) returning 1
+  ),
+  advisory_docs_gone as (
+    delete from advisory_docs where advisory_docs.id = any (person.advisory_doc_ids) returning 1
+  ),
+  analyses as (
+    delete from lead_analyses where lead_analyses.id = any (person.analysis_ids) returning 1
+  ),
+  haushalte_gone as (
+    delete from haushalte where haushalte.kontakt_key = any (person.keys) returning 1
+  ),
+  aliases as (
+    delete from kontakt_aliases where kontakt_aliases.alias_key = any (person.keys) returning 1
+  ),
+  leads_gone as (
+    delete from leads where leads.id = any (person.lead_ids) returning 1
+  ),
+  -- The command redact remembers the key of a row.
+  progress as (
+    delete from redaction_progress where redaction_progress.after_key = any (person.names)
+  )
+  select jsonb_build_object(
+    'leads', (select count(*) from leads_gone), 'lead_analyses', (select count(*) from analyses),
+    'haushalte', (select count(*) from haushalte_gone), 'kontakt_aliases', (select count(*) from aliases),
+    'appointments', (select count(*) from appointments_gone), 'meeting_intelligence', (select count(*) from meetings),
+    'signals', (select count(*) from signals_gone), 'advisory_docs', (select count(*) from advisory_docs_gone))
+  into counts;
+
+  perform from feed for update;
+  cursors := array(select events_about(person.names, person.lead_ids::text[], person.keys, person.hints));
+  delivery_ids := array(
+    select hook_deliveries.id from hook_deliveries where hook_deliveries.cursor = any (cursors) order by hook_deliveries.id for update);
+  -- Asked after the lock: what was recorded up to now counts.
+  recipients := recipients_of(delivery_ids);
+  with
+  attempts as (
+    delete from hook_attempts where hook_attempts.delivery_id = any (delivery_ids) returning 1
+  ),
+  deliveries as (
+    delete from hook_deliveries where hook_deliveries.id = any (delivery_ids) returning 1
+  ),
+  sequenced as (
+    delete from events where events.cursor = any (cursors) returning 1
+  ),
+  waiting as (
+    delete from event_outbox
+    where is_about(event_outbox.object_id, event_outbox.links, event_outbox.data, person.names, person.lead_ids::text[], person.keys, person.hints)
+    returning 1
+  )
+  select counts || jsonb_build_object(
+    'events', (select count(*) from sequenced) + (select count(*) from waiting),
+    'hook_deliveries', (select count(*) from deliveries), 'hook_attempts', (select count(*) from attempts))
+  into counts;
+
+  canonical_key := person.canonical_key;
+  keys := person.keys;
+  shared_keys := person.shared_keys;
+  if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
+    return next;
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION erase_kontakt(identity text) IS 'Erases all that is stored of a person, the feed and deliveries included; tells what went and who had received it. No row where nothing was stored.';
+
 CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -382,6 +477,100 @@ CREATE FUNCTION events_partition_width()
  IMMUTABLE PARALLEL SAFE
 RETURN 10000000;
 COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of events holds.';
+
+CREATE FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT names text[], OUT hints text[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  further text[];
+  foreign_contacts text[];
+  gone uuid[];
+  sessions uuid[];
+  left_behind uuid[];
+begin
+  canonical_key := canonical_kontakt_key(identity);
+  -- A lead that was never merged stands for its person: known by mail, else by phone.
+  if canonical_key like 'lead:%' and not exists (select from kontakt_aliases where kontakt_aliases.canonical_key = find_kontakt.canonical_key) then
+    canonical_key := coalesce((
+      select canonical_kontakt_key(coalesce(kontakt_key(leads.email), kontakt_key(leads.phone)))
+      from leads
+      where leads.id = substr(find_kontakt.canonical_key, 6)::uuid), canonical_key);
+  end if;
+  keys := array(
+    select find_kontakt.canonical_key where find_kontakt.canonical_key is not null
+    union
+    select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = find_kontakt.canonical_key);
+  lead_ids := array(
+    select leads_of(keys)
+    union
+    select leads.id
+    from leads
+    where leads.id in (
+        select lead_analyses.lead_id from lead_analyses where lead_analyses.kontakt_key = any (keys)
+        union
+        select signals.lead_id from signals where signals.kontakt_key = any (keys))
+      and kontakt_key(leads.email) is null and kontakt_key(leads.phone) is null
+      and not exists (select from kontakt_aliases where kontakt_aliases.alias_key = 'lead:' || leads.id));
+  further := array(
+    select carried.key
+    from leads
+    cross join lateral (values ('lead:' || leads.id), (kontakt_key(leads.email)), (kontakt_key(leads.phone))) as carried (key)
+    where leads.id = any (lead_ids) and carried.key is not null and carried.key <> all (keys)
+    group by carried.key);
+  -- Of another contact: one of its keys is none of these leads', or somebody else's too.
+  foreign_contacts := array(
+    select canonical_kontakt_key(key)
+    from unnest(further) as key
+    where canonical_kontakt_key(key) <> all (further)
+      or exists (
+        select from kontakt_aliases
+        where kontakt_aliases.canonical_key = canonical_kontakt_key(key) and kontakt_aliases.alias_key <> all (further))
+      or exists (select from leads_of(array[key]) as other where other <> all (lead_ids))
+      or exists (select from lead_analyses where lead_analyses.kontakt_key = key and lead_analyses.lead_id <> all (lead_ids))
+      or exists (select from signals where signals.kontakt_key = key and signals.lead_id <> all (lead_ids)));
+  shared_keys := array(select key from unnest(further) as key where canonical_kontakt_key(key) = any (foreign_contacts) order by key);
+  keys := array(select key from unnest(keys || further) as key where key <> all (shared_keys) order by key);
+  hints := kontakt_key_hints(keys);
+  gone := array(select gone_leads_of(keys, hints));
+  lead_ids := lead_ids || gone;
+  -- What deleted leads left behind has lost its lead_id; events still name both.
+  left_behind := case when gone <> '{}' then array(
+    select substr(kontakt_key_lead(events.object_id), 6)::uuid
+    from events
+    where coalesce(events.links ->> 'lead_id', events.data ->> 'lead_id') = any (gone::text[])
+      and events.object_type in ('appointment', 'signal', 'advisory_doc')) else '{}' end;
+  analysis_ids := array(
+    select lead_analyses.id from lead_analyses where lead_analyses.lead_id = any (lead_ids)
+    union
+    select lead_analyses.id from lead_analyses where lead_analyses.kontakt_key = any (keys));
+  sessions := array(
+    select leads.session_id from leads where leads.id = any (lead_ids) and leads.session_id is not null
+    union
+    select lead_analyses.session_id from lead_analyses where lead_analyses.id = any (analysis_ids) and lead_analyses.session_id is not null);
+  appointment_ids := array(
+    select appointments.id from appointments where appointments.lead_id = any (lead_ids)
+    union
+    select appointments.id from appointments where appointments.session_id = any (sessions) and appointments.lead_id is null
+    union
+    select appointments.id from appointments where appointments.id = any (left_behind) and appointments.lead_id is null);
+  signal_ids := array(
+    select signals.id from signals where signals.lead_id = any (lead_ids)
+    union
+    select signals.id from signals where signals.kontakt_key = any (keys)
+    union
+    select signals.id from signals where signals.id = any (left_behind) and signals.lead_id is null and signals.kontakt_key is null);
+  advisory_doc_ids := array(
+    select advisory_docs.id from advisory_docs where advisory_docs.lead_id = any (lead_ids)
+    union
+    select advisory_docs.id from advisory_docs where advisory_docs.id = any (left_behind) and advisory_docs.lead_id is null);
+  names := keys || (lead_ids || analysis_ids || appointment_ids || signal_ids || advisory_doc_ids)::text[];
+end
+$function$;
+COMMENT ON FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT names text[], OUT hints text[]) IS 'All keys and rows of the person that an identity stands for. shared_keys: keys of their leads that others carry too; names: keys and ids; hints: those of the keys.';
 
 CREATE FUNCTION flat_person(haushalt jsonb, rolle text)
  RETURNS jsonb
@@ -731,6 +920,46 @@ end
 $function$;
 COMMENT ON FUNCTION keep_result_values(results jsonb, cleaned jsonb) IS 'Cleaned result entries, each with a value again, be it null.';
 
+CREATE FUNCTION kontakt_holdings(identity text)
+ RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], counts jsonb, recipients jsonb)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  person record;
+  cursors bigint[];
+  delivery_ids bigint[];
+begin
+  person := find_kontakt(identity);
+  canonical_key := person.canonical_key;
+  keys := person.keys;
+  shared_keys := person.shared_keys;
+  cursors := array(select events_about(person.names, person.lead_ids::text[], person.keys, person.hints));
+  delivery_ids := array(select hook_deliveries.id from hook_deliveries where hook_deliveries.cursor = any (cursors));
+  recipients := recipients_of(delivery_ids);
+  counts := jsonb_build_object(
+    'leads', (select count(*) from leads where leads.id = any (person.lead_ids)),
+    'lead_analyses', cardinality(person.analysis_ids),
+    'haushalte', (select count(*) from haushalte where haushalte.kontakt_key = any (person.keys)),
+    'kontakt_aliases', (select count(*) from kontakt_aliases where kontakt_aliases.alias_key = any (person.keys)),
+    'appointments', cardinality(person.appointment_ids),
+    'meeting_intelligence', (select count(*) from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids)),
+    'signals', cardinality(person.signal_ids),
+    'advisory_docs', cardinality(person.advisory_doc_ids),
+    'events', cardinality(cursors) + (
+      select count(*) from event_outbox
+      where is_about(event_outbox.object_id, event_outbox.links, event_outbox.data, person.names, person.lead_ids::text[], person.keys, person.hints)),
+    'hook_deliveries', cardinality(delivery_ids),
+    'hook_attempts', (select count(*) from hook_attempts where hook_attempts.delivery_id = any (delivery_ids)));
+  if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
+    return next;
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION kontakt_holdings(identity text) IS 'What erase_kontakt would erase; no row where nothing is stored of the person.';
+
 CREATE FUNCTION kontakt_key(value text)
  RETURNS text
  LANGUAGE plpgsql
@@ -787,6 +1016,25 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION kontakt_key_email(value text) IS 'A piece of kontakt_key: email: and the address in lower case; null where the text is no address.';
+
+CREATE FUNCTION kontakt_key_hint(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (value IS NULL) THEN NULL::text WHEN (octet_length(value) <> length(value)) THEN '?'::text WHEN (strpos(value, '@'::text) > 0) THEN lower((ltrim(split_part(split_part(value, '@'::text, 1), ':'::text, '-1'::integer), e' \u0009\n\u000b\u000c\u000d'::text) COLLATE "C")) WHEN (translate(value, '0123456789 ()+/.-'::text, ''::text) = ''::text) THEN "right"(translate(value, ' ()+/.-'::text, ''::text), 5) ELSE '?'::text END;
+COMMENT ON FUNCTION kontakt_key_hint(value text) IS 'What an index has of an identity: equal, or ?, for every text with the same kontakt_key.';
+
+CREATE FUNCTION kontakt_key_hints(keys text[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT (array_agg(DISTINCT kontakt_key_hint(identity.value)) || ARRAY['?'::text])
+    FROM (unnest(kontakt_key_hints.keys) key(key)
+      CROSS JOIN LATERAL ( SELECT regexp_replace("substring"(key.key, ':(.*)'::text), '@.*'::text, '@'::text) AS value) identity)
+   WHERE (key.key !~~ 'lead:%'::text);
+END;
+COMMENT ON FUNCTION kontakt_key_hints(keys text[]) IS 'The hints that a spelling of one of the keys can have.';
 
 CREATE FUNCTION kontakt_key_lead(value text)
  RETURNS text
@@ -1637,6 +1885,20 @@ CREATE FUNCTION search_form(value text)
 RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
 COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
 
+CREATE FUNCTION tells_of(data jsonb, keys text[], hints text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((kontakt_key_hint((data ->> 'email'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'email'::text)) = ANY (keys))) OR ((kontakt_key_hint((data ->> 'phone'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'phone'::text)) = ANY (keys))));
+COMMENT ON FUNCTION tells_of(data jsonb, keys text[], hints text[]) IS 'Whether the payload of an event has the address or the number of one of the keys.';
+
+CREATE FUNCTION is_about(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], keys text[], hints text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((object_id = ANY (names)) OR (COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text)) = ANY (lead_ids)) OR ((data ->> 'kontakt_key'::text) = ANY (keys)) OR tells_of(data, keys, hints));
+COMMENT ON FUNCTION is_about(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], keys text[], hints text[]) IS 'Whether an event names one of these rows, leads or keys; hints are those of the keys.';
+
 CREATE FUNCTION theirs_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1871,7 +2133,20 @@ COMMENT ON TABLE events IS 'The feed: every event in the order it became visible
 COMMENT ON COLUMN events.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
 COMMENT ON COLUMN events.sequenced_at IS 'When the event got its cursor; retention counts from here.';
 COMMENT ON COLUMN events.data IS 'Personal: the payload.';
+CREATE INDEX events_names_idx ON ONLY events USING brin (object_id text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), (data ->> 'kontakt_key'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='500'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='500')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX events_type_idx ON ONLY events USING btree (event_type, cursor);
+
+CREATE FUNCTION events_about(names text[], lead_ids text[], keys text[], hints text[])
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+BEGIN ATOMIC
+ SELECT events.cursor
+    FROM events
+   WHERE is_about(events.object_id, events.links, events.data, events_about.names, events_about.lead_ids, events_about.keys, events_about.hints);
+END;
+COMMENT ON FUNCTION events_about(names text[], lead_ids text[], keys text[], hints text[]) IS 'The cursors of the events that name one of these rows, leads or keys.';
 
 CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('1') TO ('10000001');
 COMMENT ON COLUMN events_1.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
@@ -2066,6 +2341,7 @@ COMMENT ON COLUMN hook_deliveries.test_event IS 'The envelope of a test event, w
 COMMENT ON COLUMN hook_deliveries.attempts IS 'Attempts recorded since it was last due anew. Counted when recorded: a crash must not use one up unsent.';
 COMMENT ON COLUMN hook_deliveries.claim IS 'Who may record an attempt: made anew by every claim, so a late answer of an earlier claim changes nothing.';
 COMMENT ON COLUMN hook_deliveries.claimed_until IS 'When the claim lapses and somebody else may take the delivery.';
+CREATE INDEX hook_deliveries_cursor_idx ON hook_deliveries USING brin (cursor int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX hook_deliveries_pending_idx ON hook_deliveries USING btree (subscription_id, due_at, id) WHERE state = 'pending'::text;
 CREATE INDEX hook_deliveries_state_idx ON hook_deliveries USING btree (subscription_id, state, id);
 
@@ -2125,6 +2401,43 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION catch_up_cursor(subscription hook_subscriptions) IS 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
 
+CREATE FUNCTION recipients_of(delivery_ids bigint[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET "TimeZone" TO 'UTC'
+ SET enable_seqscan TO 'off'
+BEGIN ATOMIC
+ WITH sent AS (
+          SELECT hook_deliveries.subscription_id,
+             events.event_type,
+             ((hook_deliveries.state = 'delivered'::text) OR COALESCE(arrived.accepted, false)) AS received,
+             COALESCE(arrived.first_at, (hook_deliveries.ended_at)::timestamp with time zone, (hook_deliveries.due_at)::timestamp with time zone) AS first_at,
+             COALESCE(arrived.last_at, (hook_deliveries.ended_at)::timestamp with time zone, (hook_deliveries.due_at)::timestamp with time zone) AS last_at
+            FROM ((hook_deliveries
+              JOIN events ON ((events.cursor = hook_deliveries.cursor)))
+              CROSS JOIN LATERAL ( SELECT bool_or((hook_attempts.error_class IS NULL)) AS accepted,
+                     min((hook_attempts.started_at)::timestamp with time zone) AS first_at,
+                     max((hook_attempts.started_at)::timestamp with time zone) AS last_at
+                    FROM hook_attempts
+                   WHERE ((hook_attempts.delivery_id = hook_deliveries.id) AND ((hook_attempts.error_class IS NULL) OR (hook_attempts.error_class <> ALL (ARRAY['dns'::text, 'tls'::text, 'blocked'::text]))))) arrived)
+           WHERE ((hook_deliveries.id = ANY (recipients_of.delivery_ids)) AND ((hook_deliveries.state = 'delivered'::text) OR (hook_deliveries.claim IS NOT NULL) OR (arrived.first_at IS NOT NULL)))
+         ), recipients AS (
+          SELECT sent.subscription_id,
+             count(*) FILTER (WHERE sent.received) AS received,
+             count(*) FILTER (WHERE (NOT sent.received)) AS possibly,
+             min(sent.first_at) AS first_at,
+             max(sent.last_at) AS last_at,
+             array_agg(DISTINCT sent.event_type) AS event_types
+            FROM sent
+           GROUP BY sent.subscription_id
+         )
+  SELECT COALESCE(jsonb_agg(jsonb_build_object('subscription_id', recipients.subscription_id, 'label', hook_subscriptions.label, 'target_url', hook_subscriptions.target_url, 'received', recipients.received, 'possibly', recipients.possibly, 'first_at', recipients.first_at, 'last_at', recipients.last_at, 'event_types', to_jsonb(recipients.event_types)) ORDER BY recipients.first_at, recipients.subscription_id), '[]'::jsonb) AS "coalesce"
+    FROM (recipients
+      LEFT JOIN hook_subscriptions ON ((hook_subscriptions.id = recipients.subscription_id)));
+END;
+COMMENT ON FUNCTION recipients_of(delivery_ids bigint[]) IS 'Which subscriptions received these deliveries, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';
+
 CREATE TABLE kontakt_aliases (
   alias_key text COLLATE "C" NOT NULL,
   canonical_key text COLLATE "C" NOT NULL,
@@ -2175,12 +2488,66 @@ COMMENT ON COLUMN leads.search_text IS 'Personal: name, email and phone in searc
 CREATE INDEX leads_active_idx ON leads USING btree (created_at DESC, id DESC) WHERE archived_at IS NULL;
 CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DESC, id DESC) WHERE archived_at IS NULL;
 CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
+CREATE INDEX leads_email_hint_idx ON leads USING btree (kontakt_key_hint(email));
+CREATE INDEX leads_phone_hint_idx ON leads USING btree (kontakt_key_hint(phone));
 CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
 CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
 CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
 CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
 CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL) EXECUTE FUNCTION redact_lead();
 CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
+
+CREATE FUNCTION gone_leads_of(keys text[], hints text[])
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+BEGIN ATOMIC
+ WITH telling AS MATERIALIZED (
+          SELECT events.event_type,
+             events.links
+            FROM events
+           WHERE tells_of(events.data, gone_leads_of.keys, gone_leads_of.hints)
+         )
+  SELECT told.lead_id
+    FROM ( SELECT ((telling.links ->> 'lead_id'::text))::uuid AS lead_id
+            FROM telling
+           WHERE (telling.event_type = 'lead.created'::text)
+         UNION
+          SELECT ((event_outbox.links ->> 'lead_id'::text))::uuid AS uuid
+            FROM event_outbox
+           WHERE (tells_of(event_outbox.data, gone_leads_of.keys, gone_leads_of.hints) AND (event_outbox.event_type = 'lead.created'::text))
+         UNION
+          SELECT (substr(key.key, 6))::uuid AS substr
+            FROM unnest(gone_leads_of.keys) key(key)
+           WHERE (key.key ~~ 'lead:%'::text)) told
+   WHERE ((told.lead_id IS NOT NULL) AND (NOT (EXISTS ( SELECT
+            FROM leads
+           WHERE (leads.id = told.lead_id)))));
+END;
+COMMENT ON FUNCTION gone_leads_of(keys text[], hints text[]) IS 'Leads with one of the keys of which no row is left.';
+
+CREATE FUNCTION leads_of(keys text[])
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+BEGIN ATOMIC
+ SELECT leads.id
+    FROM leads
+   WHERE ((kontakt_key_hint(leads.email) = ANY (kontakt_key_hints(leads_of.keys))) AND (kontakt_key(leads.email) = ANY (leads_of.keys)))
+ UNION
+  SELECT leads.id
+    FROM leads
+   WHERE ((kontakt_key_hint(leads.phone) = ANY (kontakt_key_hints(leads_of.keys))) AND (kontakt_key(leads.phone) = ANY (leads_of.keys)))
+ UNION
+  SELECT leads.id
+    FROM leads
+   WHERE (leads.id = ANY (ARRAY( SELECT (substr(key.key, 6))::uuid AS substr
+            FROM unnest(leads_of.keys) key(key)
+           WHERE (key.key ~~ 'lead:%'::text))));
+END;
+COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys as email, as phone or as their id.';
 
 CREATE TABLE advisory_docs (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -2229,6 +2596,7 @@ COMMENT ON COLUMN appointments.intelligence_status IS 'State of the meeting inte
 COMMENT ON COLUMN appointments.lead_id IS 'The lead it is with; goes into links.lead_id of events.';
 COMMENT ON COLUMN appointments.session_id IS 'The conversation; goes into links.session_id of events.';
 CREATE INDEX appointments_lead_idx ON appointments USING btree (lead_id);
+CREATE INDEX appointments_session_idx ON appointments USING btree (session_id) WHERE lead_id IS NULL AND session_id IS NOT NULL;
 CREATE INDEX appointments_starts_idx ON appointments USING btree (starts_at DESC, id DESC);
 CREATE INDEX appointments_status_idx ON appointments USING btree (status, starts_at DESC, id DESC);
 CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_changed();
@@ -2271,6 +2639,7 @@ COMMENT ON COLUMN lead_analyses.analysis_v2 IS 'Personal: the nested din_core_v2
 COMMENT ON COLUMN lead_analyses.din_check IS 'Personal: the DIN check of this analysis.';
 COMMENT ON COLUMN lead_analyses.session_id IS 'The conversation; goes into links.session_id of events.';
 COMMENT ON COLUMN lead_analyses.kontakt_key IS 'Personal: identity key of the contact the analysis belongs to.';
+CREATE INDEX lead_analyses_kontakt_idx ON lead_analyses USING btree (kontakt_key) WHERE kontakt_key IS NOT NULL;
 CREATE INDEX lead_analyses_newest_idx ON lead_analyses USING btree (lead_id, created_at DESC, id DESC);
 CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_checked();
 CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
@@ -2419,6 +2788,7 @@ COMMENT ON COLUMN signals.kontakt_key IS 'Personal: identity key of the contact 
 COMMENT ON COLUMN signals.quelle IS 'Origin, for example crm_import.';
 COMMENT ON COLUMN signals.outcome IS 'What came of it; set once known.';
 CREATE INDEX signals_detected_idx ON signals USING btree (detected_at DESC, id DESC);
+CREATE INDEX signals_kontakt_idx ON signals USING btree (kontakt_key) WHERE kontakt_key IS NOT NULL;
 CREATE INDEX signals_lead_idx ON signals USING btree (lead_id);
 CREATE INDEX signals_status_idx ON signals USING btree (status, detected_at DESC, id DESC);
 CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_changed();

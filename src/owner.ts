@@ -3,6 +3,7 @@ import { type Config, environment } from './config.ts'
 import { listConfig } from './config_list.ts'
 import { type Dashboard, openDashboard } from './dashboard/dashboard.ts'
 import { schemaVersion } from './db/migrations.ts'
+import type { Fault } from './faults.ts'
 import { readForm } from './http/body.ts'
 import { openThrottle } from './http/throttle.ts'
 import { hashPassword, type PasswordHash } from './model/password.ts'
@@ -17,6 +18,7 @@ export type Owning = {
   origin: string
   /** SQL files in the place of embedded ones. */
   overridden: readonly string[]
+  faults: readonly Fault[]
   owner: PasswordHash | undefined
   isForwardedSecurely(request: Request): boolean
 }
@@ -54,6 +56,7 @@ export function openOwnersSide(owning: Owning): Dashboard {
     owner,
     origin,
     about: aboutOf(owning),
+    faults: owning.faults,
     secretsKeys: subscribing.secretsKeys,
     clientOf,
     requestTimeoutMs,

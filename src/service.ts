@@ -8,6 +8,7 @@ import { migrate } from './db/migrate.ts'
 import { schemaVersion } from './db/migrations.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
+import { rememberFaults } from './faults.ts'
 import { clientAddressReader, throttleGroup, trustedAddresses } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import type { Log } from './log.ts'
@@ -164,10 +165,11 @@ function serveApp(owning: Omit<Owning, 'origin'>, clients: Clients): HttpServer 
 export async function startService(
   config: Config,
   url: string,
-  log: Log,
+  givenLog: Log,
   keptPassword?: PasswordHash,
   watch: WatchDatabase = unwatched,
 ): Promise<RunningService> {
+  const { log, faults } = rememberFaults(givenLog)
   const pool: PoolOptions = {
     url,
     applicationName,
@@ -210,7 +212,7 @@ export async function startService(
       onTimeout,
     }
     const { isForwardedSecurely } = clients
-    const owning = { config, service, overridden, owner: await owner, isForwardedSecurely }
+    const owning = { config, service, overridden, faults, owner: await owner, isForwardedSecurely }
     const server = serveApp(owning, clients)
     opened.push(() => stopServer(server))
     opened.push(async () => streams.close())

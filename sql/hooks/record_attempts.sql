@@ -18,6 +18,9 @@ with attempt as (
       duration_ms integer, status integer, error_class text, excerpt text)
   ) with ordinality as ended (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt,
     place)
+  -- Rows are locked in this order, as by whoever erases them; who fails before the others may still meet him, and
+  -- whoever loses then begins again.
+  order by ended.id, ended.place
 ),
 -- Attempts whose claim is still the delivery's.
 held as (
@@ -42,16 +45,6 @@ held as (
     where hook_deliveries.id = attempt.id and hook_deliveries.claim = attempt.claim
   ) as delivery
   where attempt.outcome = 'delivered'
-),
-logged as (
-  insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
-  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
-    attempt.excerpt
-  from attempt
-  left join held on held.id = attempt.id and held.claim = attempt.claim
-  where attempt.outcome in ('delivered', 'failed', 'retry')
-    and (held.id is not null or exists (select from hook_deliveries where hook_deliveries.id = attempt.id))
-  on conflict do nothing
 ),
 -- Only where the count can change: healthy deliveries write nothing here and wait for nobody.
 counting as (
@@ -176,6 +169,33 @@ concluded as (
   from verdict
   where hook_deliveries.id = verdict.id and hook_deliveries.claim = verdict.claim
     and hook_deliveries.id = any (array(select held.id from held))
+  returning verdict.id, verdict.claim
+),
+-- Kept with what became of the delivery, so that of one that is erased at the same moment nothing stays.
+logged as (
+  insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
+  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
+    attempt.excerpt
+  from attempt
+  join concluded on concluded.id = attempt.id and concluded.claim = attempt.claim
+  where attempt.outcome in ('delivered', 'failed', 'retry')
+  union all
+  select late.id, late.claim, late.started_at, late.duration_ms, late.status, late.error_class, late.excerpt
+  from (
+    select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
+      attempt.excerpt
+    from attempt
+    where attempt.outcome in ('delivered', 'failed', 'retry')
+      and not exists (select from concluded where concluded.id = attempt.id and concluded.claim = attempt.claim)
+    offset 0
+  ) as late
+  cross join lateral (
+    select
+    from hook_deliveries
+    where hook_deliveries.id = late.id
+    for key share
+  ) as delivery
+  on conflict do nothing
 )
 select changed.id, changed.consecutive_failures, changed.active
 from changed;

@@ -1,4 +1,5 @@
--- Whether all is well, in one row: where the feed stands, what waits for its cursor, what waits to be delivered.
+-- Whether all is well, in one row: where the feed stands, what waits for its cursor, what waits to be delivered, and
+-- how many requests were granted in the last 60 seconds, in any process.
 --
 -- $1 count_max  no more is counted
 --
@@ -19,5 +20,12 @@ select feed.head, feed.horizon,
       limit 1
     ) as oldest
     where hook_subscriptions.active and oldest.due_at <= now()) as due_since,
+  (select coalesce(sum(
+      rate_windows.totals[cardinality(rate_windows.totals)]
+        - case when older.place = 0 then rate_windows.expired else rate_windows.totals[older.place] end), 0)::integer
+    from rate_windows
+    cross join lateral (
+      select width_bucket(floor(extract(epoch from now()))::bigint - 60, rate_windows.seconds) as place
+    ) as older) as requests,
   now() as at
 from feed;

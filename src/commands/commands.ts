@@ -3,6 +3,7 @@ import { type Config, ConfigError, environment, readConfig } from '../config.ts'
 import { printConfig } from '../config_list.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
+import { erase } from './erase.ts'
 import { hooks } from './hooks.ts'
 import { keys } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
@@ -25,13 +26,14 @@ const usage = `Usage: workspace-data-api [command]
   hooks list                             list the webhook subscriptions and how they fare
   hooks reactivate ID [--deliver-missed] let a paused one receive again
   hooks deliver-missed ID                send what it missed while it was paused
-  redact [--restart]                     remove raw income from rows stored already
   hooks test ID [--type T]               send it a test event
   hooks rotate ID                        make a new signing secret; prints it once
   hooks switch ID                        let the new secret lead before 24 hours are over
   hooks deliveries ID [--state S]        its newest failed, pending, skipped or delivered ones
   hooks redeliver NUMBER                 send one delivery again
   hooks notice-secret                    print what signs notices to OWNER_WEBHOOK_URL
+  redact [--restart]                     remove raw income from rows stored already
+  erase KEY [--yes]                      erase a person, and tell who had received something
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this
@@ -44,6 +46,7 @@ export const commands: Record<string, Command> = {
   hooks,
   keys,
   redact,
+  erase,
   openapi,
   config: async config => write(printConfig(config, environment())),
   help: async () => write(usage.trimEnd()),

@@ -14,7 +14,7 @@ import { listHookStates, reactivateHook, rotateSecret, switchSecret } from '../o
 import { noticeSecret, openSecretsKeys } from '../secrets_key.ts'
 import { readArguments } from './arguments.ts'
 import { withDatabase } from './database.ts'
-import { UsageError, write } from './output.ts'
+import { printable, UsageError, write } from './output.ts'
 
 type HookState = Awaited<ReturnType<typeof listHookStates>>[number]
 
@@ -22,9 +22,6 @@ const stateOf = ({ paused_at, consecutive_failures }: HookState): string => {
   if (paused_at) return `paused ${paused_at}`
   return consecutive_failures === 0 ? 'active' : `active, ${consecutive_failures} failures in a row`
 }
-
-// A label comes from whoever holds a key: no line of its own making, no command to the terminal.
-const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
 
 // The address may hold a token in its path; the host is enough to know it by.
 const lineOf = (hook: HookState): string =>

@@ -11,6 +11,10 @@ export const progress = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
+// A text of others: no line of its own making, no command to the terminal.
+export const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+
 const barWidth = 30
 
 /** A progress bar on a terminal, redrawn in place; without a terminal nothing but the finished line. */

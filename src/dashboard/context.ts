@@ -1,5 +1,6 @@
 // What pages know: of the running service, and of the request they answer.
 import type { Database } from '../db/database.ts'
+import type { Fault } from '../faults.ts'
 import type { Log } from '../log.ts'
 import type { EventType } from '../model/event_type.ts'
 import type { PasswordHash } from '../model/password.ts'
@@ -36,6 +37,8 @@ export type Serving = {
   /** Where clients reach the service. */
   origin: string
   about: About
+  /** Of this process since it started, newest first. */
+  faults: readonly Fault[]
   /** The client a sign-in counts for. */
   clientOf(request: Request): string
   /** Whether the browser's connection is encrypted, as far as is known. */

@@ -2,6 +2,7 @@
 import type { Context, Page } from './context.ts'
 import { connectPage } from './pages/connect.ts'
 import { deliveryPage } from './pages/delivery.ts'
+import { erasurePage, findOrErase } from './pages/erasure.ts'
 import { eventPage, eventsPage } from './pages/events.ts'
 import { createKey, keysPage, revokeKey } from './pages/keys.ts'
 import { overviewPage } from './pages/overview.ts'
@@ -47,6 +48,7 @@ export const routes: Route[] = [
   { path: '/dashboard/events/{number}', show: eventPage },
   { path: '/dashboard/connect', show: connectPage },
   { path: '/dashboard/status', show: statusPage },
+  { path: '/dashboard/erasure', show: erasurePage, act: findOrErase },
 ]
 
 const forms = {

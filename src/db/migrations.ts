@@ -18,6 +18,7 @@ import writers from '../../sql/migrations/0014_writers.sql' with { type: 'text' 
 import hooks from '../../sql/migrations/0015_hooks.sql' with { type: 'text' }
 import income from '../../sql/migrations/0016_income.sql' with { type: 'text' }
 import owner from '../../sql/migrations/0017_owner.sql' with { type: 'text' }
+import erasure from '../../sql/migrations/0018_erasure.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -39,6 +40,7 @@ const texts = {
   '0015_hooks': hooks,
   '0016_income': income,
   '0017_owner': owner,
+  '0018_erasure': erasure,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

@@ -36,6 +36,7 @@ export const ownerQueries = {
       unsequenced_since: Nullable(DateTime),
       pending: count,
       due_since: Nullable(DateTime),
+      requests: count,
       at: DateTime,
     }),
   ),

@@ -18,7 +18,9 @@ import updateApiKeyRevoked from '../../sql/keys/update_api_key_revoked.sql' with
 import updateApiKeysLastUsed from '../../sql/keys/update_api_keys_last_used.sql' with {
   type: 'text',
 }
+import deleteKontakt from '../../sql/kontakte/delete_kontakt.sql' with { type: 'text' }
 import getHaushalt from '../../sql/kontakte/get_haushalt.sql' with { type: 'text' }
+import getKontaktHoldings from '../../sql/kontakte/get_kontakt_holdings.sql' with { type: 'text' }
 import listKontakte from '../../sql/kontakte/list_kontakte.sql' with { type: 'text' }
 import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with { type: 'text' }
 import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
@@ -38,6 +40,7 @@ import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' 
 }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
 import { Appointment } from '../model/appointment.ts'
+import { Erasure } from '../model/erasure.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
@@ -69,6 +72,8 @@ export const queries = {
     resolveKontaktKey,
     Exact({ kontakt_key: Nullable(Type.String()) }),
   ),
+  getKontaktHoldings: query('kontakte/get_kontakt_holdings', getKontaktHoldings, Erasure),
+  deleteKontakt: query('kontakte/delete_kontakt', deleteKontakt, Erasure),
 
   listAppointments: query('appointments/list_appointments', listAppointments, Appointment),
   getMeetingIntelligence: query(

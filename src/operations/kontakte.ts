@@ -12,7 +12,8 @@ export function listKontakte(
   return database.listJson('listKontakte', { row_limit: limit, row_offset: offset })
 }
 
-const keyOf = async (database: Database, identity: string): Promise<string | null> =>
+/** The key that any spelling of an identity stands for; null where it is none. */
+export const keyOf = async (database: Database, identity: string): Promise<string | null> =>
   (await database.list('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
 
 const found = (haushalt: string | null): string => {

@@ -88,6 +88,7 @@ beforeAll(async () => {
     '/dashboard/events/1',
     '/dashboard/connect',
     '/dashboard/status',
+    '/dashboard/erasure',
     '/dashboard/nirgends',
   ]
 })

@@ -34,6 +34,14 @@ const neverNull: Record<string, string> = {
   'hooks/insert_hook subscription': 'json_build_object is never null',
   'keys/claim_permits used': 'a row always has at least one total',
   'kontakte/get_haushalt canonical_key': 'coalesce ends with the parameter, which is never null',
+  ...Object.fromEntries(
+    ['get_kontakt_holdings', 'delete_kontakt'].flatMap(name =>
+      ['canonical_key', 'keys', 'shared_keys', 'counts', 'recipients'].map(column => [
+        `kontakte/${name} ${column}`,
+        'the function returns no row without them',
+      ]),
+    ),
+  ),
   'kontakte/list_kontakte kontakt_key': 'coalesce ends with the key of the record',
   'kontakte/get_haushalt aliases': 'array(select …) is empty, not null',
   'meetings/get_meeting_intelligence appointment': 'json_build_object is never null',
@@ -66,7 +74,7 @@ const neverNull: Record<string, string> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['unsequenced', 'pending', 'at'].map(name => [
+    ['unsequenced', 'pending', 'requests', 'at'].map(name => [
       `owner/get_overview ${name}`,
       'a count, or the clock',
     ]),

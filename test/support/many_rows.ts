@@ -24,7 +24,9 @@ export async function fillOwnersSide(sql: Sql, count: number): Promise<string> {
       1, now(), case when n % 10 = 0 or not hooks.active then now() end, now()
     from generate_series(1, ${total}::integer) as n
     join (select id, active, row_number() over (order by active, id) as place from hook_subscriptions) as hooks
-      on hooks.place = 1 + n / 10 % 100`
+      on hooks.place = 1 + n / 10 % 100
+    -- As the sequencer does.
+    order by n`
   await sql`insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
     select id, gen_random_uuid(), now() - (1 - row_number() over (order by id) / ${total}::float8) * ${daySeconds} * interval '1 second',
       12, 500, 'status', repeat('x', 200)
@@ -50,4 +52,5 @@ export const ownersPages = (hookId: string, deliveryId: number): string[] => [
   '/dashboard/events/5000',
   '/dashboard/connect',
   '/dashboard/status',
+  '/dashboard/erasure',
 ]

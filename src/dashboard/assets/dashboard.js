@@ -32,6 +32,11 @@ function offerCopy(button) {
 if (navigator.clipboard)
   for (const button of document.querySelectorAll('[data-copy]')) offerCopy(button)
 
+for (const button of document.querySelectorAll('[data-print]')) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
+}
+
 const rowsMax = 200
 
 function cell(row, name, ...content) {

@@ -1,5 +1,6 @@
 // What the dashboard says, in German. The English texts have the same shape.
 import { connect, status } from './de_connect.ts'
+import { erasure } from './de_erasure.ts'
 import { eventNames, scopeNames } from './de_names.ts'
 import { delivery, failures, webhooks } from './de_webhooks.ts'
 
@@ -24,6 +25,7 @@ export const de = {
   failures,
   connect,
   status,
+  erasure,
   skip: 'Zum Inhalt',
   navigation: 'Bereiche',
   signOut: 'Abmelden',
@@ -85,12 +87,16 @@ export const de = {
     queue: 'Warteschlange',
     queueNone: 'nichts überfällig',
     queueSince: 'fällig seit',
+    requests: 'Anfragen',
+    requestsHint: 'in der letzten Minute',
     webhooks: 'Webhooks',
     webhooksHint: (failing: number) =>
       failing === 0 ? 'alle in Ordnung' : `${failing} mit Störung`,
     chart: 'Zustellungen der letzten 24 Stunden',
     chartText: (accepted: string, failed: string) =>
       `${accepted} angenommen, ${failed} Versuche fehlgeschlagen`,
+    counting: 'Wird gerade gezählt.',
+    again: 'Neu laden',
     accepted: 'angenommen',
     failed: 'fehlgeschlagen',
     empty: 'In den letzten 24 Stunden wurde nichts zugestellt.',

@@ -59,4 +59,12 @@ export const status = {
   origin: 'Herkunft',
   origins: { environment: 'gesetzt', default: 'Vorgabe', file: 'vom Dienst angelegt' },
   horizon: 'Der Feed beginnt nach Cursor',
+  faults: 'Letzte Fehler',
+  faultsNone: 'Bei Anfragen keine, seit dieser Prozess läuft.',
+  faultsText:
+    'Fehler bei Anfragen, seit dieser Prozess läuft, neueste zuerst. Das Protokoll enthält mehr unter derselben Nummer, und die Fehler des Workers.',
+  faultAt: 'Zeitpunkt',
+  faultWhere: 'Wo',
+  faultCode: 'Art',
+  faultRequest: 'Nummer der Anfrage',
 }

@@ -2,6 +2,7 @@
 
 import type { Texts } from './de.ts'
 import { connect, status } from './en_connect.ts'
+import { erasure } from './en_erasure.ts'
 import { eventNames, scopeNames } from './en_names.ts'
 import { delivery, failures, webhooks } from './en_webhooks.ts'
 
@@ -24,6 +25,7 @@ export const en: Texts = {
   failures,
   connect,
   status,
+  erasure,
   skip: 'Skip to content',
   navigation: 'Sections',
   signOut: 'Sign out',
@@ -82,10 +84,14 @@ export const en: Texts = {
     queue: 'Queue',
     queueNone: 'nothing overdue',
     queueSince: 'due since',
+    requests: 'Requests',
+    requestsHint: 'in the last minute',
     webhooks: 'Webhooks',
     webhooksHint: failing => (failing === 0 ? 'all in order' : `${failing} in trouble`),
     chart: 'Deliveries of the last 24 hours',
     chartText: (accepted, failed) => `${accepted} accepted, ${failed} attempts failed`,
+    counting: 'Being counted just now.',
+    again: 'Reload',
     accepted: 'accepted',
     failed: 'failed',
     empty: 'Nothing was delivered in the last 24 hours.',

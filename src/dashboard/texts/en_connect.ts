@@ -60,4 +60,12 @@ export const status: Texts['status'] = {
   origin: 'From',
   origins: { environment: 'set', default: 'default', file: 'made by the service' },
   horizon: 'The feed begins after cursor',
+  faults: 'Recent errors',
+  faultsNone: 'None of requests since this process started.',
+  faultsText:
+    'Errors of requests since this process started, newest first. The log holds more under the same number, and the errors of the worker.',
+  faultAt: 'Time',
+  faultWhere: 'Where',
+  faultCode: 'Kind',
+  faultRequest: 'Request number',
 }

@@ -1,0 +1,8 @@
+-- What is stored of the person an identity stands for, in any spelling: their keys, how many rows of each table, and
+-- which subscriptions have received events about them. No row where nothing is stored.
+-- shared_keys are keys of their leads that somebody else carries too: what is stored under those alone is not theirs.
+--
+-- $1 identity
+prepare get_kontakt_holdings (text) as
+select canonical_key, keys, shared_keys, counts, recipients
+from kontakt_holdings($1);

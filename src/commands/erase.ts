@@ -1,0 +1,85 @@
+// erase KEY: shows what is stored of a person, asks for the key once more, erases, and tells who had received it.
+import { createInterface } from 'node:readline/promises'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { type Erasure, erasedTables, type Recipient } from '../model/erasure.ts'
+import { eraseKontakt, findHoldings } from '../operations/erasure.ts'
+import { keyOf } from '../operations/kontakte.ts'
+import { readArguments } from './arguments.ts'
+import { withDatabase } from './database.ts'
+import { printable, progress, UsageError, write } from './output.ts'
+
+const nobody = 'Nothing is stored of this person.'
+
+// Its address may hold a token in its path; the host is enough to know it by.
+const nameOf = ({ label, target_url }: Recipient): string =>
+  target_url === null
+    ? 'a deleted subscription'
+    : [new URL(target_url).host, label && `(${printable(label)})`].filter(Boolean).join(' ')
+
+const eventsOf = ({ received, possibly }: Recipient): string =>
+  [received > 0 && `received ${received}`, possibly > 0 && `may have received ${possibly}`]
+    .filter(Boolean)
+    .join(', ')
+
+const recipientLine = (recipient: Recipient): string =>
+  [
+    `  ${recipient.subscription_id}`,
+    nameOf(recipient),
+    eventsOf(recipient),
+    `${recipient.first_at} to ${recipient.last_at}`,
+    recipient.event_types.join(','),
+  ].join('  ')
+
+/** The report, line by line. */
+export function reportLines({ keys, shared_keys, counts, recipients }: Erasure): string[] {
+  return [
+    `keys: ${keys.join(', ')}`,
+    ...(shared_keys.length > 0
+      ? [`not erased, because somebody else has them too: ${shared_keys.join(', ')}`]
+      : []),
+    ...erasedTables.map(table => `${table}: ${counts[table]}`),
+    recipients.length > 0
+      ? 'webhooks that had received events about this person, and are to be told:'
+      : 'webhooks that had received events about this person: none',
+    ...recipients.map(recipientLine),
+    'What was sent before the retention time is no longer known. Backups are not touched.',
+  ]
+}
+
+async function askAgain(): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question('Type the key again to erase all of this for good: ')
+  } finally {
+    terminal.close()
+  }
+}
+
+async function confirm(database: Database, identity: string, key: string) {
+  const found = await findHoldings(database, identity)
+  if (!found) throw new Error(nobody)
+  for (const line of reportLines(found)) progress(line)
+  if ((await keyOf(database, await askAgain())) !== key)
+    throw new Error('That is not the same key. Nothing was erased.')
+}
+
+export async function erase(config: Config, args: string[]): Promise<void> {
+  const { positionals, flags } = readArguments(args, [], 1, ['yes'])
+  const [identity] = positionals
+  if (identity === undefined)
+    throw new UsageError('erase takes a key: an email address, a phone number or the id of a lead.')
+  const isSure = flags.includes('yes')
+  if (!isSure && !process.stdin.isTTY)
+    throw new UsageError('erase asks before it erases: give --yes where there is no terminal.')
+  await withDatabase(config, async ({ database }) => {
+    const key = await keyOf(database, identity)
+    if (key === null)
+      throw new UsageError('That is no email address, phone number or id of a lead.')
+    if (!isSure) await confirm(database, identity, key)
+    const erased = await eraseKontakt(database, identity)
+    if (!erased) throw new Error(nobody)
+    write(`erased ${erased.canonical_key}`)
+    for (const line of reportLines(erased)) write(line)
+  })
+}

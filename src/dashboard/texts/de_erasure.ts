@@ -1,0 +1,58 @@
+// What is said about erasing a person, in German.
+
+export const erasure = {
+  title: 'Daten einer Person löschen',
+  short:
+    'Verlangt eine Kundin oder ein Kunde die Löschung, löschen Sie hier alles, was gespeichert ist.',
+  open: 'Daten einer Person löschen',
+  intro:
+    'Hier löschen Sie alles, was über eine Person gespeichert ist: Leads, Analysen, Haushalt, Termine, Vertriebsimpulse und alle Ereignisse. Zuerst wird nur gezeigt, was gefunden wurde.',
+  key: 'Wer?',
+  keyHint: 'E-Mail-Adresse, Telefonnummer oder Lead-Nummer, in beliebiger Schreibweise.',
+  find: 'Suchen',
+  badKey: 'Das ist keine E-Mail-Adresse, keine Telefonnummer und keine Lead-Nummer.',
+  nobody: 'Unter dieser Angabe ist nichts gespeichert.',
+  busy: 'Es wurde nichts gelöscht: Jemand ändert die Daten dieser Person gerade, oder es sind sehr viele. Versuchen Sie es in einigen Minuten noch einmal; der Befehl erase des Betreibers wartet länger.',
+  person: 'Diese Person',
+  shared:
+    'Diese Angaben stehen auch bei jemand anderem. Was nur unter ihnen gespeichert ist, bleibt:',
+  stored: 'Gespeichert',
+  erased: 'Was gelöscht wurde',
+  tables: {
+    leads: 'Leads',
+    lead_analyses: 'Bedarfsanalysen',
+    haushalte: 'Haushaltsprofile',
+    kontakt_aliases: 'Zusammengeführte Kontakte',
+    appointments: 'Termine',
+    meeting_intelligence: 'Gesprächsauswertungen',
+    signals: 'Vertriebsimpulse',
+    advisory_docs: 'Beratungsdokumente',
+    events: 'Ereignisse',
+    hook_deliveries: 'Zustellungen',
+    hook_attempts: 'Zustellversuche',
+  },
+  recipients: 'Wer schon etwas erhalten hat',
+  recipientsText:
+    'Diese Webhooks haben Ereignisse über die Person bekommen. Sie müssen den Empfängern mitteilen, dass auch dort zu löschen ist.',
+  noRecipients: 'Kein Webhook hat Ereignisse über die Person bekommen.',
+  unknown:
+    'Was vor Beginn der Aufbewahrungszeit gesendet wurde und was Anwendungen mit einem API-Schlüssel selbst gelesen haben, ist hier nicht bekannt. Sicherungskopien der Datenbank bleiben, wie sie sind.',
+  recipient: 'Webhook',
+  deleted: 'gelöschter Webhook',
+  events: 'Ereignisse',
+  received: (count: string) => `${count} erhalten`,
+  possibly: (count: string) => `${count} möglicherweise erhalten`,
+  when: 'Zeitraum',
+  which: 'Worum es ging',
+  sure: 'Wirklich löschen?',
+  sureText: 'Das lässt sich nicht rückgängig machen.',
+  again: 'Geben Sie zur Sicherheit dieselbe Angabe noch einmal ein',
+  check: 'Ja, alles über diese Person endgültig löschen',
+  erase: 'Endgültig löschen',
+  unchecked: 'Es wurde nichts gelöscht: Bitte setzen Sie das Häkchen.',
+  different: 'Es wurde nichts gelöscht: Die beiden Angaben stimmen nicht überein.',
+  done: 'Gelöscht.',
+  keep: 'Dieser Bericht wird nur jetzt gezeigt und nirgends aufbewahrt. Drucken oder speichern Sie ihn, wenn Sie ihn brauchen.',
+  print: 'Drucken',
+  other: 'Eine andere Person',
+}

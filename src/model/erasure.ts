@@ -1,0 +1,51 @@
+// What erasing a person tells: what went, and who had received it.
+import { type Static, Type } from '@sinclair/typebox'
+import { DateTime, Exact, Nullable, Uuid } from './schema.ts'
+
+const Count = Type.Integer()
+
+/** Rows by table. `events` are those of the feed and those on their way into it. */
+export const ErasureCounts = Exact({
+  leads: Count,
+  lead_analyses: Count,
+  haushalte: Count,
+  kontakt_aliases: Count,
+  appointments: Count,
+  meeting_intelligence: Count,
+  signals: Count,
+  advisory_docs: Count,
+  events: Count,
+  hook_deliveries: Count,
+  hook_attempts: Count,
+})
+
+/** In the order in which a report names them. */
+export const erasedTables = Object.keys(ErasureCounts.properties) as (keyof Static<
+  typeof ErasureCounts
+>)[]
+
+export const Recipient = Exact({
+  subscription_id: Uuid,
+  /** Null, as the address is, where the subscription is deleted. */
+  label: Nullable(Type.String()),
+  target_url: Nullable(Type.String()),
+  /** Events that were accepted. */
+  received: Count,
+  /** Events that may have arrived: another answer, a timeout, a break, or under way just then. */
+  possibly: Count,
+  first_at: DateTime,
+  last_at: DateTime,
+  event_types: Type.Array(Type.String()),
+})
+
+export const Erasure = Exact({
+  canonical_key: Type.String(),
+  keys: Type.Array(Type.String()),
+  /** Keys of the person's leads that somebody else carries too. */
+  shared_keys: Type.Array(Type.String()),
+  counts: ErasureCounts,
+  recipients: Type.Array(Recipient),
+})
+
+export type Erasure = Static<typeof Erasure>
+export type Recipient = Static<typeof Recipient>

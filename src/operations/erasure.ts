@@ -1,0 +1,24 @@
+// Erasing a person: what is stored of them, who has received it, and then all of it goes.
+import type { Database } from '../db/database.ts'
+import type { Erasure } from '../model/erasure.ts'
+
+/** What erasing would erase; null: nothing is stored of the person. `identity` is a key in any spelling. */
+export async function findHoldings(database: Database, identity: string): Promise<Erasure | null> {
+  const [found] = await database.list('getKontaktHoldings', { identity })
+  return found ?? null
+}
+
+// A writer that merges contacts late in its transaction can wait for us while we wait for it: then one is sent back.
+const deadlock = '40P01'
+const triesMax = 5
+
+/** Erases the person in one transaction and tells what went; null: nothing was stored. */
+export async function eraseKontakt(database: Database, identity: string): Promise<Erasure | null> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      const [erased] = await database.list('deleteKontakt', { identity })
+      return erased ?? null
+    } catch (error) {
+      if ((error as { code?: string }).code !== deadlock || tries === triesMax) throw error
+    }
+}

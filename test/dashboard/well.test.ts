@@ -1,0 +1,47 @@
+// What tells whether all is well: requests of the last minute, and the last errors.
+import { expect, test } from 'bun:test'
+import { dashboardSettings, signIn } from '../support/dashboard.ts'
+import { useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const api = useService(dashboardSettings)
+
+const requestsOn = (text: string) =>
+  /<dt>Requests<\/dt><dd>([\d,]+)<\/dd><dd class="muted">in the last minute/.exec(text)?.[1]
+
+test('the overview counts the requests of the last minute, over all keys', async () => {
+  const session = await signIn(api, 'en')
+  expect(requestsOn((await session.get('/dashboard')).text)).toBe('0')
+  const other = await api.makeKey('read:leads')
+  for (let count = 0; count < 3; count += 1) await api.send('/leads')
+  await api.send('/leads', { headers: { authorization: `Bearer ${other}` } })
+  expect(requestsOn((await session.get('/dashboard')).text)).toBe('4')
+  // Two minutes on.
+  await api.sql`update rate_windows set seconds = array(select second - 120 from unnest(seconds) as second)`
+  expect(requestsOn((await session.get('/dashboard')).text)).toBe('0')
+  await api.send('/leads')
+  expect(requestsOn((await session.get('/dashboard')).text)).toBe('1')
+})
+
+test('the overview does not wait for the count of a long day', async () => {
+  const session = await signIn(api, 'en')
+  const seen = async () => (await session.get('/dashboard')).text
+  await api.sql.begin(async transaction => {
+    await transaction`lock table hook_attempts`
+    expect(await seen()).toContain('Being counted just now.')
+  })
+  await until(async () => (await seen()).includes('Nothing was delivered in the last 24 hours.'))
+})
+
+test('an error of the service is shown with the number of its request', async () => {
+  const session = await signIn(api, 'en')
+  expect((await session.get('/dashboard/status')).text).toContain('None of requests since')
+  await api.sql`alter table leads rename to leads_away`
+  const failed = await api
+    .send('/leads')
+    .finally(() => api.sql`alter table leads_away rename to leads`)
+  expect(failed.status).toBe(500)
+  const { text } = await session.get('/dashboard/status')
+  expect(text).toContain(failed.headers.get('x-request-id') ?? 'no id')
+  expect(text).toContain('<code>42P01</code>')
+})

@@ -1,0 +1,86 @@
+// The command erase: asks on a terminal, wants --yes without one, and prints who had received something.
+import { beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { useDatabase } from '../support/database.ts'
+import * as factory from '../support/factory.ts'
+import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/person.ts'
+
+const database = useDatabase()
+const main = join(import.meta.dir, '../../src/main.ts')
+const path = process.env.PATH ?? ''
+
+async function run(command: string[], typed?: string) {
+  const child = Bun.spawn(command, {
+    env: { PATH: path, DATABASE_URL: database.url },
+    stdio: [typed === undefined ? 'ignore' : new Blob([typed]), 'pipe', 'pipe'],
+  })
+  const [out, said] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code: await child.exited, out, said }
+}
+
+const erase = (...args: string[]) => run(['bun', main, 'erase', ...args])
+
+beforeEach(async () => {
+  await database.sql`truncate leads, haushalte, kontakt_aliases, appointments, signals, advisory_docs, event_outbox,
+    events, hook_subscriptions, hook_deliveries, hook_attempts cascade`
+})
+
+test('with --yes the person goes, and the report is on stdout', async () => {
+  const { sql } = database
+  const hook = await subscribeToAll(sql, 'CRM')
+  const person = await plant(sql, 'Kornelkirsche', '8883001')
+  await sequence(sql)
+  const [delivery] = await sql`
+    update hook_deliveries set state = 'delivered', ended_at = now()
+    where id = (select min(id) from hook_deliveries) returning id`
+  await factory.attempt(sql, { delivery_id: delivery?.id })
+  const { code, out } = await erase('0171 8883001', '--yes')
+  expect(code).toBe(0)
+  const lines = out.split('\n')
+  expect(lines[0]).toBe(`erased email:${person.email}`)
+  expect(lines[1]).toStartWith('keys: email:')
+  expect(lines).toContain('leads: 2')
+  expect(lines.find(line => line.includes(hook))).toBe(
+    `  ${hook}  crm.example.com (CRM)  received 1  2026-03-01T12:00:00+00:00 to 2026-03-01T12:00:00+00:00  lead.created`,
+  )
+  expect(tracesIn(await dump(sql), person)).toEqual({})
+  expect(await erase(person.email, '--yes')).toEqual({
+    code: 1,
+    out: '',
+    said: 'Nothing is stored of this person.\n',
+  })
+}, 60_000)
+
+test.each([
+  [[], 2, 'erase takes a key'],
+  [['a@example.org'], 2, 'give --yes where there is no terminal'],
+  [['Erika', '--yes'], 2, 'no email address, phone number or id of a lead'],
+  [['a@example.org', 'b@example.org', '--yes'], 2, 'one argument too many'],
+])('%p is refused', async (args, code, said) => {
+  const refused = await erase(...args)
+  expect([refused.code, refused.out]).toEqual([code, ''])
+  expect(refused.said).toContain(said)
+})
+
+// script, of util-linux, makes a terminal.
+const terminal = Bun.which('script')
+
+test.skipIf(terminal === null)(
+  'on a terminal it shows what there is and wants the key typed again',
+  async () => {
+    await factory.lead(database.sql, { email: 'a@example.org' })
+    const ask = (typed: string) =>
+      run(['script', '-qec', `bun ${main} erase a@example.org`, '/dev/null'], typed)
+    const wrong = await ask('b@example.org\n')
+    expect(wrong.out).toContain('leads: 1')
+    expect(wrong.out).toContain('Nothing was erased.')
+    expect((await database.sql`select from leads`).length).toBe(1)
+    const right = await ask(' A@example.org\n')
+    expect(right.out).toContain('erased email:a@example.org')
+    expect((await database.sql`select from leads`).length).toBe(0)
+  },
+  60_000,
+)

@@ -1,0 +1,19 @@
+// The last faults a process remembers: bounded, newest first, without a word of the message.
+import { expect, test } from 'bun:test'
+import { rememberFaults } from '../../src/faults.ts'
+import { openLog } from '../../src/log.ts'
+
+test('the newest twenty are kept, with their kind and place, and the log hears of all', () => {
+  const heard: string[] = []
+  const quiet = openLog('silent')
+  const { log, faults } = rememberFaults({ ...quiet, fault: where => heard.push(where) })
+  for (let number = 1; number <= 25; number += 1)
+    log.fault('request', new TypeError('erika@example.org'), `id ${number}`)
+  log.fault('dashboard', Object.assign(new Error('erika@example.org'), { code: '57014' }))
+  log.fault('request', 'thrown text')
+  expect(heard).toHaveLength(27)
+  expect(faults).toHaveLength(20)
+  expect(faults.map(({ kind }) => kind).slice(0, 3)).toEqual(['string', '57014', 'TypeError'])
+  expect([faults[2]?.requestId, faults[19]?.requestId]).toEqual(['id 25', 'id 8'])
+  expect(JSON.stringify(faults)).not.toContain('erika')
+})
