@@ -32,28 +32,47 @@ end
 $$;
 comment on function iso_moment is 'The moment an ISO 8601 text names, in UTC where it has no offset; null where it names none.';
 
+-- Worked out once per record, because every field asks: own is the moment of each entry by its path, inside the
+-- newest of all entries inside a path, for every path that contains one. Null where there is none.
 create function provenance_moments(provenance jsonb) returns jsonb
   language sql stable
 begin atomic
-  select coalesce(jsonb_object_agg(entry.key, extract(epoch from iso_moment(entry.value ->> 'stand'))), '{}')
-  from jsonb_each(provenance) as entry;
+  with entries as materialized (
+    select entry.key as path, extract(epoch from iso_moment(entry.value ->> 'stand')) as moment
+    from jsonb_each(provenance) as entry
+  ),
+  -- Deeper than 200 levels no field is ever asked for.
+  containers as (
+    select array_to_string(steps.names[1:level], '') as path, max(entries.moment) as moment
+    from entries
+    cross join lateral (select regexp_split_to_array(entries.path, '(?=[.[])') as names) as steps
+    -- A name may be empty: then the path of what contains it is as well.
+    cross join lateral generate_series(case when entries.path ~ '^[.[]' then 0 else 1 end, least(cardinality(steps.names) - 1, 200)) as level
+    group by array_to_string(steps.names[1:level], '')
+  )
+  select jsonb_build_object(
+    'own', (select coalesce(jsonb_object_agg(entries.path, entries.moment), '{}') from entries),
+    'inside', (select coalesce(jsonb_object_agg(containers.path, containers.moment), '{}') from containers));
 end;
-comment on function provenance_moments is 'The moment of every entry of a provenance by its path, in seconds; null where it has none.';
-
-create function lies_inside(path text, container text) returns boolean
-  language sql immutable parallel safe
-  return starts_with(path, container || '.') or starts_with(path, container || '[');
-comment on function lies_inside is 'Whether the path of a field leads through another one.';
+comment on function provenance_moments is 'The moments of a provenance in seconds, by path: of the entries themselves, and of what is inside a path.';
 
 create function field_moment(moments jsonb, path text) returns numeric
-  language sql immutable parallel safe
-begin atomic
-  select coalesce(
-    max(entry.value::numeric) filter (where entry.key = path or lies_inside(entry.key, path)),
-    (array_agg(entry.value::numeric order by length(entry.key) desc) filter (where lies_inside(path, entry.key)))[1],
-    '-infinity')
-  from jsonb_each_text(moments) as entry;
-end;
+  language plpgsql immutable parallel safe as $$
+declare
+  moment constant numeric := greatest((moments -> 'own' ->> path)::numeric, (moments -> 'inside' ->> path)::numeric);
+  container text := path;
+begin
+  -- Without one of its own the nearest container's counts.
+  while moment is null loop
+    container := substring(container from '^(.*)[.[]');
+    exit when container is null;
+    if moments -> 'own' ? container then
+      return coalesce((moments -> 'own' ->> container)::numeric, '-infinity');
+    end if;
+  end loop;
+  return coalesce(moment, '-infinity');
+end
+$$;
 comment on function field_moment is 'How new a field is, in seconds; -infinity where provenance does not say.';
 
 create function is_unknown(value jsonb) returns boolean
@@ -81,8 +100,6 @@ comment on function theirs_wins is 'Whether the other record''s value of a field
 -- Deeper than 64 levels an object is one field: no profile is that deep, and the stack is not endless.
 create function unite_values(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) returns jsonb
   language plpgsql immutable parallel safe set search_path = public, pg_temp as $$
-declare
-  entries constant jsonb := mine_moments || theirs_moments;
 begin
   if mine = theirs then
     return mine;
@@ -95,8 +112,8 @@ begin
   if jsonb_typeof(mine) = 'object' and jsonb_typeof(theirs) = 'object'
     and cardinality(string_to_array(path, '.')) <= 64
     and (
-      path ~ '^vertraege\[\d+\]$' or not entries ? path
-      or exists (select from jsonb_object_keys(entries) as entry where lies_inside(entry, path))) then
+      path ~ '^vertraege\[\d+\]$' or mine_moments -> 'inside' ? path or theirs_moments -> 'inside' ? path
+      or not (mine_moments -> 'own' ? path or theirs_moments -> 'own' ? path)) then
     return (
       select coalesce(jsonb_object_agg(
         name, unite_values(mine -> name, theirs -> name, concat_ws('.', nullif(path, ''), name), mine_moments, theirs_moments)), '{}')
@@ -152,10 +169,14 @@ create function vertraege_places(mine jsonb, theirs jsonb) returns integer[]
   language sql immutable parallel safe
 begin atomic
   with contracts as (
-    select lists.is_mine, contract.ordinality::integer - 1 as place, vertrag_identity(contract.value) as identity,
-      row_number() over (partition by lists.is_mine, vertrag_identity(contract.value) order by contract.ordinality) as turn
-    from (values (true, mine), (false, theirs)) as lists (is_mine, vertraege)
-    cross join lateral jsonb_array_elements(lists.vertraege) with ordinality as contract
+    select named.is_mine, named.place, named.identity,
+      row_number() over (partition by named.is_mine, named.identity order by named.place) as turn
+    from (
+      select lists.is_mine, contract.ordinality::integer - 1 as place, vertrag_identity(contract.value) as identity
+      from (values (true, mine), (false, theirs)) as lists (is_mine, vertraege)
+      cross join lateral jsonb_array_elements(lists.vertraege) with ordinality as contract
+      offset 0
+    ) as named
   ),
   placed as (
     select contracts.place as their_place, same.place,
@@ -171,27 +192,24 @@ comment on function vertraege_places is 'Where each of their contracts stands in
 
 -- Provenance and DIN checks point at contracts by their place: "vertraege[1]".
 create function renumber_vertraege(document jsonb, places integer[]) returns jsonb
-  language plpgsql immutable parallel safe set search_path = public, pg_temp as $$
-declare
-  written text := regexp_replace(document::text, '"vertraege\[(\d+)\]', '"vertraege<\1>', 'g');
-begin
-  for place in 1..cardinality(places) loop
-    written := replace(written, format('"vertraege<%s>', place - 1), format('"vertraege[%s]', places[place]));
-  end loop;
-  return regexp_replace(written, '"vertraege<(\d+)>', '"vertraege[\1]', 'g')::jsonb;
-end
-$$;
+  language sql immutable parallel safe
+begin atomic
+  select string_agg(
+      case
+        when pointer.place is null then part.value
+        else '"vertraege[' || coalesce(places[pointer.place + 1], pointer.place)::text || substr(part.value, length('"vertraege[' || pointer.place::text) + 1)
+      end, '' order by part.position)::jsonb
+  from regexp_split_to_table(document::text, '(?="vertraege\[\d)') with ordinality as part (value, position)
+  cross join lateral (select substring(part.value from '^"vertraege\[(0|[1-9]\d{0,5})\]')::integer as place) as pointer;
+end;
 comment on function renumber_vertraege is 'A document whose pointers at contracts follow them to their new places.';
 
 create function renumbered_haushalt(theirs haushalte, places integer[]) returns haushalte
   language plpgsql immutable parallel safe set search_path = public, pg_temp as $$
-declare
-  vertraege jsonb := '[]';
 begin
-  for place in 0..coalesce((select max(place) from unnest(places) as place), -1) loop
-    vertraege := vertraege || coalesce(theirs.haushalt -> 'vertraege' -> (array_position(places, place) - 1), jsonb 'null');
-  end loop;
-  theirs.haushalt := jsonb_set(theirs.haushalt, '{vertraege}', vertraege);
+  theirs.haushalt := jsonb_set(theirs.haushalt, '{vertraege}', (
+    select coalesce(jsonb_agg(coalesce(theirs.haushalt -> 'vertraege' -> (array_position(places, place) - 1), 'null') order by place), '[]')
+    from generate_series(0, (select max(place) from unnest(places) as place)) as place));
   theirs.provenance := renumber_vertraege(theirs.provenance, places);
   theirs.din_check := renumber_vertraege(theirs.din_check, places);
   theirs.empfehlungen_aktuell := renumber_vertraege(theirs.empfehlungen_aktuell, places);

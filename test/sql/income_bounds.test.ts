@@ -39,6 +39,12 @@ const texts: [what: string, text: string][] = [
   ['netto', fill('netto, ')],
   ['spaces', `gehalt 1${fill(' ')}2 €`],
   ['brackets', `${fill('[')} gehalt 3200 ${fill(']')}`],
+  ['nothing but spaces', `${fill(' ')}gehalt 1 €`],
+  ['nothing but digits', fill('1')],
+  ['one word again and again', `${fill('einkommen')}1`],
+  ['names that schemas write', fill('": "anteil_netto"')],
+  ['texts inside a text', `"${fill('\\"gehalt 1\\"')}"`],
+  ['currencies', `gehalt ${fill('€1')}`],
   ['umlauts that are composed of two', fill('Bezu\u0308ge 31337 ')],
 ]
 

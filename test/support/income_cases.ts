@@ -69,6 +69,7 @@ export const incomeTexts: [text: string, cleaned: string][] = [
   ['Nettoeinkommen ca. 3.200 EUR', 'Nettoeinkommen ca. [entfernt]'],
   ['Gehalt inkl. Bonus 3.200 EUR', 'Gehalt inkl. Bonus [entfernt]'],
   ['Gehalt:\n\n3.200 EUR', 'Gehalt:\n\n[entfernt]'],
+  ['Der Dienst beginnt.\nSold 3.200 EUR', 'Der Dienst beginnt.\nSold [entfernt]'],
   ['Stand 01.03.2026: Gehalt 3.200', 'Stand 01.03.2026: Gehalt [entfernt]'],
   ['Seit 2026-03-01 Gehalt 3.200', 'Seit 2026-03-01 Gehalt [entfernt]'],
   ['Bezieht eine Rente von 1.400 Euro.', 'Bezieht eine Rente von [entfernt].'],
