@@ -1,17 +1,22 @@
 // The whole configuration: one table of settings over the environment. The only reader of process.env.
 // Every variable is checked at start and all mistakes are reported at once.
 import { isIP } from 'node:net'
-import { CronPattern } from 'croner'
 import {
   certificateFile,
+  daysOrEver,
   httpsUrl,
+  integer,
   networks,
+  oneOf,
   origin,
   ownersPassword,
   postgresUrl,
+  type Role,
+  readRoles,
   retryDelays,
+  schedule,
   secretsKeys,
-} from './config_webhooks.ts'
+} from './config_forms.ts'
 
 type Setting<Value> = {
   /** Throws an Error whose message completes the sentence "NAME must be …". */
@@ -27,31 +32,9 @@ type Setting<Value> = {
 
 const setting = <Value>(value: Setting<Value>): Setting<Value> => value
 
-const integer = (min: number, max: number) => (text: string) => {
-  if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
-    throw new Error(`a whole number from ${min} to ${max}`)
-  return Number(text)
-}
-
 const text = (value: string) => value
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-
-const oneOf =
-  <Value extends string>(values: readonly Value[]) =>
-  (value: string) => {
-    if (!(values as readonly string[]).includes(value))
-      throw new Error(`one of ${values.join(', ')}`)
-    return value as Value
-  }
-
-const roles = ['api', 'worker'] as const
-export type Role = (typeof roles)[number]
-
-function readRoles(value: string): Role[] {
-  const named = [...new Set(value.split(',').map(name => name.trim()))]
-  return named.map(oneOf(roles))
-}
 
 export const settings = {
   HOST: setting({ parse: text, default: '127.0.0.1', description: 'Address to listen on.' }),
@@ -73,6 +56,11 @@ export const settings = {
     parse: integer(1, 100),
     default: 4,
     description: 'Connections for requests. Requests share them, so a few are enough.',
+  }),
+  DATABASE_WAIT_MS: setting({
+    parse: integer(0, 3_600_000),
+    default: 60_000,
+    description: 'How long a start waits for a database that does not answer, in milliseconds.',
   }),
   STATEMENT_TIMEOUT_MS: setting({
     parse: integer(100, 60_000),
@@ -116,24 +104,19 @@ export const settings = {
     default: ['api', 'worker'],
     description: 'What this process does: api, worker, or both.',
   }),
+  STOP_DELAY_MS: setting({
+    parse: integer(0, 300_000),
+    default: 0,
+    description:
+      'How long a service told to stop goes on serving, with /readyz at 503, in milliseconds.',
+  }),
   EVENT_RETENTION_DAYS: setting({
-    parse: value => {
-      const days = Number(value)
-      if (!/^(-1|\d{1,5}(\.\d{1,6})?)$/.test(value) || days === 0)
-        throw new Error('a number of days above 0, or -1 to keep events for ever')
-      return days
-    },
+    parse: daysOrEver,
     default: 30,
     description: 'How long the feed keeps events, in days; -1: for ever.',
   }),
   RETENTION_SCHEDULE: setting({
-    parse: value => {
-      try {
-        return new CronPattern(value) && value
-      } catch {
-        throw new Error('a schedule of six fields, seconds first')
-      }
-    },
+    parse: schedule,
     default: '0 0 * * * *',
     description: 'When expired events are dropped: second minute hour day month weekday.',
   }),

@@ -50,7 +50,9 @@ export type Log = {
   hookPaused(subscriptionId: string): void
   /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
   fault(where: string, error: unknown, requestId?: string): void
-  /** The worker thread ended by itself; it is started again. */
+  /** A start found no database that answers; it tries again after so many milliseconds. */
+  databaseAway(reason: string, retryMs: number): void
+  /** The worker thread ended by itself or fell silent; it is started again. */
   workerLost(reason: string): void
   started(details: Record<string, unknown>): void
   stopping(signal: string): void
@@ -101,6 +103,8 @@ export function openLog(level: string): Log {
       logger.warn({ event: 'hook_paused', subscription_id: subscriptionId }),
     fault: (where, error, requestId) =>
       logger.error({ event: 'fault', where, request_id: requestId, ...describe(error) }),
+    databaseAway: (reason, retryMs) =>
+      logger.warn({ event: 'database_away', reason, retry_ms: retryMs }),
     workerLost: reason => logger.error({ event: 'worker_lost', reason }),
     started: details => logger.info({ event: 'started', ...details }),
     stopping: signal => logger.info({ event: 'stopping', signal }),

@@ -21,13 +21,26 @@ import { openRateLimit } from './operations/rate_limit.ts'
 import { type Owning, openOwnersSide, ownerPassword } from './owner.ts'
 import type { Service } from './rest/attempt.ts'
 import { docsAssets } from './rest/docs.ts'
-import { readyz } from './rest/health.ts'
+import { type Hindrance, readyz } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
 import { type HttpServer, serveHttp } from './runtime/runtime.ts'
 import { openSecretsKeys } from './secrets_key.ts'
 import { within } from './within.ts'
 
-export type RunningService = { port: number; url: string; stop(): Promise<void> }
+export type RunningService = {
+  port: number
+  url: string
+  /** Goes on serving, but says that it does not want more: /readyz answers 503, and answers close their connections. */
+  retire(): void
+  stop(): Promise<void>
+}
+
+export type Beginning = {
+  /** Opens the dashboard where DASHBOARD_PASSWORD does not say otherwise. */
+  keptPassword?: PasswordHash | undefined
+  hindrance?: Hindrance
+  watch?: WatchDatabase | undefined
+}
 
 // A statement may use its whole timeout, and the answer still has to be written.
 const requestMarginMs = 1_000
@@ -135,9 +148,17 @@ async function openSubscribing(config: Config, database: Database, log: Log): Pr
 const stopServer = (server: HttpServer) =>
   within(server.stop(), drainMs).catch(() => server.stopNow())
 
+/** A client, or a proxy in front of many, must not send its next request over a connection that is about to end. */
+async function lastAnswer(response: Response | Promise<Response>): Promise<Response> {
+  const answer = await response
+  answer.headers.set('connection', 'close')
+  return answer
+}
+
 /** Listens. Throws when the port is taken. */
-function serveApp(owning: Omit<Owning, 'origin'>, clients: Clients): HttpServer {
+function serveApp(owning: Omit<Owning, 'origin'>, clients: Clients, hindrance: Hindrance) {
   const { config, service } = owning
+  let retired = false
   // The address in the API description is known only once the port is.
   let app: ReturnType<typeof buildApp>
   const server = serveHttp({
@@ -145,29 +166,31 @@ function serveApp(owning: Omit<Owning, 'origin'>, clients: Clients): HttpServer 
     port: config.PORT,
     fetch(request, socket) {
       clients.note(request, socket)
-      return app.fetch(request)
+      const answer = app.fetch(request)
+      return retired ? lastAnswer(answer) : answer
     },
   })
   const origin = originOf(config, server.port)
   app = buildApp(service, {
     origin,
     assets: docsAssets(origin),
-    readyz: readyz(service.database, schemaVersion),
+    readyz: readyz(service.database, schemaVersion, () =>
+      retired ? 'the service is stopping' : hindrance(),
+    ),
     dashboard: openOwnersSide({ ...owning, origin }),
   })
-  return server
+  const retire = () => {
+    retired = true
+  }
+  return { server, retire }
 }
 
-/**
- * Starts serving a migrated database. `keptPassword` opens the dashboard where DASHBOARD_PASSWORD does not say
- * otherwise. Throws when the port is taken or an SQL override does not fit.
- */
+/** Starts serving a migrated database. Throws when the port is taken or an SQL override does not fit. */
 export async function startService(
   config: Config,
   url: string,
   givenLog: Log,
-  keptPassword?: PasswordHash,
-  watch: WatchDatabase = unwatched,
+  { keptPassword, hindrance = () => undefined, watch = unwatched }: Beginning = {},
 ): Promise<RunningService> {
   const { log, faults } = rememberFaults(givenLog)
   const pool: PoolOptions = {
@@ -213,10 +236,12 @@ export async function startService(
     }
     const { isForwardedSecurely } = clients
     const owning = { config, service, overridden, faults, owner: await owner, isForwardedSecurely }
-    const server = serveApp(owning, clients)
+    const { server, retire } = serveApp(owning, clients, hindrance)
     opened.push(() => stopServer(server))
     opened.push(async () => streams.close())
-    return { port: server.port, url: originOf(config, server.port), stop: close }
+    // What is answered from now on ends its connection: nothing is sent over one that is about to go.
+    opened.push(async () => retire())
+    return { port: server.port, url: originOf(config, server.port), retire, stop: close }
   } catch (error) {
     await close()
     throw error

@@ -1,22 +1,28 @@
 // Entry of the worker thread: reads what the main thread handed over, works until it is told to stop.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Config } from '../src/config.ts'
 import { openLog } from '../src/log.ts'
 import { watchWorker } from '../src/metrics/deliveries.ts'
+import type { WorkerGiven, WorkerSays } from '../src/runtime/worker_thread.ts'
 import { startWorker } from '../src/worker.ts'
 
-type Given = { config: Config; url: string; numbers: SharedArrayBuffer | undefined }
-
-const { config, url, numbers } = workerData as Given
+const { config, url, beatMs, numbers } = workerData as WorkerGiven
 const unwatched = openLog(config.LOG_LEVEL)
 const watched = numbers && watchWorker(numbers, unwatched)
 const log = watched?.log ?? unwatched
-const worker = await startWorker(config, url, log, {}, watched?.watchDatabase)
-watched?.ready()
-parentPort?.postMessage('ready')
-parentPort?.on('message', async () => {
-  await worker.stop()
-  log.flush()
-  parentPort?.postMessage('stopped')
-  parentPort?.close()
-})
+const say = (message: WorkerSays) => parentPort?.postMessage(message)
+
+async function work() {
+  const worker = await startWorker(config, url, log, {}, watched?.watchDatabase)
+  watched?.ready()
+  say({ is: 'ready' })
+  // The main thread ends a thread that it does not hear from.
+  setInterval(say, beatMs, { is: 'alive' })
+  parentPort?.on('message', async () => {
+    await worker.stop()
+    log.flush()
+    say({ is: 'stopped' })
+  })
+}
+
+// Deno writes what a thread does not catch on stderr, with its stack.
+await work().catch((error: Error) => say({ is: 'failed', reason: error.message }))

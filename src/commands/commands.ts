@@ -4,6 +4,7 @@ import { printConfig } from '../config_list.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { erase } from './erase.ts'
+import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { keys } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
@@ -34,6 +35,7 @@ const usage = `Usage: workspace-data-api [command]
   hooks notice-secret                    print what signs notices to OWNER_WEBHOOK_URL
   redact [--restart]                     remove raw income from rows stored already
   erase KEY [--yes]                      erase a person, and tell who had received something
+  health                                 whether the service here is ready
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this
@@ -47,6 +49,7 @@ export const commands: Record<string, Command> = {
   keys,
   redact,
   erase,
+  health,
   openapi,
   config: async config => write(printConfig(config, environment())),
   help: async () => write(usage.trimEnd()),

@@ -10,7 +10,13 @@ import { startEmbeddedPostgres } from '../embedded/postgres.ts'
 import { migrateDatabase } from '../service.ts'
 import { progress } from './output.ts'
 
-export type OpenDatabase = { url: string; embedded: boolean; close(): Promise<void> }
+export type OpenDatabase = {
+  url: string
+  embedded: boolean
+  /** Resolves with a sentence when an embedded server ends by itself. */
+  lost: Promise<string>
+  close(): Promise<void>
+}
 
 // Holds the address while a service runs on the embedded server, so that commands find it.
 const addressFile = (config: Config) => join(config.DATA_DIR, 'database_url')
@@ -50,6 +56,7 @@ async function startEmbedded(config: Config): Promise<OpenDatabase> {
   return {
     url: server.url,
     embedded: true,
+    lost: server.lost,
     async close() {
       rmSync(addressFile(config), { force: true })
       await server.stop()
@@ -57,7 +64,12 @@ async function startEmbedded(config: Config): Promise<OpenDatabase> {
   }
 }
 
-const external = (url: string): OpenDatabase => ({ url, embedded: false, close: async () => {} })
+const external = (url: string): OpenDatabase => ({
+  url,
+  embedded: false,
+  lost: new Promise(() => {}),
+  close: async () => {},
+})
 
 /** For the service: an embedded server must be its own. */
 export const openServiceDatabase = async (config: Config): Promise<OpenDatabase> =>

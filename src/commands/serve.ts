@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
+import { whenDatabaseAnswers } from '../db/wait.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
 import { type Log, openLog } from '../log.ts'
 import { type Metrics, openMetrics } from '../metrics/metrics.ts'
@@ -18,13 +19,15 @@ import {
 import { scopes } from '../model/scope.ts'
 import { createApiKey } from '../operations/keys.ts'
 import { basePath } from '../rest/routes.ts'
-import { startWorkerThread } from '../runtime/worker_thread.ts'
+import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
 import { migrateDatabase, type RunningService, startService } from '../service.ts'
 import { within } from '../within.ts'
 import { readArguments } from './arguments.ts'
 import { type OpenDatabase, openServiceDatabase } from './database.ts'
 import { demoLeads } from './demo.ts'
 import { progress, progressBar } from './output.ts'
+
+const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
 // With what the embedded server needs, all is over within 15 s of SIGTERM.
 const stopTimeoutMs = 12_000
@@ -112,33 +115,67 @@ type Run = {
   stopped: Promise<string>
 }
 
-async function run({ config, database, log, metrics, stopped }: Run) {
+type Part = { retire?(): void; stop(): Promise<void> }
+
+/** The API, with its worker where this process has one. Returns the port. */
+async function startApi({ config, database, log, metrics }: Run, worker: WorkerThread | undefined) {
   const { url, embedded } = database
+  const ownMade = embedded && !config.DASHBOARD_PASSWORD
+  const password = ownMade ? await preparePassword(config) : undefined
+  const service = await startService(config, url, log, {
+    keptPassword: password?.hash,
+    watch: metrics?.watchDatabase,
+    hindrance() {
+      const state = worker?.state() ?? 'working'
+      return state === 'working' ? undefined : `the worker is ${state}`
+    },
+  })
+  greet(config, service, embedded, password?.made)
+  return service
+}
+
+/** Starts what this process does, the worker first, and puts each part into `parts` as soon as it runs. */
+async function startParts(run: Run, parts: Part[]) {
+  const { config, log, metrics } = run
+  const { url } = run.database
   const { ROLES: roles } = config
-  await migrateDatabase(url)
+  const scraped = await serveMetrics(config, url, metrics)
+  if (scraped) parts.push(scraped)
+  let worker: WorkerThread | undefined
+  if (roles.includes('worker')) {
+    const numbers = metrics?.workerMemory
+    worker = await startWorkerThread({ config, url, numbers, onLost: log.workerLost })
+    parts.push(worker)
+  }
+  const service = roles.includes('api') ? await startApi(run, worker) : undefined
+  if (service) parts.push(service)
+  log.started({ roles, port: service?.port, metrics_port: scraped?.port })
+}
+
+/** Serves until it is told to stop. Throws when an embedded server is lost on the way. */
+async function serveUntilStopped(run: Run, parts: Part[]): Promise<void> {
+  const { config, database, log, stopped } = run
+  await startParts(run, parts)
+  const lost = database.lost.then(sentence => {
+    throw new Error(sentence)
+  })
+  log.stopping(await Promise.race([stopped, lost]))
+  for (const part of parts) part.retire?.()
+  await pause(config.STOP_DELAY_MS)
+}
+
+async function migrateAndServe(run: Run): Promise<void> {
+  const { config, database, log, stopped } = run
+  const { url, embedded } = database
+  const waiting = { patienceMs: config.DATABASE_WAIT_MS, stopped, onAway: log.databaseAway }
+  if (!(await whenDatabaseAnswers(url, () => migrateDatabase(url), waiting))) return
   if (embedded) await prepareDemo(config, url)
-  const running: { stop(): Promise<void> }[] = []
-  let port: number | undefined
+  const parts: Part[] = []
   try {
-    const scraped = await serveMetrics(config, url, metrics)
-    if (scraped) running.push(scraped)
-    if (roles.includes('worker')) {
-      const numbers = metrics?.workerMemory
-      running.push(await startWorkerThread({ config, url, numbers, onLost: log.workerLost }))
-    }
-    if (roles.includes('api')) {
-      const ownMade = embedded && !config.DASHBOARD_PASSWORD
-      const password = ownMade ? await preparePassword(config) : undefined
-      const service = await startService(config, url, log, password?.hash, metrics?.watchDatabase)
-      running.push(service)
-      greet(config, service, embedded, password?.made)
-      port = service.port
-    }
-    log.started({ roles, port, metrics_port: scraped?.port })
-    log.stopping(await stopped)
+    await serveUntilStopped(run, parts)
   } finally {
     // Side by side: requests in flight and attempts in flight both get their time.
-    await Promise.all(running.map(one => one.stop()))
+    await Promise.all(parts.map(part => part.stop()))
   }
 }
 
@@ -156,10 +193,10 @@ export async function serve(config: Config, args: string[]): Promise<void> {
       .finally(() => process.exit(1))
   }
   const stopped = stopSignal(hurry)
-  void stopped.then(() => setTimeout(hurry, stopTimeoutMs).unref())
+  void stopped.then(() => setTimeout(hurry, config.STOP_DELAY_MS + stopTimeoutMs).unref())
   database = await openServiceDatabase(config)
   try {
-    await run({ config, database, log, metrics, stopped })
+    await migrateAndServe({ config, database, log, metrics, stopped })
   } finally {
     await database.close()
     log.flush()

@@ -73,11 +73,14 @@ export function listen(options: ListenOptions): Listener {
     }
   }
 
-  void establish()
+  const first = establish()
   return {
     async close() {
       closed = true
       clearTimeout(timer)
+      // postgres.js 3.4.9 does not cancel the timer of a connection that is ended while it is made: the process
+      // of a start that fails would linger for 3 s.
+      await first
       await sql?.end({ timeout: 0 }).catch(() => {})
     },
   }

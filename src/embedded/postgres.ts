@@ -10,7 +10,12 @@ import { initCluster } from './init.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { startServer } from './server.ts'
 
-export type EmbeddedPostgres = { url: string; stop(): Promise<void> }
+export type EmbeddedPostgres = {
+  url: string
+  /** Resolves with a sentence when the server ends though nobody called stop. */
+  lost: Promise<string>
+  stop(): Promise<void>
+}
 
 type Options = { dataDir: string; onProgress?: (sentence: string) => void }
 
@@ -30,7 +35,13 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
       stopped ??= server.stop().finally(() => release(locks))
       return stopped
     }
-    return { url, stop }
+    const lost = new Promise<string>(resolve => {
+      void server.ended.then(() => {
+        if (stopped === undefined)
+          resolve(`The embedded PostgreSQL has ended: see ${server.log}, and start again.`)
+      })
+    })
+    return { url, lost, stop }
   } catch (error) {
     await release(locks)
     throw explained(error, dataDir)

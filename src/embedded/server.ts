@@ -10,7 +10,14 @@ import { giveTo, type Home } from './home.ts'
 import { clearPidFile, endServer, readPidFile } from './pid_file.ts'
 import { cleanEnv, until } from './process.ts'
 
-export type Server = { port: number; stop(): Promise<void> }
+export type Server = {
+  port: number
+  /** Resolves when it ends, whoever ended it. */
+  ended: Promise<void>
+  /** The file it writes to. */
+  log: string
+  stop(): Promise<void>
+}
 
 /** Replaying its log after a kill can take this long on a slow disk; normal is a tenth of a second. */
 const readyLimitMs = 180_000
@@ -32,8 +39,9 @@ export async function startServer(
     const port = await freePort()
     const logStart = await rotate(log)
     const child = await launch(home, binaries, port, log)
+    const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
     const ready = await until(() => isOver(child) || isReady(child, home), readyLimitMs)
-    if (ready && !isOver(child)) return { port, stop: () => endChild(child) }
+    if (ready && !isOver(child)) return { port, ended, log, stop: () => endChild(child) }
     await endChild(child)
     const said = (await readFile(log)).subarray(logStart).toString()
     if (Date.now() > lastTry || !passing.test(said)) throw notStarted(said, log)

@@ -19,12 +19,22 @@ async function databaseState(database: Database, schemaVersion: number): Promise
   return readiness?.schema_version === schemaVersion ? 'ready' : 'of another schema version'
 }
 
-/** 200 when the database answers and has this program's schema, else 503. */
+/** What keeps this process from being ready, beside the database: `the worker is silent`. */
+export type Hindrance = () => string | undefined
+
+async function hindranceOf(database: Database, schemaVersion: number, hindrance: Hindrance) {
+  const own = hindrance()
+  if (own !== undefined) return own
+  const state = await databaseState(database, schemaVersion).catch(() => 'away')
+  return state === 'ready' ? undefined : `the database is ${state}`
+}
+
+/** 200 when the database answers and has this program's schema and nothing of our own hinders, else 503. */
 export const readyz =
-  (database: Database, schemaVersion: number) =>
+  (database: Database, schemaVersion: number, hindrance: Hindrance) =>
   async (request: Request): Promise<Response> => {
-    const state = await databaseState(database, schemaVersion).catch(() => 'away')
-    return state === 'ready'
+    const reason = await hindranceOf(database, schemaVersion, hindrance)
+    return reason === undefined
       ? say(request, 200, envelope(JSON.stringify({ status: 'ready' })))
-      : say(request, 503, errorEnvelope('internal_error', `Not ready: the database is ${state}.`))
+      : say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`))
   }

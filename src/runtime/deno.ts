@@ -9,9 +9,25 @@ type DenoApi = {
     options: { hostname: string; port: number; signal: AbortSignal; onListen(): void },
     handler: (
       request: Request,
-      info: { remoteAddr: { hostname?: string } },
+      info: { remoteAddr: { hostname?: string }; completed: Promise<void> },
     ) => Response | Promise<Response>,
   ): DenoServer
+}
+
+/**
+ * Deno's own signal aborts after an answer that went well too, and says on stderr that this will change. This one
+ * aborts when the client has gone before the end of the answer.
+ */
+function withOwnSignal(request: Request, completed: Promise<void>): Request {
+  let abort: AbortController | undefined
+  const get = () => {
+    if (abort) return abort.signal
+    const made = new AbortController()
+    abort = made
+    completed.catch(() => made.abort())
+    return made.signal
+  }
+  return Object.defineProperty(request, 'signal', { get })
 }
 
 export function serveOnDeno({ fetch, hostname, port }: ServeOptions): HttpServer {
@@ -19,7 +35,8 @@ export function serveOnDeno({ fetch, hostname, port }: ServeOptions): HttpServer
   const abort = new AbortController()
   const server = deno.serve(
     { hostname, port, signal: abort.signal, onListen() {} },
-    (request, info) => fetch(request, () => info.remoteAddr.hostname ?? ''),
+    (request, info) =>
+      fetch(withOwnSignal(request, info.completed), () => info.remoteAddr.hostname ?? ''),
   )
   return {
     port: server.addr.port,

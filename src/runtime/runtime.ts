@@ -16,5 +16,12 @@ export type HttpServer = {
   stopNow(): Promise<void>
 }
 
-export const serveHttp = (options: ServeOptions): HttpServer =>
-  typeof Bun === 'undefined' ? serveOnDeno(options) : serveOnBun(options)
+/** Listens. Throws when the address cannot be listened on. */
+export function serveHttp(options: ServeOptions): HttpServer {
+  try {
+    return typeof Bun === 'undefined' ? serveOnDeno(options) : serveOnBun(options)
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    throw new Error(`Port ${options.port} of ${options.hostname} is taken by another program.`)
+  }
+}

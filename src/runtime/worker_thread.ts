@@ -1,23 +1,59 @@
-// Starts the worker thread, and starts it again when it ends by itself. The one place that knows where its
-// file is: beside the sources, or in the binary.
+// Runs the worker thread: starts it, hears its heartbeat, and starts it again when it ends or falls silent.
+// The one place that knows where its file is: beside the sources, or in the binary.
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { within } from '../within.ts'
 
-export type WorkerThread = { stop(): Promise<void> }
+/** silent: its heartbeat is late. restarting: it ended, and another one is not ready yet. */
+export type WorkerState = 'working' | 'silent' | 'restarting'
+
+/** What the thread is handed over. */
+export type WorkerGiven = {
+  config: Config
+  url: string
+  beatMs: number
+  /** Where it counts, when somebody reads it. */
+  numbers: SharedArrayBuffer | undefined
+}
+
+/** What the thread says; main tells it one thing alone, to stop. */
+export type WorkerSays =
+  | { is: 'ready' | 'alive' | 'stopped' }
+  /** It could not start. */
+  | { is: 'failed'; reason: string }
+
+export type WorkerThread = { state(): WorkerState; stop(): Promise<void> }
+
+/** Times in milliseconds that only tests change. */
+export type WorkerThreadTimes = {
+  /** How often the thread is expected to say that it lives. */
+  beatMs: number
+  restartDelayMs: number
+}
 
 type Options = {
   config: Config
   url: string
-  /** Where the worker counts, when somebody reads it. */
-  numbers: SharedArrayBuffer | undefined
+  numbers?: SharedArrayBuffer | undefined
+  /** The thread ended or was ended; it is started again. */
   onLost: (reason: string) => void
+  /** Another entry, for tests. */
+  file?: string | URL
+  times?: Partial<WorkerThreadTimes>
 }
 
-const restartDelayMs = 500
+const usualTimes: WorkerThreadTimes = { beatMs: 1_000, restartDelayMs: 500 }
 const restartDelayMaxMs = 10_000
+// One that worked for so long is started again as quickly as the first time.
+const steadyMs = 60_000
+// It waits for a database that does not answer 30 s at most, at each of two statements.
+const readyLimitMs = 75_000
 // Attempts under way get 7 s, then what is left is given back.
 const stopMs = 10_000
+
+// In beats. A thread that does not come to beat is stuck in a loop or starved; it is given ten.
+const silentAfter = 3
+const lostAfter = 10
 
 // `bun build --compile` keeps the worker under its path relative to the working root.
 const workerFile = (): string | URL =>
@@ -25,64 +61,95 @@ const workerFile = (): string | URL =>
     ? './workers/worker.ts'
     : new URL('../../workers/worker.ts', import.meta.url)
 
-/** Resolves when the worker says `message`; fails when it ends before. */
-function saysOnce(worker: Worker, message: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.on('message', said => {
-      if (said === message) resolve()
-    })
-    worker.once('error', reject)
-    worker.once('exit', code => reject(new Error(`the worker thread ended with code ${code}`)))
+type Thread = {
+  worker: Worker
+  startedAt: number
+  state(): WorkerState
+  ready: Promise<void>
+  /** Resolves with the reason, however it ends. */
+  ended: Promise<string>
+}
+
+function launch({ config, url, numbers, file = workerFile(), times }: Options): Thread {
+  const { beatMs } = { ...usualTimes, ...times }
+  const given: WorkerGiven = { config, url, beatMs, numbers }
+  const worker = new Worker(file, { workerData: given })
+  let isReady = false
+  // Beats, not time: a machine that slept wakes with an old clock and a living worker.
+  let missed = 0
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>()
+  const { promise: ready, resolve: becomeReady, reject: neverReady } = Promise.withResolvers<void>()
+  const watch = setInterval(() => {
+    missed += 1
+    if (isReady && missed >= lostAfter) end('the worker thread fell silent')
+  }, beatMs)
+  const readyLimit = setTimeout(() => {
+    if (!isReady) end(`the worker thread did not get ready within ${readyLimitMs} ms`)
+  }, readyLimitMs)
+  worker.on('message', (said: WorkerSays) => {
+    missed = 0
+    if (said.is === 'failed') end(said.reason)
+    if (said.is !== 'ready') return
+    isReady = true
+    becomeReady()
   })
+  worker.once('error', (error: Error) => end(error.message))
+  worker.once('exit', code => end(`the worker thread ended with code ${code}`))
+  void ended.then(reason => {
+    isReady = false
+    clearInterval(watch)
+    clearTimeout(readyLimit)
+    neverReady(new Error(reason))
+    void worker.terminate()
+  })
+  // Only the first start waits for it.
+  ready.catch(() => {})
+  const state = () => {
+    if (!isReady) return 'restarting'
+    return missed >= silentAfter ? 'silent' : 'working'
+  }
+  return { worker, startedAt: performance.now(), state, ready, ended }
 }
 
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
-async function start({ config, url, numbers }: Options): Promise<Worker> {
-  const worker = new Worker(workerFile(), { workerData: { config, url, numbers } })
-  await saysOnce(worker, 'ready')
-  return worker
+/** Gives it time to end in order. */
+async function stop({ worker, state, ended }: Thread): Promise<void> {
+  const said = new Promise<void>(resolve => {
+    worker.on('message', (message: WorkerSays) => message.is === 'stopped' && resolve())
+  })
+  if (state() !== 'restarting') {
+    worker.postMessage('stop')
+    await within(Promise.race([said, ended]), stopMs).catch(() => {})
+  }
+  await worker.terminate()
 }
-
-/** Resolves with the reason when a worker that was ready ends. */
-const ends = (worker: Worker): Promise<string> =>
-  saysOnce(worker, 'never').then(
-    () => '',
-    (error: Error) => error.message,
-  )
 
 /** Resolves when the worker works. Throws when its first start fails. */
 export async function startWorkerThread(options: Options): Promise<WorkerThread> {
-  let worker = await start(options)
+  const { restartDelayMs } = { ...usualTimes, ...options.times }
   let stopped = false
+  let thread = launch(options)
+  await thread.ready
 
-  /** Tries until one is ready again. */
-  async function restart(reason: string, failures = 0): Promise<void> {
-    options.onLost(reason)
-    await pause(Math.min(restartDelayMs * 2 ** failures, restartDelayMaxMs))
-    if (stopped) return
-    try {
-      worker = await start(options)
-    } catch (error) {
-      await restart((error as Error).message, failures + 1)
+  async function keepOneRunning() {
+    for (let failures = 0; ; failures += 1) {
+      const reason = await thread.ended
+      if (stopped) return
+      options.onLost(reason)
+      if (performance.now() - thread.startedAt > steadyMs) failures = 0
+      await pause(Math.min(restartDelayMs * 2 ** failures, restartDelayMaxMs))
+      if (stopped) return
+      thread = launch(options)
     }
   }
 
-  async function watch() {
-    while (!stopped) {
-      const reason = await ends(worker)
-      if (!stopped) await restart(reason)
-    }
-  }
-
-  void watch()
+  void keepOneRunning()
   return {
-    async stop() {
+    state: () => thread.state(),
+    stop() {
       stopped = true
-      const said = saysOnce(worker, 'stopped')
-      worker.postMessage('stop')
-      await within(said, stopMs).catch(() => {})
-      await worker.terminate()
+      return stop(thread)
     },
   }
 }

@@ -74,9 +74,10 @@ export async function start({ command, path, env, output }: Start): Promise<Runn
 export const startService = (
   { url }: BenchDatabase,
   env: Record<string, string> = {},
+  command = [process.execPath, 'src/main.ts'],
 ): Promise<Running> =>
   start({
-    command: [process.execPath, 'src/main.ts'],
+    command,
     path: '/readyz',
     env: { DATABASE_URL: url, ...env },
     output: 'service.log',

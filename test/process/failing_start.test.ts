@@ -7,6 +7,7 @@ import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { useDatabase } from '../support/database.ts'
 import { hook } from '../support/factory.ts'
+import { missing, type Runtime, run, runtimes } from '../support/program.ts'
 import { secretsKey } from '../support/settings.ts'
 
 const database = useDatabase()
@@ -29,20 +30,14 @@ afterAll(() => {
   removeDataDir(dir)
 })
 
-async function start(env: Record<string, string>) {
-  const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATABASE_URL: database.url,
-      PORT: '0',
-      SECRETS_KEY: secretsKey,
-      ...env,
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
+const start = (runtime: Runtime, env: Record<string, string>) =>
+  run(runtime, ['serve'], {
+    DATABASE_URL: database.url,
+    PORT: '0',
+    SECRETS_KEY: secretsKey,
+    DATABASE_WAIT_MS: '1000',
+    ...env,
   })
-  const said = await new Response(child.stderr).text()
-  return { code: await child.exited, said }
-}
 
 const wrong = (change: (url: URL) => void): string => {
   const url = new URL(database.url)
@@ -51,11 +46,15 @@ const wrong = (change: (url: URL) => void): string => {
 }
 
 const cases: [what: string, env: () => Record<string, string>, message: RegExp][] = [
-  ['the port is taken', () => ({ PORT: String(port) }), /port|EADDRINUSE/i],
+  [
+    'the port is taken',
+    () => ({ PORT: String(port) }),
+    /^Port \d+ of 127\.0\.0\.1 is taken by another program\.$/m,
+  ],
   [
     'the port is taken, API alone',
     () => ({ PORT: String(port), ROLES: 'api' }),
-    /port|EADDRINUSE/i,
+    /^Port \d+ of 127\.0\.0\.1 is taken by another program\.$/m,
   ],
   ['an override does not parse', () => ({ SQL_DIR: dir }), /leads\/get_lead\.sql/],
   [
@@ -66,27 +65,33 @@ const cases: [what: string, env: () => Record<string, string>, message: RegExp][
   [
     'the database does not exist',
     () => ({ DATABASE_URL: wrong(url => (url.pathname = '/nowhere_at_all')) }),
-    /nowhere_at_all/,
+    /^DATABASE_URL: the database does not exist \(.*nowhere_at_all/,
   ],
   [
     'the signing secrets are encrypted with another key',
     () => ({ SECRETS_KEY: 'ab'.repeat(32) }),
-    /^SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with \(key [0-9a-f]{8}\); .+\.\n$/,
+    /^SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with \(key [0-9a-f]{8}\); .+\.$/,
   ],
   [
-    'nobody listens there',
+    'nobody listens there, after a while',
     () => ({ DATABASE_URL: wrong(url => (url.port = '1')) }),
-    /ECONNREFUSED|connect/i,
+    /^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.*(ECONNREFUSED|refused).*\)\.$/i,
+  ],
+  [
+    'the password is wrong',
+    () => ({ DATABASE_URL: wrong(url => (url.password = 'wrong')) }),
+    /^DATABASE_URL: the user or the password is wrong \(127\.0\.0\.1:\d+\/wda_test_\w+: password authentication failed for user "postgres"\)\.$/,
   ],
 ]
 
-test.each(cases)(
-  'when %s the program ends with a sentence',
-  async (_what, env, message) => {
-    const { code, said } = await start(env())
-    expect(code).toBe(1)
-    expect(said).toMatch(message)
-    expect(said).not.toMatch(/^\s+at /m)
-  },
-  20_000,
-)
+for (const runtime of runtimes.filter(one => missing(one) === undefined))
+  test.each(cases)(
+    `on ${runtime}, when %s, the program ends with a sentence`,
+    async (_what, env, message) => {
+      const { code, said } = await start(runtime, env())
+      expect(code).toBe(1)
+      expect(said).toMatch(message)
+      expect(said).not.toMatch(/^\s+at /m)
+    },
+    20_000,
+  )

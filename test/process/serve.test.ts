@@ -1,191 +1,187 @@
-// The program as a user starts it: serve with demo data, the commands beside it, and a clean end.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+// The program as a user starts it, on either runtime: serve with demo data, the commands beside it, and a clean end.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { oneConnection } from '../support/database.ts'
+import { missing, type Runtime, run as runOn, spawn as spawnOn } from '../support/program.ts'
 import { bearer, sendTo } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const root = join(import.meta.dir, '../..')
-const dataDir = makeDataDir('serve')
-const environment = {
-  PATH: process.env.PATH ?? '',
-  HOME: process.env.HOME ?? '',
-  DATA_DIR: dataDir,
-}
+// The binary carries no PostgreSQL of its own.
+for (const runtime of (['Bun', 'Deno'] as const).filter(one => missing(one) === undefined))
+  describe(`on ${runtime}`, () => tryAll(runtime))
 
-function spawn(args: string[], extra: Record<string, string> = {}) {
-  return Bun.spawn(['bun', join(root, 'src/main.ts'), ...args], {
-    env: { ...environment, ...extra },
-    cwd: tmpdir(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+function tryAll(runtime: Runtime) {
+  const dataDir = makeDataDir('serve')
+  const environment = { HOME: process.env.HOME ?? '', DATA_DIR: dataDir }
+
+  const spawn = (args: string[], extra: Record<string, string> = {}) =>
+    spawnOn(runtime, args, { ...environment, ...extra })
+  const run = (args: string[], extra: Record<string, string> = {}) =>
+    runOn(runtime, args, { ...environment, ...extra })
+
+  let serving: Awaited<ReturnType<typeof spawn>>
+  let said = ''
+  let base = ''
+
+  /** Resolves with the last line of what a start says: the request to try. */
+  async function start(milliseconds: number) {
+    serving = await spawn([], { PORT: '0' })
+    said = ''
+    const { stderr } = serving
+    void (async () => {
+      for await (const chunk of stderr) said += new TextDecoder().decode(chunk)
+    })()
+    await until(() => /curl .*\n/.test(said), milliseconds)
+    base = /http:\S+\/api\/v1(?=\n)/.exec(said)?.[0] ?? ''
+  }
+
+  beforeAll(async () => {
+    await start(40_000)
+  }, 60_000)
+
+  afterAll(async () => {
+    serving.kill('SIGTERM')
+    await serving.exited
+    removeDataDir(dataDir)
+  }, 60_000)
+
+  test('the first start prints a demo key that reads demo leads', async () => {
+    const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
+    expect(said).toContain(key)
+    const { status, body } = await sendTo(base, '/leads?limit=2', bearer(key))
+    expect([status, body.data.length]).toEqual([200, 2])
   })
-}
 
-async function run(args: string[], extra: Record<string, string> = {}) {
-  const child = spawn(args, extra)
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  return { code: await child.exited, stdout: stdout.trim(), stderr: stderr.trim() }
-}
+  /** Whether this password opens the dashboard. */
+  async function opensDashboard(password: string): Promise<boolean> {
+    const { origin } = new URL(base)
+    const body = new URLSearchParams({ password })
+    const sent = { method: 'POST', body, headers: { origin }, redirect: 'manual' as const }
+    return (await fetch(`${origin}/dashboard/sign-in`, sent)).status === 303
+  }
 
-let serving: ReturnType<typeof spawn>
-let said = ''
-let base = ''
+  const passwordLine = /^ +password +(\S+)/m
+  let ownersPassword = ''
 
-/** Waits for the last line of what a start says: the request to try. */
-async function greeting(milliseconds: number) {
-  await until(() => /curl .*\n/.test(said), milliseconds)
-  base = /http:\S+\/api\/v1(?=\n)/.exec(said)?.[0] ?? ''
-}
-
-beforeAll(async () => {
-  serving = spawn([], { PORT: '0' })
-  void (async () => {
-    for await (const chunk of serving.stderr) said += new TextDecoder().decode(chunk)
-  })()
-  await greeting(40_000)
-}, 60_000)
-
-afterAll(async () => {
-  serving.kill('SIGTERM')
-  await serving.exited
-  removeDataDir(dataDir)
-}, 60_000)
-
-test('the first start prints a demo key that reads demo leads', async () => {
-  const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
-  expect(said).toContain(key)
-  const { status, body } = await sendTo(base, '/leads?limit=2', bearer(key))
-  expect([status, body.data.length]).toEqual([200, 2])
-})
-
-/** Whether this password opens the dashboard. */
-async function opensDashboard(password: string): Promise<boolean> {
-  const { origin } = new URL(base)
-  const body = new URLSearchParams({ password })
-  const sent = { method: 'POST', body, headers: { origin }, redirect: 'manual' as const }
-  return (await fetch(`${origin}/dashboard/sign-in`, sent)).status === 303
-}
-
-const passwordLine = /^ +password +(\S+)/m
-let ownersPassword = ''
-
-test('the first start prints the password of the dashboard and keeps its hash alone', async () => {
-  ownersPassword = passwordLine.exec(said)?.[1] ?? ''
-  expect(ownersPassword).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/)
-  expect(await opensDashboard(ownersPassword)).toBe(true)
-  expect(await opensDashboard(ownersPassword.replaceAll('-', ''))).toBe(false)
-  const file = join(dataDir, 'dashboard_password')
-  expect(readFileSync(file, 'utf8')).toMatch(/^scrypt\$15\$8\$1\$/)
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(readFileSync(file, 'utf8')).not.toContain(ownersPassword)
-})
-
-test('the feed holds the demo’s events', async () => {
-  const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
-  await until(async () => {
-    const { body } = await sendTo(base, '/events?limit=200', bearer(key))
-    return body.data.length === 200
+  test('the first start prints the password of the dashboard and keeps its hash alone', async () => {
+    ownersPassword = passwordLine.exec(said)?.[1] ?? ''
+    expect(ownersPassword).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/)
+    expect(await opensDashboard(ownersPassword)).toBe(true)
+    expect(await opensDashboard(ownersPassword.replaceAll('-', ''))).toBe(false)
+    const file = join(dataDir, 'dashboard_password')
+    expect(readFileSync(file, 'utf8')).toMatch(/^scrypt\$15\$8\$1\$/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toContain(ownersPassword)
   })
-})
 
-test('a quiet feed falls asleep and the next writer wakes it', async () => {
-  const sql = oneConnection(readFileSync(join(dataDir, 'database_url'), 'utf8'))
-  const isIdle = async () => (await sql`select idle from feed`)[0]?.idle === true
-  try {
-    for (let times = 0; times < 3; times += 1) {
-      await until(isIdle)
-      await sql`insert into leads (name) values ('Weckruf')`
-      await until(async () => (await sql`select 1 from event_outbox limit 1`).length === 0)
+  test('the feed holds the demo’s events', async () => {
+    const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
+    await until(async () => {
+      const { body } = await sendTo(base, '/events?limit=200', bearer(key))
+      return body.data.length === 200
+    })
+  })
+
+  test('a quiet feed falls asleep and the next writer wakes it', async () => {
+    const sql = oneConnection(readFileSync(join(dataDir, 'database_url'), 'utf8'))
+    const isIdle = async () => (await sql`select idle from feed`)[0]?.idle === true
+    try {
+      for (let times = 0; times < 3; times += 1) {
+        await until(isIdle)
+        await sql`insert into leads (name) values ('Weckruf')`
+        await until(async () => (await sql`select 1 from event_outbox limit 1`).length === 0)
+      }
+    } finally {
+      await sql.end()
     }
-  } finally {
-    await sql.end()
-  }
-})
+  })
 
-test('keys are created, listed and revoked beside the running service', async () => {
-  const created = await run(['keys', 'create', '--label', 'CRM', '--scopes', 'read:leads'])
-  expect([created.code, created.stdout]).toEqual([
-    0,
-    expect.stringMatching(/^wda_[0-9A-Za-z]{49}$/),
-  ])
-  const key = created.stdout
-  expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
-  expect((await sendTo(base, '/signals', bearer(key))).status).toBe(403)
-  const listed = await run(['keys', 'list'])
-  expect(listed.stdout).toContain(key.slice(0, 12))
-  expect(listed.stdout).not.toContain(key)
-  expect((await run(['keys', 'revoke', key.slice(0, 12)])).code).toBe(0)
-  expect((await sendTo(base, '/leads', bearer(key))).status).toBe(401)
-  const again = await run(['keys', 'revoke', key])
-  expect([again.code, again.stderr]).toEqual([2, 'No live key has this text, prefix or id.'])
-})
+  test('keys are created, listed and revoked beside the running service', async () => {
+    const created = await run(['keys', 'create', '--label', 'CRM', '--scopes', 'read:leads'])
+    expect([created.code, created.out]).toEqual([0, expect.stringMatching(/^wda_[0-9A-Za-z]{49}$/)])
+    const key = created.out
+    expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
+    expect((await sendTo(base, '/signals', bearer(key))).status).toBe(403)
+    const listed = await run(['keys', 'list'])
+    expect(listed.out).toContain(key.slice(0, 12))
+    expect(listed.out).not.toContain(key)
+    expect((await run(['keys', 'revoke', key.slice(0, 12)])).code).toBe(0)
+    expect((await sendTo(base, '/leads', bearer(key))).status).toBe(401)
+    const again = await run(['keys', 'revoke', key])
+    expect([again.code, again.said]).toEqual([2, 'No live key has this text, prefix or id.'])
+  })
 
-test('a command explains a mistake in a sentence and fails', async () => {
-  const cases: [string[], Record<string, string>, RegExp][] = [
-    [['serv'], {}, /^There is no command serv\./],
-    [['keys', 'create'], {}, /^--label takes 1 to 200 printable characters\.$/],
-    [
-      ['keys', 'create', '--label', 'x', '--scopes', 'read:all'],
-      {},
-      /^There is no scope read:all\./,
-    ],
-    [['keys', 'create', '--lable', 'x'], {}, /--lable/],
-    [['keys', 'create', '--label', 'CRM', 'System'], {}, /^System is one argument too many\.$/],
-    [['demo'], {}, /holds leads already/],
-    [['config'], { PORT: '99999', LOG_LEVEL: 'loud' }, /^PORT must be .*\nLOG_LEVEL must be .*$/],
-  ]
-  for (const [args, extra, message] of cases) {
-    const { code, stderr, stdout } = await run(args, extra)
-    expect([args, code, stdout]).toEqual([args, 2, ''])
-    expect(stderr).toMatch(message)
-    expect(stderr).not.toContain('    at ')
-  }
-}, 60_000)
+  test('a command explains a mistake in a sentence and fails', async () => {
+    const cases: [string[], Record<string, string>, RegExp][] = [
+      [['serv'], {}, /^There is no command serv\./],
+      [['keys', 'create'], {}, /^--label takes 1 to 200 printable characters\.$/],
+      [
+        ['keys', 'create', '--label', 'x', '--scopes', 'read:all'],
+        {},
+        /^There is no scope read:all\./,
+      ],
+      [['keys', 'create', '--lable', 'x'], {}, /--lable/],
+      [['keys', 'create', '--label', 'CRM', 'System'], {}, /^System is one argument too many\.$/],
+      [['demo'], {}, /holds leads already/],
+      [['config'], { PORT: '99999', LOG_LEVEL: 'loud' }, /^PORT must be .*\nLOG_LEVEL must be .*$/],
+    ]
+    for (const [args, extra, message] of cases) {
+      const { code, said, out } = await run(args, extra)
+      expect([args, code, out]).toEqual([args, 2, ''])
+      expect(said).toMatch(message)
+      expect(said).not.toContain('    at ')
+    }
+  }, 60_000)
 
-test('config masks the password, openapi prints the document', async () => {
-  const config = await run(['config'], { DATABASE_URL: 'postgres://u:geheim@127.0.0.1/x' })
-  expect(config.stdout).toContain('DATABASE_URL=postgres://u:***@127.0.0.1/x  # environment')
-  expect(config.stdout).not.toContain('geheim')
-  const own = (await run(['config'])).stdout
-  for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'DASHBOARD_PASSWORD'])
-    expect(own).toContain(`${name}=***  # file ${join(dataDir, name.toLowerCase())}`)
-  expect(JSON.parse((await run(['openapi'])).stdout).openapi).toBe('3.1.0')
-})
+  test('config masks the password, openapi prints the document', async () => {
+    const config = await run(['config'], { DATABASE_URL: 'postgres://u:geheim@127.0.0.1/x' })
+    expect(config.out).toContain('DATABASE_URL=postgres://u:***@127.0.0.1/x  # environment')
+    expect(config.out).not.toContain('geheim')
+    const own = (await run(['config'])).out
+    for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'DASHBOARD_PASSWORD'])
+      expect(own).toContain(`${name}=***  # file ${join(dataDir, name.toLowerCase())}`)
+    expect(JSON.parse((await run(['openapi'])).out).openapi).toBe('3.1.0')
+  })
 
-test('a second service on the same data directory is refused, and the first goes on', async () => {
-  const second = await run([], { PORT: '0' })
-  expect(second.code).toBe(1)
-  expect(second.stderr).toContain(dataDir)
-  expect((await sendTo(base, '/leads')).status).toBe(401)
-})
+  test('a second service on the same data directory is refused, and the first goes on', async () => {
+    const second = await run([], { PORT: '0' })
+    expect(second.code).toBe(1)
+    expect(second.said).toContain(dataDir)
+    expect((await sendTo(base, '/leads')).status).toBe(401)
+  })
 
-test('SIGTERM ends it cleanly, and a second start finds the same workspace', async () => {
-  serving.kill('SIGTERM')
-  expect(await serving.exited).toBe(0)
-  said = ''
-  serving = spawn([], { PORT: '0' })
-  void (async () => {
-    for await (const chunk of serving.stderr) said += new TextDecoder().decode(chunk)
-  })()
-  await greeting(20_000)
-  expect(said).not.toContain('demo data')
-  expect(said).not.toMatch(passwordLine)
-  expect(await opensDashboard(ownersPassword)).toBe(true)
-  const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
-  expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
-}, 60_000)
+  test('SIGTERM ends it cleanly, and a second start finds the same workspace', async () => {
+    serving.kill('SIGTERM')
+    expect(await serving.exited).toBe(0)
+    await start(20_000)
+    expect(said).not.toContain('demo data')
+    expect(said).not.toMatch(passwordLine)
+    expect(await opensDashboard(ownersPassword)).toBe(true)
+    const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
+    expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
+  }, 60_000)
 
-test('two stop signals in a row end it at once and leave no database server behind', async () => {
-  const running = join(dataDir, 'postgres/cluster/postmaster.pid')
-  expect(existsSync(running)).toBe(true)
-  serving.kill('SIGTERM')
-  serving.kill('SIGINT')
-  await serving.exited
-  await until(() => !existsSync(running))
-}, 30_000)
+  test('two stop signals in a row end it at once and leave no database server behind', async () => {
+    const running = join(dataDir, 'postgres/cluster/postmaster.pid')
+    expect(existsSync(running)).toBe(true)
+    serving.kill('SIGTERM')
+    serving.kill('SIGINT')
+    await serving.exited
+    await until(() => !existsSync(running))
+  }, 30_000)
+
+  test('an embedded server that is killed ends the service, which says so; the next start finds all there was', async () => {
+    await start(20_000)
+    const pid = Number(
+      readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0],
+    )
+    process.kill(pid, 'SIGKILL')
+    expect(await serving.exited).toBe(1)
+    expect(said).toMatch(/^The embedded PostgreSQL has ended: see .*log, and start again\.$/m)
+    await start(20_000)
+    const key = readFileSync(join(dataDir, 'demo_key'), 'utf8')
+    expect((await sendTo(base, '/leads', bearer(key))).status).toBe(200)
+  }, 60_000)
+}

@@ -20,8 +20,8 @@ const rules: Record<string, Rule> = {
   faults: {},
   version: {},
   log: { packages: ['pino'] },
-  config: { parts: ['config_webhooks'], packages: ['croner'] },
-  config_webhooks: {},
+  config: { parts: ['config_forms'] },
+  config_forms: { packages: ['croner'] },
   config_list: { parts: ['config'] },
   // What creates signing secrets and what signs with them need the same keys.
   secrets_key: { parts: ['config', 'db', 'log', 'model'] },

@@ -5,7 +5,7 @@ import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { startService } from '../../src/service.ts'
 import type { Document, Json } from '../support/document.ts'
-import { quietLog, useService } from '../support/service.ts'
+import { onDeno, quietLog, useService } from '../support/service.ts'
 import { testConfig } from '../support/settings.ts'
 import { allowedTargets, post, subscribe, subscription } from '../support/subscribing.ts'
 
@@ -312,7 +312,7 @@ describe('as it comes over the wire,', () => {
     }
   })
 
-  test('chunks without an end answer 413 as soon as they are too much', async () => {
+  test.skipIf(onDeno)('chunks without an end answer 413 as soon as they are too much', async () => {
     const reply = await sendRaw(chunked, Array(80).fill(chunk('x'.repeat(1_000))))
     expect(reply).toStartWith('HTTP/1.1 413')
   })

@@ -1,6 +1,6 @@
 // Wrong input never answers 5xx, and the message names the parameter without repeating what was sent.
 import { beforeAll, expect, test } from 'bun:test'
-import { useService } from '../support/service.ts'
+import { onDeno, useService } from '../support/service.ts'
 
 const api = useService()
 
@@ -33,7 +33,7 @@ const refused: [path: string, parameter: string][] = [
   ['/leads?search=%ff', 'search'],
   ['/leads?search=%ed%a0%80', 'search'],
   ['/leads?search=%', 'search'],
-  [`/leads?search=${canary.repeat(10_000)}`, 'search'],
+  [`/leads?search=${canary.repeat(onDeno ? 4_000 : 10_000)}`, 'search'],
   ['/leads?search=a&search=b', 'search'],
   ['/leads?status=%00', 'status'],
   ['/kontakte?limit=abc', 'limit'],

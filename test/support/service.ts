@@ -8,7 +8,8 @@ import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningService, startService } from '../../src/service.ts'
 import { assertDocumented } from './contract.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
-import { testConfig } from './settings.ts'
+import { type Runtime, serve } from './program.ts'
+import { secretsKey, testConfig } from './settings.ts'
 
 export type Reply = {
   status: number
@@ -45,12 +46,27 @@ export const bearer = (key: string): RequestInit => ({
   headers: { authorization: `Bearer ${key}` },
 })
 
+/** What Deno's HTTP server refuses before we see it, or does after we answered, is left out there (README). */
+export const onDeno = process.env.TEST_RUNTIME === 'Deno'
+
+/** In this process; or as a process of its own on the runtime that TEST_RUNTIME names, such as Deno. */
+async function start(settings: Record<string, string>, url: string): Promise<RunningService> {
+  const { TEST_RUNTIME } = process.env
+  if (!TEST_RUNTIME) return await startService(testConfig(settings), url, quietLog())
+  const env = { SECRETS_KEY: secretsKey, ...settings, DATABASE_URL: url, ROLES: 'api' }
+  const serving = await serve(TEST_RUNTIME as Runtime, env)
+  const { port } = new URL(serving.url)
+  const stop = async () => {
+    await serving.stop()
+  }
+  return { url: serving.url, port: Number(port), retire() {}, stop }
+}
+
 /** Call at the top of a file. Settings are environment variables; the limit is out of the way by default. */
 export function useService(settings: Record<string, string> = {}): TestService {
   const test = useDatabase() as TestService
   beforeAll(async () => {
-    const config = testConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...settings })
-    test.service = await startService(config, test.url, quietLog())
+    test.service = await start({ RATE_LIMIT_PER_MINUTE: '1000000', ...settings }, test.url)
     test.base = `${test.service.url}/api/v1`
     const database = openDatabase(test.sql, queries)
     test.makeKey = (...named) => createApiKey(database, { label: 'test', scopes: named })

@@ -225,6 +225,7 @@ test('the effective configuration is printed with its sources, secrets masked', 
     PORT=8080  # environment
     DATABASE_URL=postgres://owner:***@db.example:5432/workspace  # environment
     DATABASE_POOL_MAX=4  # default
+    DATABASE_WAIT_MS=60000  # default
     STATEMENT_TIMEOUT_MS=5000  # default
     DATA_DIR=/nowhere  # environment
     SQL_DIR=  # default
@@ -233,6 +234,7 @@ test('the effective configuration is printed with its sources, secrets masked', 
     TRUSTED_PROXIES=10.0.0.0/8,::1  # environment
     KEY_CACHE_TTL_MS=5000  # default
     ROLES=api,worker  # default
+    STOP_DELAY_MS=0  # default
     EVENT_RETENTION_DAYS=30  # default
     RETENTION_SCHEDULE=0 0 * * * *  # default
     HOOKS_MAX=100  # default

@@ -1,8 +1,45 @@
-// The forms of settings: addresses, networks, and what webhooks and the owner have alone. As in config.ts: each throws what
-// completes "NAME must be …".
+// The forms of settings. Each throws an Error whose message completes the sentence "NAME must be …".
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { CronPattern } from 'croner'
+
+export const integer = (min: number, max: number) => (text: string) => {
+  if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
+    throw new Error(`a whole number from ${min} to ${max}`)
+  return Number(text)
+}
+
+export const oneOf =
+  <Value extends string>(values: readonly Value[]) =>
+  (value: string) => {
+    if (!(values as readonly string[]).includes(value))
+      throw new Error(`one of ${values.join(', ')}`)
+    return value as Value
+  }
+
+const roles = ['api', 'worker'] as const
+export type Role = (typeof roles)[number]
+
+export function readRoles(value: string): Role[] {
+  const named = [...new Set(value.split(',').map(name => name.trim()))]
+  return named.map(oneOf(roles))
+}
+
+export function daysOrEver(value: string): number {
+  const days = Number(value)
+  if (!/^(-1|\d{1,5}(\.\d{1,6})?)$/.test(value) || days === 0)
+    throw new Error('a number of days above 0, or -1 to keep events for ever')
+  return days
+}
+
+export function schedule(value: string): string {
+  try {
+    return new CronPattern(value) && value
+  } catch {
+    throw new Error('a schedule of six fields, seconds first')
+  }
+}
 
 const isNetwork = (value: string) => {
   const [address = '', bits = '0', ...rest] = value.split('/')

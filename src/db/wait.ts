@@ -1,0 +1,68 @@
+// Waits for a database that is not there yet: containers start in any order, and a failover takes its time.
+// What no waiting mends (a wrong password, a database that does not exist) fails at once.
+import { within } from '../within.ts'
+
+type Waiting = {
+  /** Milliseconds from now on; 0: one try. */
+  patienceMs: number
+  /** Resolves when waiting is no longer worth it. */
+  stopped: Promise<unknown>
+  onAway(reason: string, retryMs: number): void
+}
+
+const retryMinMs = 250
+const retryMaxMs = 5_000
+
+// Not reached, or reached while it starts, stops or is full.
+const passing = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND'],
+  ...['EAI_AGAIN', 'EPIPE', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DESTROYED'],
+  ...['53300', '57P01', '57P02', '57P03', '08000', '08001', '08003', '08004', '08006'],
+]
+
+const mistakes: Record<string, string> = {
+  '28P01': 'the user or the password is wrong',
+  '28000': 'the user may not connect',
+  '3D000': 'the database does not exist',
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: string }).code)
+
+/** An error whose message an operator can act upon; the address without user and password. */
+function explained(error: unknown, url: string): unknown {
+  const { message } = error as Error
+  const { host, pathname } = new URL(url)
+  const mistake = mistakes[codeOf(error)]
+  if (mistake) return new Error(`DATABASE_URL: ${mistake} (${host}${pathname}: ${message}).`)
+  if (passing.includes(codeOf(error)))
+    return new Error(`DATABASE_URL: no database answers at ${host} (${message || codeOf(error)}).`)
+  return error
+}
+
+/**
+ * Does the work, and does it again until the database answers. False: stopped before it did. Throws when it
+ * stays away, or when no waiting mends it.
+ */
+export async function whenDatabaseAnswers(
+  url: string,
+  work: () => Promise<unknown>,
+  { patienceMs, stopped, onAway }: Waiting,
+): Promise<boolean> {
+  const end = performance.now() + patienceMs
+  let stopping = false
+  void stopped.then(() => {
+    stopping = true
+  })
+  for (let retryMs = retryMinMs; !stopping; retryMs = Math.min(2 * retryMs, retryMaxMs)) {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (!passing.includes(codeOf(error)) || performance.now() + retryMs > end)
+        throw explained(error, url)
+      onAway((error as Error).message || codeOf(error), retryMs)
+    }
+    await within(stopped, retryMs).catch(() => {})
+  }
+  return false
+}

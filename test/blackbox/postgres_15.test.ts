@@ -1,0 +1,11 @@
+import { afterAll, test } from 'bun:test'
+import { startPostgres15 } from '../support/postgres_15.ts'
+import { runtimes } from '../support/program.ts'
+import { blackBox } from './suite.ts'
+
+const server = await startPostgres15()
+afterAll(() => server?.stop())
+
+if (server === undefined)
+  test.skip('PostgreSQL 15: left out, because npm has none for this machine and Debian installed none', () => {})
+else for (const runtime of runtimes) blackBox(runtime, 'PostgreSQL 15', async () => server.url)

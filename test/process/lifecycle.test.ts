@@ -1,0 +1,171 @@
+// How the program starts and ends beside others: it waits for its database, hands over to its successor without a
+// failed request, and ends at once when it is told twice.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { createApiKey } from '../../src/operations/keys.ts'
+import { openBalancer } from '../support/balancer.ts'
+import { oneConnection, useDatabase } from '../support/database.ts'
+import { type Launched, launch, missing, runtimes, serve } from '../support/program.ts'
+import { bearer, sendTo } from '../support/service.ts'
+import { secretsKey } from '../support/settings.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp_proxy.ts'
+import { until } from '../support/until.ts'
+
+const database = useDatabase()
+let key: string
+let proxy: TcpProxy
+const launched: Launched[] = []
+
+beforeAll(async () => {
+  key = await createApiKey(openDatabase(database.sql, queries), {
+    label: 'test',
+    scopes: ['read:leads'],
+  })
+  proxy = await openTcpProxy(database.url)
+})
+afterAll(async () => {
+  for (const one of launched) one.kill('SIGKILL')
+  proxy.close()
+})
+
+const environment = (more: Record<string, string> = {}) => ({
+  DATABASE_URL: database.url,
+  SECRETS_KEY: secretsKey,
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  ...more,
+})
+
+const messageOf = async (url: string) => (await sendTo(url, '/readyz')).body.error?.message
+const awayLines = (text: string) => text.split('\n').filter(line => line.includes('database_away'))
+
+/** Locks leads while `work` runs: requests for them wait. */
+async function whileLeadsAreLocked<Result>(work: (free: () => void) => Promise<Result>) {
+  const sql = oneConnection(database.url)
+  let free = () => {}
+  const freed = new Promise<void>(resolve => {
+    free = resolve
+  })
+  let isLocked = () => {}
+  const locked = new Promise<void>(resolve => {
+    isLocked = resolve
+  })
+  const holding = sql.begin(async transaction => {
+    await transaction`lock table leads in access exclusive mode`
+    isLocked()
+    await freed
+  })
+  await locked
+  try {
+    return await work(free)
+  } finally {
+    free()
+    await holding
+    await sql.end()
+  }
+}
+
+const isWaiting = async () => {
+  const [row] = await database.sql`select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return row?.count > 0
+}
+
+describe.each([...runtimes])('%s', runtime => {
+  const left = missing(runtime)
+  const whole = test.skipIf(left !== undefined)
+  const because = left === undefined ? '' : ` (${left})`
+
+  whole(`a start waits for its database, and says so once per try${because}`, async () => {
+    proxy.away()
+    const starting = await launch(runtime, environment({ DATABASE_URL: proxy.url, ROLES: 'api' }))
+    launched.push(starting)
+    await until(() => awayLines(starting.output()).length > 1)
+    await proxy.back()
+    expect((await sendTo(await starting.listens(), '/readyz')).status).toBe(200)
+    expect(await starting.stop()).toBe(0)
+    const lines = awayLines(starting.output()).map(line => JSON.parse(line))
+    expect(lines.map(line => line.retry_ms)).toEqual([250, 500, 1000, 2000].slice(0, lines.length))
+    expect(lines[0].reason).toMatch(/ECONNREFUSED|connect/i)
+  })
+
+  whole(`told to stop while it waits, it ends in peace${because}`, async () => {
+    const nowhere = new URL(database.url)
+    nowhere.port = '1'
+    const waiting = await launch(runtime, environment({ DATABASE_URL: nowhere.href }))
+    launched.push(waiting)
+    await until(() => awayLines(waiting.output()).length > 0)
+    expect(await waiting.stop()).toBe(0)
+  })
+
+  whole(`told to stop, it finishes what it began${because}`, async () => {
+    const serving = await serve(runtime, environment())
+    launched.push(serving)
+    await whileLeadsAreLocked(async free => {
+      const asked = sendTo(`${serving.url}/api/v1`, '/leads', bearer(key))
+      await until(isWaiting)
+      serving.kill('SIGTERM')
+      await until(() => serving.output().includes('"stopping"'))
+      // Accepting ends at once, since no delay is set.
+      await until(async () => (await fetch(serving.url).catch(() => null)) === null)
+      free()
+      expect((await asked).status).toBe(200)
+    })
+    expect(await serving.exited).toBe(0)
+  })
+
+  whole(`told twice, it ends at once${because}`, async () => {
+    const serving = await serve(runtime, environment())
+    launched.push(serving)
+    await whileLeadsAreLocked(async () => {
+      const asked = fetch(`${serving.url}/api/v1/leads`, bearer(key)).catch(() => null)
+      await until(isWaiting)
+      const toldAt = performance.now()
+      serving.kill('SIGTERM')
+      await until(() => serving.output().includes('"stopping"'))
+      serving.kill('SIGINT')
+      expect(await serving.exited).toBe(1)
+      expect(performance.now() - toldAt).toBeLessThan(2_000)
+      expect(await asked).toBeNull()
+    })
+  })
+
+  whole(
+    `a successor takes over behind a proxy, and no request fails${because}`,
+    async () => {
+      const first = await serve(runtime, environment({ STOP_DELAY_MS: '1000' }))
+      launched.push(first)
+      const balancer = openBalancer([first.url])
+      let isOver = false
+      const statuses = new Set<number | string>()
+      let count = 0
+      const client = async () => {
+        while (!isOver) {
+          const status = await fetch(`${balancer.url}/api/v1/leads?limit=1`, bearer(key)).then(
+            async response => (response.ok ? 200 : await response.text()),
+            String,
+          )
+          statuses.add(status)
+          count += 1
+        }
+      }
+      const clients = [client(), client(), client(), client()]
+      const second = await serve(runtime, environment())
+      launched.push(second)
+      balancer.use([first.url, second.url])
+      first.kill('SIGTERM')
+      await until(
+        async () => (await messageOf(first.url)) === 'Not ready: the service is stopping.',
+      )
+      expect(await first.exited).toBe(0)
+      const atHandOver = count
+      await until(() => count > atHandOver + 20)
+      isOver = true
+      await Promise.all(clients)
+      balancer.close()
+      expect([...statuses]).toEqual([200])
+      expect(await second.stop()).toBe(0)
+    },
+    30_000,
+  )
+})
