@@ -24,8 +24,8 @@ with attempt as (
 ),
 -- Attempts whose claim is still the delivery's.
 held as (
-  select attempt.id, attempt.claim, attempt.outcome, attempt.retry_ms, attempt.place, delivery.subscription_id,
-    delivery.cursor
+  select attempt.id, attempt.claim, attempt.outcome, attempt.retry_ms, attempt.started_at, attempt.duration_ms,
+    attempt.status, attempt.error_class, attempt.excerpt, attempt.place, delivery.subscription_id, delivery.cursor
   from attempt
   cross join lateral (
     select hook_deliveries.subscription_id, hook_deliveries.cursor
@@ -36,8 +36,8 @@ held as (
   where attempt.outcome <> 'delivered'
   union all
   -- Most are delivered, and theirs need no lock: that its claim has lapsed by now is seen when it is concluded.
-  select attempt.id, attempt.claim, attempt.outcome, attempt.retry_ms, attempt.place, delivery.subscription_id,
-    delivery.cursor
+  select attempt.id, attempt.claim, attempt.outcome, attempt.retry_ms, attempt.started_at, attempt.duration_ms,
+    attempt.status, attempt.error_class, attempt.excerpt, attempt.place, delivery.subscription_id, delivery.cursor
   from attempt
   cross join lateral (
     select hook_deliveries.subscription_id, hook_deliveries.cursor
@@ -147,7 +147,7 @@ noticed as (
 ),
 -- After a pause what fails is skipped.
 verdict as (
-  select held.id, held.claim,
+  select held.id, held.claim, held.started_at, held.duration_ms, held.status, held.error_class, held.excerpt,
     case
       when held.outcome <> 'delivered' and (counting.active is false or held.place > pauses.place) then 'skipped'
       when held.outcome in ('retry', 'released') then 'pending'
@@ -169,16 +169,16 @@ concluded as (
   from verdict
   where hook_deliveries.id = verdict.id and hook_deliveries.claim = verdict.claim
     and hook_deliveries.id = any (array(select held.id from held))
-  returning verdict.id, verdict.claim
+  returning verdict.id, verdict.claim, verdict.started_at, verdict.duration_ms, verdict.status, verdict.error_class,
+    verdict.excerpt, verdict.attempted
 ),
 -- Kept with what became of the delivery, so that of one that is erased at the same moment nothing stays.
 logged as (
   insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
-  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
-    attempt.excerpt
-  from attempt
-  join concluded on concluded.id = attempt.id and concluded.claim = attempt.claim
-  where attempt.outcome in ('delivered', 'failed', 'retry')
+  select concluded.id, concluded.claim, concluded.started_at, concluded.duration_ms, concluded.status,
+    concluded.error_class, concluded.excerpt
+  from concluded
+  where concluded.attempted
   union all
   select late.id, late.claim, late.started_at, late.duration_ms, late.status, late.error_class, late.excerpt
   from (
@@ -186,7 +186,8 @@ logged as (
       attempt.excerpt
     from attempt
     where attempt.outcome in ('delivered', 'failed', 'retry')
-      and not exists (select from concluded where concluded.id = attempt.id and concluded.claim = attempt.claim)
+      -- As a list, which is hashed; a join would compare each with each.
+      and (attempt.id, attempt.claim) not in (select concluded.id, concluded.claim from concluded)
     offset 0
   ) as late
   cross join lateral (
