@@ -38,8 +38,8 @@ next as (
 ),
 taken as (
   delete from event_outbox
-  using next
-  where event_outbox.outbox_id = next.outbox_id
+  -- As an array, for which the index is the only way: the plan may have been made while the outbox was empty.
+  where event_outbox.outbox_id = any (array(select next.outbox_id from next))
   returning event_outbox.outbox_id, event_outbox.id, event_outbox.event_type, event_outbox.schema_version,
     event_outbox.occurred_at, event_outbox.object_type, event_outbox.object_id, event_outbox.links, event_outbox.data
 ),
@@ -54,18 +54,22 @@ stored as (
   from numbered
   returning events.cursor, events.event_type
 ),
-wanted as (
-  select hook_subscriptions.id, hook_subscriptions.active, coalesce(known.room, $5) as room, listed.event_type
+-- By type, so that an event meets the few types there are and not every subscription.
+wanted as materialized (
+  select listed.event_type, array_agg(hook_subscriptions.id) as ids, array_agg(hook_subscriptions.active) as actives,
+    array_agg(coalesce(known.room, $5)) as rooms
   from hook_subscriptions
   left join unnest($6, $7) as known (subscription_id, room) on known.subscription_id = hook_subscriptions.id
   cross join lateral unnest(hook_subscriptions.event_types) as listed (event_type)
+  group by listed.event_type
 ),
 queued as (
-  select wanted.id as subscription_id, stored.cursor, wanted.active,
-    wanted.active
-      and row_number() over (partition by wanted.id order by stored.cursor) <= wanted.room as fits
+  select one.subscription_id, stored.cursor, one.active,
+    one.active
+      and row_number() over (partition by one.subscription_id order by stored.cursor) <= one.room as fits
   from stored
   join wanted on wanted.event_type = stored.event_type
+  cross join lateral unnest(wanted.ids, wanted.actives, wanted.rooms) as one (subscription_id, active, room)
 ),
 placed as (
   select queued.subscription_id, queued.cursor, queued.active,
@@ -83,6 +87,18 @@ delivered as (
   returning hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.state,
     hook_deliveries.claim
 ),
+-- The texts to send, by place in the batch: joining them would compare each with each, because the plan is made once,
+-- perhaps while the outbox is empty. None where nothing is claimed.
+texts as materialized (
+  select min(numbered.cursor) - 1 as before, array_agg(numbered.id::text order by numbered.cursor) as event_ids,
+    array_agg(row_to_json(event)::text order by numbered.cursor) as bodies
+  from numbered
+  cross join lateral (
+    select numbered.id, numbered.event_type, numbered.schema_version, numbered.occurred_at, numbered.object_type,
+      numbered.object_id, numbered.links, numbered.data
+  ) as event
+  where exists (select from placed where placed.claimed)
+),
 batch as (
   select count(*)::integer as moved, max(stored.cursor) as head,
     (select count(*)::integer from delivered where delivered.state = 'pending' and delivered.claim is null) as unclaimed
@@ -99,16 +115,19 @@ select advanced.moved, advanced.unclaimed, taking.id, taking.subscription_id, 0 
   taking.secret, taking.old_secret, taking.old_secret_leads, taking.event_id, taking.body
 from advanced
 left join (
-  select delivered.id, delivered.subscription_id, hook_subscriptions.target_url, hook_subscriptions.secret,
-    case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
-    hook_subscriptions.old_secret_leads, event.id::text as event_id, row_to_json(event)::text as body
+  select delivered.id, delivered.subscription_id, subscription.target_url, subscription.secret, subscription.old_secret,
+    subscription.old_secret_leads, texts.event_ids[(delivered.cursor - texts.before)::integer] as event_id,
+    texts.bodies[(delivered.cursor - texts.before)::integer] as body
   from delivered
-  join hook_subscriptions on hook_subscriptions.id = delivered.subscription_id
-  join numbered on numbered.cursor = delivered.cursor
+  cross join texts
   cross join lateral (
-    select numbered.id, numbered.event_type, numbered.schema_version, numbered.occurred_at, numbered.object_type,
-      numbered.object_id, numbered.links, numbered.data
-  ) as event
+    select hook_subscriptions.target_url, hook_subscriptions.secret,
+      case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
+      hook_subscriptions.old_secret_leads
+    from hook_subscriptions
+    where hook_subscriptions.id = delivered.subscription_id
+    limit 1
+  ) as subscription
   where delivered.claim is not null
 ) as taking on true
 order by taking.id;

@@ -82,17 +82,24 @@ claimed as (
   returning hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.test_event,
     hook_deliveries.attempts
 )
-select claimed.id, claimed.subscription_id, claimed.attempts, hook_subscriptions.target_url, hook_subscriptions.secret,
-  case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
-  hook_subscriptions.old_secret_leads,
-  coalesce(event.id::text, claimed.test_event ->> 'id') as event_id,
+-- Each row looked up by itself: the plan is made once, perhaps while a table is empty, and must not join them all.
+select claimed.id, claimed.subscription_id, claimed.attempts, subscription.target_url, subscription.secret,
+  subscription.old_secret, subscription.old_secret_leads, coalesce(event.id::text, claimed.test_event ->> 'id') as event_id,
   coalesce(row_to_json(event)::text, claimed.test_event::text) as body
 from claimed
-join hook_subscriptions on hook_subscriptions.id = claimed.subscription_id
+cross join lateral (
+  select hook_subscriptions.target_url, hook_subscriptions.secret,
+    case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
+    hook_subscriptions.old_secret_leads
+  from hook_subscriptions
+  where hook_subscriptions.id = claimed.subscription_id
+  limit 1
+) as subscription
 left join lateral (
   select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,
     events.links, events.data
   from events
   where events.cursor = claimed.cursor
+  limit 1
 ) as event on true
 order by claimed.id;

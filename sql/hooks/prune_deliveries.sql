@@ -21,13 +21,12 @@ expired as (
 ),
 forgotten as (
   delete from hook_attempts
-  using expired
-  where hook_attempts.delivery_id = expired.id
+  -- As arrays, for which the index is the only way: the plan may have been made while the tables were empty.
+  where hook_attempts.delivery_id = any (array(select expired.id from expired))
 ),
 pruned as (
   delete from hook_deliveries
-  using expired
-  where hook_deliveries.id = expired.id and hook_deliveries.state <> 'pending'
+  where hook_deliveries.id = any (array(select expired.id from expired)) and hook_deliveries.state <> 'pending'
   returning hook_deliveries.id
 )
 select count(*)::integer as pruned

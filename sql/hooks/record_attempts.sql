@@ -43,6 +43,8 @@ held as (
     select hook_deliveries.subscription_id, hook_deliveries.cursor
     from hook_deliveries
     where hook_deliveries.id = attempt.id and hook_deliveries.claim = attempt.claim
+    -- Looked up one by one: the plan is made once, perhaps while the table is empty.
+    limit 1
   ) as delivery
   where attempt.outcome = 'delivered'
 ),

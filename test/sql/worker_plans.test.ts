@@ -1,0 +1,110 @@
+// The worker's statements are planned once, perhaps while every table is empty. That plan has to stay good when there
+// is much to do a moment later: no step may touch more rows than a batch has, times a few.
+import { beforeAll, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { encodeParameter } from '../../src/db/parameter_types.ts'
+import { queries } from '../../src/db/queries.ts'
+import type { QueryFile } from '../../src/db/query_file.ts'
+import { claimParameters } from '../support/claiming.ts'
+import { useDatabase } from '../support/database.ts'
+import * as factory from '../support/factory.ts'
+import { useSingleConnection } from '../support/single.ts'
+
+const database = useDatabase()
+const single = useSingleConnection(database)
+const batch = 400
+const subscriptions = 50
+// A join of a batch with itself, or with the feed, would be 160,000 and more.
+const touchedMax = 40_000
+
+type Node = Record<string, unknown> & { Plans?: Node[] }
+
+const count = (node: Node, member: string) => Number(node[member] ?? 0)
+
+/** Rows that a step read, those it threw away included, over all of its loops. */
+const touched = (node: Node): number =>
+  (count(node, 'Actual Rows') +
+    count(node, 'Rows Removed by Filter') +
+    count(node, 'Rows Removed by Join Filter')) *
+  count(node, 'Actual Loops')
+
+const steps = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(steps)]
+
+function execution(file: QueryFile, values: Record<string, never>): string {
+  const written = file.parameters.map(({ name, type }) => {
+    const text = encodeParameter(type, values[name] as never)
+    return text === null ? 'null' : `'${text.replaceAll("'", "''")}'`
+  })
+  return `execute ${file.name}(${written.join()})`
+}
+
+const claims = { row_limit: batch, ...claimParameters({ other_room: batch, total_room: batch }) }
+const record = { attempts: [] as object[] }
+const prune = { keep_seconds: 60, at: null, row_limit: batch }
+const files = {
+  sequence: { file: queries.sequenceEvents.file, values: claims },
+  claim: { file: queries.claimDeliveries.file, values: claims },
+  record: { file: queries.recordAttempts.file, values: record },
+  prune: { file: queries.pruneDeliveries.file, values: prune },
+}
+
+const run = (name: keyof typeof files, prefix = '') => {
+  const { file, values } = files[name]
+  return single.sql.unsafe(prefix + execution(file, values as never))
+}
+
+/** The step of the plan made on empty tables that touches most rows, now that there is much to do. */
+async function busiest(name: keyof typeof files): Promise<number> {
+  const [row] = await run(name, 'explain (analyze, timing off, format json) ')
+  const [explained] = JSON.parse(row?.['QUERY PLAN'])
+  return Math.max(...steps(explained.Plan).map(touched))
+}
+
+beforeAll(async () => {
+  const { sql } = single
+  await sql.unsafe('vacuum (analyze) event_outbox, events, hook_deliveries, hook_attempts')
+  await sql.unsafe('set plan_cache_mode = force_generic_plan; set enable_seqscan = off')
+  for (const name of Object.keys(files) as (keyof typeof files)[]) {
+    await sql.unsafe(files[name].file.text)
+    await run(name)
+  }
+  for (let number = 0; number < subscriptions; number += 1)
+    await factory.hook(database.sql, {
+      event_types: [number === 0 ? 'signal.opened' : 'lead.created'],
+    })
+  // What waits is many times what a batch takes.
+  await sql`select count(emit_event('signal.opened', 'signal', n::text, '{}', '{}')) from generate_series(1, ${20 * batch}) as n`
+})
+
+test('a batch is sequenced by its own size', async () => {
+  expect(await busiest('sequence')).toBeLessThan(touchedMax)
+  for (let times = 0; times < 10; times += 1) await run('sequence')
+})
+
+test('claiming costs what is claimed', async () => {
+  await single.sql`update hook_deliveries set claim = null, claimed_until = null`
+  expect(await busiest('claim')).toBeLessThan(touchedMax)
+})
+
+test('recording costs what is recorded', async () => {
+  const claimed =
+    await single.sql`select id::integer, claim from hook_deliveries where claim is not null`
+  expect(claimed).toHaveLength(batch)
+  record.attempts = claimed.map(({ id, claim }) => ({
+    id,
+    claim,
+    outcome: 'delivered',
+    started_at: new Date(),
+    duration_ms: 1,
+    status: 200,
+  }))
+  // And as many again that have lapsed.
+  const lapsed = record.attempts.map(attempt => ({ ...attempt, claim: randomUUID() }))
+  record.attempts.push(...lapsed)
+  expect(await busiest('record')).toBeLessThan(touchedMax)
+})
+
+test('pruning costs what is pruned', async () => {
+  await single.sql`update hook_deliveries set created_at = now() - interval '1 hour'`
+  expect(await busiest('prune')).toBeLessThan(touchedMax)
+})
