@@ -63,7 +63,11 @@ function openNotices(
   return startNotices({ ...options, url, secrets: keys.map(noticeSecret), dashboardUrl })
 }
 
-const poolOptions = (url: string, { statementTimeoutMs }: WorkerTimes): PoolOptions => ({
+/** How the worker opens its connections. */
+export const poolOptions = (
+  url: string,
+  { statementTimeoutMs }: Pick<WorkerTimes, 'statementTimeoutMs'>,
+): PoolOptions => ({
   url,
   applicationName: 'workspace-data-api worker',
   // Sequencing, recording, notices, pruning.

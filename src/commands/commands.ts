@@ -4,6 +4,7 @@ import { printConfig } from '../config_list.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { erase } from './erase.ts'
+import { feed } from './feed.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { keys } from './keys.ts'
@@ -36,6 +37,7 @@ const usage = `Usage: workspace-data-api [command]
   redact [--restart]                     remove raw income from rows stored already
   erase KEY [--yes]                      erase a person, and tell who had received something
   health                                 whether the service here is ready
+  feed advance                           after a restore: no cursor is given out a second time
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this
@@ -45,6 +47,7 @@ export const commands: Record<string, Command> = {
   serve,
   migrate: migrateCommand,
   demo,
+  feed,
   hooks,
   keys,
   redact,

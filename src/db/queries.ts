@@ -9,6 +9,7 @@ import prepareEventsPartitions from '../../sql/events/prepare_events_partitions.
 }
 import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
+import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
 import updateFeedIdle from '../../sql/events/update_feed_idle.sql' with { type: 'text' }
 import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
@@ -106,6 +107,15 @@ export const queries = {
     'events/get_outbox_state',
     getOutboxState,
     Exact({ waiting: Nullable(Type.Boolean()) }),
+  ),
+  updateFeedHead: query(
+    'events/update_feed_head',
+    updateFeedHead,
+    Exact({
+      head: Nullable(Type.Integer()),
+      current_partition: Nullable(Type.String()),
+      next_partition: Nullable(Type.String()),
+    }),
   ),
   updateFeedIdle: query(
     'events/update_feed_idle',

@@ -9,9 +9,16 @@ import { secretsKey, testConfig } from '../support/settings.ts'
 
 const database = useDatabase()
 
-async function run(...args: string[]) {
+const run = (...args: string[]) => runWith({}, ...args)
+
+async function runWith(settings: Record<string, string>, ...args: string[]) {
   const command = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts'), 'hooks', ...args], {
-    env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url, SECRETS_KEY: secretsKey },
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: database.url,
+      SECRETS_KEY: secretsKey,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, said] = await Promise.all([
@@ -51,6 +58,17 @@ test('a rotation prints the new secret alone, and a switch lets it lead', async 
   expect((await run('switch', id)).code).toBe(0)
   const again = await run('switch', id)
   expect([again.code, again.out]).toEqual([2, ''])
+})
+
+test('with a new key in front of the old one a rotation encrypts with the new one', async () => {
+  const id = await subscribe()
+  const newKey = Buffer.alloc(32, 9)
+  const both = `${newKey.toString('base64')},${secretsKey}`
+  const rotated = await runWith({ SECRETS_KEY: both }, 'rotate', id)
+  const [row] = await database.sql`select secret from hook_subscriptions where id = ${id}`
+  // The other tests have the old key alone.
+  await database.sql`delete from hook_subscriptions where id = ${id}`
+  expect(openSecret(row?.secret, [newKey], id)).toBe(rotated.out)
 })
 
 test('the secret of notices is the same every time', async () => {

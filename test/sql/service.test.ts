@@ -36,3 +36,13 @@ test(
     expect(listed.at(-1)).toEqual({ number: 9000, name: 'x', sha256: 'first' })
   }),
 )
+
+test(
+  'from its note on, a migration waits 10 s for a lock at most',
+  inside(async sql => {
+    const args = { number: 9000, name: 'x', sha256: 'first' }
+    await openDatabase(sql, queries).rows('insertSchemaMigration', args)
+    const [row] = await sql`show lock_timeout`
+    expect(row?.lock_timeout).toBe('10s')
+  }),
+)

@@ -1,0 +1,31 @@
+// How many connections a process opens: what the README tells whoever sets max_connections.
+import { expect, test } from 'bun:test'
+import { useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { useWorker } from '../support/worker.ts'
+
+const api = useService()
+useWorker(api)
+
+const counts = async (): Promise<Record<string, number>> => {
+  const rows = await api.sql`
+    select application_name, count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and application_name like 'workspace-data-api%'
+    group by application_name`
+  return Object.fromEntries(rows.map(row => [row.application_name, row.count]))
+}
+
+test('a process under load opens DATABASE_POOL_MAX connections and one that listens, its worker six', async () => {
+  const load = async () => {
+    await Promise.all(Array.from({ length: 40 }, () => api.send('/leads')))
+    await api.sql`insert into leads (name) values ('Erika Beispiel')`
+    const found = await counts()
+    return found['workspace-data-api'] === 4 ? found : undefined
+  }
+  const found = await until(load)
+  expect(found['workspace-data-api listen']).toBe(1)
+  const { 'workspace-data-api worker': worker = 0 } = found
+  expect(worker).toBeGreaterThanOrEqual(2)
+  expect(worker).toBeLessThanOrEqual(6)
+  expect(Object.keys(found)).toHaveLength(3)
+})

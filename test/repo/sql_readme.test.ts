@@ -1,0 +1,121 @@
+// sql/README.md tells a DBA what is true: its indexes and settings are the catalog's, its statements run.
+import { expect, test } from 'bun:test'
+import { connect, type PoolOptions } from '../../src/db/connect.ts'
+import { poolOptions } from '../../src/worker.ts'
+import { useDatabase } from '../support/database.ts'
+import { explainedInVain, indexes, withIndexTable } from '../support/index_table.ts'
+import { read, root } from './sources.ts'
+
+const database = useDatabase()
+const text = read('sql/README.md')
+const blocks = (language: string): string[] =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    match => match[1] ?? '',
+  )
+const statements = blocks('sql')
+
+test('the table of indexes is made from schema.sql and the heads of the files (bun run readme writes it)', () => {
+  expect(text).toContain(
+    '| `leads_search_idx` | gin (search_text gin_trgm_ops) | `leads/search_leads` |',
+  )
+  expect(text).toBe(withIndexTable(text))
+  expect(explainedInVain()).toEqual([])
+})
+
+test('it lists the indexes of the catalog, and no others', async () => {
+  const rows = await database.sql`
+    select relname from pg_class
+    where relkind in ('i', 'I') and not relispartition and relnamespace = 'public'::regnamespace
+    order by relname collate "C"`
+  const listed = indexes().map(({ name }) => name)
+  expect(listed.filter(name => name.startsWith('local_'))).toEqual([])
+  expect(listed.sort()).toEqual(rows.map(row => row.relname))
+})
+
+test('the storage settings are the catalog’s', async () => {
+  const rows = await database.sql`
+    select format('| \`%s\` | \`%s\` | ', relname, array_to_string(reloptions, ', ')) as line
+    from pg_class
+    where relkind in ('r', 'p') and reloptions is not null and relnamespace = 'public'::regnamespace
+    order by relname`
+  const [, section = ''] = text.split('\n## Storage settings\n')
+  const lines = [...(section.split('\n## ')[0]?.match(/^\| `.*?` \| `.*?` \| /gm) ?? [])]
+  expect(lines).toEqual(rows.map(row => row.line))
+})
+
+/** What a session that is opened like this has, for the settings that a block sets. */
+async function settingsOf(options: PoolOptions, block: string) {
+  const sql = connect({ ...options, connectionsMax: 1 })
+  const set = [...block.matchAll(/^set (\w+) = '?(\w+)'?;$/gm)]
+  try {
+    const shown: string[][] = []
+    for (const name of set.map(match => match[1] ?? '')) {
+      const [row] = await sql.unsafe(`select current_setting('${name}') as value`)
+      shown.push([name, row?.value])
+    }
+    return { shown, written: set.map(([, name = '', value = '']) => [name, value]) }
+  } finally {
+    await sql.end()
+  }
+}
+
+test('the settings for a session are those of the service and of the worker', async () => {
+  const { url } = database
+  const api = { url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 5_000 }
+  const worker = poolOptions(url, { statementTimeoutMs: 30_000 })
+  const sessions = statements.filter(block => block.startsWith('set '))
+  expect(sessions).toHaveLength(2)
+  for (const [index, options] of [api, worker].entries()) {
+    const { shown, written } = await settingsOf(options, sessions[index] ?? '')
+    expect(written.length).toBeGreaterThan(2)
+    expect(written).toEqual(shown)
+  }
+})
+
+test('every other statement runs', async () => {
+  const queries = statements.filter(block => !block.startsWith('set '))
+  expect(queries.length).toBeGreaterThan(6)
+  for (const query of queries) await database.sql.unsafe(query)
+})
+
+const psql = Bun.which('psql')
+
+test.skipIf(psql === null)(
+  `what is written for psql runs in psql${psql === null ? ' (skipped: there is no psql here)' : ''}`,
+  async () => {
+    const [script = ''] = blocks('psql')
+    const child = Bun.spawn(['psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', database.url], {
+      cwd: root,
+      stdin: new Blob([script]),
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    const out = await new Response(child.stdout).text()
+    expect(await child.exited).toBe(0)
+    expect(out).toContain('leads_active_idx')
+  },
+)
+
+test('a page of the feed leaves out the partitions of other cursors', async () => {
+  await database.sql.unsafe(`
+    insert into events (cursor, id, event_type, schema_version, occurred_at, object_type, object_id, links, data)
+      select cursor, gen_random_uuid(), 'lead.archived', '1', now(), 'lead', 'x', '{}', '{}'
+      from unnest(array[1, 2, events_partition_width() + 1, events_partition_width() + 2]) as cursor;
+    update feed set head = events_partition_width() + 2`)
+  await database.sql.begin(async sql => {
+    await sql.unsafe(read('sql/events/get_event_page.sql'))
+    const rows = await sql.unsafe(
+      'explain (analyze, costs off, timing off) execute get_event_page(10000001, 50)',
+    )
+    const plan = rows.map(row => row['QUERY PLAN']).join('\n')
+    expect(plan).toMatch(/on events_1 .*\(never executed\)/)
+    expect(plan).toMatch(/on events_10000001 .*\(actual rows=1/)
+  })
+})
+
+test('the path of every query it names has a file', async () => {
+  const named = [...text.matchAll(/`(\w+\/\w+)`/g)].map(match => match[1])
+  expect(named.length).toBeGreaterThan(40)
+  for (const path of new Set(named))
+    expect(await Bun.file(`${root}/sql/${path}.sql`).exists()).toBe(true)
+})
