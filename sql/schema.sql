@@ -42,6 +42,7 @@ COMMENT ON FUNCTION changed_sections(before jsonb, after jsonb) IS 'The top-leve
 CREATE FUNCTION emit_advisory_doc_changed()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -61,10 +62,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_advisory_doc_changed() FROM PUBLIC;
 
 CREATE FUNCTION emit_advisory_doc_created()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -83,10 +86,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_advisory_doc_created() FROM PUBLIC;
 
 CREATE FUNCTION emit_analysis_checked()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -102,10 +107,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_analysis_checked() FROM PUBLIC;
 
 CREATE FUNCTION emit_analysis_completed()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -128,10 +135,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_analysis_completed() FROM PUBLIC;
 
 CREATE FUNCTION emit_appointment_changed()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -152,10 +161,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_appointment_changed() FROM PUBLIC;
 
 CREATE FUNCTION emit_appointment_created()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -172,10 +183,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_appointment_created() FROM PUBLIC;
 
 CREATE FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
@@ -199,10 +212,12 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) IS 'Puts an event of a known type into the feed, in the caller''s transaction; returns its id.';
+REVOKE EXECUTE ON FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) FROM PUBLIC;
 
 CREATE FUNCTION emit_haushalt_changed()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -224,10 +239,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_haushalt_changed() FROM PUBLIC;
 
 CREATE FUNCTION emit_haushalt_created()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -244,10 +261,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_haushalt_created() FROM PUBLIC;
 
 CREATE FUNCTION emit_lead_changed()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -270,10 +289,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_lead_changed() FROM PUBLIC;
 
 CREATE FUNCTION emit_lead_created()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -294,10 +315,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_lead_created() FROM PUBLIC;
 
 CREATE FUNCTION emit_meeting_changed()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -311,10 +334,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_meeting_changed() FROM PUBLIC;
 
 CREATE FUNCTION emit_meeting_found()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -326,10 +351,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_meeting_found() FROM PUBLIC;
 
 CREATE FUNCTION emit_signal_changed()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -348,10 +375,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_signal_changed() FROM PUBLIC;
 
 CREATE FUNCTION emit_signal_opened()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -368,10 +397,12 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION emit_signal_opened() FROM PUBLIC;
 
 CREATE FUNCTION erase_kontakt(identity text)
  RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], counts jsonb, recipients jsonb)
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
 AS $function$
@@ -463,6 +494,7 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION erase_kontakt(identity text) IS 'Erases all that is stored of a person, the feed and deliveries included; tells what went and who had received it. No row where nothing was stored.';
+REVOKE EXECUTE ON FUNCTION erase_kontakt(identity text) FROM PUBLIC;
 
 CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
  RETURNS jsonb
@@ -985,7 +1017,7 @@ COMMENT ON FUNCTION keep_result_values(results jsonb, cleaned jsonb) IS 'Cleaned
 CREATE FUNCTION kontakt_holdings(identity text)
  RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], counts jsonb, recipients jsonb)
  LANGUAGE plpgsql
- STABLE
+ STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
 AS $function$
@@ -1021,6 +1053,7 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION kontakt_holdings(identity text) IS 'What erase_kontakt would erase; no row where nothing is stored of the person.';
+REVOKE EXECUTE ON FUNCTION kontakt_holdings(identity text) FROM PUBLIC;
 
 CREATE FUNCTION kontakt_key(value text)
  RETURNS text
@@ -1195,6 +1228,7 @@ COMMENT ON FUNCTION din_check_payload(channel text, quelle text, kontakt_key tex
 CREATE FUNCTION make_events_partition(wanted bigint)
  RETURNS text
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
@@ -1212,6 +1246,7 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION make_events_partition(wanted bigint) IS 'Makes the partition of events that holds a cursor, unless it exists; returns its name.';
+REVOKE EXECUTE ON FUNCTION make_events_partition(wanted bigint) FROM PUBLIC;
 
 CREATE FUNCTION make_sample_events()
  RETURNS void
@@ -1306,6 +1341,7 @@ COMMENT ON FUNCTION may_concern_income(written text) IS 'Whether the rule may ch
 CREATE FUNCTION merge_kontakte(alias_key text, canonical_key text)
  RETURNS boolean
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
@@ -1335,6 +1371,7 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION merge_kontakte(alias_key text, canonical_key text) IS 'Merges one contact into another and unites their household records; returns whether anything changed.';
+REVOKE EXECUTE ON FUNCTION merge_kontakte(alias_key text, canonical_key text) FROM PUBLIC;
 
 CREATE FUNCTION names_an_income(document jsonb, hits text[])
  RETURNS boolean
@@ -1411,6 +1448,7 @@ COMMENT ON FUNCTION provenance_moments(provenance jsonb) IS 'The moments of a pr
 CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer)
  RETURNS record
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET lock_timeout TO '200ms'
 AS $function$
@@ -1453,6 +1491,7 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead.';
+REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer) FROM PUBLIC;
 
 CREATE FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean)
  RETURNS integer

@@ -11,6 +11,7 @@ import {
   origin,
   ownersPassword,
   postgresUrl,
+  postgresUrls,
   type Role,
   readRoles,
   retryDelays,
@@ -44,13 +45,29 @@ export const settings = {
     description: 'Port to listen on; 0: any free one.',
   }),
   DATABASE_URL: setting<string | undefined>({
-    parse: postgresUrl,
+    parse: postgresUrls,
     default: undefined,
     description:
-      'PostgreSQL 15 or newer. Unset: an embedded server under DATA_DIR, with demo data.',
+      'PostgreSQL 15 or newer; of several hosts (a:5432,b:5432) the one that takes writes. Unset: an embedded server under DATA_DIR, with demo data.',
     example: 'postgres://user:password@127.0.0.1:5432/workspace',
     secret: true,
     file: 'database_url',
+  }),
+  DATABASE_LISTEN_URL: setting<string | undefined>({
+    parse: postgresUrls,
+    default: undefined,
+    description:
+      'The same database without a pooler in between, for notifications. Unset: DATABASE_URL.',
+    example: 'postgres://user:password@db.example.com:5432/workspace',
+    secret: true,
+  }),
+  DATABASE_READ_URL: setting<string | undefined>({
+    parse: postgresUrl,
+    default: undefined,
+    description:
+      'A streaming replica that answers lists and single rows, a moment late. Unset, or while it is away: DATABASE_URL.',
+    example: 'postgres://user:password@replica.example.com:5432/workspace',
+    secret: true,
   }),
   DATABASE_POOL_MAX: setting({
     parse: integer(1, 100),

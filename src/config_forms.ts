@@ -108,6 +108,12 @@ export const postgresUrl = (value: string) => {
   return value
 }
 
+// A comma in a password stands before an @.
+const furtherHosts = /(,[\w.-]+(:\d{1,5})?)+(?=[/?]|$)/
+
+/** One host or several, of which one takes writes. */
+export const postgresUrls = (value: string) => postgresUrl(value.replace(furtherHosts, '')) && value
+
 export const origin = (value: string) => {
   if (!/^https?:\/\/[^/?#@\s]+$/.test(value) || !URL.canParse(value))
     throw new Error('an origin without a path')

@@ -33,7 +33,7 @@ function madeFile(config: Config, file: string | undefined): string | undefined 
 function shown(name: string, value: unknown, secret: boolean | undefined): string {
   const text = value === undefined ? '' : Array.isArray(value) ? value.join(',') : String(value)
   if (!secret || text === '') return text
-  return name === 'DATABASE_URL' ? maskUrl(text) : mask
+  return /^DATABASE_\w*URL$/.test(name) ? maskUrl(text) : mask
 }
 
 /** The effective values in the order of the settings, secrets masked, with where each came from. */

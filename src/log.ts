@@ -58,9 +58,14 @@ export type Log = {
   stopping(signal: string): void
   sqlOverridden(paths: string[]): void
   pruned(partitions: number, horizon: number): void
+  /** A pooler drops what the part asks for when it connects, and its role does not bring it back: plans will be poor. */
+  settingsLost(part: 'api' | 'worker', names: string[]): void
   /** The part of the process that hears nothing any more, and hears again. */
   listenerLost(part: 'api' | 'worker'): void
   listenerEstablished(part: 'api' | 'worker'): void
+  /** DATABASE_READ_URL is not used: the primary answers. And is used again. */
+  replicaAway(reason: string): void
+  replicaBack(): void
   flush(): void
 }
 
@@ -109,9 +114,12 @@ export function openLog(level: string): Log {
     started: details => logger.info({ event: 'started', ...details }),
     stopping: signal => logger.info({ event: 'stopping', signal }),
     sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),
+    settingsLost: (part, names) => logger.warn({ event: 'settings_lost', part, names }),
     pruned: (partitions, horizon) => logger.info({ event: 'pruned', partitions, horizon }),
     listenerLost: part => logger.warn({ event: 'listener_lost', part }),
     listenerEstablished: part => logger.info({ event: 'listener_established', part }),
+    replicaAway: reason => logger.warn({ event: 'replica_away', reason }),
+    replicaBack: () => logger.info({ event: 'replica_back' }),
     flush: () => {
       try {
         stream.flushSync()

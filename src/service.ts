@@ -3,13 +3,16 @@ import { buildApp } from './app.ts'
 import { type Config, originOf } from './config.ts'
 import { connect, type PoolOptions } from './db/connect.ts'
 import { type Database, openDatabase } from './db/database.ts'
+import { silenceWatch } from './db/deadline.ts'
 import { type Listener, listen } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import { schemaVersion } from './db/migrations.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
+import { openReplica, type Replica, type ReplicaOptions } from './db/replica.ts'
+import { lostSettings } from './db/settings.ts'
 import { rememberFaults } from './faults.ts'
-import { clientAddressReader, throttleGroup, trustedAddresses } from './http/client_address.ts'
+import { type Clients, clientReader } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import type { Log } from './log.ts'
 import { unwatched, type WatchDatabase } from './metrics/part.ts'
@@ -66,11 +69,12 @@ export async function migrateDatabase(url: string): Promise<string[]> {
 /** Keeps the key ring honest: it forgets at every change, and whenever changes may have gone unheard. */
 function listenForChanges(
   pool: PoolOptions,
+  { DATABASE_LISTEN_URL: url = pool.url }: Config,
   keyRing: KeyRing,
   streams: Streams,
   log: Log,
 ): Listener {
-  const single = { ...pool, applicationName: `${applicationName} listen`, connectionsMax: 1 }
+  const single = { ...pool, url, applicationName: `${applicationName} listen`, connectionsMax: 1 }
   return listen({
     channels: ['api_keys_changed', 'event_sequenced'],
     open: events => connect({ ...single, ...events }),
@@ -84,6 +88,21 @@ function listenForChanges(
   })
 }
 
+/** Nothing without DATABASE_READ_URL. */
+function openReads(
+  { DATABASE_READ_URL: url }: Config,
+  { pool, ...options }: Pick<ReplicaOptions, 'pool' | 'queries' | 'primary'>,
+  log: Log,
+): Replica | undefined {
+  if (url === undefined) return undefined
+  return openReplica({
+    ...options,
+    pool: { ...pool, url, applicationName: `${applicationName} read` },
+    onAway: log.replicaAway,
+    onBack: log.replicaBack,
+  })
+}
+
 /** Notes every minute which keys were used; stop() notes the rest. */
 function recordUses(keyRing: KeyRing, log: Log) {
   const record = () => keyRing.recordUses().catch(error => log.fault('last use of keys', error))
@@ -92,40 +111,6 @@ function recordUses(keyRing: KeyRing, log: Log) {
     async stop() {
       clearInterval(timer)
       await record()
-    },
-  }
-}
-
-type Clients = ReturnType<typeof clientReader>
-
-/** The client of a request: the runtime knows the socket, TRUSTED_PROXIES whom to believe beyond it. */
-function clientReader(trustedProxies: string[]) {
-  const sockets = new WeakMap<Request, () => string>()
-  const read = clientAddressReader(trustedProxies)
-  const isTrusted = trustedAddresses(trustedProxies)
-  const socketOf = (request: Request) => sockets.get(request)?.() ?? ''
-  return {
-    note: (request: Request, socket: () => string) => sockets.set(request, socket),
-    clientOf: (request: Request) =>
-      throttleGroup(read(socketOf(request), request.headers.get('x-forwarded-for'))),
-    /** A proxy that is believed says that the client's connection to it is encrypted. */
-    isForwardedSecurely: (request: Request) =>
-      request.headers.get('x-forwarded-proto') === 'https' && isTrusted(socketOf(request)),
-  }
-}
-
-/** Replaces the pool's connections when requests time out and nothing has answered for as long as one may take. */
-function silenceWatch(renew: () => void, requestTimeoutMs: number) {
-  let answeredAt = performance.now()
-  const onAnswer = () => {
-    answeredAt = performance.now()
-  }
-  return {
-    onAnswer,
-    onTimeout() {
-      if (performance.now() - answeredAt < requestTimeoutMs) return
-      onAnswer()
-      renew()
     },
   }
 }
@@ -214,11 +199,16 @@ export async function startService(
       overridden.push(...paths)
       log.sqlOverridden(paths)
     })
-    const database = watch(openDatabase(sql, queries, onAnswer))
+    const primary = openDatabase(sql, queries, onAnswer)
+    const replica = openReads(config, { pool, queries, primary }, log)
+    opened.push(async () => replica?.close())
+    const database = watch(replica?.database ?? primary)
+    const lost = await lostSettings(database, pool)
+    if (lost.length > 0) log.settingsLost('api', lost)
     const subscribing = await openSubscribing(config, database, log)
     const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
     const streams = openStreams()
-    const listener = listenForChanges(pool, keyRing, streams, log)
+    const listener = listenForChanges(pool, config, keyRing, streams, log)
     opened.push(() => listener.close())
     const uses = recordUses(keyRing, log)
     opened.push(() => uses.stop())

@@ -9,6 +9,7 @@ import { listen } from './db/listen.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
 import type { Queries } from './db/queries.ts'
+import { lostSettings } from './db/settings.ts'
 import { startDeliverer } from './delivery/deliverer.ts'
 import { type Notices, type NoticesOptions, startNotices } from './delivery/notices.ts'
 import { openQueue } from './delivery/queue.ts'
@@ -105,6 +106,8 @@ export async function startWorker(
   const deadline = openDeadline(patienceMs, renew)
   const queries = await loadQueries(sql, config.SQL_DIR)
   const database = watch(openDatabase(sql, queries))
+  const lost = await lostSettings(database, pool)
+  if (lost.length > 0) log.settingsLost('worker', lost)
   const claims = openClaims(pool, patienceMs, queries, watch)
   await database.rows('prepareEventsPartitions', {})
   const sending = sendingOf(config, times)
@@ -137,7 +140,8 @@ export async function startWorker(
   }
   const listener = listen({
     channels: ['event_emitted', 'event_sequenced'],
-    open: events => connect({ ...pool, connectionsMax: 1, ...events }),
+    open: events =>
+      connect({ ...pool, url: config.DATABASE_LISTEN_URL ?? url, connectionsMax: 1, ...events }),
     onNotify(channel, payload) {
       if (channel === 'event_emitted') sequencer.wake()
       else if (payload === 'deliveries') deliverer.wake()

@@ -12,6 +12,7 @@ import { migrateCommand } from './migrate.ts'
 import { openapi } from './openapi.ts'
 import { progress, UsageError, write } from './output.ts'
 import { redact } from './redact.ts'
+import { roles } from './roles.ts'
 import { serve } from './serve.ts'
 
 export type Command = (config: Config, args: string[]) => Promise<void>
@@ -20,6 +21,7 @@ const usage = `Usage: workspace-data-api [command]
 
   serve                                  serve the API (default)
   migrate                                bring the database to this version's schema
+  roles [--prefix P]                     make or update the roles of least privilege
   demo [--leads N]                       load demo data into an empty database
   keys create --label L [--scopes a,b] [--expires MOMENT]
                                          make an API key; prints it once
@@ -46,6 +48,7 @@ const usage = `Usage: workspace-data-api [command]
 export const commands: Record<string, Command> = {
   serve,
   migrate: migrateCommand,
+  roles,
   demo,
   feed,
   hooks,

@@ -1,6 +1,7 @@
 // Opens connections. Values arrive as PostgreSQL wrote them: JSON and moments stay text, because what the API
 // sends is built by the database and only passed through.
 import postgres from 'postgres'
+import { dialPrimary, hostUrls } from './hosts.ts'
 
 export type Sql = postgres.Sql<Record<string, never>>
 
@@ -45,7 +46,26 @@ const types = {
   bigint: { ...asWritten(20), serialize: String, parse: parseBigint },
 }
 
+/** What a session needs for good plans. */
+export const planning = (options: PoolOptions): Record<string, string> => ({
+  // An optional filter ($1 is null or status = $1) needs the value to find its index: with a generic
+  // plan the same page reads 199,960 rows of 200,000 in vain.
+  plan_cache_mode: options.planCacheMode ?? 'force_custom_plan',
+  jit: 'off',
+  ...(options.byIndexOnly && { enable_seqscan: 'off' }),
+})
+
+/** For an address of several hosts. postgres.js forgets a connection whose socket could not be made: onClose tells. */
+const primarySocket =
+  (urls: string[], { onClose }: PoolOptions) =>
+  () =>
+    dialPrimary(urls).catch(error => {
+      if (onClose) setImmediate(onClose)
+      throw error
+    })
+
 export function connect(options: PoolOptions): Sql {
+  const urls = hostUrls(options.url)
   const settings: Record<string, unknown> = {
     max: options.connectionsMax,
     connect_timeout: connectTimeoutSeconds,
@@ -58,15 +78,12 @@ export function connect(options: PoolOptions): Sql {
       application_name: options.applicationName,
       TimeZone: 'UTC',
       statement_timeout: options.statementTimeoutMs,
-      // An optional filter ($1 is null or status = $1) needs the value to find its index: with a generic
-      // plan the same page reads 199,960 rows of 200,000 in vain.
-      plan_cache_mode: options.planCacheMode ?? 'force_custom_plan',
-      jit: 'off',
-      ...(options.byIndexOnly && { enable_seqscan: 'off' }),
+      ...planning(options),
       ...(options.forgetful && { synchronous_commit: 'off' }),
     },
     onnotify: options.onNotify,
     onclose: options.onClose,
+    ...(urls.length > 1 && { socket: primarySocket(urls, options) }),
   }
-  return postgres(options.url, settings) as unknown as Sql
+  return postgres(urls[0], settings) as unknown as Sql
 }

@@ -56,6 +56,15 @@ function bind(sql: Sql, file: QueryFile, args: Arguments) {
   })
 }
 
+/**
+ * With `prepare=false` in the address a statement has its connection to itself: the poolers that need this (PgBouncer
+ * before 1.21) lose the answer to what is sent before the answer to the statement in front of it. postgres.js sends
+ * nothing more over a connection whose statement says false here.
+ */
+const sendOptions = (sql: Partial<Sql>) =>
+  // A transaction keeps its connection anyway, and has no options.
+  sql.options?.prepare === false ? { onexecute: () => false } : { prepare: true }
+
 /** Runs a script of several statements, such as a migration. */
 export const runScript = (sql: Sql, text: string) => sql.unsafe(text).simple()
 
@@ -71,7 +80,7 @@ export function openDatabase(sql: Sql, queries: Queries, onAnswer = () => {}): D
     const key = form.name + name
     const text = texts.get(key) ?? form(file)
     texts.set(key, text)
-    const send = () => sql.unsafe(text, bind(sql, file, args) as never[], { prepare: true })
+    const send = () => sql.unsafe(text, bind(sql, file, args) as never[], sendOptions(sql))
     const rows = await send().catch(error => {
       // The connection was lost under it; a reading statement can be asked again.
       if (reads.test(file.name) && lostConnection.includes(error.code)) return send()

@@ -15,3 +15,19 @@ export const openDeadline =
       throw error
     }
   }
+
+/** Replaces the pool's connections when requests time out and nothing has answered for as long as one may take. */
+export function silenceWatch(renew: () => void, requestTimeoutMs: number) {
+  let answeredAt = performance.now()
+  const onAnswer = () => {
+    answeredAt = performance.now()
+  }
+  return {
+    onAnswer,
+    onTimeout() {
+      if (performance.now() - answeredAt < requestTimeoutMs) return
+      onAnswer()
+      renew()
+    },
+  }
+}

@@ -50,11 +50,24 @@ async function applyOne(sql: Sql, database: Database, { number, name, sha256, te
   return noted.length > 0
 }
 
+const insufficientPrivilege = '42501'
+
+/** A role of least privilege starts on a migrated database, and leaves migrating to the owner. */
+function explainRefusal(error: { code?: string; message?: string }): never {
+  if (error.code !== insufficientPrivilege) throw error
+  throw new MigrationError(
+    `The database is not at this program's schema, and this role may not bring it there (${error.message}): run the commands migrate and roles as the owner.`,
+  )
+}
+
 /**
  * Brings the database to this program's schema and returns the names of the migrations applied now.
- * Throws MigrationError for a newer schema or a changed migration.
+ * Throws MigrationError for a newer schema, a changed migration, or a role that may not migrate.
  */
-export async function migrate(sql: Sql, known: Migration[] = migrations): Promise<string[]> {
+export const migrate = (sql: Sql, known: Migration[] = migrations): Promise<string[]> =>
+  applyMissing(sql, known).catch(explainRefusal)
+
+async function applyMissing(sql: Sql, known: Migration[]): Promise<string[]> {
   const applied = await listApplied(sql)
   checkApplied(applied, known)
   const done: string[] = []

@@ -19,6 +19,7 @@ import hooks from '../../sql/migrations/0015_hooks.sql' with { type: 'text' }
 import income from '../../sql/migrations/0016_income.sql' with { type: 'text' }
 import owner from '../../sql/migrations/0017_owner.sql' with { type: 'text' }
 import erasure from '../../sql/migrations/0018_erasure.sql' with { type: 'text' }
+import leastPrivilege from '../../sql/migrations/0019_least_privilege.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -41,6 +42,7 @@ const texts = {
   '0016_income': income,
   '0017_owner': owner,
   '0018_erasure': erasure,
+  '0019_least_privilege': leastPrivilege,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

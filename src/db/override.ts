@@ -15,7 +15,11 @@ function listSqlFiles(dir: string): string[] {
   if (!existsSync(dir)) throw new QueryFileError(`SQL_DIR ${dir} does not exist`)
   if (!statSync(dir).isDirectory()) throw new QueryFileError(`SQL_DIR ${dir} is not a directory`)
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })
-    .filter(path => path.endsWith(ending) && !/^(migrations|demo)\b|^schema\.sql$/.test(path))
+    .filter(
+      path =>
+        path.endsWith(ending) &&
+        !/^(migrations|demo)\b|^schema\.sql$|^roles\/(grant|prepare)_/.test(path),
+    )
     .map(path => path.slice(0, -ending.length).replaceAll('\\', '/'))
 }
 

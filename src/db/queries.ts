@@ -32,6 +32,7 @@ import searchLeads from '../../sql/leads/search_leads.sql' with { type: 'text' }
 import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.sql' with {
   type: 'text',
 }
+import getLostSettings from '../../sql/roles/get_lost_settings.sql' with { type: 'text' }
 import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
 import insertSchemaMigration from '../../sql/service/insert_schema_migration.sql' with {
   type: 'text',
@@ -186,6 +187,12 @@ export const queries = {
 
   ...redactionQueries,
 
+  getLostSettings: query(
+    'roles/get_lost_settings',
+    getLostSettings,
+    Exact({ names: Nullable(Type.Array(Type.String())) }),
+  ),
+
   getLeadPresence: query(
     'leads/get_lead_presence',
     getLeadPresence,
@@ -194,7 +201,7 @@ export const queries = {
   getReadiness: query(
     'service/get_readiness',
     getReadiness,
-    Exact({ schema_version: Nullable(Type.Integer()) }),
+    Exact({ schema_version: Nullable(Type.Integer()), database: Nullable(Type.String()) }),
   ),
   listSchemaMigrations: query(
     'service/list_schema_migrations',

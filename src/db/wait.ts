@@ -1,6 +1,7 @@
 // Waits for a database that is not there yet: containers start in any order, and a failover takes its time.
 // What no waiting mends (a wrong password, a database that does not exist) fails at once.
 import { within } from '../within.ts'
+import { hostUrls } from './hosts.ts'
 
 type Waiting = {
   /** Milliseconds from now on; 0: one try. */
@@ -31,7 +32,9 @@ const codeOf = (error: unknown): string => String((error as { code?: string }).c
 /** An error whose message an operator can act upon; the address without user and password. */
 function explained(error: unknown, url: string): unknown {
   const { message } = error as Error
-  const { host, pathname } = new URL(url)
+  const urls = hostUrls(url).map(one => new URL(one))
+  const host = urls.map(one => one.host).join(',')
+  const { pathname } = urls[0] as URL
   const mistake = mistakes[codeOf(error)]
   if (mistake) return new Error(`DATABASE_URL: ${mistake} (${host}${pathname}: ${message}).`)
   if (passing.includes(codeOf(error)))

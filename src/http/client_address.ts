@@ -64,3 +64,21 @@ export function clientAddressReader(trustedProxies: string[]) {
     return address
   }
 }
+
+export type Clients = ReturnType<typeof clientReader>
+
+/** The client of a request: the runtime knows the socket, TRUSTED_PROXIES whom to believe beyond it. */
+export function clientReader(trustedProxies: string[]) {
+  const sockets = new WeakMap<Request, () => string>()
+  const read = clientAddressReader(trustedProxies)
+  const isTrusted = trustedAddresses(trustedProxies)
+  const socketOf = (request: Request) => sockets.get(request)?.() ?? ''
+  return {
+    note: (request: Request, socket: () => string) => sockets.set(request, socket),
+    clientOf: (request: Request) =>
+      throttleGroup(read(socketOf(request), request.headers.get('x-forwarded-for'))),
+    /** A proxy that is believed says that the client's connection to it is encrypted. */
+    isForwardedSecurely: (request: Request) =>
+      request.headers.get('x-forwarded-proto') === 'https' && isTrusted(socketOf(request)),
+  }
+}

@@ -119,6 +119,7 @@ const common = ['within', 'loop', 'version']
 const readers: [kind: RegExp, allowed: RegExp][] = [
   [/^sql\/migrations\//, /^src\/db\/(migrations|migrate)\.ts$/],
   [/^sql\/demo\//, /^src\/demo\//],
+  [/^sql\/roles\/(grant|prepare)_roles/, /^src\/db\/roles\.ts$/],
   [/^sql\//, /^src\/db\/((hook|owner|redaction)_)?queries\.ts$/],
   [/^package\.json$/, /^src\/version\.ts$/],
 ]

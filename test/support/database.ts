@@ -6,7 +6,7 @@ import { administer, templateName, withDatabaseName } from './server.ts'
 
 export type TestDatabase = { url: string; name: string; sql: Sql }
 
-const serverUrl = () => process.env.TEST_DATABASE_URL ?? ''
+export const serverUrl = (): string => process.env.TEST_DATABASE_URL ?? ''
 
 export async function createDatabase(template = templateName): Promise<string> {
   const name = `wda_test_${randomBytes(6).toString('hex')}`

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import { type Query, queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
+import { roleOptionsFile } from '../../src/db/roles.ts'
 import { demoEdgeFiles, demoFiles } from '../../src/demo/queries.ts'
 
 export const sqlDir = join(import.meta.dir, '../../sql')
@@ -13,13 +14,17 @@ export const serviceFiles: QueryFile[] = serviceQueries.map(([, query]) => query
 
 type OtherManifest = {
   files: QueryFile[]
-  /** Paths of files that run as they stand; the first makes what the others need. */
+  /** Paths of files that run as they stand. */
   scripts: string[]
+  /** Whether the first script makes what the files need. */
+  prepares?: boolean
 }
 
 /** Manifests beside the service's, by the folder of sql/ they own: each file is checked for form. */
 export const otherManifests: Record<string, OtherManifest> = {
+  roles: { files: [roleOptionsFile], scripts: ['roles/grant_roles'] },
   demo: {
+    prepares: true,
     files: [...demoFiles, ...demoEdgeFiles],
     scripts: [
       'demo/setup',
@@ -53,5 +58,7 @@ export const filesOnDisk = (): string[] =>
 /** What must run before the files of the other manifests can be prepared. */
 export const setupTexts = (): string[] =>
   others.flatMap(([, manifest]) =>
-    manifest.scripts.slice(0, 1).map(path => readFileSync(join(sqlDir, `${path}.sql`), 'utf8')),
+    manifest.scripts
+      .slice(0, manifest.prepares ? 1 : 0)
+      .map(path => readFileSync(join(sqlDir, `${path}.sql`), 'utf8')),
   )

@@ -38,7 +38,9 @@ const functions = `
 select ${key('pg_proc', 'oid')}, 'function', proname || '(' || pg_get_function_identity_arguments(oid) || ')',
   array[
     regexp_replace(rtrim(pg_get_functiondef(oid), e'\\n'), '^CREATE OR REPLACE (\\w+) public\\.', 'CREATE \\1 '),
-    format('COMMENT ON FUNCTION %I(%s) IS ', proname, pg_get_function_identity_arguments(oid)) || quote_literal(obj_description(oid, 'pg_proc'))]
+    format('COMMENT ON FUNCTION %I(%s) IS ', proname, pg_get_function_identity_arguments(oid)) || quote_literal(obj_description(oid, 'pg_proc')),
+    case when not exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0)
+      then format('REVOKE EXECUTE ON FUNCTION %I(%s) FROM PUBLIC', proname, pg_get_function_identity_arguments(oid)) end]
 from pg_proc
 where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') and ${own('pg_proc', 'oid')}`
 

@@ -50,9 +50,13 @@ export const bearer = (key: string): RequestInit => ({
 export const onDeno = process.env.TEST_RUNTIME === 'Deno'
 
 /** In this process; or as a process of its own on the runtime that TEST_RUNTIME names, such as Deno. */
-async function start(settings: Record<string, string>, url: string): Promise<RunningService> {
+async function start(
+  settings: Record<string, string>,
+  url: string,
+  log = quietLog(),
+): Promise<RunningService> {
   const { TEST_RUNTIME } = process.env
-  if (!TEST_RUNTIME) return await startService(testConfig(settings), url, quietLog())
+  if (!TEST_RUNTIME) return await startService(testConfig(settings), url, log)
   const env = { SECRETS_KEY: secretsKey, ...settings, DATABASE_URL: url, ROLES: 'api' }
   const serving = await serve(TEST_RUNTIME as Runtime, env)
   const { port } = new URL(serving.url)
@@ -63,10 +67,19 @@ async function start(settings: Record<string, string>, url: string): Promise<Run
 }
 
 /** Call at the top of a file. Settings are environment variables; the limit is out of the way by default. */
-export function useService(settings: Record<string, string> = {}): TestService {
-  const test = useDatabase() as TestService
+export const useService = (settings: Record<string, string> = {}): TestService => {
+  const test = useDatabase()
+  return useServiceOn(test, () => ({ url: test.url, settings }))
+}
+
+type Serving = { url: string; settings?: Record<string, string>; log?: Log }
+
+/** The same on a database that is there already, with the address the service takes to it. */
+export function useServiceOn(database: TestDatabase, serving: () => Serving): TestService {
+  const test = database as TestService
   beforeAll(async () => {
-    test.service = await start({ RATE_LIMIT_PER_MINUTE: '1000000', ...settings }, test.url)
+    const { url, settings, log } = serving()
+    test.service = await start({ RATE_LIMIT_PER_MINUTE: '1000000', ...settings }, url, log)
     test.base = `${test.service.url}/api/v1`
     const database = openDatabase(test.sql, queries)
     test.makeKey = (...named) => createApiKey(database, { label: 'test', scopes: named })

@@ -30,6 +30,15 @@ test('an empty environment gives the defaults', () => {
   })
 })
 
+test('DATABASE_URL may have several hosts, DATABASE_READ_URL one', () => {
+  const several = 'postgres://owner:ge,heim@a.example:5432,b.example:5433/workspace?sslmode=require'
+  expect(readConfig({ DATABASE_URL: several }).DATABASE_URL).toBe(several)
+  expect(readConfig({ DATABASE_LISTEN_URL: several }).DATABASE_LISTEN_URL).toBe(several)
+  expect(mistakesOf({ DATABASE_READ_URL: several })).toMatch(/^DATABASE_READ_URL must be /)
+  expect(mistakesOf({ DATABASE_URL: 'postgres://a:b:c,d/x' })).toMatch(/^DATABASE_URL must be /)
+  expect(maskUrl(several)).not.toContain('heim')
+})
+
 test('an empty variable counts as unset', () => {
   const empty = Object.fromEntries(Object.keys(settings).map(name => [name, '']))
   expect(readConfig(empty)).toEqual(readConfig({}))
@@ -211,6 +220,7 @@ describe('each kind of value', () => {
 test('the effective configuration is printed with its sources, secrets masked', () => {
   const environment = {
     DATABASE_URL: secretUrl,
+    DATABASE_LISTEN_URL: secretUrl,
     PORT: '8080',
     SECRETS_KEY: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
     DASHBOARD_PASSWORD: 'geheim und lang',
@@ -224,6 +234,8 @@ test('the effective configuration is printed with its sources, secrets masked', 
     "HOST=127.0.0.1  # default
     PORT=8080  # environment
     DATABASE_URL=postgres://owner:***@db.example:5432/workspace  # environment
+    DATABASE_LISTEN_URL=postgres://owner:***@db.example:5432/workspace  # environment
+    DATABASE_READ_URL=  # default
     DATABASE_POOL_MAX=4  # default
     DATABASE_WAIT_MS=60000  # default
     STATEMENT_TIMEOUT_MS=5000  # default

@@ -126,8 +126,9 @@ ${report(context, erased, erasure.erased)}
   )
 }
 
-// PostgreSQL's codes for a statement that took too long, and for one that waited in a circle with a writer.
-const busy = ['57014', '40P01']
+// PostgreSQL's codes for a statement that took too long, for one that waited too long for a lock (a role's lock_timeout),
+// and for one that waited in a circle with a writer.
+const busy = ['57014', '55P03', '40P01']
 
 /** The first form looks, the second one erases: only with the key typed again and the box ticked. */
 export async function findOrErase(context: Context, fields: URLSearchParams): Promise<Page> {

@@ -1,0 +1,133 @@
+// Lists and single rows from a streaming replica (DATABASE_READ_URL). It may be behind, so it answers only what says
+// nothing of who may enter, of the limit, of the feed or of webhooks; and while it is away the primary answers.
+import { within } from '../within.ts'
+import type { PoolOptions } from './connect.ts'
+import { type Database, openDatabase } from './database.ts'
+import { schemaVersion } from './migrations.ts'
+import { openPool } from './pool.ts'
+import type { Queries, QueryName } from './queries.ts'
+
+// Not the feed: a client may hold a cursor from the primary that the replica does not know yet.
+const mayBeBehind: ReadonlySet<QueryName> = new Set<QueryName>([
+  'listLeads',
+  'searchLeads',
+  'getLead',
+  'getLeadAnalysis',
+  'listKontakte',
+  'getHaushalt',
+  'resolveKontaktKey',
+  'listAppointments',
+  'getMeetingIntelligence',
+  'listSignals',
+])
+
+const lookEveryMs = 1_000
+// What is asked of a replica that has fallen silent waits for this and the time between two looks at most.
+const answerWithinMs = 1_000
+
+export type ReplicaOptions = {
+  pool: PoolOptions
+  queries: Queries
+  primary: Database
+  /** It is not used from now on; called once until it is back. */
+  onAway(reason: string): void
+  onBack(): void
+}
+
+export type Replica = {
+  /** The primary's, but for what the replica answers. */
+  database: Database
+  close(): Promise<void>
+}
+
+const codeOf = (error: unknown) => String((error as { code?: string }).code ?? '')
+
+const reasonOf = (error: unknown) => (error as Error).message || codeOf(error)
+
+/** The statement's own fault, or its time was up: the primary would do no better. */
+const isFinal = (error: unknown) => /^(|22...|57014)$/.test(codeOf(error))
+
+/** Not the statement but the server or the way to it. */
+const isLost = (error: unknown) =>
+  !/^[0-9A-Z]{5}$/.test(codeOf(error)) || /^(08|57P)/.test(codeOf(error))
+
+/** What has been asked and not answered; a connection that is silent would keep it for ever. */
+function openAsking() {
+  const waiting = new Set<(error: Error) => void>()
+  return {
+    /** Settles as the answer does, or when all is given up. */
+    until: <Answer>(answer: Promise<Answer>) =>
+      new Promise<Answer>((resolve, reject) => {
+        waiting.add(reject)
+        answer.then(resolve, reject).finally(() => waiting.delete(reject))
+      }),
+    giveUp(error: Error) {
+      for (const reject of waiting) reject(error)
+    },
+  }
+}
+
+export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaOptions): Replica {
+  const { sql, renew } = openPool(pool)
+  const replica = openDatabase(sql, queries)
+  const asking = openAsking()
+  let state: 'unknown' | 'here' | 'away' = 'unknown'
+  let closed = false
+  /** Which database the primary is; a promoted standby is the same. */
+  let own: string | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function lose(reason: string) {
+    if (state === 'away' || closed) return
+    state = 'away'
+    onAway(reason)
+    asking.giveUp(Object.assign(new Error(reason), { code: 'REPLICA_AWAY' }))
+    renew()
+  }
+
+  async function look() {
+    try {
+      const [readiness] = await within(replica.list('getReadiness', {}), answerWithinMs)
+      own ??= (await primary.list('getReadiness', {}))[0]?.database ?? undefined
+      // A wrong address must not show the rows of another workspace.
+      if (readiness?.database !== own) lose('it is no replica of this database')
+      // It follows a migration when it has replayed it.
+      else if (readiness?.schema_version !== schemaVersion) lose('its schema is another version')
+      else if (state !== 'here') {
+        state = 'here'
+        onBack()
+      }
+    } catch (error) {
+      if (state === 'away') renew()
+      lose(reasonOf(error))
+    }
+    if (!closed) timer = setTimeout(look, lookEveryMs)
+  }
+
+  async function read<Answer>(name: QueryName, ask: (from: Database) => Promise<Answer>) {
+    if (state !== 'here' || !mayBeBehind.has(name)) return await ask(primary)
+    try {
+      return await asking.until(ask(replica))
+    } catch (error) {
+      if (isFinal(error)) throw error
+      if (isLost(error)) lose(reasonOf(error))
+      return await ask(primary)
+    }
+  }
+
+  void look()
+  return {
+    database: {
+      listJson: (name, args) => read(name, from => from.listJson(name, args)),
+      getJson: (name, args) => read(name, from => from.getJson(name, args)),
+      list: (name, args) => read(name, from => from.list(name, args)),
+      // Writing statements, and the feed.
+      rows: primary.rows,
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await sql.end({ timeout: 1 })
+    },
+  }
+}

@@ -1,0 +1,231 @@
+// Least privilege at work: the service on its narrow roles does everything, and each role is refused what is not its own.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { connect, type Sql } from '../../src/db/connect.ts'
+import { dashboardSettings, signIn } from '../support/dashboard.ts'
+import { oneConnection, useDatabase } from '../support/database.ts'
+import { useHooks } from '../support/delivery.ts'
+import { type RoleName, roleNames, useRoles } from '../support/roles.ts'
+import { useServiceOn } from '../support/service.ts'
+import { deliverOnce, readEverything, type Workspace, writeWorkspace } from '../support/smoke.ts'
+
+const database = useDatabase()
+const roles = useRoles(database)
+beforeAll(async () => {
+  await database.sql.unsafe(`grant ${roles.name('dashboard')} to ${roles.name('api')}`)
+})
+const api = useServiceOn(database, () => ({
+  url: roles.url('api'),
+  settings: { ...dashboardSettings, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+}))
+const hooks = useHooks(api)
+
+const logins = {} as Record<RoleName, Sql>
+let worker: { stop(): Promise<void> }
+let workspace: Workspace
+
+beforeAll(async () => {
+  for (const role of roleNames) logins[role] = oneConnection(roles.url(role))
+  worker = await hooks.startWorker({}, roles.url('worker'))
+  workspace = await writeWorkspace(logins.writer)
+})
+afterAll(async () => {
+  await worker.stop()
+  await Promise.all(Object.values(logins).map(sql => sql.end({ timeout: 1 })))
+})
+
+test('REST and tools work as the API’s role, over rows that the platform’s role wrote', async () => {
+  await readEverything(api, workspace)
+})
+
+test('a subscription gets its events, with a worker of the worker’s role', async () => {
+  await deliverOnce(api, hooks, logins.writer, '/ok/roles')
+})
+
+test('the dashboard works with the group beside the API’s role', async () => {
+  const owner = await signIn(api)
+  for (const page of ['', '/keys', '/webhooks', '/events', '/erasure', '/connect'])
+    expect([page, (await owner.get(`/dashboard${page}`)).status]).toEqual([page, 200])
+  const made = await owner.submit('/dashboard/keys', {
+    label: 'CRM',
+    scope: 'read:leads',
+    once: crypto.randomUUID(),
+  })
+  expect(made.text).toMatch(/wda_[0-9A-Za-z]{49}/)
+})
+
+test('a writer merges contacts and emits events without a right on aliases, feed or outbox', async () => {
+  const { writer } = logins
+  const [merged] =
+    await writer`select merge_kontakte('email:alt@example.org', ${workspace.kontakt}) as merged`
+  expect(merged?.merged).toBe(true)
+  const [emitted] = await writer`
+    select emit_event('advisory_doc.sent', 'advisory_doc', 'x', '{}', '{}') as id`
+  expect(emitted?.id).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+/** The SQLSTATE of a refusal, or nothing. */
+const refusal = (role: RoleName, statement: string) =>
+  logins[role]
+    .begin(transaction => transaction.unsafe(statement))
+    .then(
+      () => 'done',
+      error => error.code as string,
+    )
+
+const refused: [role: RoleName, statement: string][] = [
+  ['api', "update leads set name = 'x'"],
+  ['api', 'delete from events'],
+  ['api', 'delete from event_outbox'],
+  ['api', "select emit_event('lead.archived', 'lead', 'x', '{}', '{}')"],
+  ['api', "select merge_kontakte('email:a@example.org', 'email:b@example.org')"],
+  ['api', "select prune_events('1 second', now())"],
+  ['api', 'create table own (n integer)'],
+  ['worker', 'select digest from api_keys'],
+  ['worker', 'select id from api_keys'],
+  ['worker', 'select id from leads'],
+  ['worker', 'select digest from owner_sessions'],
+  ['worker', "update hook_subscriptions set secret = 'x'"],
+  ['worker', "select erase_kontakt('email:a@example.org')"],
+  ['worker', 'drop table events_1'],
+  ['writer', 'select data from events'],
+  ['writer', "insert into event_outbox (event_type) values ('lead.created')"],
+  ['writer', "insert into kontakt_aliases values ('email:a@example.org', 'email:b@example.org')"],
+  ['writer', 'select id from api_keys'],
+  ['writer', 'select secret from hook_subscriptions'],
+  ['writer', "select erase_kontakt('email:a@example.org')"],
+  [
+    'writer',
+    `create temporary table own (id uuid); create trigger forge after insert on own
+       referencing new table as new_rows for each statement execute function emit_lead_created()`,
+  ],
+  ['dba', 'select secret from hook_subscriptions'],
+  ['dba', 'select hook_subscriptions from hook_subscriptions'],
+  ['dba', 'select old_secret from hook_subscriptions'],
+  ['dba', 'select digest from api_keys'],
+  ['dba', 'select digest from owner_sessions'],
+  ['dba', "set transaction read write; update leads set name = 'x'"],
+  ['dba', "set transaction read write; select erase_kontakt('email:a@example.org')"],
+]
+
+test.each(refused)('%s is refused: %s', async (role, statement) => {
+  expect(await refusal(role, statement)).toBe('42501')
+})
+
+test('without the dashboard’s group the API neither makes keys nor sees attempts', async () => {
+  await database.sql.unsafe(`revoke ${roles.name('dashboard')} from ${roles.name('api')}`)
+  try {
+    for (const statement of [
+      'select label from api_keys',
+      "insert into api_keys (prefix) values ('x')",
+      'select excerpt from hook_attempts',
+      'select test_event from hook_deliveries',
+      "update hook_subscriptions set secret = 'x'",
+      "select erase_kontakt('email:a@example.org')",
+    ])
+      expect([statement, await refusal('api', statement)]).toEqual([statement, '42501'])
+  } finally {
+    await database.sql.unsafe(`grant ${roles.name('dashboard')} to ${roles.name('api')}`)
+  }
+})
+
+test('a DBA reads every table, and no column that is a secret by its name', async () => {
+  const columns = await database.sql`
+    select table_name as table, column_name as name
+    from information_schema.columns
+    where table_schema = 'public' and table_name not like 'events\\_%'`
+  expect(columns.length).toBeGreaterThan(100)
+  for (const { table, name } of columns) {
+    const isSecret = /digest|secret$|password|token/.test(name) && table !== 'schema_migrations'
+    const outcome = await refusal('dba', `select ${name} from ${table} limit 1`)
+    expect([table, name, outcome]).toEqual([table, name, isSecret ? '42501' : 'done'])
+  }
+})
+
+test('the roles bring the settings that a pooler drops', async () => {
+  for (const [role, value] of [
+    ['worker', 'off'],
+    ['api', 'on'],
+  ] as const)
+    expect((await logins[role]`show enable_seqscan`)[0]?.enable_seqscan).toBe(value)
+  const [settings] = await database.sql`
+    select json_object_agg(rolname, setconfig)::text as found
+    from pg_db_role_setting
+    join pg_roles on pg_roles.oid = setrole
+    join pg_database on pg_database.oid = setdatabase
+    where datname = current_database()`
+  expect(JSON.parse(settings?.found)).toEqual({
+    [roles.name('api')]: expect.arrayContaining([
+      'statement_timeout=5000',
+      'lock_timeout=3s',
+      'plan_cache_mode=force_custom_plan',
+    ]),
+    [roles.name('worker')]: expect.arrayContaining([
+      'statement_timeout=30s',
+      'plan_cache_mode=force_generic_plan',
+      'enable_seqscan=off',
+    ]),
+    [roles.name('dba')]: expect.arrayContaining([
+      'lock_timeout=1s',
+      'default_transaction_read_only=on',
+    ]),
+  })
+})
+
+describe('the program', () => {
+  const run = async (env: Record<string, string>, ...args: string[]) => {
+    const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts'), ...args], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ])
+    return { code: await child.exited, stdout, stderr }
+  }
+
+  test('roles mends what a restore without privileges lost, and says what is left to do', async () => {
+    const args = ['roles', '--prefix', roles.prefix]
+    await database.sql`grant execute on function erase_kontakt, emit_event to public`
+    await database.sql.unsafe(`revoke all on leads from ${roles.name('api')}`)
+    const { code, stdout } = await run({ DATABASE_URL: database.url }, ...args)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`\\password ${roles.name('api')}`)
+    await readEverything(api, workspace)
+    const erasing = "select erase_kontakt('email:a@example.org')"
+    expect(await refusal('worker', erasing)).toBe('42501')
+  })
+
+  test('roles as a narrow role says who has to run it, and changes nothing', async () => {
+    const args = ['roles', '--prefix', roles.prefix]
+    const { code, stderr } = await run({ DATABASE_URL: roles.url('api') }, ...args)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^roles needs a role that owns /)])
+  })
+
+  test('keys, hooks and hooks’ states work as the API’s role with the dashboard’s group', async () => {
+    const env = { DATABASE_URL: roles.url('api') }
+    expect((await run(env, 'keys', 'create', '--label', 'x')).stdout).toMatch(/^wda_/)
+    expect((await run(env, 'hooks', 'list')).code).toBe(0)
+  })
+
+  test('on a database that is behind, a narrow role is told to have the owner migrate', async () => {
+    const sql = connect({
+      url: database.url,
+      connectionsMax: 1,
+      applicationName: 'test',
+      statementTimeoutMs: 0,
+    })
+    const [last] = await sql`
+      delete from schema_migrations where number = (select max(number) from schema_migrations)
+      returning number, name, sha256`
+    try {
+      const env = { DATABASE_URL: roles.url('worker'), ROLES: 'worker', PORT: '0' }
+      const { code, stderr } = await run(env, 'serve')
+      expect([code, stderr]).toEqual([1, expect.stringContaining('migrate and roles as the owner')])
+    } finally {
+      await sql`insert into schema_migrations ${sql(last as never)}`
+      await sql.end()
+    }
+  })
+})
