@@ -1,6 +1,6 @@
-// delivery_lag: from a writer's commit to the receipt of its event at half of what can be delivered at most,
+// delivery_lag: from a writer's commit to the receipt of its event at half of the greatest load the writers can make,
 // and how many statements a delivery takes.
-import { countStatements, type Delivered, deliverEvents, type Place } from '../delivering.ts'
+import { deliverEvents, type Place } from '../delivering.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Figure, Row } from '../row.ts'
 import { median, quantile, spread } from '../statistics.ts'
@@ -16,7 +16,9 @@ const connections = 8
 const probeTotal = 4_000
 const queuedMax = 60_000
 const saturationsMax = 3
-const warmUpSeconds = 1.5
+// What the writers are given to do as fast as they can, per second of a round; and no pace that would hold them.
+const greatestPerSecond = 2_500
+const unpaced = 1_000_000
 
 type Round = { p50: number; p99: number; writtenPerSecond: number; lateMs: number }
 
@@ -33,42 +35,50 @@ async function measureRound(place: Place, perSecond: number, seconds: number): P
 }
 
 /** A live service under a steady load: the lags of each round, and the statements of all of it. */
-async function measureHalfLoad(place: Place, perSecond: number) {
+async function measureHalfLoad(place: Place) {
   const { bench, database, receiver } = place
   const { rounds, seconds } = bench.options
   await prepared(database, sql => subscribeAll(sql, receiver, 1))
-  const { value, statements } = await countStatements(database, () =>
-    bench.during(startDelivering(database, receiver), async () => {
-      await measureRound(place, perSecond, warmUpSeconds)
-      const measured: Round[] = []
-      while (measured.length < rounds) measured.push(await measureRound(place, perSecond, seconds))
-      return measured
-    }),
-  )
-  const written = Math.ceil(perSecond * warmUpSeconds) + rounds * Math.ceil(perSecond * seconds)
-  // Each event is a transaction of its writer.
-  return { measured: value, statements: statements / written - 1 }
+  return await bench.during(startDelivering(database, receiver), async () => {
+    const greatest: number[] = []
+    while (greatest.length < 1 + saturationsMax) greatest.push(await measureGreatest(place))
+    // The first one warmed up.
+    const perSecond = median(greatest.slice(1)) / 2
+    const measured: Round[] = []
+    while (measured.length < rounds) measured.push(await measureRound(place, perSecond, seconds))
+    return { perSecond, measured }
+  })
 }
 
-/** As many as can be sent and recorded per second, sequencing included. */
-async function saturate(place: Place) {
+/** Statements per delivery when as many as there can be are on their way. */
+async function countSaturated(place: Place): Promise<number[]> {
   const { seconds, rounds } = place.bench.options
   const probe = await deliverEvents(place, probeTotal)
   const total = Math.ceil(Math.min(queuedMax, Math.max(probeTotal, probe.rate * seconds)))
-  const saturated: Delivered[] = []
-  while (saturated.length < Math.min(rounds, saturationsMax))
-    saturated.push(await deliverEvents(place, total))
-  return {
-    rate: median(saturated.map(({ rate }) => rate)),
-    statements: saturated.map(({ statements }) => statements),
-  }
+  const counts: number[] = []
+  while (counts.length < Math.min(rounds, saturationsMax))
+    counts.push((await deliverEvents(place, total)).statements)
+  return counts
+}
+
+/**
+ * The greatest load, in events per second: what the writers commit as fast as they can, one transaction each, until
+ * the last of them is received. A queue is worked off faster: nobody writes meanwhile.
+ */
+async function measureGreatest({ database, receiver, bench }: Place): Promise<number> {
+  const total = Math.ceil(greatestPerSecond * bench.options.seconds)
+  await receiver.begin()
+  const plan = { url: database.url, perSecond: unpaced, connections, eventTypes: [eventType] }
+  const { seconds } = await writeEvents({ ...plan, total })
+  const from = performance.now()
+  await receiver.reached(total)
+  return total / (seconds + (performance.now() - from) / 1_000)
 }
 
 async function measure(place: Place): Promise<Figure[]> {
-  const saturated = await saturate(place)
-  const perSecond = saturated.rate / 2
-  const half = await measureHalfLoad(place, perSecond)
-  const of = (member: keyof Round) => half.measured.map(round => round[member])
+  const saturated = await countSaturated(place)
+  const { perSecond, measured } = await measureHalfLoad(place)
+  const of = (member: keyof Round) => measured.map(round => round[member])
   const lag = (name: keyof typeof reaches, values: number[], detail = ''): Figure => ({
     name,
     value: median(values),
@@ -88,13 +98,12 @@ async function measure(place: Place): Promise<Figure[]> {
     lag('p99 at half load', of('p99')),
     {
       name: 'statements per delivery, saturated',
-      value: median(saturated.statements),
+      value: median(saturated),
       unit: '',
-      spread: spread(saturated.statements),
+      spread: spread(saturated),
       reach: reaches['statements per delivery, saturated'],
       detail: 'transactions of the database, sequencing and start included',
     },
-    { name: 'statements per delivery, half load', value: half.statements, unit: '' },
   ]
 }
 
