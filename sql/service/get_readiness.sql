@@ -1,8 +1,4 @@
--- The number of the newest migration applied; null: none. And which database this is: the same text on a primary and its
--- standbys, another one everywhere else.
+-- Whether the database answers, and how far it is migrated.
 prepare get_readiness as
-select max(number) as schema_version,
-  (select pg_control_system.system_identifier || '/' || pg_database.oid
-    from pg_control_system(), pg_database
-    where pg_database.datname = current_database()) as database
+select max(number) as schema_version
 from schema_migrations;

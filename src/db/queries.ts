@@ -34,6 +34,7 @@ import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.
 }
 import getLostSettings from '../../sql/roles/get_lost_settings.sql' with { type: 'text' }
 import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
+import getReplicaState from '../../sql/service/get_replica_state.sql' with { type: 'text' }
 import insertSchemaMigration from '../../sql/service/insert_schema_migration.sql' with {
   type: 'text',
 }
@@ -201,12 +202,17 @@ export const queries = {
   getReadiness: query(
     'service/get_readiness',
     getReadiness,
-    Exact({ schema_version: Nullable(Type.Integer()), database: Nullable(Type.String()) }),
+    Exact({ schema_version: Nullable(Type.Integer()) }),
   ),
   listSchemaMigrations: query(
     'service/list_schema_migrations',
     listSchemaMigrations,
     Exact({ number: Type.Integer(), name: Type.String(), sha256: Type.String() }),
+  ),
+  getReplicaState: query(
+    'service/get_replica_state',
+    getReplicaState,
+    Exact({ schema_version: Nullable(Type.Integer()), database: Nullable(Type.String()) }),
   ),
   insertSchemaMigration: query(
     'service/insert_schema_migration',

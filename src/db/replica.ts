@@ -87,12 +87,12 @@ export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaO
 
   async function look() {
     try {
-      const [readiness] = await within(replica.list('getReadiness', {}), answerWithinMs)
-      own ??= (await primary.list('getReadiness', {}))[0]?.database ?? undefined
+      const [found] = await within(replica.list('getReplicaState', {}), answerWithinMs)
+      own ??= (await primary.list('getReplicaState', {}))[0]?.database ?? undefined
       // A wrong address must not show the rows of another workspace.
-      if (readiness?.database !== own) lose('it is no replica of this database')
+      if (found?.database !== own) lose('it is no replica of this database')
       // It follows a migration when it has replayed it.
-      else if (readiness?.schema_version !== schemaVersion) lose('its schema is another version')
+      else if (found?.schema_version !== schemaVersion) lose('its schema is another version')
       else if (state !== 'here') {
         state = 'here'
         onBack()

@@ -48,6 +48,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   // Any process: whether all secrets can be opened, whether the schema is the right one, metrics.
   listHookSecrets: ['api', 'worker', 'dashboard'],
   getReadiness: ['api', 'worker', 'dashboard'],
+  getReplicaState: ['api'],
   listSchemaMigrations: ['api', 'worker', 'dashboard'],
   getLostSettings: ['api', 'worker', 'dashboard'],
   getGauges: ['api', 'worker'],
@@ -112,6 +113,7 @@ const mayAlsoRun: Partial<Record<QueryName, RoleName[]>> = {
   updateHookCaughtUp: ['worker'],
   updateHookReactivated: ['worker'],
   getOverview: ['api'],
+  getReplicaState: ['worker', 'dashboard'],
   updateFeedHead: ['worker'],
   getGauges: ['dashboard'],
   listHookNames: ['worker'],
