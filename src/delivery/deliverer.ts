@@ -30,7 +30,7 @@ export type DelivererOptions = Attempting & {
 // Retries come due by the clock; this is how late one may be noticed.
 const pollMs = 250
 // Between two batches of records: what ends meanwhile shares a statement and a commit. A place is free before.
-const recordPauseMs = 10
+const recordPauseMs = 4
 
 /** What is under way, and what has ended and waits to be recorded. */
 function openFloor(
