@@ -144,7 +144,8 @@ export async function startWorker(
       connect({ ...pool, url: config.DATABASE_LISTEN_URL ?? url, connectionsMax: 1, ...events }),
     onNotify(channel, payload) {
       if (channel === 'event_emitted') sequencer.wake()
-      else if (payload === 'deliveries') deliverer.wake()
+      // Deliveries that another process left to be claimed.
+      else if (payload !== '' && payload !== sequencer.name) deliverer.wake()
     },
     onEstablished: lookAround,
     onLost: () => log.listenerLost('worker'),

@@ -7,7 +7,8 @@
 -- Every subscription that lists an event's type gets its delivery here, in the same transaction: pending, or
 -- skipped while it is paused. What the caller has room for is claimed as it comes, so that it can be sent without a
 -- second statement; with a total_room of 0 nothing is.
--- One notification per batch: for readers, and with the payload 'deliveries' where some are left to be claimed.
+-- One notification per batch: for readers, and where some deliveries are left to be claimed with a payload, the name of
+-- whoever sequences: he knows already.
 -- No row if nothing was moved; else one per delivery that was claimed, at least one, each telling of the batch as
 -- well. As in claim_deliveries, body is the exact text to send.
 --
@@ -18,10 +19,11 @@
 -- $5 other_room        most to claim of a subscription that is not in $6
 -- $6 subscription_ids  those with a room of their own
 -- $7 rooms             most to claim of each of these; below 1: none
+-- $8 sequenced_by
 --
 -- Uses event_outbox_pkey; adds to events_pkey, events_type_idx, hook_deliveries_pkey, hook_deliveries_state_idx
 -- and hook_deliveries_pending_idx.
-prepare sequence_events (integer, uuid, integer, integer, integer, uuid[], integer[]) as
+prepare sequence_events (integer, uuid, integer, integer, integer, uuid[], integer[], text) as
 with locked as (
   select feed.head
   from feed
@@ -107,7 +109,7 @@ batch as (
 advanced as (
   update feed
   set head = batch.head, idle = false
-  from batch, pg_notify('event_sequenced', case when batch.unclaimed > 0 then 'deliveries' else '' end)
+  from batch, pg_notify('event_sequenced', case when batch.unclaimed > 0 then $8 else '' end)
   where batch.moved > 0
   returning batch.moved, batch.unclaimed
 )

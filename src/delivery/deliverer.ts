@@ -111,12 +111,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     return ended.length > 0 ? 0 : pollMs
   }
 
+  const isDone = () => claimsEnded && places.taken() === 0
   const claiming = startLoop({ step: claim, isOver: () => stopped, onFailure })
-  const recording = startLoop({
-    step: record,
-    isOver: () => claimsEnded && places.taken() === 0,
-    onFailure,
-  })
+  const recording = startLoop({ step: record, isOver: isDone, onFailure })
   void claiming.ended.then(() => {
     claimsEnded = true
     recording.wake()
@@ -127,7 +124,11 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     claimNew() {
       const room = places.roomForNew()
       const claim = queue.begin(room)
-      return { claim, take: rows => start(places.take(claim.deliveries(rows), room)) }
+      const take = (rows: readonly ClaimedRow[]) => {
+        start(places.take(claim.deliveries(rows), room))
+        if (places.wantsMore()) claiming.wake()
+      }
+      return { claim, take }
     },
     async stop() {
       stopped = true

@@ -72,6 +72,11 @@ function empty(share: Share): Delivery[] {
   return share.waiting.splice(0)
 }
 
+function forgetIdle(shares: Map<string, Share>) {
+  for (const [id, { underWay, waiting }] of shares)
+    if (underWay + waiting.length === 0) shares.delete(id)
+}
+
 /** How a receiver's answer, or its silence, changes what it may have. */
 function judge(share: Share, { reply }: Ended) {
   // Without a reply it was not asked.
@@ -112,10 +117,6 @@ export function openPlaces(): Places {
     return share
   }
 
-  const forgetIdle = () => {
-    for (const [id, { underWay, waiting }] of shares)
-      if (underWay + waiting.length === 0) shares.delete(id)
-  }
   const isFull = () => taken >= totalMax || characters >= charactersMax
 
   /** Nobody gets more than half of what is free. */
@@ -132,11 +133,13 @@ export function openPlaces(): Places {
     take(deliveries, { total, rooms, otherRoom }) {
       const brought = Map.groupBy(deliveries, ({ subscription_id }) => subscription_id)
       taken += deliveries.length
+      // Where the total was used up, nobody knows who has more.
+      const usedUp = deliveries.length >= total
       for (const [id, room] of rooms)
-        if (room > 0 && !brought.has(id)) shareOf({ subscription_id: id }).backlog = false
+        if (room > 0 && !brought.has(id)) shareOf({ subscription_id: id }).backlog = usedUp
       return [...brought].flatMap(([id, ofOne]) => {
         const share = shareOf({ subscription_id: id })
-        share.backlog = deliveries.length >= total || ofOne.length >= (rooms.get(id) ?? otherRoom)
+        share.backlog = usedUp || ofOne.length >= (rooms.get(id) ?? otherRoom)
         for (const delivery of ofOne) characters += lengthOf(delivery)
         return add(share, ofOne)
       })
@@ -152,7 +155,7 @@ export function openPlaces(): Places {
       taken -= 1
       characters -= lengthOf(ended.delivery)
       if (!isFree(ended)) share.underWay -= 1
-      if (shares.size > sharesMax) forgetIdle()
+      if (shares.size > sharesMax) forgetIdle(shares)
       return fill(share)
     },
     giveUp(whose) {

@@ -1,6 +1,7 @@
 // Gives events their cursors: moves what the outbox shows into the feed, batch after batch. Any number of
 // processes may run one; the lock of feed's row lets one work at a time. A batch is one statement: killed at any
 // point, it has either been moved as a whole or not at all. Polling alone is correct; a notification only shortens the sleep.
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
 import type { Deliverer } from '../delivery/deliverer.ts'
@@ -22,6 +23,8 @@ const activeMs = 250
 const idlePollMs = 40
 
 export type Sequencer = {
+  /** The payload of its notifications. */
+  name: string
   /** Events may have come: look now. */
   wake(): void
   /** Resolves when the batch under way is done. */
@@ -33,26 +36,26 @@ type SequencerOptions = {
   log: Log
   deadline: Deadline
   /** Sends what the events bring for webhooks. */
-  deliverer: Pick<Deliverer, 'claimNew' | 'wake'>
+  deliverer: Pick<Deliverer, 'claimNew'>
 }
 
 /** Moves one batch; returns how many events. None also when another process is at it. */
-export async function sequenceBatch(options: SequencerOptions): Promise<number> {
+export async function sequenceBatch(options: SequencerOptions, name = ''): Promise<number> {
   const { database, deadline, deliverer } = options
   const { claim, take } = deliverer.claimNew()
-  const moving = database.rows('sequenceEvents', { row_limit: batchMax, ...claim.parameters })
+  const batch = { row_limit: batchMax, sequenced_by: name, ...claim.parameters }
+  const moving = database.rows('sequenceEvents', batch)
   const rows = await deadline(moving).catch(error => {
     claim.lose()
     throw error
   })
   take(rows.filter((row): row is typeof row & ClaimedRow => row.id !== null))
-  const [batch] = rows
-  if (batch?.unclaimed) deliverer.wake()
-  return batch?.moved ?? 0
+  return rows[0]?.moved ?? 0
 }
 
 export function startSequencer(options: SequencerOptions): Sequencer {
   const { database, deadline, log } = options
+  const name = randomUUID()
   let stopped = false
   // The last look found some: then the next batch is the next look.
   let flowing = false
@@ -70,7 +73,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
     }
     let total = 0
     for (let moved = batchMax; moved === batchMax && !stopped; total += moved)
-      moved = await sequenceBatch(options)
+      moved = await sequenceBatch(options, name)
     flowing = total > 0
     return total
   }
@@ -103,6 +106,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
     },
   })
   return {
+    name,
     wake,
     async stop() {
       stopped = true

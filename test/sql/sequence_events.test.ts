@@ -4,14 +4,19 @@ import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { type Asked, claimParameters } from '../support/claiming.ts'
-import { useDatabase } from '../support/database.ts'
+import { oneConnection, useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
+import { until } from '../support/until.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
 
 const sequence = (asked?: Asked) =>
-  database().rows('sequenceEvents', { row_limit: 500, ...claimParameters(asked) })
+  database().rows('sequenceEvents', {
+    row_limit: 500,
+    sequenced_by: 'us',
+    ...claimParameters(asked),
+  })
 
 const emit = (count: number) =>
   test_.sql`select count(emit_event('signal.opened', 'signal', n::text, '{}', '{"ä": "\\u00df", "n": 1.50}'))
@@ -84,4 +89,22 @@ test('a look that finds nothing writes nothing', async () => {
   expect(await sequence()).toEqual([])
   const [after] = await test_.sql`select xmin::text, xmax::text from feed`
   expect(after).toEqual(before as never)
+})
+
+test('others are told by name of deliveries that are left to be claimed, and of events in any case', async () => {
+  const heard: string[] = []
+  const listener = oneConnection(test_.url)
+  try {
+    await listener.listen('event_sequenced', payload => heard.push(payload))
+    await hooks({})
+    await emit(2)
+    await sequence({ other_room: 2 })
+    await until(() => heard.length === 1)
+    await emit(2)
+    await sequence({ other_room: 1 })
+    await until(() => heard.length === 2)
+    expect(heard).toEqual(['', 'us'])
+  } finally {
+    await listener.end({ timeout: 1 })
+  }
 })

@@ -38,7 +38,11 @@ function execution(file: QueryFile, values: Record<string, never>): string {
   return `execute ${file.name}(${written.join()})`
 }
 
-const claims = { row_limit: batch, ...claimParameters({ other_room: batch, total_room: batch }) }
+const claims = {
+  row_limit: batch,
+  sequenced_by: '',
+  ...claimParameters({ other_room: batch, total_room: batch }),
+}
 const record = { attempts: [] as object[] }
 const prune = { keep_seconds: 60, at: null, row_limit: batch }
 const files = {

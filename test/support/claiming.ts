@@ -29,5 +29,4 @@ export const noDeliverer = {
     claim: { parameters: claimParameters({ total_room: 0 }), deliveries: () => [], lose() {} },
     take() {},
   }),
-  wake() {},
 }

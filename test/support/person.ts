@@ -19,7 +19,7 @@ export type Person = {
 /** Moves everything from the outbox into the feed, with its deliveries. */
 export async function sequence(sql: Sql): Promise<void> {
   const database = openDatabase(sql, queries)
-  const unclaimed = { row_limit: 10_000, ...claimParameters({ total_room: 0 }) }
+  const unclaimed = { row_limit: 10_000, sequenced_by: '', ...claimParameters({ total_room: 0 }) }
   while ((await database.rows('sequenceEvents', unclaimed)).length > 0);
 }
 

@@ -28,8 +28,8 @@ const probeTotal = 4_000
 const loadShare = 0.25
 const connections = 4
 const warmUpSeconds = 1.5
-// As many as may be under way to one subscription.
-const heldMin = 32
+// As many as a subscription gets that has not answered yet.
+const heldMin = 8
 
 type Load = { perSecond: number; tarPit: boolean }
 
