@@ -40,6 +40,9 @@ export type NoticeLine = {
   error_class: string | null
 }
 
+/** Of a process; it has one or both. */
+export type Part = 'api' | 'worker'
+
 export type Log = {
   request(line: RequestLine): void
   /** One attempt to deliver an event to a webhook. */
@@ -59,10 +62,10 @@ export type Log = {
   sqlOverridden(paths: string[]): void
   pruned(partitions: number, horizon: number): void
   /** A pooler drops what the part asks for when it connects, and its role does not bring it back: plans will be poor. */
-  settingsLost(part: 'api' | 'worker', names: string[]): void
+  settingsLost(part: Part, names: string[]): void
   /** The part of the process that hears nothing any more, and hears again. */
-  listenerLost(part: 'api' | 'worker'): void
-  listenerEstablished(part: 'api' | 'worker'): void
+  listenerLost(part: Part): void
+  listenerEstablished(part: Part): void
   /** DATABASE_READ_URL is not used: the primary answers. And is used again. */
   replicaAway(reason: string): void
   replicaBack(): void

@@ -17,6 +17,7 @@ export type LoopOptions = {
 const failureDelayMs = 250
 const failureDelayMaxMs = 5_000
 
+/** Looks at once, then again after every sleep, until `isOver`; wake it for that to be seen. */
 export function startLoop({ step, isOver, onFailure }: LoopOptions): Loop {
   let rise = () => {}
   let woken = false

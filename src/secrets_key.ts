@@ -5,6 +5,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { errorCodeOf } from './error_code.ts'
 import type { Log } from './log.ts'
 import { keyIdOf, secretKeyId } from './model/signing_secret.ts'
 
@@ -13,14 +14,12 @@ const keyBytes = 32
 const decode = (text: string): Buffer =>
   text.length === 2 * keyBytes ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
 
-const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error)
-
 function readKeyFile(file: string): Buffer | undefined {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (errorCodeOf(error) === 'ENOENT') return undefined
     throw error
   }
   const key = decode(text.trim())
@@ -40,7 +39,7 @@ function makeKeyFile(dir: string, file: string): void {
     // A link appears whole or not at all, and replaces nothing.
     linkSync(draft, file)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCodeOf(error) !== 'EEXIST') throw error
   } finally {
     rmSync(draft, { force: true })
   }

@@ -92,6 +92,7 @@ function openClaims(pool: PoolOptions, patienceMs: number, queries: Queries, wat
   }
 }
 
+/** Resolves when it works. Throws when the database is away, a key of stored secrets is missing or an override does not fit. */
 export async function startWorker(
   config: Config,
   url: string,

@@ -1,14 +1,14 @@
 // Entry of the worker thread: reads what the main thread handed over, works until it is told to stop.
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLog } from '../src/log.ts'
-import { watchWorker } from '../src/metrics/deliveries.ts'
+import { watchWorker } from '../src/metrics/worker.ts'
 import type { WorkerGiven, WorkerSays } from '../src/runtime/worker_thread.ts'
 import { startWorker } from '../src/worker.ts'
 
 const { config, url, beatMs, numbers } = workerData as WorkerGiven
-const unwatched = openLog(config.LOG_LEVEL)
-const watched = numbers && watchWorker(numbers, unwatched)
-const log = watched?.log ?? unwatched
+const plainLog = openLog(config.LOG_LEVEL)
+const watched = numbers && watchWorker(numbers, plainLog)
+const log = watched?.log ?? plainLog
 const say = (message: WorkerSays) => parentPort?.postMessage(message)
 
 async function work() {

@@ -117,11 +117,12 @@ select advanced.moved, advanced.unclaimed, taking.id, taking.subscription_id, 0 
   taking.secret, taking.old_secret, taking.old_secret_leads, taking.event_id, taking.body
 from advanced
 left join (
+  -- All texts are read once, not beside each delivery: a join would write all of them for every one.
   select delivered.id, delivered.subscription_id, subscription.target_url, subscription.secret, subscription.old_secret,
-    subscription.old_secret_leads, texts.event_ids[(delivered.cursor - texts.before)::integer] as event_id,
-    texts.bodies[(delivered.cursor - texts.before)::integer] as body
+    subscription.old_secret_leads,
+    (select texts.event_ids from texts)[(delivered.cursor - (select texts.before from texts))::integer] as event_id,
+    (select texts.bodies from texts)[(delivered.cursor - (select texts.before from texts))::integer] as body
   from delivered
-  cross join texts
   cross join lateral (
     select hook_subscriptions.target_url, hook_subscriptions.secret,
       case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,

@@ -1,6 +1,7 @@
 // serve: the service itself, until it is told to stop.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
@@ -26,8 +27,6 @@ import { readArguments } from './arguments.ts'
 import { type OpenDatabase, openServiceDatabase } from './database.ts'
 import { demoLeads } from './demo.ts'
 import { progress, progressBar } from './output.ts'
-
-const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
 // With what the embedded server needs, all is over within 15 s of SIGTERM.
 const stopTimeoutMs = 12_000
@@ -181,9 +180,9 @@ async function migrateAndServe(run: Run): Promise<void> {
 
 export async function serve(config: Config, args: string[]): Promise<void> {
   readArguments(args, [])
-  const unwatched = openLog(config.LOG_LEVEL)
+  const plainLog = openLog(config.LOG_LEVEL)
   const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(config.ROLES)
-  const log = metrics?.watchLog(unwatched) ?? unwatched
+  const log = metrics?.watchLog(plainLog) ?? plainLog
   let database: OpenDatabase | undefined
   /** Ends now, but not without the embedded server: nobody else would stop it. */
   const hurry = () => {

@@ -64,6 +64,7 @@ const primarySocket =
       throw error
     })
 
+/** A pool; connects at its first statement. */
 export function connect(options: PoolOptions): Sql {
   const urls = hostUrls(options.url)
   const settings: Record<string, unknown> = {

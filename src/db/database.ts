@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import type { Sql } from './connect.ts'
 import { encodeParameter, oidOf, type ParameterValue } from './parameter_types.ts'
 import type { Queries, Query, QueryName } from './queries.ts'
-import type { QueryFile } from './query_file.ts'
+import { isReading, type QueryFile } from './query_file.ts'
 
 export type Arguments = Record<string, ParameterValue>
 
@@ -13,7 +13,6 @@ export type JsonPage = { count: number; json: string }
 
 type RowOf<Name extends QueryName> = Queries[Name] extends Query<infer Row> ? Static<Row> : never
 
-const reads = /^(get|list|count|search|resolve)_/
 // postgres.js's own codes for a connection that ended, and SQLSTATE for one the server ended.
 const lostConnection = [
   'CONNECTION_CLOSED',
@@ -83,7 +82,7 @@ export function openDatabase(sql: Sql, queries: Queries, onAnswer = () => {}): D
     const send = () => sql.unsafe(text, bind(sql, file, args) as never[], sendOptions(sql))
     const rows = await send().catch(error => {
       // The connection was lost under it; a reading statement can be asked again.
-      if (reads.test(file.name) && lostConnection.includes(error.code)) return send()
+      if (isReading(file) && lostConnection.includes(error.code)) return send()
       throw error
     })
     onAnswer()

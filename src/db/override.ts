@@ -7,7 +7,7 @@ import type { Sql } from './connect.ts'
 import { asJsonArray, asRows } from './database.ts'
 import { oidOf } from './parameter_types.ts'
 import { type Queries, type Query, queries } from './queries.ts'
-import { QueryFileError, readQueryFile, signature } from './query_file.ts'
+import { isReading, QueryFileError, readQueryFile, signature } from './query_file.ts'
 
 const ending = '.sql'
 
@@ -51,15 +51,13 @@ export function overrideQueries(dir: string): { queries: Queries; overridden: st
 
 type Column = { name: string; type: number }
 
-const reading = /^(get|list|count|search|resolve)_/
-
 /** The columns a statement returns, as the server describes them. A reading one must be fit for a subquery. */
 async function describeColumns(sql: Sql, { file }: Query): Promise<Column[]> {
   const types = file.parameters.map(({ type }) => oidOf(type))
   const describe = (text: string) =>
     sql.unsafe(text, types.map(oid => sql.typed(null as never, oid)) as never[]).describe()
   const described = await describe(asRows(file))
-  if (reading.test(file.name)) await describe(asJsonArray(file))
+  if (isReading(file)) await describe(asJsonArray(file))
   return described.columns.map(({ name, type }) => ({ name, type }))
 }
 

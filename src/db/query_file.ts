@@ -35,6 +35,10 @@ function readParameters(path: string, text: string, types: string[]): Parameter[
   })
 }
 
+/** Whether it only reads, by the verb in its name: fit for a subquery, and can be asked again. */
+export const isReading = ({ name }: QueryFile): boolean =>
+  /^(get|list|count|search|resolve)_/.test(name)
+
 /** Throws QueryFileError with what is wrong and where. */
 export function readQueryFile(path: string, text: string): QueryFile {
   const prepare = head.exec(text)

@@ -1,5 +1,6 @@
 // Lists and single rows from a streaming replica (DATABASE_READ_URL). It may be behind, so it answers only what says
 // nothing of who may enter, of the limit, of the feed or of webhooks; and while it is away the primary answers.
+import { errorCodeOf } from '../error_code.ts'
 import { within } from '../within.ts'
 import type { PoolOptions } from './connect.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -40,16 +41,14 @@ export type Replica = {
   close(): Promise<void>
 }
 
-const codeOf = (error: unknown) => String((error as { code?: string }).code ?? '')
-
-const reasonOf = (error: unknown) => (error as Error).message || codeOf(error)
+const reasonOf = (error: unknown) => (error as Error).message || errorCodeOf(error)
 
 /** The statement's own fault, or its time was up: the primary would do no better. */
-const isFinal = (error: unknown) => /^(|22...|57014)$/.test(codeOf(error))
+const isFinal = (error: unknown) => /^(|22...|57014)$/.test(errorCodeOf(error))
 
 /** Not the statement but the server or the way to it. */
 const isLost = (error: unknown) =>
-  !/^[0-9A-Z]{5}$/.test(codeOf(error)) || /^(08|57P)/.test(codeOf(error))
+  !/^[0-9A-Z]{5}$/.test(errorCodeOf(error)) || /^(08|57P)/.test(errorCodeOf(error))
 
 /** What has been asked and not answered; a connection that is silent would keep it for ever. */
 function openAsking() {
@@ -67,6 +66,7 @@ function openAsking() {
   }
 }
 
+/** Opens at once and never fails: until the first look has found it the primary answers. */
 export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaOptions): Replica {
   const { sql, renew } = openPool(pool)
   const replica = openDatabase(sql, queries)

@@ -1,5 +1,6 @@
 // Waits for a database that is not there yet: containers start in any order, and a failover takes its time.
 // What no waiting mends (a wrong password, a database that does not exist) fails at once.
+import { errorCodeOf } from '../error_code.ts'
 import { within } from '../within.ts'
 import { hostUrls } from './hosts.ts'
 
@@ -27,18 +28,18 @@ const mistakes: Record<string, string> = {
   '3D000': 'the database does not exist',
 }
 
-const codeOf = (error: unknown): string => String((error as { code?: string }).code)
-
 /** An error whose message an operator can act upon; the address without user and password. */
 function explained(error: unknown, url: string): unknown {
   const { message } = error as Error
   const urls = hostUrls(url).map(one => new URL(one))
   const host = urls.map(one => one.host).join(',')
   const { pathname } = urls[0] as URL
-  const mistake = mistakes[codeOf(error)]
+  const mistake = mistakes[errorCodeOf(error)]
   if (mistake) return new Error(`DATABASE_URL: ${mistake} (${host}${pathname}: ${message}).`)
-  if (passing.includes(codeOf(error)))
-    return new Error(`DATABASE_URL: no database answers at ${host} (${message || codeOf(error)}).`)
+  if (passing.includes(errorCodeOf(error)))
+    return new Error(
+      `DATABASE_URL: no database answers at ${host} (${message || errorCodeOf(error)}).`,
+    )
   return error
 }
 
@@ -61,9 +62,9 @@ export async function whenDatabaseAnswers(
       await work()
       return true
     } catch (error) {
-      if (!passing.includes(codeOf(error)) || performance.now() + retryMs > end)
+      if (!passing.includes(errorCodeOf(error)) || performance.now() + retryMs > end)
         throw explained(error, url)
-      onAway((error as Error).message || codeOf(error), retryMs)
+      onAway((error as Error).message || errorCodeOf(error), retryMs)
     }
     await within(stopped, retryMs).catch(() => {})
   }

@@ -74,6 +74,7 @@ function openFloor(
   }
 }
 
+/** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { queue, sender, log } = options
   const places = openPlaces()

@@ -54,6 +54,7 @@ function bodyOf(notice: Notice, dashboardUrl: string | null): string {
   })
 }
 
+/** Never fails: what goes wrong is logged and tried again. Runs until stop(), which closes the sender too. */
 export function startNotices(options: NoticesOptions): Notices {
   const { database, deadline, sender, log, url, dashboardUrl, retryMs } = options
   const keys = options.secrets.map(signingKeys)

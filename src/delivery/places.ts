@@ -106,6 +106,7 @@ export type Places = {
   wantsMore(delivery?: Delivery): boolean
 }
 
+/** Counts alone: it claims and sends nothing. */
 export function openPlaces(): Places {
   const shares = new Map<string, Share>()
   let taken = 0

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
+import { errorCodeOf } from '../error_code.ts'
 import type { Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
 
@@ -56,7 +57,7 @@ export type Claim = {
     rooms: string[]
   }
   deliveries(rows: readonly ClaimedRow[]): Delivery[]
-  /** The statement did not answer: what it may have taken is given back before the next claim. */
+  /** The statement did not answer: what it may have taken is given back before the next claim, or lapses. */
   lose(): void
 }
 
@@ -91,12 +92,14 @@ export type Source = { database: Database; deadline: Deadline }
  * which is what a crash between an answer and its record comes to as well. So they do not wait for the disk.
  */
 export function openQueue(claims: Source, records: Source, leaseMs: number): DeliveryQueue {
-  // Claims whose answer did not arrive: what they took is nobody's until it is given back.
-  const lost = new Set<string>()
+  // Claims whose answer did not arrive, and when they lapse: what they took is nobody's until it is given back.
+  const lost = new Map<string, number>()
 
   async function giveBackLost() {
-    for (const claim of lost) {
-      await claims.deadline(claims.database.rows('updateDeliveriesReleased', { claim }))
+    for (const [claim, lapsesAt] of lost) {
+      // This reads all that is pending. Where that takes longer than a statement may, no claim would ever be made again.
+      if (performance.now() < lapsesAt)
+        await claims.deadline(claims.database.rows('updateDeliveriesReleased', { claim }))
       lost.delete(claim)
     }
   }
@@ -113,7 +116,7 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
         rooms: [...rooms.values()].map(String),
       },
       deliveries: rows => rows.map(row => ({ ...row, claim })),
-      lose: () => lost.add(claim),
+      lose: () => lost.set(claim, performance.now() + leaseMs),
     }
   }
 
@@ -135,7 +138,7 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
       try {
         return await deadline(database.rows('recordAttempts', { attempts }))
       } catch (error) {
-        if (!refusedValue.test((error as { code?: string }).code ?? '')) throw error
+        if (!refusedValue.test(errorCodeOf(error))) throw error
         const bare = attempts.map(attempt => ({ ...attempt, excerpt: null }))
         return await deadline(database.rows('recordAttempts', { attempts: bare }))
       }

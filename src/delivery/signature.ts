@@ -26,6 +26,7 @@ export const signingKeys = (secret: string): SigningKeys => ({
 
 const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text, 'utf8')
 
+/** All headers that a delivery of ours is known by, names as they are written on the wire. */
 export function signedHeaders(signing: Signing): Record<string, string> {
   const { eventId, body, timestamp, primary, live } = signing
   const standardText = `${eventId}.${timestamp}.${body}`

@@ -11,6 +11,7 @@ export type Signer = (delivery: Signable) => Record<string, string>
 // Far more than there are subscriptions; rotated secrets are not worth a cleverer rule.
 const keptMax = 1_000
 
+/** Remembers opened secrets. `keys` are those of SECRETS_KEY: a secret names the one it was made with. */
 export function openSigner(keys: readonly Buffer[]): Signer {
   // Of opened secrets by their encrypted form, which is different for every subscription and every rotation.
   const kept = new Map<string, SigningKeys>()

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Whom to run as; an empty one is ourselves. Bun, Deno and Node drop supplementary groups too. */
 export type Account = { uid?: number; gid?: number }
@@ -58,7 +58,7 @@ export async function until(
   const deadline = Date.now() + limitMs
   while (!(await condition())) {
     if (Date.now() > deadline) return false
-    await sleep(10)
+    await pause(10)
   }
   return true
 }

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { open, readFile, rename, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { giveTo, type Home } from './home.ts'
 import { clearPidFile, endServer, readPidFile } from './pid_file.ts'
@@ -45,7 +45,7 @@ export async function startServer(
     await endChild(child)
     const said = (await readFile(log)).subarray(logStart).toString()
     if (Date.now() > lastTry || !passing.test(said)) throw notStarted(said, log)
-    await sleep(50)
+    await pause(50)
   }
 }
 

@@ -53,6 +53,7 @@ export async function sequenceBatch(options: SequencerOptions, name = ''): Promi
   return rows[0]?.moved ?? 0
 }
 
+/** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
 export function startSequencer(options: SequencerOptions): Sequencer {
   const { database, deadline, log } = options
   const name = randomUUID()

@@ -1,14 +1,14 @@
 // /metrics: what this process counts, and what the database says of the workspace, on a port of its own. Nothing is
 // counted where METRICS_PORT is not set.
 import process from 'node:process'
-import type { Log } from '../log.ts'
+import type { Log, Part } from '../log.ts'
 import { type HttpServer, serveHttp } from '../runtime/runtime.ts'
 import { version } from '../version.ts'
-import { makeWorkerMemory, openWorkerNumbers } from './deliveries.ts'
 import { type Gauges, openGauges } from './gauges.ts'
 import type { WatchDatabase } from './part.ts'
 import { openRequestNumbers } from './requests.ts'
 import { add, exposition, type Series, set, value } from './series.ts'
+import { makeWorkerMemory, openWorkerNumbers } from './worker.ts'
 
 export type Metrics = {
   /** The log of the main thread; what it hears of is counted. */
@@ -56,7 +56,7 @@ function listen(options: ServeMetrics, gauges: Gauges, own: () => Series[]): Htt
 }
 
 /** The numbers of a process with these roles. */
-export function openMetrics(roles: readonly ('api' | 'worker')[]): Metrics {
+export function openMetrics(roles: readonly Part[]): Metrics {
   const requests = openRequestNumbers()
   const workerMemory = makeWorkerMemory()
   const worker = openWorkerNumbers(workerMemory)

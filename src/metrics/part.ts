@@ -1,10 +1,8 @@
 // What both parts of a process, api and worker, count alike.
 import type { Database } from '../db/database.ts'
-import type { Log } from '../log.ts'
+import type { Log, Part } from '../log.ts'
 import type { MetricName } from './catalog.ts'
 import { add, set } from './series.ts'
-
-export type Part = 'api' | 'worker'
 
 /** Makes the cells of one series. */
 export type Take = (name: MetricName, labels?: Record<string, string>) => Float64Array
@@ -47,6 +45,7 @@ export const watchCommon = ({ faults, listener }: CommonNumbers, log: Log): Log 
   },
 })
 
+/** The database; every statement is counted when it is sent, and in flight until it is answered or fails. */
 export const watchStatements =
   ({ statements, inFlight }: CommonNumbers): WatchDatabase =>
   database => {

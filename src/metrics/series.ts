@@ -5,6 +5,7 @@ import { catalog, type MetricName } from './catalog.ts'
 /** One cell; of a histogram one per bound, one for what is beyond, and the sum. */
 export type Series = { name: MetricName; labels: Record<string, string>; cells: Float64Array }
 
+/** How many cells one series of it has. */
 export const lengthOf = (name: MetricName): number => {
   const { bounds } = catalog[name]
   return bounds === undefined ? 1 : bounds.length + 2

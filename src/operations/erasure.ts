@@ -1,5 +1,6 @@
 // Erasing a person: what is stored of them, who has received it, and then all of it goes.
 import type { Database } from '../db/database.ts'
+import { errorCodeOf } from '../error_code.ts'
 import type { Erasure } from '../model/erasure.ts'
 
 /** What erasing would erase; null: nothing is stored of the person. `identity` is a key in any spelling. */
@@ -19,6 +20,6 @@ export async function eraseKontakt(database: Database, identity: string): Promis
       const [erased] = await database.list('deleteKontakt', { identity })
       return erased ?? null
     } catch (error) {
-      if ((error as { code?: string }).code !== deadlock || tries === triesMax) throw error
+      if (errorCodeOf(error) !== deadlock || tries === triesMax) throw error
     }
 }

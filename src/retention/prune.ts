@@ -1,8 +1,10 @@
 // Drops what the feed need not keep any more, on a schedule, and makes its next partitions ahead.
+import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Sql } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import type { Queries } from '../db/queries.ts'
+import { errorCodeOf } from '../error_code.ts'
 import type { Log } from '../log.ts'
 
 // Ahead of time by a whole partition, so once a minute is often enough for 160,000 events per second.
@@ -46,9 +48,8 @@ export async function prune(options: PruneOptions, log: Log): Promise<void> {
       if (pruned?.partitions_dropped) log.pruned(pruned.partitions_dropped, pruned.horizon ?? 0)
       return
     } catch (error) {
-      if ((error as { code?: string }).code !== lockNotAvailable || attempt === attemptsMax)
-        throw error
-      await new Promise(resolve => setTimeout(resolve, attemptDelayMs))
+      if (errorCodeOf(error) !== lockNotAvailable || attempt === attemptsMax) throw error
+      await pause(attemptDelayMs)
     }
   }
 }

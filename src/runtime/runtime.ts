@@ -1,4 +1,5 @@
 // Picks the runtime's own server. What both can do through node: modules does not come here.
+import { errorCodeOf } from '../error_code.ts'
 import { serveOnBun } from './bun.ts'
 import { serveOnDeno } from './deno.ts'
 
@@ -21,7 +22,7 @@ export function serveHttp(options: ServeOptions): HttpServer {
   try {
     return typeof Bun === 'undefined' ? serveOnDeno(options) : serveOnBun(options)
   } catch (error) {
-    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    if (errorCodeOf(error) !== 'EADDRINUSE') throw error
     throw new Error(`Port ${options.port} of ${options.hostname} is taken by another program.`)
   }
 }

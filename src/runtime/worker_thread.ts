@@ -1,5 +1,6 @@
 // Runs the worker thread: starts it, hears its heartbeat, and starts it again when it ends or falls silent.
 // The one place that knows where its file is: beside the sources, or in the binary.
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { within } from '../within.ts'
@@ -110,8 +111,6 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
   }
   return { worker, startedAt: performance.now(), state, ready, ended }
 }
-
-const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
 /** Gives it time to end in order. */
 async function stop({ worker, state, ended }: Thread): Promise<void> {

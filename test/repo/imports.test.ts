@@ -16,6 +16,7 @@ const rules: Record<string, Rule> = {
   model: { packages: ['@sinclair/typebox'] },
   errors: {},
   within: {},
+  error_code: {},
   loop: {},
   faults: {},
   version: {},
@@ -113,7 +114,7 @@ const rules: Record<string, Rule> = {
 }
 
 // Small enough, and pure enough, for everybody.
-const common = ['within', 'loop', 'version']
+const common = ['within', 'loop', 'error_code', 'version']
 
 // Text and data that are built in, and the one place for each kind.
 const readers: [kind: RegExp, allowed: RegExp][] = [

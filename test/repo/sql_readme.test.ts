@@ -4,7 +4,7 @@ import { connect, type PoolOptions } from '../../src/db/connect.ts'
 import { poolOptions } from '../../src/worker.ts'
 import { useDatabase } from '../support/database.ts'
 import { explainedInVain, indexes, withIndexTable } from '../support/index_table.ts'
-import { read, root } from './sources.ts'
+import { read, root, sources } from './sources.ts'
 
 const database = useDatabase()
 const text = read('sql/README.md')
@@ -111,6 +111,14 @@ test('a page of the feed leaves out the partitions of other cursors', async () =
     expect(plan).toMatch(/on events_1 .*\(never executed\)/)
     expect(plan).toMatch(/on events_10000001 .*\(actual rows=1/)
   })
+})
+
+test('it names every part of a process by its application_name', () => {
+  const given = /(?:workspace-data-api|\$\{applicationName\}) (\w+)[`']/g
+  const named = sources.flatMap(({ text }) => [...text.matchAll(given)].map(match => match[1]))
+  expect(named.length).toBeGreaterThan(5)
+  const [, parts = ''] = /the same followed by ([\s\S]*?)\.\n/.exec(text) ?? []
+  expect([...parts.matchAll(/`(\w+)`/g)].map(match => match[1]).sort()).toEqual(named.sort())
 })
 
 test('the path of every query it names has a file', async () => {

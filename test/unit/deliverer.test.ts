@@ -20,7 +20,7 @@ const delivery = (id: number): Delivery => ({
   body: '{}',
 })
 
-const answered = (status: number | null): Reply => ({
+const answered = (status: number): Reply => ({
   status,
   errorClass: status === 200 ? null : 'status',
   retryAfterMs: null,
@@ -64,6 +64,24 @@ function queueOf(total: number) {
       const room = Math.max(0, Math.min(rooms.get('a') ?? otherRoom, total - claimed))
       claimed += room
       return Array.from({ length: room }, (_, place) => delivery(claimed - place))
+    },
+  }
+}
+
+/** A receiver that answers the first 199 at once and holds the rest. */
+function holding() {
+  const held: ((reply: Reply) => void)[] = []
+  let sent = 0
+  return {
+    held,
+    sent: () => sent,
+    send() {
+      sent += 1
+      if (sent < 200) return Promise.resolve(answered(200))
+      return new Promise<Reply>(resolve => held.push(resolve))
+    },
+    answerAll() {
+      for (const resolve of held) resolve(answered(200))
     },
   }
 }
@@ -115,70 +133,49 @@ test('successes wait for no record of others: hundreds are sent while one statem
 test('a failure gives back what was claimed ahead, and nothing starts before it is recorded', async () => {
   const queue = queueOf(1_000)
   const records = Promise.withResolvers<void>()
-  let sent = 0
-  const held: ((reply: Reply) => void)[] = []
+  const { held, sent, send, answerAll } = holding()
   const { deliverer, recorded } = deliver({
     claim: queue.claim,
-    send() {
-      sent += 1
-      if (sent < 200) return Promise.resolve(answered(200))
-      return new Promise(resolve => held.push(resolve))
-    },
+    send,
     async record(ended) {
       if (outcomes([...ended], 'failed') > 0) await records.promise
       return []
     },
   })
   // As many as may be under way hang, and others wait for them.
-  await until(() => held.length === 64 && queue.claimed() > sent)
-  const ahead = queue.claimed() - sent
+  await until(() => held.length === 64 && queue.claimed() > sent())
+  const ahead = queue.claimed() - sent()
   held.shift()?.(answered(500))
   await until(() => outcomes(recorded, 'released') === ahead)
-  expect(sent).toBe(263)
+  expect(sent()).toBe(263)
   records.resolve()
   const stopped = deliverer.stop()
-  for (const resolve of held) resolve(answered(200))
+  answerAll()
   await stopped
 })
 
 test('what was claimed ahead of a receiver that fell silent is given back after a second', async () => {
   const queue = queueOf(1_000)
-  let sent = 0
-  const held: ((reply: Reply) => void)[] = []
-  const { deliverer, recorded } = deliver({
-    claim: queue.claim,
-    send() {
-      sent += 1
-      if (sent < 200) return Promise.resolve(answered(200))
-      return new Promise(resolve => held.push(resolve))
-    },
-  })
-  await until(() => held.length === 64 && queue.claimed() > sent)
-  const ahead = queue.claimed() - sent
+  const { held, sent, send, answerAll } = holding()
+  const { deliverer, recorded } = deliver({ claim: queue.claim, send })
+  await until(() => held.length === 64 && queue.claimed() > sent())
+  const ahead = queue.claimed() - sent()
   await until(() => outcomes(recorded, 'released') >= ahead)
   const stopped = deliverer.stop()
-  for (const resolve of held) resolve(answered(200))
+  answerAll()
   await stopped
-  expect(sent).toBe(199 + held.length)
+  expect(sent()).toBe(199 + held.length)
 })
 
 test('a stop gives back what was claimed ahead', async () => {
   const queue = queueOf(1_000)
-  let sent = 0
-  const held: ((reply: Reply) => void)[] = []
-  const { deliverer, recorded } = deliver({
-    claim: queue.claim,
-    send() {
-      sent += 1
-      if (sent < 200) return Promise.resolve(answered(200))
-      return new Promise(resolve => held.push(resolve))
-    },
-  })
-  await until(() => held.length === 64 && queue.claimed() > sent)
+  const { held, sent, send, answerAll } = holding()
+  const { deliverer, recorded } = deliver({ claim: queue.claim, send })
+  await until(() => held.length === 64 && queue.claimed() > sent())
   const stopped = deliverer.stop()
-  for (const resolve of held) resolve(answered(200))
+  answerAll()
   await stopped
-  expect(sent).toBe(263)
+  expect(sent()).toBe(263)
   expect(outcomes(recorded, 'delivered')).toBe(263)
   expect(outcomes(recorded, 'released')).toBe(queue.claimed() - 263)
 })

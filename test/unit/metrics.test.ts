@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import { openLog } from '../../src/log.ts'
 import { catalog, metricNames } from '../../src/metrics/catalog.ts'
-import { makeWorkerMemory, openWorkerNumbers, watchWorker } from '../../src/metrics/deliveries.ts'
 import { shared } from '../../src/metrics/gauges.ts'
 import { openRequestNumbers } from '../../src/metrics/requests.ts'
 import { exposition, lengthOf, observe, type Series, value } from '../../src/metrics/series.ts'
+import { makeWorkerMemory, openWorkerNumbers, watchWorker } from '../../src/metrics/worker.ts'
 import { readExposition } from '../support/exposition.ts'
 
 const silent = openLog('silent')

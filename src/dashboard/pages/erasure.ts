@@ -1,5 +1,6 @@
 // Daten löschen: what is stored of a person, the question asked twice, and the report to keep. The key travels in
 // forms alone: an address is in logs and in the browser's history.
+import { errorCodeOf } from '../../error_code.ts'
 import { type Erasure, erasedTables, type Recipient } from '../../model/erasure.ts'
 import { eraseKontakt, findHoldings } from '../../operations/erasure.ts'
 import { keyOf } from '../../operations/kontakte.ts'
@@ -135,7 +136,7 @@ export async function findOrErase(context: Context, fields: URLSearchParams): Pr
   try {
     return await answer(context, fields)
   } catch (error) {
-    if (!busy.includes((error as { code?: string }).code ?? '')) throw error
+    if (!busy.includes(errorCodeOf(error))) throw error
     return { ...asking(context, '', context.texts.erasure.busy), status: 503 }
   }
 }

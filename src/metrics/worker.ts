@@ -1,5 +1,6 @@
 // What the worker thread counts. Its numbers lie in memory that both threads see: the worker adds, the main thread
 // reads, without a message between them, and a worker that ends and is started again counts on from where it was.
+import type { ErrorClass } from '../delivery/reply.ts'
 import type { AttemptLine, Log } from '../log.ts'
 import { catalog, type MetricName } from './catalog.ts'
 import { takeCommon, type WatchDatabase, watchCommon, watchStatements } from './part.ts'
@@ -11,7 +12,16 @@ const cellsMax = 128
 /** To be opened by both threads. */
 export const makeWorkerMemory = (): SharedArrayBuffer => new SharedArrayBuffer(cellsMax * cellBytes)
 
-const errorClasses = ['dns', 'connect', 'tls', 'timeout', 'status']
+/** Each, and whether what ends with it is tried again; a blocked target never is. */
+const isRetried: Record<ErrorClass, boolean> = {
+  dns: true,
+  connect: true,
+  tls: true,
+  timeout: true,
+  status: true,
+  blocked: false,
+}
+const errorClasses = Object.keys(isRetried) as ErrorClass[]
 
 /** Every series of the worker, each at its place in the memory; both threads come to the same places. */
 export function openWorkerNumbers(memory: SharedArrayBuffer) {
@@ -35,9 +45,8 @@ export function openWorkerNumbers(memory: SharedArrayBuffer) {
     restarts: take('wda_worker_restarts_total'),
     attempts: new Map([
       takeAttempts('delivered', ''),
-      ...errorClasses.map(errorClass => takeAttempts('retry', errorClass)),
-      // A blocked target is never tried again.
-      ...[...errorClasses, 'blocked'].map(errorClass => takeAttempts('failed', errorClass)),
+      ...errorClasses.filter(one => isRetried[one]).map(one => takeAttempts('retry', one)),
+      ...errorClasses.map(one => takeAttempts('failed', one)),
     ]),
     attemptSeconds: take('wda_delivery_attempt_duration_seconds'),
     receiptSeconds: take('wda_delivery_receipt_seconds'),
