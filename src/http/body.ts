@@ -50,6 +50,11 @@ export async function readBody(request: Request, milliseconds: number): Promise<
   }
 }
 
-/** The fields of a form, as browsers send them. */
-export const readForm = async (request: Request, milliseconds: number): Promise<URLSearchParams> =>
-  new URLSearchParams(new TextDecoder().decode(await readBody(request, milliseconds)))
+/** The fields of a form, as browsers send them. Throws as readBody does, and for NUL, which PostgreSQL does not store. */
+export async function readForm(request: Request, milliseconds: number): Promise<URLSearchParams> {
+  const fields = new URLSearchParams(
+    new TextDecoder().decode(await readBody(request, milliseconds)),
+  )
+  if ([...fields.values()].some(value => value.includes('\0'))) throw refuse('A form holds no NUL.')
+  return fields
+}

@@ -36,6 +36,24 @@ test.each([
   expect(answer.text).toContain(said)
 })
 
+test('a form with NUL is a mistake, wherever it stands', async () => {
+  for (const fields of [
+    { identity: `${identity}\0` },
+    { identity, again: `${identity}\0`, sure: 'yes' },
+  ] as Record<string, string>[])
+    expect((await session.submit(path, fields)).status).toBe(400)
+  expect(await leads()).toBe(1)
+})
+
+test('a key with an expiry that is no choice is not made', async () => {
+  for (const expires of ['9999999999', '1e308', '2026-13-45', 'toString'])
+    expect(
+      (await session.submit('/dashboard/keys', { label: 'x', scope: 'read:leads', expires }))
+        .status,
+    ).toBe(400)
+  expect(await api.sql`select id from api_keys where label = 'x'`).toHaveLength(0)
+})
+
 test('with both it goes, once, and a second time there is nobody', async () => {
   const sure = { identity: ' erika@example.org', again: 'mailto:erika@EXAMPLE.org', sure: 'yes' }
   const erased = await session.submit(path, { ...sure, once: 'a' })

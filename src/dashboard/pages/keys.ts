@@ -1,4 +1,5 @@
 // API-Schlüssel: list, make, revoke. A new key is in the answer that makes it and on no other page.
+import { ApiError } from '../../errors.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../../operations/keys.ts'
 import type { Context, Page } from '../context.ts'
@@ -128,7 +129,10 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
   if (!labelForm.test(given.label)) return page(context, given, keys.badLabel)
   const chosen = [...new Set(given.scopes)].filter(isScope)
   if (chosen.length === 0) return page(context, given, keys.badScopes)
-  const days = given.expires in keys.expiry ? Number(given.expires) : 0
+  // Of a form that is not ours: a key that never expires is not what it asked for.
+  if (given.expires !== '' && !Object.hasOwn(keys.expiry, given.expires))
+    throw new ApiError('invalid_request', 'expires must be one of the choices.')
+  const days = Number(given.expires)
   const key = await createApiKey(context.database, {
     label: given.label,
     scopes: chosen,
