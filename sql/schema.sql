@@ -39,6 +39,22 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION changed_sections(before jsonb, after jsonb) IS 'The top-level members in which two documents differ, sorted.';
 
+CREATE FUNCTION deliveries_of(cursors bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+begin
+  perform read_all(cardinality(cursors) > 500);
+  return query select hook_deliveries.id from hook_deliveries where hook_deliveries.cursor = any (cursors);
+end
+$function$;
+COMMENT ON FUNCTION deliveries_of(cursors bigint[]) IS 'The deliveries of these events.';
+
 CREATE FUNCTION emit_advisory_doc_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -400,7 +416,7 @@ $function$;
 REVOKE EXECUTE ON FUNCTION emit_signal_opened() FROM PUBLIC;
 
 CREATE FUNCTION erase_kontakt(identity text)
- RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], counts jsonb, recipients jsonb)
+ RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -408,8 +424,8 @@ CREATE FUNCTION erase_kontakt(identity text)
 AS $function$
 declare
   person record;
-  locked uuid[] := '{}';
-  cursors bigint[];
+  locked uuid[];
+  about record;
   delivery_ids bigint[];
 begin
   -- Under a snapshot from before the locks it would not see what was written meanwhile.
@@ -419,10 +435,11 @@ begin
   perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
   loop
     person := find_kontakt(identity);
+    exit when person.lead_ids = locked;
     perform from leads where leads.id = any (person.lead_ids) order by leads.id for update;
-    exit when person.lead_ids <@ locked;
     locked := person.lead_ids;
   end loop;
+  other_leads := leads_shown(person.other_lead_ids, null);
   with
   meetings as (
     delete from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids) returning 1
@@ -460,9 +477,10 @@ begin
   into counts;
 
   perform from feed for update;
-  cursors := array(select events_about(person.names, person.lead_ids::text[], person.keys, person.hints));
+  about := events_about(person.names, person.lead_ids::text[], person.sessions::text[], person.keys, person.hints);
   delivery_ids := array(
-    select hook_deliveries.id from hook_deliveries where hook_deliveries.cursor = any (cursors) order by hook_deliveries.id for update);
+    select hook_deliveries.id from hook_deliveries
+    where hook_deliveries.id = any (array(select deliveries_of(about.cursors))) order by hook_deliveries.id for update);
   -- Asked after the lock: what was recorded up to now counts.
   recipients := recipients_of(delivery_ids);
   with
@@ -473,12 +491,10 @@ begin
     delete from hook_deliveries where hook_deliveries.id = any (delivery_ids) returning 1
   ),
   sequenced as (
-    delete from events where events.cursor = any (cursors) returning 1
+    delete from events where events.cursor = any (about.cursors) returning 1
   ),
   waiting as (
-    delete from event_outbox
-    where is_about(event_outbox.object_id, event_outbox.links, event_outbox.data, person.names, person.lead_ids::text[], person.keys, person.hints)
-    returning 1
+    delete from event_outbox where event_outbox.outbox_id = any (about.outbox_ids) returning 1
   )
   select counts || jsonb_build_object(
     'events', (select count(*) from sequenced) + (select count(*) from waiting),
@@ -493,7 +509,7 @@ begin
   end if;
 end
 $function$;
-COMMENT ON FUNCTION erase_kontakt(identity text) IS 'Erases all that is stored of a person, the feed and deliveries included; tells what went and who had received it. No row where nothing was stored.';
+COMMENT ON FUNCTION erase_kontakt(identity text) IS 'Erases all that is stored of a person, the feed and deliveries included; tells what went, who had received it, and which leads had one of the keys once. No row where nothing was stored.';
 REVOKE EXECUTE ON FUNCTION erase_kontakt(identity text) FROM PUBLIC;
 
 CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
@@ -502,6 +518,29 @@ CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
  IMMUTABLE PARALLEL SAFE
 RETURN jsonb_build_object('lead_id', lead_id, 'session_id', session_id);
 COMMENT ON FUNCTION event_links(lead_id uuid, session_id uuid) IS 'The links member of the envelope.';
+
+CREATE FUNCTION events_about(names text[], lead_ids text[], sessions text[], keys text[], hints text[], OUT cursors bigint[], OUT outbox_ids bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+begin
+  outbox_ids := array(
+    select event_outbox.outbox_id
+    from event_outbox
+    where is_about(event_outbox.object_id, event_outbox.links, event_outbox.data, names, lead_ids, sessions, keys, hints));
+  perform read_all(cardinality(names) > 500);
+  cursors := array(
+    select events.cursor
+    from events
+    where is_about(events.object_id, events.links, events.data, names, lead_ids, sessions, keys, hints));
+end
+$function$;
+COMMENT ON FUNCTION events_about(names text[], lead_ids text[], sessions text[], keys text[], hints text[], OUT cursors bigint[], OUT outbox_ids bigint[]) IS 'The events that is_about says yes to, in the feed and on their way there.';
 
 CREATE FUNCTION events_partition_width()
  RETURNS bigint
@@ -532,79 +571,75 @@ end
 $function$;
 COMMENT ON FUNCTION field_moment(moments jsonb, path text) IS 'How new a field is, in seconds; -infinity where provenance does not say.';
 
-CREATE FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT names text[], OUT hints text[])
+CREATE FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT names text[], OUT hints text[])
  RETURNS record
  LANGUAGE plpgsql
  STABLE
  SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
 AS $function$
 declare
-  further text[];
-  foreign_contacts text[];
+  told uuid[];
+  created uuid[];
   gone uuid[];
-  sessions uuid[];
   left_behind uuid[];
 begin
-  canonical_key := canonical_kontakt_key(identity);
-  -- A lead that was never merged stands for its person: known by mail, else by phone.
-  if canonical_key like 'lead:%' and not exists (select from kontakt_aliases where kontakt_aliases.canonical_key = find_kontakt.canonical_key) then
-    canonical_key := coalesce((
-      select canonical_kontakt_key(coalesce(kontakt_key(leads.email), kontakt_key(leads.phone)))
-      from leads
-      where leads.id = substr(find_kontakt.canonical_key, 6)::uuid), canonical_key);
-  end if;
-  keys := array(
-    select find_kontakt.canonical_key where find_kontakt.canonical_key is not null
-    union
-    select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = find_kontakt.canonical_key);
-  lead_ids := array(
-    select leads_of(keys)
-    union
+  select person.canonical_key, person.keys, person.shared_keys, person.lead_ids
+  into canonical_key, keys, shared_keys, lead_ids
+  from kontakt_person(identity) as person;
+  hints := kontakt_key_hints(keys);
+  -- Apart, so that it is looked up in events_names_idx and not by its type.
+  with telling as materialized (
+    select events.event_type, events.links from events where tells_of(events.data, keys, hints)
+    union all
+    select event_outbox.event_type, event_outbox.links from event_outbox where tells_of(event_outbox.data, keys, hints)
+  )
+  select coalesce(array_agg((telling.links ->> 'lead_id')::uuid), '{}'),
+    coalesce(array_agg((telling.links ->> 'lead_id')::uuid) filter (where telling.event_type = 'lead.created'), '{}')
+  into told, created
+  from telling
+  where telling.links ->> 'lead_id' is not null;
+  other_lead_ids := array(
     select leads.id
     from leads
-    where leads.id in (
+    where leads.id <> all (lead_ids)
+      and leads.id in (
+        select unnest(told)
+        union
         select lead_analyses.lead_id from lead_analyses where lead_analyses.kontakt_key = any (keys)
         union
-        select signals.lead_id from signals where signals.kontakt_key = any (keys))
-      and kontakt_key(leads.email) is null and kontakt_key(leads.phone) is null
-      and not exists (select from kontakt_aliases where kontakt_aliases.alias_key = 'lead:' || leads.id));
-  further := array(
-    select carried.key
-    from leads
-    cross join lateral (values ('lead:' || leads.id), (kontakt_key(leads.email)), (kontakt_key(leads.phone))) as carried (key)
-    where leads.id = any (lead_ids) and carried.key is not null and carried.key <> all (keys)
-    group by carried.key);
-  -- Of another contact: one of its keys is none of these leads', or somebody else's too.
-  foreign_contacts := array(
-    select canonical_kontakt_key(key)
-    from unnest(further) as key
-    where canonical_kontakt_key(key) <> all (further)
-      or exists (
-        select from kontakt_aliases
-        where kontakt_aliases.canonical_key = canonical_kontakt_key(key) and kontakt_aliases.alias_key <> all (further))
-      or exists (select from leads_of(array[key]) as other where other <> all (lead_ids))
-      or exists (select from lead_analyses where lead_analyses.kontakt_key = key and lead_analyses.lead_id <> all (lead_ids))
-      or exists (select from signals where signals.kontakt_key = key and signals.lead_id <> all (lead_ids)));
-  shared_keys := array(select key from unnest(further) as key where canonical_kontakt_key(key) = any (foreign_contacts) order by key);
-  keys := array(select key from unnest(keys || further) as key where key <> all (shared_keys) order by key);
-  hints := kontakt_key_hints(keys);
-  gone := array(select gone_leads_of(keys, hints));
+        select signals.lead_id from signals where signals.kontakt_key = any (keys)));
+  -- Leads that a writer has deleted are still told of by the events of their making.
+  gone := array(
+    select lead_id
+    from (select unnest(created) union select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%') as known (lead_id)
+    where not exists (select from leads where leads.id = known.lead_id)
+    order by lead_id);
   lead_ids := lead_ids || gone;
-  -- What deleted leads left behind has lost its lead_id; events still name both.
-  left_behind := case when gone <> '{}' then array(
-    select substr(kontakt_key_lead(events.object_id), 6)::uuid
-    from events
-    where coalesce(events.links ->> 'lead_id', events.data ->> 'lead_id') = any (gone::text[])
-      and events.object_type in ('appointment', 'signal', 'advisory_doc')) else '{}' end;
   analysis_ids := array(
     select lead_analyses.id from lead_analyses where lead_analyses.lead_id = any (lead_ids)
     union
     select lead_analyses.id from lead_analyses where lead_analyses.kontakt_key = any (keys));
-  sessions := array(
-    select leads.session_id from leads where leads.id = any (lead_ids) and leads.session_id is not null
-    union
-    select lead_analyses.session_id from lead_analyses where lead_analyses.id = any (analysis_ids) and lead_analyses.session_id is not null);
+  -- What deleted leads left behind has lost its lead_id; events still name both.
+  perform read_all(cardinality(gone) > 500);
+  with
+  naming as materialized (
+    select events.object_type, events.object_id, events.links
+    from events
+    where gone <> '{}' and lower(coalesce(events.links ->> 'lead_id', events.data ->> 'lead_id')) = any (gone::text[])
+  )
+  select
+    array(select substr(kontakt_key_lead(naming.object_id), 6)::uuid from naming where naming.object_type in ('appointment', 'signal', 'advisory_doc')),
+    array(
+      select (naming.links ->> 'session_id')::uuid from naming where naming.links ->> 'session_id' is not null
+      union
+      select leads.session_id from leads where leads.id = any (lead_ids) and leads.session_id is not null
+      union
+      select lead_analyses.session_id from lead_analyses where lead_analyses.id = any (analysis_ids) and lead_analyses.session_id is not null)
+  into left_behind, sessions;
+  perform read_all(false);
   appointment_ids := array(
     select appointments.id from appointments where appointments.lead_id = any (lead_ids)
     union
@@ -624,7 +659,7 @@ begin
   names := keys || (lead_ids || analysis_ids || appointment_ids || signal_ids || advisory_doc_ids)::text[];
 end
 $function$;
-COMMENT ON FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT names text[], OUT hints text[]) IS 'All keys and rows of the person that an identity stands for. shared_keys: keys of their leads that others carry too; names: keys and ids; hints: those of the keys.';
+COMMENT ON FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT names text[], OUT hints text[]) IS 'All keys and rows of the person that an identity stands for. names: keys and ids; sessions: their conversations; hints: those of the keys.';
 
 CREATE FUNCTION flat_person(haushalt jsonb, rolle text)
  RETURNS jsonb
@@ -1015,23 +1050,25 @@ $function$;
 COMMENT ON FUNCTION keep_result_values(results jsonb, cleaned jsonb) IS 'Cleaned result entries, each with a value again, be it null.';
 
 CREATE FUNCTION kontakt_holdings(identity text)
- RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], counts jsonb, recipients jsonb)
+ RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
 AS $function$
 declare
   person record;
-  cursors bigint[];
+  about record;
   delivery_ids bigint[];
 begin
   person := find_kontakt(identity);
   canonical_key := person.canonical_key;
   keys := person.keys;
   shared_keys := person.shared_keys;
-  cursors := array(select events_about(person.names, person.lead_ids::text[], person.keys, person.hints));
-  delivery_ids := array(select hook_deliveries.id from hook_deliveries where hook_deliveries.cursor = any (cursors));
+  other_leads := leads_shown(person.other_lead_ids, null);
+  about := events_about(person.names, person.lead_ids::text[], person.sessions::text[], person.keys, person.hints);
+  delivery_ids := array(select deliveries_of(about.cursors));
   recipients := recipients_of(delivery_ids);
   counts := jsonb_build_object(
     'leads', (select count(*) from leads where leads.id = any (person.lead_ids)),
@@ -1042,9 +1079,7 @@ begin
     'meeting_intelligence', (select count(*) from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids)),
     'signals', cardinality(person.signal_ids),
     'advisory_docs', cardinality(person.advisory_doc_ids),
-    'events', cardinality(cursors) + (
-      select count(*) from event_outbox
-      where is_about(event_outbox.object_id, event_outbox.links, event_outbox.data, person.names, person.lead_ids::text[], person.keys, person.hints)),
+    'events', cardinality(about.cursors) + cardinality(about.outbox_ids),
     'hook_deliveries', cardinality(delivery_ids),
     'hook_attempts', (select count(*) from hook_attempts where hook_attempts.delivery_id = any (delivery_ids)));
   if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
@@ -1185,6 +1220,101 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION kontakt_key_phone(value text) IS 'A piece of kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
+
+CREATE FUNCTION kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  further text[];
+  others uuid[];
+  foreign_contacts text[];
+begin
+  canonical_key := canonical_kontakt_key(identity);
+  -- A lead that was never merged stands for its person: known by mail, else by phone.
+  if canonical_key like 'lead:%' and not exists (select from kontakt_aliases where kontakt_aliases.canonical_key = kontakt_person.canonical_key) then
+    canonical_key := coalesce((
+      select canonical_kontakt_key(coalesce(kontakt_key(leads.email), kontakt_key(leads.phone)))
+      from leads
+      where leads.id = substr(kontakt_person.canonical_key, 6)::uuid), canonical_key);
+  end if;
+  keys := array(
+    select kontakt_person.canonical_key where kontakt_person.canonical_key is not null
+    union
+    select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = kontakt_person.canonical_key);
+  lead_ids := array(
+    select leads_of(keys)
+    union
+    select leads.id
+    from leads
+    where leads.id in (
+        select lead_analyses.lead_id from lead_analyses where lead_analyses.kontakt_key = any (keys)
+        union
+        select signals.lead_id from signals where signals.kontakt_key = any (keys))
+      and kontakt_key(leads.email) is null and kontakt_key(leads.phone) is null
+      and not exists (select from kontakt_aliases where kontakt_aliases.alias_key = 'lead:' || leads.id)
+    order by 1);
+  further := array(
+    select carried.key
+    from leads
+    cross join lateral (values ('lead:' || leads.id), (kontakt_key(leads.email)), (kontakt_key(leads.phone))) as carried (key)
+    where leads.id = any (lead_ids) and carried.key is not null and carried.key <> all (keys)
+    group by carried.key);
+  others := array(select other from leads_of(further) as other where other <> all (lead_ids));
+  -- Of another contact: one of its keys is none of these leads', or somebody else's too.
+  foreign_contacts := array(
+    with theirs as (
+      select kontakt_key(leads.email) as key from leads where leads.id = any (others)
+      union
+      select kontakt_key(leads.phone) from leads where leads.id = any (others)
+      union
+      select lead_analyses.kontakt_key from lead_analyses
+      where lead_analyses.kontakt_key = any (further) and lead_analyses.lead_id <> all (lead_ids)
+      union
+      select signals.kontakt_key from signals
+      where signals.kontakt_key = any (further) and signals.lead_id <> all (lead_ids)
+    )
+    select contact.key
+    from (select distinct canonical_kontakt_key(key) as key from unnest(further) as key) as contact
+    where contact.key <> all (further)
+      or exists (
+        select from kontakt_aliases
+        where kontakt_aliases.canonical_key = contact.key and kontakt_aliases.alias_key <> all (further))
+    union
+    select canonical_kontakt_key(key) from unnest(further) as key where key in (select theirs.key from theirs));
+  shared_keys := array(select key from unnest(further) as key where canonical_kontakt_key(key) = any (foreign_contacts) order by key);
+  keys := array(select key from unnest(keys || further) as key where key <> all (shared_keys) order by key);
+end
+$function$;
+COMMENT ON FUNCTION kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[]) IS 'Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that others carry too.';
+
+CREATE FUNCTION leads_of(keys text[])
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  hints constant text[] := kontakt_key_hints(keys);
+begin
+  return query
+    select leads.id from leads
+    where kontakt_key_hint(leads.email) = any (hints) and kontakt_key(leads.email) = any (keys)
+    union
+    select leads.id from leads
+    where kontakt_key_hint(leads.phone) = any (hints) and kontakt_key(leads.phone) = any (keys)
+    union
+    select leads.id from leads
+    where leads.id = any (array(select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%'));
+end
+$function$;
+COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys as email, as phone or as their id.';
 
 CREATE FUNCTION luecken_nach_stufe(din_check jsonb)
  RETURNS jsonb
@@ -1512,6 +1642,16 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean) IS 'A piece of readable_label.';
+
+CREATE FUNCTION read_all(wanted boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('enable_seqscan', wanted::text, true), set_config('enable_bitmapscan', (not wanted)::text, true);
+end
+$function$;
+COMMENT ON FUNCTION read_all(wanted boolean) IS 'A piece of erase_kontakt: whether the next statements read whole tables.';
 
 CREATE FUNCTION readable_label(label text)
  RETURNS text
@@ -2013,12 +2153,12 @@ CREATE FUNCTION tells_of(data jsonb, keys text[], hints text[])
 RETURN (((kontakt_key_hint((data ->> 'email'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'email'::text)) = ANY (keys))) OR ((kontakt_key_hint((data ->> 'phone'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'phone'::text)) = ANY (keys))));
 COMMENT ON FUNCTION tells_of(data jsonb, keys text[], hints text[]) IS 'Whether the payload of an event has the address or the number of one of the keys.';
 
-CREATE FUNCTION is_about(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], keys text[], hints text[])
+CREATE FUNCTION is_about(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[])
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ((object_id = ANY (names)) OR (COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text)) = ANY (lead_ids)) OR ((data ->> 'kontakt_key'::text) = ANY (keys)) OR tells_of(data, keys, hints));
-COMMENT ON FUNCTION is_about(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], keys text[], hints text[]) IS 'Whether an event names one of these rows, leads or keys; hints are those of the keys.';
+RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower((data ->> 'kontakt_key'::text)) = ANY (keys)) OR tells_of(data, keys, hints));
+COMMENT ON FUNCTION is_about(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations; hints are those of the keys.';
 
 CREATE FUNCTION theirs_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
  RETURNS boolean
@@ -2256,20 +2396,8 @@ COMMENT ON TABLE events IS 'The feed: every event in the order it became visible
 COMMENT ON COLUMN events.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
 COMMENT ON COLUMN events.sequenced_at IS 'When the event got its cursor; retention counts from here.';
 COMMENT ON COLUMN events.data IS 'Personal: the payload.';
-CREATE INDEX events_names_idx ON ONLY events USING brin (object_id text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), (data ->> 'kontakt_key'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='500'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='500')) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX events_names_idx ON ONLY events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), lower(data ->> 'kontakt_key'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='500'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='500')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX events_type_idx ON ONLY events USING btree (event_type, cursor);
-
-CREATE FUNCTION events_about(names text[], lead_ids text[], keys text[], hints text[])
- RETURNS SETOF bigint
- LANGUAGE sql
- STABLE
- SET enable_seqscan TO 'off'
-BEGIN ATOMIC
- SELECT events.cursor
-    FROM events
-   WHERE is_about(events.object_id, events.links, events.data, events_about.names, events_about.lead_ids, events_about.keys, events_about.hints);
-END;
-COMMENT ON FUNCTION events_about(names text[], lead_ids text[], keys text[], hints text[]) IS 'The cursors of the events that name one of these rows, leads or keys.';
 
 CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('1') TO ('10000001');
 COMMENT ON COLUMN events_1.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
@@ -2447,6 +2575,7 @@ CREATE TABLE hook_deliveries (
   claimed_until instant,
   created_at instant NOT NULL DEFAULT now(),
   ended_at instant,
+  maybe_sent boolean NOT NULL DEFAULT false,
   CONSTRAINT hook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT hook_deliveries_check CHECK ((cursor IS NULL) <> (test_event IS NULL)),
   CONSTRAINT hook_deliveries_check1 CHECK ((claim IS NULL) = (claimed_until IS NULL)),
@@ -2461,6 +2590,7 @@ COMMENT ON COLUMN hook_deliveries.test_event IS 'The envelope of a test event, w
 COMMENT ON COLUMN hook_deliveries.attempts IS 'Attempts recorded since it was last due anew. Counted when recorded: a crash must not use one up unsent.';
 COMMENT ON COLUMN hook_deliveries.claim IS 'Who may record an attempt: made anew by every claim, so a late answer of an earlier claim changes nothing.';
 COMMENT ON COLUMN hook_deliveries.claimed_until IS 'When the claim lapses and somebody else may take the delivery.';
+COMMENT ON COLUMN hook_deliveries.maybe_sent IS 'Whether some attempt may have arrived that nobody recorded: the process stopped or died meanwhile, or its claim lapsed.';
 CREATE INDEX hook_deliveries_cursor_idx ON hook_deliveries USING brin (cursor int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX hook_deliveries_pending_idx ON hook_deliveries USING btree (subscription_id, due_at, id) WHERE state = 'pending'::text;
 CREATE INDEX hook_deliveries_state_idx ON hook_deliveries USING btree (subscription_id, state, id);
@@ -2541,7 +2671,7 @@ BEGIN ATOMIC
                      max((hook_attempts.started_at)::timestamp with time zone) AS last_at
                     FROM hook_attempts
                    WHERE ((hook_attempts.delivery_id = hook_deliveries.id) AND ((hook_attempts.error_class IS NULL) OR (hook_attempts.error_class <> ALL (ARRAY['dns'::text, 'tls'::text, 'blocked'::text]))))) arrived)
-           WHERE ((hook_deliveries.id = ANY (recipients_of.delivery_ids)) AND ((hook_deliveries.state = 'delivered'::text) OR (hook_deliveries.claim IS NOT NULL) OR (arrived.first_at IS NOT NULL)))
+           WHERE ((hook_deliveries.id = ANY (recipients_of.delivery_ids)) AND ((hook_deliveries.state = 'delivered'::text) OR (hook_deliveries.claim IS NOT NULL) OR hook_deliveries.maybe_sent OR (arrived.first_at IS NOT NULL)))
          ), recipients AS (
           SELECT sent.subscription_id,
              count(*) FILTER (WHERE sent.received) AS received,
@@ -2617,57 +2747,42 @@ CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS
 CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL) EXECUTE FUNCTION redact_lead();
 CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
-CREATE FUNCTION gone_leads_of(keys text[], hints text[])
- RETURNS SETOF uuid
+CREATE FUNCTION leads_shown(lead_ids uuid[], row_limit integer)
+ RETURNS jsonb
  LANGUAGE sql
  STABLE
+ SET "TimeZone" TO 'UTC'
  SET enable_seqscan TO 'off'
 BEGIN ATOMIC
- WITH telling AS MATERIALIZED (
-          SELECT events.event_type,
-             events.links
-            FROM events
-           WHERE tells_of(events.data, gone_leads_of.keys, gone_leads_of.hints)
-         )
-  SELECT told.lead_id
-    FROM ( SELECT ((telling.links ->> 'lead_id'::text))::uuid AS lead_id
-            FROM telling
-           WHERE (telling.event_type = 'lead.created'::text)
-         UNION
-          SELECT ((event_outbox.links ->> 'lead_id'::text))::uuid AS uuid
-            FROM event_outbox
-           WHERE (tells_of(event_outbox.data, gone_leads_of.keys, gone_leads_of.hints) AND (event_outbox.event_type = 'lead.created'::text))
-         UNION
-          SELECT (substr(key.key, 6))::uuid AS substr
-            FROM unnest(gone_leads_of.keys) key(key)
-           WHERE (key.key ~~ 'lead:%'::text)) told
-   WHERE ((told.lead_id IS NOT NULL) AND (NOT (EXISTS ( SELECT
+ SELECT COALESCE(jsonb_agg(jsonb_build_object('id', shown.id, 'name', shown.name, 'email', shown.email, 'phone', shown.phone, 'created_at', shown.created_at) ORDER BY shown.created_at DESC, shown.id DESC), '[]'::jsonb) AS "coalesce"
+    FROM ( SELECT leads.id,
+             leads.name,
+             leads.email,
+             leads.phone,
+             leads.created_at
             FROM leads
-           WHERE (leads.id = told.lead_id)))));
+           WHERE (leads.id = ANY (leads_shown.lead_ids))
+           ORDER BY leads.created_at DESC, leads.id DESC
+          LIMIT leads_shown.row_limit) shown;
 END;
-COMMENT ON FUNCTION gone_leads_of(keys text[], hints text[]) IS 'Leads with one of the keys of which no row is left.';
+COMMENT ON FUNCTION leads_shown(lead_ids uuid[], row_limit integer) IS 'What tells one lead from another, newest first: [{id, name, email, phone, created_at}].';
 
-CREATE FUNCTION leads_of(keys text[])
- RETURNS SETOF uuid
+CREATE FUNCTION kontakt_leads(identity text, row_limit integer)
+ RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], lead_count integer, leads jsonb)
  LANGUAGE sql
- STABLE
- SET enable_seqscan TO 'off'
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 BEGIN ATOMIC
- SELECT leads.id
-    FROM leads
-   WHERE ((kontakt_key_hint(leads.email) = ANY (kontakt_key_hints(leads_of.keys))) AND (kontakt_key(leads.email) = ANY (leads_of.keys)))
- UNION
-  SELECT leads.id
-    FROM leads
-   WHERE ((kontakt_key_hint(leads.phone) = ANY (kontakt_key_hints(leads_of.keys))) AND (kontakt_key(leads.phone) = ANY (leads_of.keys)))
- UNION
-  SELECT leads.id
-    FROM leads
-   WHERE (leads.id = ANY (ARRAY( SELECT (substr(key.key, 6))::uuid AS substr
-            FROM unnest(leads_of.keys) key(key)
-           WHERE (key.key ~~ 'lead:%'::text))));
+ SELECT person.canonical_key,
+     person.keys,
+     person.shared_keys,
+     cardinality(person.lead_ids) AS cardinality,
+     leads_shown(person.lead_ids, kontakt_leads.row_limit) AS leads_shown
+    FROM kontakt_person(kontakt_leads.identity) person(canonical_key, keys, shared_keys, lead_ids)
+   WHERE (person.canonical_key IS NOT NULL);
 END;
-COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys as email, as phone or as their id.';
+COMMENT ON FUNCTION kontakt_leads(identity text, row_limit integer) IS 'Who it is that an identity stands for: keys and leads, so many of them. No row where it is none.';
+REVOKE EXECUTE ON FUNCTION kontakt_leads(identity text, row_limit integer) FROM PUBLIC;
 
 CREATE TABLE advisory_docs (
   id uuid NOT NULL DEFAULT gen_random_uuid(),

@@ -70,12 +70,15 @@ left_over as (
 ),
 skipped as (
   update hook_deliveries
-  set state = 'skipped', ended_at = now(), claim = null, claimed_until = null
+  set state = 'skipped', ended_at = now(), claim = null, claimed_until = null,
+    maybe_sent = hook_deliveries.maybe_sent or hook_deliveries.claim is not null
   where hook_deliveries.id = any (array(select left_over.id from left_over))
 ),
 claimed as (
   update hook_deliveries
-  set claim = $1, claimed_until = now() + $2 * interval '1 millisecond'
+  set claim = $1, claimed_until = now() + $2 * interval '1 millisecond',
+    -- Whoever let a claim lapse may have sent it.
+    maybe_sent = hook_deliveries.maybe_sent or hook_deliveries.claim is not null
   -- As an array, for which the index is the only way; a join may read the whole table, when the limit of a plan
   -- made for any values looks like many.
   where hook_deliveries.id = any (array(select due.id from due))

@@ -6,7 +6,8 @@
 --
 -- $1 attempts  [{id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt}];
 --              outcome: delivered, failed, retry (due again retry_ms from now); or nothing was sent: skipped (the
---              event is gone for good), released (given back, due again retry_ms from now)
+--              event is gone for good), released (given back, due again retry_ms from now; sent perhaps, if it has
+--              an error_class)
 --
 -- Uses hook_deliveries_pkey, hook_subscriptions_pkey and hook_attempts_pkey.
 prepare record_attempts (jsonb) as
@@ -167,7 +168,10 @@ concluded as (
     due_at = case
       when verdict.state = 'pending' then now() + coalesce(verdict.retry_ms, 0) * interval '1 millisecond'
       else hook_deliveries.due_at end,
-    ended_at = case when verdict.state <> 'pending' then now() end
+    ended_at = case when verdict.state <> 'pending' then now() end,
+    -- Given back while it was under way.
+    maybe_sent = hook_deliveries.maybe_sent
+      or (not verdict.attempted and coalesce(verdict.error_class in ('connect', 'timeout'), false))
   from verdict
   where hook_deliveries.id = verdict.id and hook_deliveries.claim = verdict.claim
     and hook_deliveries.id = any (array(select held.id from held))

@@ -6,7 +6,8 @@
 -- Uses hook_deliveries_pkey, hook_subscriptions_pkey and events_pkey.
 prepare update_delivery_redelivered (bigint) as
 update hook_deliveries
-set state = 'pending', due_at = now(), ended_at = null, attempts = 0, claim = null, claimed_until = null
+set state = 'pending', due_at = now(), ended_at = null, attempts = 0, claim = null, claimed_until = null,
+  maybe_sent = hook_deliveries.maybe_sent or hook_deliveries.claim is not null
 from hook_subscriptions
 where hook_deliveries.id = $1
   and (hook_deliveries.claimed_until is null or hook_deliveries.claimed_until <= now())

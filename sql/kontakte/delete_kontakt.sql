@@ -5,5 +5,5 @@
 --
 -- $1 identity
 prepare delete_kontakt (text) as
-select canonical_key, keys, shared_keys, counts, recipients
+select canonical_key, keys, shared_keys, other_leads, counts, recipients
 from erase_kontakt($1);

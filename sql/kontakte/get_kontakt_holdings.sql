@@ -4,5 +4,5 @@
 --
 -- $1 identity
 prepare get_kontakt_holdings (text) as
-select canonical_key, keys, shared_keys, counts, recipients
+select canonical_key, keys, shared_keys, other_leads, counts, recipients
 from kontakt_holdings($1);

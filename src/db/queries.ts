@@ -22,6 +22,7 @@ import updateApiKeysLastUsed from '../../sql/keys/update_api_keys_last_used.sql'
 import deleteKontakt from '../../sql/kontakte/delete_kontakt.sql' with { type: 'text' }
 import getHaushalt from '../../sql/kontakte/get_haushalt.sql' with { type: 'text' }
 import getKontaktHoldings from '../../sql/kontakte/get_kontakt_holdings.sql' with { type: 'text' }
+import getKontaktLeads from '../../sql/kontakte/get_kontakt_leads.sql' with { type: 'text' }
 import listKontakte from '../../sql/kontakte/list_kontakte.sql' with { type: 'text' }
 import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with { type: 'text' }
 import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
@@ -43,7 +44,7 @@ import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' 
 }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
 import { Appointment } from '../model/appointment.ts'
-import { Erasure } from '../model/erasure.ts'
+import { Erasure, KontaktLeads } from '../model/erasure.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
@@ -75,6 +76,7 @@ export const queries = {
     resolveKontaktKey,
     Exact({ kontakt_key: Nullable(Type.String()) }),
   ),
+  getKontaktLeads: query('kontakte/get_kontakt_leads', getKontaktLeads, KontaktLeads),
   getKontaktHoldings: query('kontakte/get_kontakt_holdings', getKontaktHoldings, Erasure),
   deleteKontakt: query('kontakte/delete_kontakt', deleteKontakt, Erasure),
 

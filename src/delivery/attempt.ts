@@ -17,7 +17,7 @@ export type Attempting = {
 // A fault of ours, most likely a secret that no key of this process opens: nothing mends it before the next start.
 const faultDelayMs = 60_000
 
-/** Nothing was sent, or nobody knows whether it arrived: to be taken again after so long. */
+/** Nothing was sent: to be taken again after so long. */
 export const released = (delivery: Delivery, delayMs: number): Ended => ({
   delivery,
   outcome: { outcome: 'released', delayMs },

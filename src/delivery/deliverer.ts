@@ -54,7 +54,9 @@ function openFloor(
 
   async function attempt(delivery: Delivery) {
     const made = await makeAttempt(options, delivery)
-    const result = hurried && !made.reply?.status ? released(delivery, 0) : made
+    const isCut = hurried && !made.reply?.status
+    // Its reply is kept: it tells that it may have arrived.
+    const result: Ended = isCut ? { ...made, outcome: { outcome: 'released', delayMs: 0 } } : made
     ended.push(result)
     wake.recording()
     // Nothing more is sent to whoever may be paused by this.

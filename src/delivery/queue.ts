@@ -25,7 +25,10 @@ export type Delivery = {
 /** A delivery as the statement that claimed it tells of it. */
 export type ClaimedRow = Omit<Delivery, 'claim'>
 
-/** What became of a delivery. Without a reply nothing was sent: the event is gone, or it is given back. */
+/**
+ * What became of a delivery. Without a reply nothing was sent: the event is gone, or it is given back. Given back with
+ * one, it may have arrived.
+ */
 export type Ended = {
   delivery: Delivery
   outcome: Outcome | { outcome: 'skipped' } | { outcome: 'released'; delayMs: number }

@@ -31,21 +31,45 @@ export const Recipient = Exact({
   target_url: Nullable(Type.String()),
   /** Events that were accepted. */
   received: Count,
-  /** Events that may have arrived: another answer, a timeout, a break, or under way just then. */
+  /** Events that may have arrived: another answer, a timeout, a break, or under way just then, or cut off by the end of a process. */
   possibly: Count,
   first_at: DateTime,
   last_at: DateTime,
   event_types: Type.Array(Type.String()),
 })
 
-export const Erasure = Exact({
+export const ShownLead = Exact({
+  id: Uuid,
+  name: Nullable(Type.String()),
+  email: Nullable(Type.String()),
+  phone: Nullable(Type.String()),
+  created_at: DateTime,
+})
+
+const Person = {
   canonical_key: Type.String(),
   keys: Type.Array(Type.String()),
   /** Keys of the person's leads that somebody else carries too. */
   shared_keys: Type.Array(Type.String()),
+}
+
+/** Who it is, before all that is stored is looked through. */
+export const KontaktLeads = Exact({
+  ...Person,
+  lead_count: Count,
+  /** The newest of them. */
+  leads: Type.Array(ShownLead),
+})
+
+export const Erasure = Exact({
+  ...Person,
+  /** Leads that had one of the keys once and have others now: perhaps the same person. They stay. */
+  other_leads: Type.Array(ShownLead),
   counts: ErasureCounts,
   recipients: Type.Array(Recipient),
 })
 
 export type Erasure = Static<typeof Erasure>
+export type KontaktLeads = Static<typeof KontaktLeads>
+export type ShownLead = Static<typeof ShownLead>
 export type Recipient = Static<typeof Recipient>

@@ -1,7 +1,19 @@
 // Erasing a person: what is stored of them, who has received it, and then all of it goes.
 import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../error_code.ts'
-import type { Erasure } from '../model/erasure.ts'
+import type { Erasure, KontaktLeads } from '../model/erasure.ts'
+
+// Enough to tell whether it is the right person.
+const leadsShown = 10
+
+/** Who it is; null: `identity` is no key. Quick, because only leads and keys are looked at. */
+export async function findLeads(
+  database: Database,
+  identity: string,
+): Promise<KontaktLeads | null> {
+  const [found] = await database.list('getKontaktLeads', { identity, row_limit: leadsShown })
+  return found ?? null
+}
 
 /** What erasing would erase; null: nothing is stored of the person. `identity` is a key in any spelling. */
 export async function findHoldings(database: Database, identity: string): Promise<Erasure | null> {

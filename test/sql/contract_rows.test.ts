@@ -36,11 +36,16 @@ const neverNull: Record<string, string> = {
   'kontakte/get_haushalt canonical_key': 'coalesce ends with the parameter, which is never null',
   ...Object.fromEntries(
     ['get_kontakt_holdings', 'delete_kontakt'].flatMap(name =>
-      ['canonical_key', 'keys', 'shared_keys', 'counts', 'recipients'].map(column => [
-        `kontakte/${name} ${column}`,
-        'the function returns no row without them',
-      ]),
+      ['canonical_key', 'keys', 'shared_keys', 'other_leads', 'counts', 'recipients'].map(
+        column => [`kontakte/${name} ${column}`, 'the function returns no row without them'],
+      ),
     ),
+  ),
+  ...Object.fromEntries(
+    ['canonical_key', 'keys', 'shared_keys', 'lead_count', 'leads'].map(column => [
+      `kontakte/get_kontakt_leads ${column}`,
+      'the function returns no row without a key; its arrays are empty, not null',
+    ]),
   ),
   'kontakte/list_kontakte kontakt_key': 'coalesce ends with the key of the record',
   'kontakte/get_haushalt aliases': 'array(select …) is empty, not null',

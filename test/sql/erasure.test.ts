@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { eraseKontakt, findHoldings } from '../../src/operations/erasure.ts'
+import { eraseKontakt, findHoldings, findLeads } from '../../src/operations/erasure.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
 import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/person.ts'
@@ -161,7 +161,7 @@ test('what the feed still tells of a lead that a writer has deleted goes too, an
   await sql`delete from haushalte`
   await sql`delete from leads where id in ${sql(person.leads)}`
   const erased = await erase(person.phone)
-  expect(erased?.counts.appointments).toBe(1)
+  expect(erased?.counts.appointments).toBe(2)
   const left = tracesIn(await dump(sql), { ...person, traces: person.leads })
   expect(left).toEqual({})
 })
@@ -182,6 +182,124 @@ test('events in odd spellings of mail and phone are found', async () => {
   expect((await erase('0171 8880007'))?.counts.events).toBe(3)
   expect(await sql`select count(*) from events`).toEqual([{ count: 0 }] as never)
 })
+
+test('events that name a lead in capitals, or its conversation alone, go too', async () => {
+  const { sql } = database
+  const session_id = randomUUID()
+  const lead = await factory.lead(sql, { email: 'a@example.org', phone: null, session_id })
+  const other = await factory.lead(sql, { email: 'b@example.org', phone: null, session_id })
+  const emit = (object_id: string, links: object, data: object) => sql`
+    select emit_event('signal.opened', 'signal', ${object_id}, ${JSON.stringify(links)}::text::jsonb, ${JSON.stringify(data)}::text::jsonb)`
+  const loud = lead.id.toUpperCase()
+  const emitAll = async () => {
+    await emit('x', {}, { lead_id: loud })
+    await emit(loud, {}, {})
+    await emit('x', {}, { kontakt_key: 'EMAIL:A@example.org' })
+    await emit('x', { session_id: session_id.toUpperCase() }, { title: 'Erika' })
+    // Of the same conversation, and of somebody else.
+    await emit('x', { session_id, lead_id: other.id }, {})
+  }
+  await emitAll()
+  await sequence(sql)
+  await emitAll()
+  expect((await find('a@example.org'))?.counts.events).toBe(9)
+  expect((await erase('a@example.org'))?.counts.events).toBe(9)
+  const left =
+    await sql`select links ->> 'lead_id' as lead_id from events union all select links ->> 'lead_id' from event_outbox`
+  expect(left.map(({ lead_id }) => lead_id)).toEqual([other.id, other.id, other.id])
+})
+
+test('a conversation that only events of a deleted lead still name leads to its events', async () => {
+  const { sql } = database
+  const session_id = randomUUID()
+  await factory.lead(sql, { email: 'a@example.org', session_id })
+  await sql`select emit_event('signal.opened', 'signal', 'x', jsonb_build_object('session_id', ${session_id}::text), '{}')`
+  await sequence(sql)
+  await sql`delete from leads`
+  expect((await erase('a@example.org'))?.counts.events).toBe(2)
+})
+
+test('leads that had the address once stay, and are told with what tells them apart', async () => {
+  const { sql } = database
+  const [moved, analysed, signalled] = await Promise.all([
+    factory.lead(sql, { name: 'Moved', email: 'old@example.org', phone: null }),
+    factory.lead(sql, { name: 'Analysed', email: 'x@example.org', phone: null }),
+    factory.lead(sql, { name: 'Signalled', email: 'y@example.org', phone: null }),
+  ])
+  await factory.lead(sql, { name: 'Nobody', email: 'z@example.org', phone: null })
+  await factory.analysis(sql, { lead_id: analysed?.id, kontakt_key: 'email:old@example.org' })
+  await factory.signal(sql, { lead_id: signalled?.id, kontakt_key: 'email:old@example.org' })
+  await sequence(sql)
+  await sql`update leads set email = 'new@example.org' where id = ${moved?.id ?? ''}`
+  const found = await find('old@example.org')
+  expect(found?.other_leads.map(({ name }) => name).sort()).toEqual([
+    'Analysed',
+    'Moved',
+    'Signalled',
+  ])
+  expect(found?.other_leads.find(({ name }) => name === 'Moved')).toMatchObject({
+    id: moved?.id,
+    email: 'new@example.org',
+    phone: null,
+  })
+  const erased = await erase('old@example.org')
+  expect(erased).toEqual(found)
+  expect((await sql`select from leads`).length).toBe(4)
+  expect((await erase(`lead:${moved?.id}`))?.other_leads).toEqual([])
+})
+
+test('who it is, is told without the feed', async () => {
+  const { sql } = database
+  const [older, newer] = [
+    await factory.lead(sql, {
+      email: 'a@example.org',
+      phone: '030 23125000',
+      created_at: factory.moment,
+    }),
+    await factory.lead(sql, {
+      email: 'a@example.org',
+      phone: null,
+      created_at: '2026-03-02T12:00:00+00:00',
+    }),
+  ]
+  await factory.lead(sql, { email: 'b@example.org', phone: '030 23125000' })
+  const service = openDatabase(sql, queries)
+  const found = await findLeads(service, 'mailto:A@Example.org')
+  expect(found).toMatchObject({
+    canonical_key: 'email:a@example.org',
+    shared_keys: ['phone:+493023125000'],
+    lead_count: 2,
+  })
+  expect(found?.leads.map(({ id }) => id)).toEqual([newer?.id, older?.id] as string[])
+  expect(await findLeads(service, 'nobody@example.org')).toMatchObject({ lead_count: 0, leads: [] })
+  expect(await findLeads(service, 'Erika')).toBeNull()
+})
+
+test('of a person with thousands of leads all goes, as fast for each of them as for few', async () => {
+  const { sql } = database
+  await subscribeToAll(sql, 'CRM')
+  const plantMany = (email: string, count: number) => sql`
+    insert into leads (name, email, phone, session_id)
+    select 'Erika', ${email}, '+49171' || (9000000 + n), gen_random_uuid() from generate_series(1, ${String(count)}::integer) as n`
+  const timed = async (email: string) => {
+    const startedAt = performance.now()
+    const found = await find(email)
+    const foundAt = performance.now()
+    expect(await erase(email)).toEqual(found)
+    return [found?.counts, foundAt - startedAt, performance.now() - foundAt] as const
+  }
+  await plantMany('few@example.org', 100)
+  await sequence(sql)
+  const [, findFew, eraseFew] = await timed('few@example.org')
+  await plantMany('many@example.org', 1_300)
+  await sequence(sql)
+  const [counts, findMany, eraseMany] = await timed('many@example.org')
+  expect(counts).toMatchObject({ leads: 1_300, events: 1_300, hook_deliveries: 1_300 })
+  // Thirteen times as many leads; a hundred and more where each is compared with each.
+  expect(findMany / findFew).toBeLessThan(26)
+  expect(eraseMany / eraseFew).toBeLessThan(26)
+  expect(await sql`select from leads union all select from events`).toHaveLength(0)
+}, 60_000)
 
 test('the report tells who has received events, who may have, and who has not', async () => {
   const { sql } = database

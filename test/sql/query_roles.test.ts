@@ -53,6 +53,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   getLostSettings: ['api', 'worker', 'dashboard'],
   getGauges: ['api', 'worker'],
 
+  getKontaktLeads: ['dashboard'],
   getKontaktHoldings: ['dashboard'],
   deleteKontakt: ['dashboard'],
   insertTestDelivery: ['dashboard'],
