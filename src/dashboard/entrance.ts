@@ -8,7 +8,7 @@ import { html } from './html.ts'
 import { framed } from './layout.ts'
 import { cursorOf, typeOf } from './pages/events.ts'
 import { eventStream, htmlResponse, redirect } from './respond.ts'
-import { type Act, findRoute } from './routes.ts'
+import { type Act, findRoute, type Route } from './routes.ts'
 import { signOut } from './sign_in.ts'
 import type { Texts } from './texts.ts'
 
@@ -29,6 +29,13 @@ function missing(context: Context): Response {
 
 function refused(context: Context, text = context.texts.problem.refusedText): Response {
   return problem(context, context.texts.problem.refused, text, 403)
+}
+
+function wrongMethod(context: Context, { show, act }: Route): Response {
+  const { problem: texts } = context.texts
+  const response = problem(context, texts.refused, texts.wrongMethod, 405)
+  response.headers.set('allow', [show && 'GET, HEAD', act && 'POST'].filter(Boolean).join(', '))
+  return response
 }
 
 const shown = (context: Context, page: Page | null): Response =>
@@ -87,7 +94,8 @@ export function openEntrance(serving: Serving, owner: PasswordHash) {
     const { route, parameters = {} } = findRoute(url.pathname) ?? {}
     context.parameters = parameters
     if (reading) return route?.show ? shown(context, await route.show(context)) : missing(context)
-    const run = request.method === 'POST' ? route?.act : undefined
-    return run ? await act(context, token, run) : missing(context)
+    if (!route) return missing(context)
+    if (request.method === 'POST' && route.act) return await act(context, token, route.act)
+    return wrongMethod(context, route)
   }
 }

@@ -1,5 +1,7 @@
 // Who may enter the dashboard, and what changes nothing.
+
 import { describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
 import { cookieFrom, dashboardSettings, password, signIn, visitor } from '../support/dashboard.ts'
 import * as factory from '../support/factory.ts'
 import { useService } from '../support/service.ts'
@@ -217,6 +219,26 @@ describe('changes nothing:', () => {
     const before = await world()
     for (const [path] of all)
       if (path !== '/dashboard/keys') expect((await session.get(path)).status).toBe(404)
+    expect(await world()).toBe(before)
+  })
+
+  test('a method that a page does not take', async () => {
+    const { cookie } = await signIn(api)
+    const before = await world()
+    for (const [path, allow] of [
+      ['/dashboard', 'GET, HEAD'],
+      ['/dashboard/keys', 'GET, HEAD, POST'],
+      [`/dashboard/keys/${randomUUID()}/revoke`, 'POST'],
+    ])
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        const { status, headers } = await fetch(api.service.url + path, {
+          method,
+          headers: { cookie },
+        })
+        expect([path, method, status, headers.get('allow')]).toEqual([path, method, 405, allow])
+      }
+    expect((await visitor(api, cookie).post('/dashboard/status', {})).status).toBe(405)
+    expect((await visitor(api, cookie).post('/dashboard/nowhere', {})).status).toBe(404)
     expect(await world()).toBe(before)
   })
 

@@ -61,6 +61,7 @@ export const de = {
     refusedText:
       'Das Formular war zu alt oder kam nicht von dieser Seite. Es wurde nichts geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     twice: 'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts.',
+    wrongMethod: 'Diese Seite nimmt so eine Anfrage nicht an. Es wurde nichts geändert.',
     fault: 'Da ist etwas schiefgegangen',
     faultText: (id: string) =>
       `Der Fehler liegt beim Dienst, nicht bei Ihnen. Wenn er bleibt, nennen Sie dem Betreiber diese Nummer: ${id}`,

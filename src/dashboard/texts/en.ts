@@ -59,6 +59,7 @@ export const en: Texts = {
     refusedText:
       'The form was too old, or did not come from this site. Nothing was changed. Reload the page and try again.',
     twice: 'This form was sent before; nothing happens a second time.',
+    wrongMethod: 'This page takes no such request. Nothing was changed.',
     fault: 'Something went wrong',
     faultText: id =>
       `The fault lies with the service, not with you. If it stays, tell whoever runs it this number: ${id}`,
