@@ -433,10 +433,11 @@ begin
     raise exception 'erase_kontakt needs the isolation level read committed' using errcode = 'invalid_transaction_state';
   end if;
   perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
+  locked := (select found.lead_ids from kontakt_person(identity) as found);
   loop
+    perform from leads where leads.id = any (locked) order by leads.id for update;
     person := find_kontakt(identity);
     exit when person.lead_ids = locked;
-    perform from leads where leads.id = any (person.lead_ids) order by leads.id for update;
     locked := person.lead_ids;
   end loop;
   other_leads := leads_shown(person.other_lead_ids, null);
@@ -477,7 +478,7 @@ begin
   into counts;
 
   perform from feed for update;
-  about := events_about(person.names, person.lead_ids::text[], person.sessions::text[], person.keys, person.hints);
+  about := events_about(person.names, person.lead_names, person.sessions::text[], person.keys, person.hints);
   delivery_ids := array(
     select hook_deliveries.id from hook_deliveries
     where hook_deliveries.id = any (array(select deliveries_of(about.cursors))) order by hook_deliveries.id for update);
@@ -571,7 +572,7 @@ end
 $function$;
 COMMENT ON FUNCTION field_moment(moments jsonb, path text) IS 'How new a field is, in seconds; -infinity where provenance does not say.';
 
-CREATE FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT names text[], OUT hints text[])
+CREATE FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT lead_names text[], OUT names text[], OUT hints text[])
  RETURNS record
  LANGUAGE plpgsql
  STABLE
@@ -615,9 +616,8 @@ begin
   gone := array(
     select lead_id
     from (select unnest(created) union select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%') as known (lead_id)
-    where not exists (select from leads where leads.id = known.lead_id)
-    order by lead_id);
-  lead_ids := lead_ids || gone;
+    where not exists (select from leads where leads.id = known.lead_id));
+  lead_names := (lead_ids || gone)::text[];
   analysis_ids := array(
     select lead_analyses.id from lead_analyses where lead_analyses.lead_id = any (lead_ids)
     union
@@ -656,10 +656,10 @@ begin
     select advisory_docs.id from advisory_docs where advisory_docs.lead_id = any (lead_ids)
     union
     select advisory_docs.id from advisory_docs where advisory_docs.id = any (left_behind) and advisory_docs.lead_id is null);
-  names := keys || (lead_ids || analysis_ids || appointment_ids || signal_ids || advisory_doc_ids)::text[];
+  names := keys || lead_names || (analysis_ids || appointment_ids || signal_ids || advisory_doc_ids)::text[];
 end
 $function$;
-COMMENT ON FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT names text[], OUT hints text[]) IS 'All keys and rows of the person that an identity stands for. names: keys and ids; sessions: their conversations; hints: those of the keys.';
+COMMENT ON FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT lead_names text[], OUT names text[], OUT hints text[]) IS 'All keys and rows of the person that an identity stands for. lead_names: ids of leads, deleted ones too; names: keys and all ids; sessions: their conversations; hints: those of the keys.';
 
 CREATE FUNCTION flat_person(haushalt jsonb, rolle text)
  RETURNS jsonb
@@ -1067,11 +1067,11 @@ begin
   keys := person.keys;
   shared_keys := person.shared_keys;
   other_leads := leads_shown(person.other_lead_ids, null);
-  about := events_about(person.names, person.lead_ids::text[], person.sessions::text[], person.keys, person.hints);
+  about := events_about(person.names, person.lead_names, person.sessions::text[], person.keys, person.hints);
   delivery_ids := array(select deliveries_of(about.cursors));
   recipients := recipients_of(delivery_ids);
   counts := jsonb_build_object(
-    'leads', (select count(*) from leads where leads.id = any (person.lead_ids)),
+    'leads', cardinality(person.lead_ids),
     'lead_analyses', cardinality(person.analysis_ids),
     'haushalte', (select count(*) from haushalte where haushalte.kontakt_key = any (person.keys)),
     'kontakt_aliases', (select count(*) from kontakt_aliases where kontakt_aliases.alias_key = any (person.keys)),
@@ -1232,7 +1232,6 @@ AS $function$
 declare
   further text[];
   others uuid[];
-  foreign_contacts text[];
 begin
   canonical_key := canonical_kontakt_key(identity);
   -- A lead that was never merged stands for its person: known by mail, else by phone.
@@ -1266,8 +1265,13 @@ begin
     group by carried.key);
   others := array(select other from leads_of(further) as other where other <> all (lead_ids));
   -- Of another contact: one of its keys is none of these leads', or somebody else's too.
-  foreign_contacts := array(
-    with theirs as (
+  shared_keys := array(
+    with carried as (
+      select key, coalesce(kontakt_aliases.canonical_key, key) as contact
+      from unnest(further) as key
+      left join kontakt_aliases on kontakt_aliases.alias_key = key
+    ),
+    theirs as (
       select kontakt_key(leads.email) as key from leads where leads.id = any (others)
       union
       select kontakt_key(leads.phone) from leads where leads.id = any (others)
@@ -1277,16 +1281,14 @@ begin
       union
       select signals.kontakt_key from signals
       where signals.kontakt_key = any (further) and signals.lead_id <> all (lead_ids)
+    ),
+    foreign_contacts as (
+      select carried.contact from carried where carried.contact <> all (further) or carried.key in (select theirs.key from theirs)
+      union
+      select kontakt_aliases.canonical_key from kontakt_aliases
+      where kontakt_aliases.canonical_key = any (array(select carried.contact from carried)) and kontakt_aliases.alias_key <> all (further)
     )
-    select contact.key
-    from (select distinct canonical_kontakt_key(key) as key from unnest(further) as key) as contact
-    where contact.key <> all (further)
-      or exists (
-        select from kontakt_aliases
-        where kontakt_aliases.canonical_key = contact.key and kontakt_aliases.alias_key <> all (further))
-    union
-    select canonical_kontakt_key(key) from unnest(further) as key where key in (select theirs.key from theirs));
-  shared_keys := array(select key from unnest(further) as key where canonical_kontakt_key(key) = any (foreign_contacts) order by key);
+    select carried.key from carried where carried.contact in (select foreign_contacts.contact from foreign_contacts) order by carried.key);
   keys := array(select key from unnest(keys || further) as key where key <> all (shared_keys) order by key);
 end
 $function$;

@@ -32,11 +32,22 @@ const recipientLine = (recipient: Recipient): string =>
   ].join('  ')
 
 /** The report, line by line. */
-export function reportLines({ keys, shared_keys, counts, recipients }: Erasure): string[] {
+export function reportLines({
+  keys,
+  shared_keys,
+  other_leads,
+  counts,
+  recipients,
+}: Erasure): string[] {
   return [
     `keys: ${keys.join(', ')}`,
     ...(shared_keys.length > 0
       ? [`not erased, because somebody else has them too: ${shared_keys.join(', ')}`]
+      : []),
+    ...(other_leads.length > 0
+      ? [
+          `not erased, because they had one of the keys once and have others now: ${other_leads.map(({ id }) => `lead:${id}`).join(', ')}`,
+        ]
       : []),
     ...erasedTables.map(table => `${table}: ${counts[table]}`),
     recipients.length > 0

@@ -18,10 +18,14 @@ beforeEach(async () => {
 
 const leads = async () => (await api.sql`select id from leads`).length
 
-test('the first form only looks', async () => {
-  const found = await session.submit(path, { identity })
+test('the first form tells who it is, the second what is stored, and both only look', async () => {
+  const who = await session.submit(path, { identity })
+  expect([who.status, await leads()]).toEqual([200, 1])
+  expect(who.text).toContain('email:erika@example.org')
+  expect(who.text).toContain('Leads of this person: 1')
+  expect(who.text).not.toContain(evil)
+  const found = await session.submit(path, { identity, all: 'yes' })
   expect([found.status, await leads()]).toEqual([200, 1])
-  expect(found.text).toContain('email:erika@example.org')
   expect(found.text).toContain('<dt>Leads</dt><dd>1</dd>')
   expect(found.text).toContain('No webhook has received events')
 })
@@ -52,6 +56,29 @@ test('a key with an expiry that is no choice is not made', async () => {
         .status,
     ).toBe(400)
   expect(await api.sql`select id from api_keys where label = 'x'`).toHaveLength(0)
+})
+
+test('of who carries no lead the rest is looked for all the same', async () => {
+  await factory.haushalt(api.sql, { kontakt_key: 'email:alone@example.org' })
+  const alone = { identity: 'alone@example.org' }
+  expect((await session.submit(path, alone)).text).toContain('No lead carries this.')
+  const found = await session.submit(path, { ...alone, all: 'yes' })
+  expect(found.text).toContain('<dt>Household profiles</dt><dd>1</dd>')
+  const nobody = await session.submit(path, { identity: 'nobody@example.org', all: 'yes' })
+  expect([nobody.status, nobody.text.includes('Nothing is stored under this.')]).toEqual([
+    400,
+    true,
+  ])
+})
+
+test('a lead that had the address once stays, and can be searched for from the report', async () => {
+  const [lead] = await api.sql`select id from leads`
+  await factory.signal(api.sql, { lead_id: lead?.id, kontakt_key: 'email:old@example.org' })
+  const found = await session.submit(path, { identity: 'old@example.org', all: 'yes' })
+  expect(found.text).toContain('Perhaps the same person')
+  expect(found.text).toContain(`<input type="hidden" name="identity" value="${lead?.id}">`)
+  const next = await session.submit(path, { identity: String(lead?.id) })
+  expect(next.text).toContain('email:erika@example.org')
 })
 
 test('with both it goes, once, and a second time there is nobody', async () => {

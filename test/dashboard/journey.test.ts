@@ -196,6 +196,10 @@ test('a person is looked for, asked about twice, and gone; the report tells whic
   tab.complaints.length = 0
   await tab.getByLabel('Wer?').fill(` ${person.email.toUpperCase()} `)
   await press('Suchen')
+  expect(await text()).toContain('Leads dieser Person: 3')
+  expect(await seen(tab.getByRole('row').filter({ hasText: 'Sanddorn' }).first())).toContain('@')
+  expect(await barriers(tab)).toEqual([])
+  await press('Alles zeigen, was gespeichert ist')
   expect(await text()).toContain(`phone:${person.phone}`)
   expect(await seen(tab.getByRole('row').filter({ hasText: 'Maklerpost' }))).toContain('3 erhalten')
   expect(await barriers(tab)).toEqual([])

@@ -54,6 +54,18 @@ test('with --yes the person goes, and the report is on stdout', async () => {
   })
 }, 60_000)
 
+test('leads that had the address once are named, to be erased by their ids', async () => {
+  const { sql } = database
+  const lead = await factory.lead(sql, { email: 'old@example.org', phone: null })
+  await sequence(sql)
+  await sql`update leads set email = 'new@example.org'`
+  const { out } = await erase('old@example.org', '--yes')
+  expect(out.split('\n')).toContain(
+    `not erased, because they had one of the keys once and have others now: lead:${lead.id}`,
+  )
+  expect((await erase(`lead:${lead.id}`, '--yes')).out).toStartWith('erased email:new@example.org')
+}, 30_000)
+
 test.each([
   [[], 2, 'erase takes a key'],
   [['a@example.org'], 2, 'give --yes where there is no terminal'],

@@ -38,6 +38,22 @@ export async function fillOwnersSide(sql: Sql, count: number): Promise<string> {
   return hook?.id
 }
 
+/** Of the three leads of one person. */
+export const personsEmail = 'quitte.baum@example.org'
+
+/** So many leads, three of one person, without their events. */
+export async function fillLeads(sql: Sql, count: number): Promise<void> {
+  await sql.begin(async transaction => {
+    await transaction`alter table leads disable trigger user`
+    await transaction`insert into leads (name, email, phone)
+      select 'Name ' || n, case when n <= 3 then ${personsEmail} when n % 7 > 0 then 'name' || n || '@example.org' end,
+        case when n % 3 > 0 then '0171 ' || 1000000 + n end
+      from generate_series(1, ${String(count)}::integer) as n`
+    await transaction`alter table leads enable trigger user`
+  })
+  await sql`analyze leads`
+}
+
 /** Every kind of page that shows rows, for a database filled as above. */
 export const ownersPages = (hookId: string, deliveryId: number): string[] => [
   '/dashboard',

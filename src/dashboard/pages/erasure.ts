@@ -1,14 +1,12 @@
-// Daten löschen: what is stored of a person, the question asked twice, and the report to keep. The key travels in
+// Daten löschen: who it is, what is stored of them, the question asked twice, and the report to keep. The key travels in
 // forms alone: an address is in logs and in the browser's history.
 import { errorCodeOf } from '../../error_code.ts'
-import { type Erasure, erasedTables, type Recipient } from '../../model/erasure.ts'
-import { eraseKontakt, findHoldings } from '../../operations/erasure.ts'
+import { eraseKontakt, findHoldings, findLeads } from '../../operations/erasure.ts'
 import { keyOf } from '../../operations/kontakte.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { eventName, form, moment, nameOf, number } from '../parts.ts'
-
-const path = '/dashboard/erasure'
+import { form, moment, number } from '../parts.ts'
+import { erasurePath, leadsTable, personPart, report } from './erasure_report.ts'
 
 const page = ({ texts }: Context, content: Html, status = 200): Page => ({
   title: texts.erasure.title,
@@ -28,7 +26,7 @@ function asking(context: Context, identity = '', mistake?: string): Page {
 ${said(mistake)}
 ${form(
   context,
-  path,
+  erasurePath,
   html`<label>${erasure.key}
 <input name="identity" value="${identity}" maxlength="1024" required autocomplete="off" aria-describedby="identity-hint">
 <small id="identity-hint">${erasure.keyHint}</small></label>
@@ -38,55 +36,32 @@ ${form(
   )
 }
 
+const another = ({ texts: { erasure } }: Context) =>
+  html`<p><a href="${erasurePath}" role="button" class="secondary outline">${erasure.other}</a></p>`
+
 export const erasurePage = async (context: Context): Promise<Page> => asking(context)
 
-function recipientRow(context: Context, recipient: Recipient): Html {
-  const { texts } = context
-  const { erasure } = texts
-  const { subscription_id, label, target_url, received, possibly } = recipient
-  const name = target_url === null ? erasure.deleted : nameOf(texts, { label, target_url })
-  const counts = [
-    received > 0 && erasure.received(number(context, received)),
-    possibly > 0 && erasure.possibly(number(context, possibly)),
-  ].filter(Boolean)
-  return html`<tr>
-<th scope="row">${name}<br><small class="muted">${target_url === null ? subscription_id : new URL(target_url).host}</small></th>
-<td data-name="${erasure.events}">${counts.join(', ')}</td>
-<td data-name="${erasure.when}">${moment(context, recipient.first_at)} – ${moment(context, recipient.last_at)}</td>
-<td data-name="${erasure.which}">${recipient.event_types.map(type => eventName(texts, type)).join(', ')}</td>
-</tr>
-`
-}
-
-function recipientsPart(context: Context, recipients: readonly Recipient[]): Html {
+/** Who it is. At once, because the feed is not looked into. */
+async function person(context: Context, identity: string): Promise<Page> {
   const { erasure } = context.texts
-  if (recipients.length === 0) return html`<p>${erasure.noRecipients}</p>`
-  return html`<p>${erasure.recipientsText}</p>
-<div class="scroll" tabindex="0" role="region" aria-label="${erasure.recipients}"><table class="cards">
-<thead><tr><th scope="col">${erasure.recipient}</th><th scope="col">${erasure.events}</th><th scope="col">${erasure.when}</th><th scope="col">${erasure.which}</th></tr></thead>
-<tbody>
-${recipients.map(recipient => recipientRow(context, recipient))}
-</tbody></table></div>`
-}
-
-/** Who it is, how much it is, who else has it: the same before and after. */
-function report(context: Context, found: Erasure, title: string): Html {
-  const { erasure } = context.texts
-  const counts = erasedTables.map(
-    table =>
-      html`<dt>${erasure.tables[table]}</dt><dd>${number(context, found.counts[table])}</dd>`,
+  const found = await findLeads(context.database, identity)
+  if (!found) return asking(context, identity, erasure.badKey)
+  const { leads, lead_count } = found
+  const title = erasure.leads(number(context, lead_count))
+  const more = lead_count - leads.length
+  return page(
+    context,
+    html`${personPart(context, found)}
+${leads.length === 0 ? html`<p class="notice warn">${erasure.noLeads}</p>` : html`<h2>${title}</h2>${leadsTable(context, leads, title)}`}
+${more > 0 && html`<p>${erasure.moreLeads(number(context, more))}</p>`}
+<p>${erasure.allText}</p>
+${form(
+  context,
+  erasurePath,
+  html`<input type="hidden" name="identity" value="${identity}"><button name="all" value="yes">${erasure.all}</button>`,
+)}
+${another(context)}`,
   )
-  return html`<h2>${erasure.person}</h2>
-<ul>${found.keys.map(key => html`<li>${key}</li>`)}</ul>
-${
-  found.shared_keys.length > 0 &&
-  html`<div class="notice warn"><p>${erasure.shared}</p><ul>${found.shared_keys.map(key => html`<li>${key}</li>`)}</ul></div>`
-}
-<h2>${title}</h2>
-<dl class="facts">${counts}</dl>
-<h2>${erasure.recipients}</h2>
-${recipientsPart(context, found.recipients)}
-<p class="muted">${erasure.unknown}</p>`
 }
 
 async function findings(context: Context, identity: string, mistake?: string): Promise<Page> {
@@ -101,7 +76,7 @@ ${report(context, found, erasure.stored)}
 <p class="notice bad">${erasure.sureText}</p>
 ${form(
   context,
-  path,
+  erasurePath,
   html`<input type="hidden" name="identity" value="${identity}">
 <label>${erasure.again}
 <input name="again" maxlength="1024" required autocomplete="off"></label>
@@ -109,7 +84,7 @@ ${form(
 <button>${erasure.erase}</button>`,
   { once: true },
 )}
-<p><a href="${path}" role="button" class="secondary outline">${erasure.other}</a></p>`,
+${another(context)}`,
     mistake ? 400 : 200,
   )
 }
@@ -123,7 +98,7 @@ async function erasing(context: Context, identity: string): Promise<Page> {
     html`<div class="notice good"><p><strong>${erasure.done}</strong> ${moment(context, new Date())}</p><p>${erasure.keep}</p></div>
 <p><button type="button" class="secondary outline small" data-print hidden>${erasure.print}</button></p>
 ${report(context, erased, erasure.erased)}
-<p><a href="${path}" role="button" class="secondary outline">${erasure.other}</a></p>`,
+${another(context)}`,
   )
 }
 
@@ -131,7 +106,10 @@ ${report(context, erased, erasure.erased)}
 // and for one that waited in a circle with a writer.
 const busy = ['57014', '55P03', '40P01']
 
-/** The first form looks, the second one erases: only with the key typed again and the box ticked. */
+/**
+ * The first form finds who it is, the second all that is stored, the third erases: only with the key typed again and
+ * the box ticked.
+ */
 export async function findOrErase(context: Context, fields: URLSearchParams): Promise<Page> {
   try {
     return await answer(context, fields)
@@ -147,7 +125,8 @@ async function answer(context: Context, fields: URLSearchParams): Promise<Page> 
   const key = await keyOf(context.database, identity)
   if (key === null) return asking(context, identity, erasure.badKey)
   const again = fields.get('again')
-  if (again === null) return await findings(context, identity)
+  if (again === null)
+    return fields.has('all') ? await findings(context, identity) : await person(context, identity)
   if (fields.get('sure') !== 'yes') return await findings(context, identity, erasure.unchecked)
   if ((await keyOf(context.database, again)) !== key)
     return await findings(context, identity, erasure.different)

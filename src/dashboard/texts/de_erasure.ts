@@ -16,6 +16,20 @@ export const erasure = {
   person: 'Diese Person',
   shared:
     'Diese Angaben stehen auch bei jemand anderem. Was nur unter ihnen gespeichert ist, bleibt:',
+  lead: 'Lead',
+  contact: 'Kontakt',
+  made: 'Angelegt',
+  leads: (count: string) => `Leads dieser Person: ${count}`,
+  moreLeads: (count: string) => `Gezeigt sind die neuesten; ${count} weitere gehören dazu.`,
+  noLeads:
+    'Kein Lead trägt diese Angabe. Ist sie richtig geschrieben? Haushalte, Vertriebsimpulse oder ältere Ereignisse können sie trotzdem nennen.',
+  all: 'Alles zeigen, was gespeichert ist',
+  allText:
+    'Als Nächstes sehen Sie alles, was gespeichert ist, und wer es erhalten hat. Gelöscht wird erst, wenn Sie es dort bestätigen.',
+  others: 'Vielleicht dieselbe Person',
+  othersText:
+    'Diese Leads hatten früher eine der Angaben oben und haben jetzt andere. Sie werden nicht mitgelöscht, denn es kann auch eine berichtigte Verwechslung sein. Ist es dieselbe Person, löschen Sie sie ebenfalls:',
+  look: 'Suchen',
   stored: 'Gespeichert',
   erased: 'Was gelöscht wurde',
   tables: {

@@ -15,6 +15,20 @@ export const erasure: Texts['erasure'] = {
   busy: 'Nothing was erased: somebody is changing this person’s data just now, or there is a great deal of it. Try again in a few minutes; the operator’s command erase waits longer.',
   person: 'This person',
   shared: 'Somebody else has these as well. What is stored under them alone stays:',
+  lead: 'Lead',
+  contact: 'Contact',
+  made: 'Created',
+  leads: count => `Leads of this person: ${count}`,
+  moreLeads: count => `These are the newest; ${count} more belong to the person.`,
+  noLeads:
+    'No lead carries this. Is it spelled correctly? Households, sales signals or older events may name it all the same.',
+  all: 'Show all that is stored',
+  allText:
+    'Next you see all that is stored, and who has received it. Nothing is erased before you confirm it there.',
+  others: 'Perhaps the same person',
+  othersText:
+    'These leads had one of the keys above once and have others now. They are not erased along, because it may have been somebody else’s key, corrected since. If it is the same person, erase them as well:',
+  look: 'Search',
   stored: 'Stored',
   erased: 'What was erased',
   tables: {
