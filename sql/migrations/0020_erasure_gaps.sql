@@ -139,7 +139,7 @@ $$;
 comment on function deliveries_of is 'The deliveries of these events.';
 
 -- Everything of a person but events, and what events are known by. Arrays are empty, never null.
--- other_lead_ids: leads that carry none of the keys, of which events, analyses or signals say that they did.
+-- other_lead_ids: leads that carry none of the keys, which events, analyses or signals tie to one.
 create function find_kontakt(
     identity text, out canonical_key text, out keys text[], out shared_keys text[], out lead_ids uuid[], out other_lead_ids uuid[],
     out analysis_ids uuid[], out appointment_ids uuid[], out signal_ids uuid[], out advisory_doc_ids uuid[], out sessions uuid[],

@@ -46,7 +46,7 @@ export function reportLines({
       : []),
     ...(other_leads.length > 0
       ? [
-          `not erased, because they had one of the keys once and have others now: ${other_leads.map(({ id }) => `lead:${id}`).join(', ')}`,
+          `not erased, because they are tied to one of the keys by events, analyses or signals, and have others now: ${other_leads.map(({ id }) => `lead:${id}`).join(', ')}`,
         ]
       : []),
     ...erasedTables.map(table => `${table}: ${counts[table]}`),

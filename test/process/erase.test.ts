@@ -61,7 +61,7 @@ test('leads that had the address once are named, to be erased by their ids', asy
   await sql`update leads set email = 'new@example.org'`
   const { out } = await erase('old@example.org', '--yes')
   expect(out.split('\n')).toContain(
-    `not erased, because they had one of the keys once and have others now: lead:${lead.id}`,
+    `not erased, because they are tied to one of the keys by events, analyses or signals, and have others now: lead:${lead.id}`,
   )
   expect((await erase(`lead:${lead.id}`, '--yes')).out).toStartWith('erased email:new@example.org')
 }, 30_000)

@@ -28,7 +28,7 @@ export const erasure = {
     'Als Nächstes sehen Sie alles, was gespeichert ist, und wer es erhalten hat. Gelöscht wird erst, wenn Sie es dort bestätigen.',
   others: 'Vielleicht dieselbe Person',
   othersText:
-    'Diese Leads hatten früher eine der Angaben oben und haben jetzt andere. Sie werden nicht mitgelöscht, denn es kann auch eine berichtigte Verwechslung sein. Ist es dieselbe Person, löschen Sie sie ebenfalls:',
+    'Diese Leads hatten früher eine der Angaben oben, oder eine Analyse oder ein Vertriebsimpuls verbindet sie damit; jetzt haben sie andere. Sie werden nicht mitgelöscht, denn es kann auch eine berichtigte Verwechslung sein. Ist es dieselbe Person, löschen Sie sie ebenfalls:',
   look: 'Suchen',
   stored: 'Gespeichert',
   erased: 'Was gelöscht wurde',

@@ -27,7 +27,7 @@ export const erasure: Texts['erasure'] = {
     'Next you see all that is stored, and who has received it. Nothing is erased before you confirm it there.',
   others: 'Perhaps the same person',
   othersText:
-    'These leads had one of the keys above once and have others now. They are not erased along, because it may have been somebody else’s key, corrected since. If it is the same person, erase them as well:',
+    'These leads had one of the keys above once, or an analysis or a sales signal ties them to it; now they have others. They are not erased along, because it may have been somebody else’s key, corrected since. If it is the same person, erase them as well:',
   look: 'Search',
   stored: 'Stored',
   erased: 'What was erased',
