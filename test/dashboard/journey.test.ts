@@ -220,7 +220,7 @@ test('a person is looked for, asked about twice, and gone; the report tells whic
   expect(await barriers(tab)).toEqual([])
   expect(tab.url()).toBe(`${api.service.url}/dashboard/erasure`)
   expect(tracesIn(await dump(api.sql), person)).toEqual({})
-})
+}, 20_000)
 
 test("times are the viewer's, and the language can be switched", async () => {
   await api.sql`update hook_subscriptions set created_at = '2026-07-01T22:30:00Z' where label = 'CRM'`
