@@ -4,21 +4,28 @@
 -- An attempt whose claim is no longer the delivery's is kept as an attempt and changes nothing else, so saying
 -- it all again after a lost connection is harmless. One row per subscription whose count changed.
 --
--- $1 attempts  [{id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt}];
---              outcome: delivered, failed, retry (due again retry_ms from now); or nothing was sent: skipped (the
---              event is gone for good), released (given back, due again retry_ms from now; sent perhaps, if it has
---              an error_class)
+-- As arrays of the same length, a place in each for an attempt: read in half the time that JSON takes.
+--
+-- $1 ids
+-- $2 claims
+-- $3 outcomes       delivered, failed, retry (due again retry_ms from now); or nothing was sent: skipped (the event
+--                   is gone for good), released (given back, due again retry_ms from now; sent perhaps, if it has an
+--                   error class)
+-- $4 retry_ms       null where it is not due again
+-- $5 started_at
+-- $6 duration_ms
+-- $7 statuses       of the answer; null: none came
+-- $8 error_classes  null: none
+-- $9 excerpts       null: none
 --
 -- Uses hook_deliveries_pkey, hook_subscriptions_pkey and hook_attempts_pkey.
-prepare record_attempts (jsonb) as
+prepare record_attempts (bigint[], uuid[], text[], integer[], timestamptz[], integer[], integer[], text[], text[]) as
 with attempt as (
   select ended.id, ended.claim, ended.outcome, ended.retry_ms, ended.started_at, ended.duration_ms, ended.status,
     ended.error_class, ended.excerpt, ended.place
-  from rows from (
-    jsonb_to_recordset($1) as (id bigint, claim uuid, outcome text, retry_ms integer, started_at timestamptz,
-      duration_ms integer, status integer, error_class text, excerpt text)
-  ) with ordinality as ended (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt,
-    place)
+  -- The planner takes arrays for ten elements each, and would compare each attempt with each; a series, for a thousand.
+  from rows from (unnest($1, $2, $3, $4, $5, $6, $7, $8, $9), generate_series(1, cardinality($1)))
+    as ended (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt, place)
   -- Rows are locked in this order, as by whoever erases them; who fails before the others may still meet him, and
   -- whoever loses then begins again.
   order by ended.id, ended.place
@@ -178,24 +185,27 @@ concluded as (
   returning verdict.id, verdict.claim, verdict.started_at, verdict.duration_ms, verdict.status, verdict.error_class,
     verdict.excerpt, verdict.attempted
 ),
--- Kept with what became of the delivery, so that of one that is erased at the same moment nothing stays.
+-- Kept with what became of the delivery, so that of one that is erased at the same moment nothing stays. A claim
+-- concludes once, so nothing can be in the way; to look whether something is takes as long as the rest of it.
 logged as (
   insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
   select concluded.id, concluded.claim, concluded.started_at, concluded.duration_ms, concluded.status,
     concluded.error_class, concluded.excerpt
   from concluded
   where concluded.attempted
-  union all
+),
+late as (
+  select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
+    attempt.excerpt
+  from attempt
+  where attempt.outcome in ('delivered', 'failed', 'retry')
+    -- As a list, which is hashed; a join would compare each with each.
+    and (attempt.id, attempt.claim) not in (select concluded.id, concluded.claim from concluded)
+),
+logged_late as (
+  insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
   select late.id, late.claim, late.started_at, late.duration_ms, late.status, late.error_class, late.excerpt
-  from (
-    select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
-      attempt.excerpt
-    from attempt
-    where attempt.outcome in ('delivered', 'failed', 'retry')
-      -- As a list, which is hashed; a join would compare each with each.
-      and (attempt.id, attempt.claim) not in (select concluded.id, concluded.claim from concluded)
-    offset 0
-  ) as late
+  from late
   cross join lateral (
     select
     from hook_deliveries

@@ -4,6 +4,7 @@
 const oids = {
   boolean: 16,
   bigint: 20,
+  'bigint[]': 1016,
   integer: 23,
   'integer[]': 1007,
   text: 25,
@@ -16,7 +17,14 @@ const oids = {
 } as const
 
 export type ParameterType = keyof typeof oids
-export type ParameterValue = string | number | boolean | Date | readonly string[] | object | null
+export type ParameterValue =
+  | string
+  | number
+  | boolean
+  | Date
+  | readonly (string | number | Date | null)[]
+  | object
+  | null
 
 export const parameterTypes = Object.keys(oids) as ParameterType[]
 
@@ -24,14 +32,16 @@ export const isParameterType = (name: string): name is ParameterType => Object.h
 
 export const oidOf = (type: ParameterType): number => oids[type]
 
-const arrayLiteral = (values: readonly string[]) =>
-  `{${values.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
-
 /** The text form of a value; the server reads it as the parameter's type. */
 export function encodeParameter(type: ParameterType, value: ParameterValue): string | null {
   if (value === null) return null
   if (type === 'jsonb') return JSON.stringify(value)
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return arrayLiteral(value as string[])
+  if (Array.isArray(value)) return `{${value.map(elementLiteral).join(',')}}`
   return String(value)
+}
+
+function elementLiteral(value: string | number | Date | null): string {
+  if (typeof value === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`
+  return value instanceof Date ? `"${value.toISOString()}"` : String(value)
 }

@@ -57,7 +57,7 @@ export type Claim = {
     total_room: number
     other_room: number
     subscription_ids: string[]
-    rooms: string[]
+    rooms: number[]
   }
   deliveries(rows: readonly ClaimedRow[]): Delivery[]
   /** The statement did not answer: what it may have taken is given back before the next claim, or lapses. */
@@ -75,7 +75,20 @@ export type DeliveryQueue = {
 // SQLSTATE classes of values the database does not take: of all that is recorded, only the excerpt comes from outside.
 const refusedValue = /^2[23]/
 
-const asRecord = ({ delivery, outcome, startedAt, reply }: Ended) => ({
+/** What is recorded of an attempt; see record_attempts. */
+export type AttemptRecord = {
+  id: number
+  claim: string
+  outcome: Ended['outcome']['outcome']
+  retry_ms: number | null
+  started_at: Date
+  duration_ms: number
+  status: number | null
+  error_class: string | null
+  excerpt: string | null
+}
+
+const asRecord = ({ delivery, outcome, startedAt, reply }: Ended): AttemptRecord => ({
   id: delivery.id,
   claim: delivery.claim,
   outcome: outcome.outcome,
@@ -85,6 +98,19 @@ const asRecord = ({ delivery, outcome, startedAt, reply }: Ended) => ({
   status: reply?.status ?? null,
   error_class: reply?.errorClass ?? null,
   excerpt: reply?.excerpt ?? null,
+})
+
+/** Parameters of record_attempts. */
+export const recordParameters = (attempts: readonly AttemptRecord[]) => ({
+  ids: attempts.map(({ id }) => id),
+  claims: attempts.map(({ claim }) => claim),
+  outcomes: attempts.map(({ outcome }) => outcome),
+  retry_ms: attempts.map(({ retry_ms }) => retry_ms),
+  started_at: attempts.map(({ started_at }) => started_at),
+  duration_ms: attempts.map(({ duration_ms }) => duration_ms),
+  statuses: attempts.map(({ status }) => status),
+  error_classes: attempts.map(({ error_class }) => error_class),
+  excerpts: attempts.map(({ excerpt }) => excerpt),
 })
 
 /** A database and how long to wait for it. */
@@ -116,7 +142,7 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
         total_room: total,
         other_room: otherRoom,
         subscription_ids: [...rooms.keys()],
-        rooms: [...rooms.values()].map(String),
+        rooms: [...rooms.values()],
       },
       deliveries: rows => rows.map(row => ({ ...row, claim })),
       lose: () => lost.set(claim, performance.now() + leaseMs),
@@ -138,12 +164,13 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
     async record(ended) {
       const attempts = ended.map(asRecord)
       const { database, deadline } = records
+      const send = (made: readonly AttemptRecord[]) =>
+        deadline(database.rows('recordAttempts', recordParameters(made)))
       try {
-        return await deadline(database.rows('recordAttempts', { attempts }))
+        return await send(attempts)
       } catch (error) {
         if (!refusedValue.test(errorCodeOf(error))) throw error
-        const bare = attempts.map(attempt => ({ ...attempt, excerpt: null }))
-        return await deadline(database.rows('recordAttempts', { attempts: bare }))
+        return await send(attempts.map(attempt => ({ ...attempt, excerpt: null })))
       }
     },
   }

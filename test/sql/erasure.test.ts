@@ -7,6 +7,7 @@ import { eraseKontakt, findHoldings, findLeads } from '../../src/operations/eras
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
 import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/person.ts'
+import { attemptRecord, recordAttempts } from '../support/recording.ts'
 import { rolledBack } from '../support/rolled_back.ts'
 import { rowsOf } from '../support/rows.ts'
 import { until } from '../support/until.ts'
@@ -422,21 +423,9 @@ test('an attempt that is recorded while its delivery is erased leaves nothing, a
   const claimed = await sql`
     update hook_deliveries set claim = ${claim}, claimed_until = now() + interval '1 minute' returning id`
   const attempts = claimed
-    .map(({ id }) => ({
-      id,
-      claim,
-      outcome: 'delivered',
-      retry_ms: null,
-      started_at: factory.moment,
-      duration_ms: 1,
-      status: 200,
-      error_class: null,
-      excerpt: 'a@example.org',
-    }))
+    .map(({ id }) => attemptRecord({ id, claim }, { excerpt: 'a@example.org' }))
     .reverse()
-  await duringErasure('a@example.org', () =>
-    openDatabase(sql, queries).rows('recordAttempts', { attempts }),
-  )
+  await duringErasure('a@example.org', () => recordAttempts(sql, attempts))
   const [kept] = await sql`select id, state from hook_deliveries`
   expect(kept?.state).toBe('delivered')
   expect((await sql`select delivery_id from hook_attempts`).map(row => row.delivery_id)).toEqual([

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
+import { attemptRecord, recordAttempts } from '../support/recording.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
@@ -18,20 +19,10 @@ async function record(subscription_id: string, outcomes: ('delivered' | 'failed'
       const claimed_until = new Date(Date.now() + 60_000)
       const { id } = await factory.delivery(test_.sql, { subscription_id, claim, claimed_until })
       const error_class = outcome === 'failed' ? 'status' : null
-      return {
-        id,
-        claim,
-        outcome,
-        retry_ms: null,
-        started_at: new Date(),
-        duration_ms: 1,
-        status: 500,
-        error_class,
-        excerpt: null,
-      }
+      return attemptRecord({ id, claim }, { outcome, status: 500, error_class })
     }),
   )
-  await database().rows('recordAttempts', { attempts })
+  await recordAttempts(test_.sql, attempts)
 }
 
 const noticed = async (subscription_id: string) => {

@@ -1,15 +1,14 @@
 // Recording attempts: what becomes of a delivery, and the run of final failures that pauses at exactly ten.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '../../src/db/database.ts'
-import { queries } from '../../src/db/queries.ts'
+import type { AttemptRecord } from '../../src/delivery/queue.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
+import { attemptRecord, recordAttempts } from '../support/recording.ts'
 
 const test_ = useDatabase()
-const database = () => openDatabase(test_.sql, queries)
 
-type Outcome = 'delivered' | 'failed' | 'retry' | 'skipped' | 'released'
+type Outcome = AttemptRecord['outcome']
 
 const now = () => new Date().toISOString()
 const later = () => new Date(Date.now() + 60_000).toISOString()
@@ -33,20 +32,13 @@ async function claimed(subscription_id: string, cursor = 1) {
 const ended = (
   delivery: { id: unknown; claim: string },
   outcome: Outcome,
-  members: factory.Columns = {},
-) => ({
-  ...delivery,
-  outcome,
-  retry_ms: null,
-  started_at: now(),
-  duration_ms: 5,
-  status: outcome === 'delivered' ? 200 : 404,
-  error_class: outcome === 'delivered' ? null : 'status',
-  excerpt: null,
-  ...members,
-})
+  members: Partial<AttemptRecord> = {},
+) => {
+  const failed = outcome !== 'delivered' && { status: 404, error_class: 'status' }
+  return attemptRecord(delivery, { outcome, ...failed, ...members })
+}
 
-const record = (attempts: object[]) => database().rows('recordAttempts', { attempts })
+const record = (attempts: AttemptRecord[]) => recordAttempts(test_.sql, attempts)
 
 /** Records outcomes in their order, as one batch; returns the deliveries. */
 async function recordAll(subscription_id: string, outcomes: Outcome[]) {

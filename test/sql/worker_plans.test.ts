@@ -5,9 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { encodeParameter } from '../../src/db/parameter_types.ts'
 import { queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
+import { recordParameters } from '../../src/delivery/queue.ts'
 import { claimParameters } from '../support/claiming.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
+import { attemptRecord } from '../support/recording.ts'
 import { useSingleConnection } from '../support/single.ts'
 
 const database = useDatabase()
@@ -43,7 +45,7 @@ const claims = {
   sequenced_by: '',
   ...claimParameters({ other_room: batch, total_room: batch }),
 }
-const record = { attempts: [] as object[] }
+const record = recordParameters([])
 const prune = { keep_seconds: 60, at: null, row_limit: batch }
 const files = {
   sequence: { file: queries.sequenceEvents.file, values: claims },
@@ -105,17 +107,10 @@ test('recording costs what is recorded', async () => {
   const claimed =
     await single.sql`select id::integer, claim from hook_deliveries where claim is not null`
   expect(claimed).toHaveLength(batch)
-  record.attempts = claimed.map(({ id, claim }) => ({
-    id,
-    claim,
-    outcome: 'delivered',
-    started_at: new Date(),
-    duration_ms: 1,
-    status: 200,
-  }))
+  const attempts = claimed.map(({ id, claim }) => attemptRecord({ id, claim }))
   // And as many again that have lapsed.
-  const lapsed = record.attempts.map(attempt => ({ ...attempt, claim: randomUUID() }))
-  record.attempts.push(...lapsed)
+  const lapsed = attempts.map(attempt => ({ ...attempt, claim: randomUUID() }))
+  Object.assign(record, recordParameters([...attempts, ...lapsed]))
   expect(await busiest('record')).toBeLessThan(touchedMax)
 })
 

@@ -20,7 +20,7 @@ export const claimParameters = ({
   total_room,
   other_room,
   subscription_ids: Object.keys(rooms),
-  rooms: Object.values(rooms).map(String),
+  rooms: Object.values(rooms),
 })
 
 /** In place of a deliverer: has room for nothing. */

@@ -49,6 +49,15 @@ test.each([
   expect(encodeParameter('text[]', values)).toBe(literal)
 })
 
+test('an array of numbers, moments and nulls is written as PostgreSQL reads it', () => {
+  expect(encodeParameter('bigint[]', [1, Number.MAX_SAFE_INTEGER, null])).toBe(
+    '{1,9007199254740991,null}',
+  )
+  const moment = new Date('2026-03-01T08:00:00.123Z')
+  expect(encodeParameter('timestamptz[]', [moment, null])).toBe('{"2026-03-01T08:00:00.123Z",null}')
+  expect(encodeParameter('text[]', ['null', null])).toBe('{"null",null}')
+})
+
 test('every type has an OID of its own, and no other word is a type', () => {
   const numbers = parameterTypes.map(oidOf)
   expect(new Set(numbers).size).toBe(parameterTypes.length)

@@ -1,0 +1,26 @@
+// What is recorded of attempts, as the process that made them says it.
+
+import type { Sql } from '../../src/db/connect.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { type AttemptRecord, recordParameters } from '../../src/delivery/queue.ts'
+
+/** An attempt that was answered with 200, but for the members given. */
+export const attemptRecord = (
+  { id, claim }: { id: unknown; claim: string },
+  members: Partial<AttemptRecord> = {},
+): AttemptRecord => ({
+  id: Number(id),
+  claim,
+  outcome: 'delivered',
+  retry_ms: null,
+  started_at: new Date(),
+  duration_ms: 1,
+  status: 200,
+  error_class: null,
+  excerpt: null,
+  ...members,
+})
+
+export const recordAttempts = (sql: Sql, attempts: readonly AttemptRecord[]) =>
+  openDatabase(sql, queries).rows('recordAttempts', recordParameters(attempts))
