@@ -10,7 +10,7 @@
 -- One notification per batch: for readers, and where some deliveries are left to be claimed with a payload, the name of
 -- whoever sequences: he knows already.
 -- No row if nothing was moved; else one per delivery that was claimed, at least one, each telling of the batch as
--- well. As in claim_deliveries, body is the exact text to send.
+-- well. As in claim_deliveries, one of them tells of each subscription, and one of each event.
 --
 -- $1 row_limit
 -- $2 claim
@@ -101,6 +101,13 @@ texts as materialized (
   ) as event
   where exists (select from placed where placed.claimed)
 ),
+told as (
+  select delivered.id, delivered.subscription_id, delivered.cursor,
+    row_number() over (partition by delivered.subscription_id) = 1 as tells_subscription,
+    row_number() over (partition by delivered.cursor) = 1 as tells_event
+  from delivered
+  where delivered.claim is not null
+),
 batch as (
   select count(*)::integer as moved, max(stored.cursor) as head,
     (select count(*)::integer from delivered where delivered.state = 'pending' and delivered.claim is null) as unclaimed
@@ -113,24 +120,25 @@ advanced as (
   where batch.moved > 0
   returning batch.moved, batch.unclaimed
 )
-select advanced.moved, advanced.unclaimed, taking.id, taking.subscription_id, 0 as attempts, taking.target_url,
-  taking.secret, taking.old_secret, taking.old_secret_leads, taking.event_id, taking.body
+select advanced.moved, advanced.unclaimed, taking.id, taking.subscription_id, taking.cursor, 0 as attempts,
+  taking.target_url, taking.secret, taking.old_secret, taking.old_secret_leads, taking.event_id, taking.body
 from advanced
 left join (
   -- All texts are read once, not beside each delivery: a join would write all of them for every one.
-  select delivered.id, delivered.subscription_id, subscription.target_url, subscription.secret, subscription.old_secret,
-    subscription.old_secret_leads,
-    (select texts.event_ids from texts)[(delivered.cursor - (select texts.before from texts))::integer] as event_id,
-    (select texts.bodies from texts)[(delivered.cursor - (select texts.before from texts))::integer] as body
-  from delivered
-  cross join lateral (
+  select told.id, told.subscription_id, told.cursor, subscription.target_url, subscription.secret,
+    subscription.old_secret, subscription.old_secret_leads,
+    case when told.tells_event
+      then (select texts.event_ids from texts)[(told.cursor - (select texts.before from texts))::integer] end as event_id,
+    case when told.tells_event
+      then (select texts.bodies from texts)[(told.cursor - (select texts.before from texts))::integer] end as body
+  from told
+  left join lateral (
     select hook_subscriptions.target_url, hook_subscriptions.secret,
       case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
       hook_subscriptions.old_secret_leads
     from hook_subscriptions
-    where hook_subscriptions.id = delivered.subscription_id
+    where hook_subscriptions.id = told.subscription_id and told.tells_subscription
     limit 1
-  ) as subscription
-  where delivered.claim is not null
+  ) as subscription on true
 ) as taking on true
 order by taking.id;

@@ -1,7 +1,8 @@
 -- Takes due deliveries to send them now, oldest first within a subscription, under a claim nobody else has.
 -- No subscription gets more than its share: subscriptions with work take turns in random order, so that none
--- starves behind one with a long queue. One row per delivery, with the exact body to send; body is null when the
--- event is gone, erased or expired.
+-- starves behind one with a long queue. One row per delivery. One row per subscription tells of it, and one per cursor
+-- of its event, with the exact body to send: many subscriptions get the same. Where none does, the subscription is
+-- deleted, or the event is gone, erased or expired.
 -- Deliveries left over by a paused or deleted subscription are skipped on the way, some at a time.
 --
 -- $1 claim
@@ -84,25 +85,32 @@ claimed as (
   where hook_deliveries.id = any (array(select due.id from due))
   returning hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.test_event,
     hook_deliveries.attempts
+),
+-- Which of the rows tells of its subscription, and which of its event.
+told as (
+  select claimed.id, claimed.subscription_id, claimed.cursor, claimed.test_event, claimed.attempts,
+    row_number() over (partition by claimed.subscription_id) = 1 as tells_subscription,
+    row_number() over (partition by claimed.cursor) = 1 as tells_event
+  from claimed
 )
 -- Each row looked up by itself: the plan is made once, perhaps while a table is empty, and must not join them all.
-select claimed.id, claimed.subscription_id, claimed.attempts, subscription.target_url, subscription.secret,
-  subscription.old_secret, subscription.old_secret_leads, coalesce(event.id::text, claimed.test_event ->> 'id') as event_id,
-  coalesce(row_to_json(event)::text, claimed.test_event::text) as body
-from claimed
-cross join lateral (
+select told.id, told.subscription_id, told.cursor, told.attempts, subscription.target_url, subscription.secret,
+  subscription.old_secret, subscription.old_secret_leads, coalesce(event.id::text, told.test_event ->> 'id') as event_id,
+  coalesce(row_to_json(event)::text, told.test_event::text) as body
+from told
+left join lateral (
   select hook_subscriptions.target_url, hook_subscriptions.secret,
     case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
     hook_subscriptions.old_secret_leads
   from hook_subscriptions
-  where hook_subscriptions.id = claimed.subscription_id
+  where hook_subscriptions.id = told.subscription_id and told.tells_subscription
   limit 1
-) as subscription
+) as subscription on true
 left join lateral (
   select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,
     events.links, events.data
   from events
-  where events.cursor = claimed.cursor
+  where events.cursor = told.cursor and told.tells_event
   limit 1
 ) as event on true
-order by claimed.id;
+order by told.id;

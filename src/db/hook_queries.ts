@@ -51,15 +51,12 @@ export const hookState = {
   catch_up_cursor: Nullable(Type.Integer()),
 }
 
-/** A delivery under a claim, as the statements that claim tell of it. */
-export const claimedDelivery = {
-  id: Type.Integer(),
-  subscription_id: Uuid,
-  attempts: Type.Integer(),
-  target_url: Type.String(),
-  secret: Type.String(),
+/** What one of the rows of a claim tells of a subscription, and one of an event. */
+export const toldOnce = {
+  target_url: Nullable(Type.String()),
+  secret: Nullable(Type.String()),
   old_secret: Nullable(Type.String()),
-  old_secret_leads: Type.Boolean(),
+  old_secret_leads: Nullable(Type.Boolean()),
   event_id: Nullable(Type.String()),
   body: Nullable(Type.String()),
 }
@@ -73,7 +70,17 @@ export const hookQueries = {
     listHookSecrets,
     Exact({ id: Uuid, secret: Type.String(), old_secret: Nullable(Type.String()) }),
   ),
-  claimDeliveries: query('hooks/claim_deliveries', claimDeliveries, Exact(claimedDelivery)),
+  claimDeliveries: query(
+    'hooks/claim_deliveries',
+    claimDeliveries,
+    Exact({
+      id: Type.Integer(),
+      subscription_id: Uuid,
+      cursor: Nullable(Type.Integer()),
+      attempts: Type.Integer(),
+      ...toldOnce,
+    }),
+  ),
   insertTestDelivery: query(
     'hooks/insert_test_delivery',
     insertTestDelivery,

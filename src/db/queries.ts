@@ -50,7 +50,7 @@ import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
 import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
 import { Signal } from '../model/signal.ts'
-import { hookQueries } from './hook_queries.ts'
+import { hookQueries, toldOnce } from './hook_queries.ts'
 import { ownerQueries } from './owner_queries.ts'
 import { command, query } from './query.ts'
 import { redactionQueries } from './redaction_queries.ts'
@@ -98,13 +98,9 @@ export const queries = {
       unclaimed: Nullable(Type.Integer()),
       id: Nullable(Type.Integer()),
       subscription_id: Nullable(Uuid),
+      cursor: Nullable(Type.Integer()),
       attempts: Nullable(Type.Integer()),
-      target_url: Nullable(Type.String()),
-      secret: Nullable(Type.String()),
-      old_secret: Nullable(Type.String()),
-      old_secret_leads: Nullable(Type.Boolean()),
-      event_id: Nullable(Type.String()),
-      body: Nullable(Type.String()),
+      ...toldOnce,
     }),
   ),
   getOutboxState: query(

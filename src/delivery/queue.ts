@@ -22,8 +22,14 @@ export type Delivery = {
   body: string | null
 }
 
-/** A delivery as the statement that claimed it tells of it. */
-export type ClaimedRow = Omit<Delivery, 'claim'>
+type Subscribed = Pick<Delivery, 'target_url' | 'secret' | 'old_secret' | 'old_secret_leads'>
+type Told = Pick<Delivery, 'event_id' | 'body'>
+
+/** A delivery as the statement that claimed it tells of it: one row tells of each subscription, one of each event. */
+export type ClaimedRow = Pick<Delivery, 'id' | 'subscription_id' | 'attempts'> & {
+  /** Null: a test event, which its own row tells of. */
+  cursor: number | null
+} & { [Name in keyof (Subscribed & Told)]: (Subscribed & Told)[Name] | null }
 
 /**
  * What became of a delivery. Without a reply nothing was sent: the event is gone, or it is given back. Given back with
@@ -64,6 +70,23 @@ export type Claim = {
   lose(): void
 }
 
+/** Without those whose subscription is deleted: their claims lapse, and the next one skips them. */
+function deliveriesOf(rows: readonly ClaimedRow[], claim: string): Delivery[] {
+  const subscriptions = new Map<string, Subscribed>()
+  const events = new Map<number, Told>()
+  for (const row of rows) {
+    const { target_url, secret, old_secret, old_secret_leads, event_id, body } = row
+    if (target_url !== null && secret !== null && old_secret_leads !== null)
+      subscriptions.set(row.subscription_id, { target_url, secret, old_secret, old_secret_leads })
+    if (row.cursor !== null && body !== null) events.set(row.cursor, { event_id, body })
+  }
+  return rows.flatMap(({ id, subscription_id, cursor, attempts, event_id, body }) => {
+    const subscription = subscriptions.get(subscription_id)
+    const event = cursor === null ? { event_id, body } : (events.get(cursor) ?? gone)
+    return subscription ? [{ id, claim, subscription_id, attempts, ...subscription, ...event }] : []
+  })
+}
+
 export type DeliveryQueue = {
   /** For a statement that is not ours to send. */
   begin(room: Room): Claim
@@ -71,6 +94,8 @@ export type DeliveryQueue = {
   /** Records in the order the attempts ended. After a failure the same may be recorded again. */
   record(ended: readonly Ended[]): Promise<Counted[]>
 }
+
+const gone: Told = { event_id: null, body: null }
 
 // SQLSTATE classes of values the database does not take: of all that is recorded, only the excerpt comes from outside.
 const refusedValue = /^2[23]/
@@ -144,7 +169,7 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
         subscription_ids: [...rooms.keys()],
         rooms: [...rooms.values()],
       },
-      deliveries: rows => rows.map(row => ({ ...row, claim })),
+      deliveries: rows => deliveriesOf(rows, claim),
       lose: () => lost.set(claim, performance.now() + leaseMs),
     }
   }

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
+import { openQueue } from '../../src/delivery/queue.ts'
 import { type Asked, claimParameters } from '../support/claiming.ts'
 import { oneConnection, useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
@@ -14,6 +15,9 @@ const ago = () => new Date(Date.now() - 1_000).toISOString()
 const ahead = () => new Date(Date.now() + 60_000).toISOString()
 
 const claim = (asked?: Asked) => database().rows('claimDeliveries', claimParameters(asked))
+
+const source = () => ({ database: database(), deadline: <V>(work: Promise<V>) => work })
+const noRoom = { total: 0, rooms: new Map(), otherRoom: 0 }
 
 let lastCursor = 0
 
@@ -130,6 +134,23 @@ test('a delivery whose event is gone comes without a body', async () => {
   const { rows } = await hookWith(1)
   await test_.sql`delete from events where cursor = ${String(rows[0]?.cursor)}`
   expect(await claim()).toMatchObject([{ id: Number(rows[0]?.id), body: null, event_id: null }])
+})
+
+test('each subscription and each event is told of once, and every delivery has both', async () => {
+  const { id } = await hookWith(2, { target_url: 'https://one.example/hook' })
+  const other = await factory.hook(test_.sql, { target_url: 'https://other.example/hook' })
+  for (const { cursor } of await test_.sql`select cursor from hook_deliveries order by cursor`)
+    await factory.delivery(test_.sql, { subscription_id: other.id, cursor })
+  const rows = await claim()
+  expect(rows).toHaveLength(4)
+  expect(rows.filter(({ secret }) => secret !== null)).toHaveLength(2)
+  expect(rows.filter(({ body }) => body !== null)).toHaveLength(2)
+  const whole = openQueue(source(), source(), 60_000).begin(noRoom).deliveries(rows)
+  const seen = whole.map(({ target_url, body }) => `${target_url} ${JSON.parse(body ?? '').id}`)
+  expect(new Set(seen).size).toBe(4)
+  expect(whole.filter(one => one.subscription_id === id).map(one => one.target_url)).toEqual(
+    Array(2).fill('https://one.example/hook'),
+  )
 })
 
 test('two at once share what is due', async () => {

@@ -43,3 +43,20 @@ test('while it cannot be given back nothing is claimed, but no longer than it la
     ),
   )
 })
+
+test('a delivery that no row tells the subscription of is left out, and one without an event has no body', () => {
+  const source = { database: {} as Database, deadline: <V>(work: Promise<V>) => work }
+  const untold = { target_url: null, secret: null, old_secret: null, old_secret_leads: null }
+  const told = { ...untold, target_url: 'https://a.example', secret: 's', old_secret_leads: false }
+  const row = { attempts: 0, event_id: null, body: null }
+  const { deliveries } = openQueue(source, source, 1).begin(room)
+  const ids = deliveries([
+    { ...row, ...untold, id: 1, subscription_id: 'a', cursor: 7 },
+    { ...row, ...untold, id: 2, subscription_id: 'deleted', cursor: 7 },
+    { ...row, ...told, id: 3, subscription_id: 'a', cursor: 8, event_id: 'e', body: '{}' },
+  ]).map(({ id, target_url, body }) => [id, target_url, body])
+  expect(ids).toEqual([
+    [1, 'https://a.example', null],
+    [3, 'https://a.example', '{}'],
+  ])
+})
