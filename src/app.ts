@@ -9,11 +9,9 @@ import { traceIdOf } from './http/trace.ts'
 import { answerTools, toolPath } from './mcp/answer.ts'
 import { answerRoute } from './rest/answer.ts'
 import type { Service } from './rest/attempt.ts'
-import { docsPolicy } from './rest/docs.ts'
+import { type Asset, docsPolicy } from './rest/docs.ts'
 import { healthz } from './rest/health.ts'
 import { basePath, routes } from './rest/routes.ts'
-
-type Asset = { type: string; body: string }
 
 /** What is served beside the API. */
 export type Beside = {
@@ -62,8 +60,8 @@ type Answers = Partial<
 /** `GET, HEAD, POST`: what a path takes, as Allow has it. */
 const allowOf = (answers: Answers) => methods.filter(method => answers[method]).join(', ')
 
-const assetResponse = (request: Request, { type, body }: Asset) =>
-  new Response(body, {
+const assetResponse = async (request: Request, { type, body }: Asset) =>
+  new Response(typeof body === 'string' ? body : await body(), {
     headers: {
       ...commonHeaders(requestIdOf(request)),
       'content-type': type,

@@ -1,11 +1,10 @@
 // /docs: the API description in Swagger UI, every asset served by ourselves, nothing from elsewhere.
-
-import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' }
-import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' }
 import { version } from '../version.ts'
 import { buildOpenApi } from './openapi.ts'
 import { bodyExamples, examples } from './openapi_examples.ts'
 import { basePath, routes } from './routes.ts'
+
+export type Asset = { type: string; body: string | (() => Promise<string>) }
 
 const page = `<!doctype html>
 <html lang="en">
@@ -33,13 +32,22 @@ const startScript = `SwaggerUIBundle({ url: ${JSON.stringify(documentPath)}, dom
 export const apiDocument = (origin: string) =>
   buildOpenApi(routes, { baseUrl: origin + basePath, version, examples, bodyExamples })
 
+// Only who opens /docs needs Swagger UI. Loaded at the start it held 13 MB, and 27 MB for a while.
+const swagger = () => import('./swagger.ts')
+
 /** What is served beside the API, by path: its description and the page that shows it. */
-export const docsAssets = (origin: string) => ({
+export const docsAssets = (origin: string): Record<string, Asset> => ({
   [documentPath]: { type: 'application/json', body: JSON.stringify(apiDocument(origin)) },
   '/docs': { type: 'text/html; charset=utf-8', body: page },
   '/docs/start.js': { type: 'text/javascript; charset=utf-8', body: startScript },
-  '/docs/swagger-ui.js': { type: 'text/javascript; charset=utf-8', body: swaggerScript },
-  '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', body: swaggerStyle },
+  '/docs/swagger-ui.js': {
+    type: 'text/javascript; charset=utf-8',
+    body: async () => (await swagger()).script,
+  },
+  '/docs/swagger-ui.css': {
+    type: 'text/css; charset=utf-8',
+    body: async () => (await swagger()).style,
+  },
 })
 
 // Swagger UI sets styles on elements; scripts and requests stay with this origin.

@@ -361,7 +361,8 @@ function tryOthers(at: Place) {
   test('the description is served, with the page that shows it', async () => {
     const served = (await sendTo(at.base, '/openapi.json')).body
     expect(JSON.parse((await command(at, 'openapi')).out).paths).toEqual(served.paths)
-    expect((await fetch(`${at.serving.url}/docs`)).status).toBe(200)
+    for (const path of ['', '/start.js', '/swagger-ui.js', '/swagger-ui.css'])
+      expect((await fetch(`${at.serving.url}/docs${path}`)).status).toBe(200)
   })
 }
 
