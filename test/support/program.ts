@@ -36,14 +36,19 @@ export const missing = (runtime: Runtime): string | undefined =>
     : undefined
 
 let built: Promise<string> | undefined
+let builtIn: string | undefined
+
+// Not where it is built: what is registered while a test runs happens after that test.
+afterAll(() => {
+  if (builtIn !== undefined) removeDataDir(builtIn)
+})
 
 /** The binary of this test run; a file that is tested alone makes its own. */
 function binary(): Promise<string> {
   if (process.env.TEST_BINARY) return Promise.resolve(process.env.TEST_BINARY)
   if (built === undefined) {
-    const dir = makeDataDir('binary')
-    built = buildBinary(dir)
-    afterAll(() => removeDataDir(dir))
+    builtIn = makeDataDir('binary')
+    built = buildBinary(builtIn)
   }
   return built
 }
