@@ -4,6 +4,8 @@ import { isIP } from 'node:net'
 import {
   certificateFile,
   daysOrEver,
+  directory,
+  host,
   httpsUrl,
   integer,
   networks,
@@ -38,7 +40,7 @@ const text = (value: string) => value
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 export const settings = {
-  HOST: setting({ parse: text, default: '127.0.0.1', description: 'Address to listen on.' }),
+  HOST: setting({ parse: host, default: '127.0.0.1', description: 'Address to listen on.' }),
   PORT: setting({
     parse: integer(0, 65535),
     default: 3000,
@@ -90,8 +92,9 @@ export const settings = {
     description: 'Home of the embedded server and of a key that SECRETS_KEY does not give.',
   }),
   SQL_DIR: setting<string | undefined>({
-    parse: text,
+    parse: directory,
     default: undefined,
+    example: '/etc/workspace-data-api/sql',
     description: 'Directory whose .sql files replace the embedded ones of the same path.',
   }),
   PUBLIC_URL: setting<string | undefined>({
@@ -217,6 +220,12 @@ function mistake([name, setting]: (typeof entries)[number], given: string, rule:
   return `${name} must be ${rule}, such as ${example}${found}`
 }
 
+/** What no setting can see by itself. Of those that are mistaken there is nothing. */
+function conflicts({ PORT, METRICS_PORT, ROLES }: Partial<Config>): string[] {
+  if (!PORT || PORT !== METRICS_PORT || !ROLES?.includes('api')) return []
+  return [`METRICS_PORT must be another port than PORT, such as ${settings.METRICS_PORT.example}`]
+}
+
 /** Reads the environment. Throws ConfigError with one line per mistake; never repeats a secret's value. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const mistakes: string[] = []
@@ -228,11 +237,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       return [name, parse(given)]
     } catch (error) {
       mistakes.push(mistake(entry, given, (error as Error).message))
-      return [name, fallback]
+      return [name, undefined]
     }
   })
+  const config = Object.fromEntries(values) as Config
+  mistakes.push(...conflicts(config))
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
-  return Object.fromEntries(values) as Config
+  return config
 }
 
 export const environment = (): Record<string, string | undefined> => process.env

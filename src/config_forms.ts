@@ -1,6 +1,6 @@
 // The forms of settings. Each throws an Error whose message completes the sentence "NAME must be …".
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { CronPattern } from 'croner'
 
@@ -71,6 +71,22 @@ export const retryDelays = (value: string) => {
   return Array.from({ length: retriesMax }, (_, index) => delays[index] ?? delays.at(-1) ?? 0)
 }
 
+const hostName = /^[\w-]+(\.[\w-]+)*\.?$/
+
+export const host = (value: string) => {
+  if (isIP(value.replace(/^\[(.*)\]$/, '$1')) === 0 && !hostName.test(value))
+    throw new Error('an address or a name of this machine, without a port')
+  return value
+}
+
+export const directory = (path: string) => {
+  try {
+    return readdirSync(path) && path
+  } catch {
+    throw new Error('a readable directory')
+  }
+}
+
 export const certificateFile = (path: string) => {
   try {
     return new X509Certificate(readFileSync(path)) && path
@@ -102,9 +118,20 @@ export const httpsUrl = (value: string) => {
   return value
 }
 
+// What postgres.js decodes. Its own complaint of an escape that is none is "URI error".
+const isDecodable = ({ username, password, pathname }: URL) => {
+  try {
+    return decodeURIComponent(username + password + pathname) !== undefined
+  } catch {
+    return false
+  }
+}
+
 export const postgresUrl = (value: string) => {
   if (!/^postgres(ql)?:\/\/\S+$/.test(value) || !URL.canParse(value))
     throw new Error('an address of PostgreSQL')
+  if (!isDecodable(new URL(value)))
+    throw new Error('an address of PostgreSQL in which a % is written as %25')
   return value
 }
 

@@ -1,6 +1,6 @@
 // SQL_DIR: a file of the same path replaces the embedded query. A file that would change what a query
 // takes or returns, or that no query is named after, stops the start.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { Sql } from './connect.ts'
@@ -12,8 +12,6 @@ import { isReading, QueryFileError, readQueryFile, signature } from './query_fil
 const ending = '.sql'
 
 function listSqlFiles(dir: string): string[] {
-  if (!existsSync(dir)) throw new QueryFileError(`SQL_DIR ${dir} does not exist`)
-  if (!statSync(dir).isDirectory()) throw new QueryFileError(`SQL_DIR ${dir} is not a directory`)
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .filter(
       path =>

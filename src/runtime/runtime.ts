@@ -17,12 +17,21 @@ export type HttpServer = {
   stopNow(): Promise<void>
 }
 
+function explained(error: Error, { hostname, port }: ServeOptions): Error {
+  const code = errorCodeOf(error)
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} of ${hostname} is taken by another program.`)
+  if (code === 'EACCES') return new Error(`Port ${port} of ${hostname} is closed to this user.`)
+  // Bun has EINPROGRESS for a name that does not resolve.
+  const reason = code === 'EINPROGRESS' ? 'the name does not resolve' : error.message
+  return new Error(`HOST must be an address or a name of this machine, not ${hostname}: ${reason}.`)
+}
+
 /** Listens. Throws when the address cannot be listened on. */
 export function serveHttp(options: ServeOptions): HttpServer {
   try {
     return typeof Bun === 'undefined' ? serveOnDeno(options) : serveOnBun(options)
   } catch (error) {
-    if (errorCodeOf(error) !== 'EADDRINUSE') throw error
-    throw new Error(`Port ${options.port} of ${options.hostname} is taken by another program.`)
+    throw explained(error as Error, options)
   }
 }

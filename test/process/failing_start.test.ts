@@ -56,6 +56,16 @@ const cases: [what: string, env: () => Record<string, string>, message: RegExp][
     () => ({ PORT: String(port), ROLES: 'api' }),
     /^Port \d+ of 127\.0\.0\.1 is taken by another program\.$/m,
   ],
+  [
+    'HOST is no address of this machine',
+    () => ({ HOST: '192.0.2.1' }),
+    /^HOST must be an address or a name of this machine, not 192\.0\.2\.1: .+\.$/m,
+  ],
+  [
+    'HOST does not resolve',
+    () => ({ HOST: 'no-such.example', ROLES: 'api' }),
+    /^HOST must be an address or a name of this machine, not no-such\.example: .+\.$/m,
+  ],
   ['an override does not parse', () => ({ SQL_DIR: dir }), /leads\/get_lead\.sql/],
   [
     'an override does not parse, API alone',

@@ -1,6 +1,5 @@
 // SQL_DIR: a file may say how a query finds its rows, never what it takes or returns.
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { checkOverrides, overrideQueries } from '../../src/db/override.ts'
 import { queries } from '../../src/db/queries.ts'
 import { QueryFileError } from '../../src/db/query_file.ts'
@@ -41,16 +40,6 @@ test('a file replaces the query of its path, and no other', async () => {
 test('a copy of every query is accepted', async () => {
   const files = Object.values(queries).map(({ file }) => [`${file.path}.sql`, file.text])
   expect((await load(sqlDirOf(Object.fromEntries(files)))).overridden).toHaveLength(files.length)
-})
-
-test('a directory that is missing is refused', async () => {
-  const dir = join(sqlDirOf({}), 'missing')
-  expect(await refusal(dir)).toBe(`SQL_DIR ${dir} does not exist`)
-})
-
-test('a file in place of the directory is refused', async () => {
-  const file = join(sqlDirOf({ 'list.sql': '' }), 'list.sql')
-  expect(await refusal(file)).toBe(`SQL_DIR ${file} is not a directory`)
 })
 
 test('a file that no query is named after is refused', async () => {

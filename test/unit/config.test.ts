@@ -59,10 +59,12 @@ test('variables that are not ours are left alone', () => {
 
 test('all mistakes are reported at once, one line each, naming variable and rule', () => {
   const environment = {
+    HOST: '127.0.0.1:80',
     PORT: '70000',
     DATABASE_URL: 'mysql://x',
     DATABASE_POOL_MAX: '0',
     STATEMENT_TIMEOUT_MS: '1e3',
+    SQL_DIR: '/nowhere',
     PUBLIC_URL: 'https://api.example.com/v1',
     RATE_LIMIT_PER_MINUTE: '-1',
     TRUSTED_PROXIES: '10.0.0.0/33',
@@ -76,10 +78,12 @@ test('all mistakes are reported at once, one line each, naming variable and rule
   }
   expect(mistakesOf(environment)).toBe(
     [
+      'HOST must be an address or a name of this machine, without a port, such as 127.0.0.1',
       'PORT must be a whole number from 0 to 65535, such as 3000, not "70000"',
       'DATABASE_URL must be an address of PostgreSQL, such as postgres://user:password@127.0.0.1:5432/workspace',
       'DATABASE_POOL_MAX must be a whole number from 1 to 100, such as 4, not "0"',
       'STATEMENT_TIMEOUT_MS must be a whole number from 100 to 60000, such as 5000, not "1e3"',
+      'SQL_DIR must be a readable directory, such as /etc/workspace-data-api/sql, not "/nowhere"',
       'PUBLIC_URL must be an origin without a path, such as https://api.example.com',
       'RATE_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000, such as 240, not "-1"',
       'TRUSTED_PROXIES must be addresses or CIDR networks, such as 10.0.0.0/8,::1, not "10.0.0.0/33"',
@@ -109,8 +113,8 @@ test('the example that a mistake names is none itself', () => {
   const named = Object.entries(settings).flatMap(([name, { example }]) =>
     example === undefined ? [] : [{ name, example }],
   )
-  // A command that makes one, and a file that is not there.
-  const others = ['SECRETS_KEY', 'DASHBOARD_PASSWORD', 'WEBHOOK_CA_FILE']
+  // Commands that make one, and paths that are not there.
+  const others = ['SECRETS_KEY', 'DASHBOARD_PASSWORD', 'WEBHOOK_CA_FILE', 'SQL_DIR']
   const values = named.filter(({ name }) => !others.includes(name))
   expect(values.length).toBeGreaterThan(4)
   for (const { name, example } of values) expect(readConfig({ [name]: example })).toBeObject()
@@ -120,8 +124,7 @@ test('every setting that has no default to show has an example', () => {
   const bare = Object.entries(settings).filter(
     ([, { default: value, example }]) => !example && String(value ?? '') === '',
   )
-  // Any text is a directory.
-  expect(bare.map(([name]) => name)).toEqual(['SQL_DIR'])
+  expect(bare).toEqual([])
 })
 
 describe('each kind of value', () => {
@@ -142,6 +145,56 @@ describe('each kind of value', () => {
       expect(readConfig({ DATABASE_URL: text }).DATABASE_URL).toBe(text)
     },
   )
+
+  test.each(['ge%zzheim', 'geheim%', '100%geheim', 'geheim%C3'])(
+    'an address of PostgreSQL with the password %j is refused, and the password not told',
+    password => {
+      for (const name of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])
+        expect(mistakesOf({ [name]: `postgres://owner:${password}@db.example/workspace` })).toBe(
+          `${name} must be an address of PostgreSQL in which a % is written as %25, such as ${settings[name as 'DATABASE_URL'].example}`,
+        )
+    },
+  )
+
+  test.each(['0.0.0.0', '::', '[::1]', 'localhost', 'api_1.internal.example'])(
+    'HOST takes %s',
+    host => {
+      expect(readConfig({ HOST: host }).HOST).toBe(host)
+    },
+  )
+
+  test.each(['*', '127.0.0.1:3000', 'http://localhost', 'a b', '[localhost]'])(
+    'HOST refuses %s',
+    host => {
+      expect(mistakesOf({ HOST: host })).toStartWith(
+        'HOST must be an address or a name of this machine',
+      )
+    },
+  )
+
+  test('METRICS_PORT is another one than PORT, where there is a PORT', () => {
+    const same = { PORT: '8080', METRICS_PORT: '8080' }
+    const conflict = 'METRICS_PORT must be another port than PORT, such as 9464'
+    expect(mistakesOf(same)).toBe(conflict)
+    expect(mistakesOf({ ...same, PORT: '', METRICS_PORT: '3000', HOOKS_MAX: '0' })).toEndWith(
+      `\n${conflict}`,
+    )
+    expect(mistakesOf({ METRICS_PORT: '3000', PORT: 'x' })).not.toContain('METRICS_PORT')
+    for (const harmless of [
+      { ...same, ROLES: 'worker' },
+      { PORT: '0', METRICS_PORT: '0' },
+    ])
+      expect(readConfig(harmless)).toBeObject()
+  })
+
+  test('SQL_DIR is a directory that is there', () => {
+    const dir = makeDataDir('sql')
+    writeFileSync(join(dir, 'file'), '')
+    expect(readConfig({ SQL_DIR: dir }).SQL_DIR).toBe(dir)
+    for (const path of [join(dir, 'missing'), join(dir, 'file')])
+      expect(mistakesOf({ SQL_DIR: path })).toStartWith('SQL_DIR must be a readable directory')
+    removeDataDir(dir)
+  })
 
   test.each(['https://api.example.com', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
     'PUBLIC_URL takes %s',
