@@ -2,10 +2,9 @@
 import { Elysia } from 'elysia'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { ApiError } from './errors.ts'
-import { clientError } from './http/client_error.ts'
-import { commonHeaders, errorResponse } from './http/envelope.ts'
+import { commonHeaders } from './http/envelope.ts'
+import { logged } from './http/logged.ts'
 import { requestIdOf } from './http/request_id.ts'
-import { traceIdOf } from './http/trace.ts'
 import { answerTools, toolPath } from './mcp/answer.ts'
 import { answerRoute } from './rest/answer.ts'
 import type { Service } from './rest/attempt.ts'
@@ -27,21 +26,8 @@ export type Beside = {
 /** `/leads/{leadId}` as Elysia writes it. */
 const pattern = (path: string) => basePath + path.replace(/\{(\w+)\}/g, ':$1')
 
-function refuse(service: Service, request: Request, thrown: unknown): Response {
-  const requestId = requestIdOf(request)
-  const error = clientError(thrown, service.log, requestId)
-  const traceId = traceIdOf(request)
-  service.log.request({
-    request_id: requestId,
-    method: request.method,
-    route: '-',
-    status: error.status,
-    code: error.code,
-    ...(traceId && { trace_id: traceId }),
-    duration_ms: 0,
-  })
-  return errorResponse(error, requestId)
-}
+const refuse = (service: Service, request: Request, thrown: unknown) =>
+  logged(service, request, '-', () => Promise.reject(thrown))
 
 const unknownPath = () =>
   new ApiError('not_found', `There is nothing at this path; the API lives under ${basePath}.`)

@@ -40,13 +40,17 @@ function processSeries(): Series[] {
   ]
 }
 
+const say = (status: number, said: string, headers: Record<string, string> = {}) =>
+  new Response(said, { status, headers })
+
 /** Answers `/metrics` alone. */
 const answer =
   (text: () => Promise<string>) =>
   async (request: Request): Promise<Response> => {
-    const say = (status: number, said: string) => new Response(said, { status })
     if (new URL(request.url).pathname !== '/metrics') return say(404, 'Metrics are at /metrics.\n')
-    if (request.method !== 'GET') return say(405, 'Metrics are read by GET.\n')
+    // The server drops the body of an answer to HEAD.
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return say(405, 'Metrics are read by GET.\n', { allow: 'GET, HEAD' })
     return new Response(await text(), { headers: { 'content-type': contentType } })
   }
 

@@ -113,6 +113,9 @@ test('requests count by route pattern and status, unknown paths as one', async (
   }
   expect(picked(values, expected)).toEqual(expected)
   expect(values['wda_database_statements_total{part="api"}']).toBeGreaterThan(3)
+  // They took some time too: the histogram of all requests must not begin at 0.
+  for (const refused of [count('GET', '-', 404), count('POST', '-', 405)])
+    expect(values[refused.replace('_count', '_sum')]).toBeGreaterThan(0)
 })
 
 test('what the limit of a key refuses is counted', async () => {
@@ -195,7 +198,13 @@ test('they have a port of their own, where there is nothing else', async () => {
   const { origin } = new URL(running.metrics)
   const statusOf = async (url: string, method = 'GET') => (await fetch(url, { method })).status
   expect(await statusOf(`${origin}/api/v1/leads`)).toBe(404)
-  expect(await statusOf(`${origin}/metrics`, 'POST')).toBe(405)
+  for (const method of ['POST', 'DELETE', 'OPTIONS']) {
+    const refused = await fetch(`${origin}/metrics`, { method })
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  }
+  const head = await fetch(running.metrics, { method: 'HEAD' })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect(head.headers.get('content-type')).toBe(response.headers.get('content-type'))
   expect(await statusOf(`${new URL(running.base).origin}/metrics`)).toBe(404)
 })
 
