@@ -249,6 +249,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 export const environment = (): Record<string, string | undefined> => process.env
 
 /** Where clients reach a service that listens on `port`. */
-export function originOf({ PUBLIC_URL, HOST }: Config, port: number): string {
+export function originOf(
+  { PUBLIC_URL, HOST }: Pick<Config, 'PUBLIC_URL' | 'HOST'>,
+  port: number,
+): string {
   return PUBLIC_URL ?? `http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${port}`
 }

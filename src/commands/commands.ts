@@ -2,6 +2,7 @@
 import { type Config, ConfigError, environment, readConfig } from '../config.ts'
 import { printConfig } from '../config_list.ts'
 import { version } from '../version.ts'
+import { readArguments } from './arguments.ts'
 import { demo } from './demo.ts'
 import { erase } from './erase.ts'
 import { feed } from './feed.ts'
@@ -57,22 +58,36 @@ export const commands: Record<string, Command> = {
   erase,
   health,
   openapi,
-  config: async config => write(printConfig(config, environment())),
-  help: async () => write(usage.trimEnd()),
-  '--help': async () => write(usage.trimEnd()),
-  '-h': async () => write(usage.trimEnd()),
-  '--version': async () => write(version),
+  config: async (config, args) => {
+    readArguments(args, [])
+    write(printConfig(config, environment()))
+  },
+}
+
+const help = () => write(usage.trimEnd())
+
+/** Of use where the configuration is mistaken, too. */
+const about: Record<string, () => void> = {
+  help,
+  '--help': help,
+  '-h': help,
+  '--version': () => write(version),
+}
+
+async function runNamed(name: string, args: string[]): Promise<void> {
+  if (Object.hasOwn(about, name)) {
+    readArguments(args, [])
+    return about[name]?.()
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new UsageError(`There is no command ${name}.\n\n${usage.trimEnd()}`)
+  await command(readConfig(environment()), args)
 }
 
 /** Runs one command line; returns the exit code. */
 export async function runCommand([name = 'serve', ...args]: string[]): Promise<number> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) {
-    progress(`There is no command ${name}.\n\n${usage}`)
-    return 2
-  }
   try {
-    await command(readConfig(environment()), args)
+    await runNamed(name, args)
     return 0
   } catch (error) {
     const expected = error instanceof UsageError || error instanceof ConfigError

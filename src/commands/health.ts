@@ -1,21 +1,19 @@
 // health: asks the service of this configuration whether it is ready. For the image's health check, which has no curl.
-import type { Config } from '../config.ts'
+import { type Config, originOf } from '../config.ts'
 import { readArguments } from './arguments.ts'
 import { UsageError, write } from './output.ts'
 
 const timeoutMs = 3_000
 
 // Whoever listens on every address listens on this one.
-const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
-
-const addressOf = ({ HOST, PORT }: Config) =>
-  `http://${loopback[HOST] ?? (HOST.includes(':') ? `[${HOST}]` : HOST)}:${PORT}/readyz`
+const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '[::]': '::1' }
 
 export async function health(config: Config, args: string[]): Promise<void> {
   readArguments(args, [])
   if (!config.ROLES.includes('api')) return write('a worker alone answers no requests')
   if (config.PORT === 0) throw new UsageError('health needs the PORT that the service listens on.')
-  const url = addressOf(config)
+  const HOST = loopback[config.HOST] ?? config.HOST
+  const url = `${originOf({ HOST, PUBLIC_URL: undefined }, config.PORT)}/readyz`
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => {
     throw new Error(`Nothing answers at ${url}.`)
   })

@@ -138,5 +138,5 @@ test('a change that a writer makes meanwhile is not undone', async () => {
 
 test('an argument that redact does not know is refused', async () => {
   const { code, said } = await run('--fast')
-  expect([code, said]).toEqual([2, 'redact takes --restart alone, not --fast.\n'])
+  expect([code, said]).toEqual([2, expect.stringContaining('--fast')])
 })

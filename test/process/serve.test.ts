@@ -125,6 +125,13 @@ function tryAll(runtime: Runtime) {
       [['keys', 'create', '--lable', 'x'], {}, /--lable/],
       [['keys', 'create', '--label', 'CRM', 'System'], {}, /^System is one argument too many\.$/],
       [['demo'], {}, /holds leads already/],
+      ...['config', 'help', '--version', 'migrate', 'openapi', 'health', 'redact', 'serve'].map(
+        (name): [string[], Record<string, string>, RegExp] => [
+          [name, 'x'],
+          {},
+          /^x is one argument too many\.$/,
+        ],
+      ),
       [['config'], { PORT: '99999', LOG_LEVEL: 'loud' }, /^PORT must be .*\nLOG_LEVEL must be .*$/],
     ]
     for (const [args, extra, message] of cases) {
@@ -134,6 +141,13 @@ function tryAll(runtime: Runtime) {
       expect(said).not.toContain('    at ')
     }
   }, 60_000)
+
+  test('help and version are told whatever the configuration', async () => {
+    for (const name of ['help', '--help', '-h', '--version']) {
+      const { code, out } = await run([name], { PORT: 'x' })
+      expect([code, out]).toEqual([0, expect.stringMatching(/^Usage: |^\d+\.\d+\.\d+$/)])
+    }
+  }, 20_000)
 
   test('config masks the password, openapi prints the document', async () => {
     const config = await run(['config'], { DATABASE_URL: 'postgres://u:geheim@127.0.0.1/x' })
