@@ -16,6 +16,7 @@ select feed.head, feed.horizon,
       select hook_deliveries.due_at
       from hook_deliveries
       where hook_deliveries.subscription_id = hook_subscriptions.id and hook_deliveries.state = 'pending'
+        and (hook_deliveries.claimed_until is null or hook_deliveries.claimed_until <= now())
       order by hook_deliveries.due_at, hook_deliveries.id
       limit 1
     ) as oldest

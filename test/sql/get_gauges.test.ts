@@ -8,10 +8,17 @@ import * as factory from '../support/factory.ts'
 
 const database = useDatabase()
 
-const gauges = async (count_max = 100) => {
-  const [found] = await openDatabase(database.sql, queries).list('getGauges', { count_max })
+const read = async <Name extends 'getGauges' | 'getOverview'>(name: Name, count_max: number) => {
+  const [found] = await openDatabase(database.sql, queries).list(name, { count_max })
   if (!found) throw new Error('no row')
   return found
+}
+const gauges = (count_max = 100) => read('getGauges', count_max)
+
+/** The dashboard's answer to the question after due_age. */
+async function overdueSeconds(): Promise<number | null> {
+  const { at, due_since } = await read('getOverview', 100)
+  return due_since === null ? null : (Date.parse(at) - Date.parse(due_since)) / 1_000
 }
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
@@ -58,10 +65,12 @@ test('a delivery is due until somebody sends it; what is paused or waits for its
   await add({ due_at: ago(900), subscription_id: paused })
   await add({ due_at: ago(900), state: 'delivered', ended_at: new Date() })
   expect(await gauges()).toMatchObject({ pending: 3, due_age: null })
+  expect(await overdueSeconds()).toBeNull()
   await add({ due_at: ago(40) })
   await add({ due_at: ago(70), claim: randomUUID(), claimed_until: ago(1) })
   expect(await gauges()).toMatchObject({ pending: 5 })
   expect((await gauges()).due_age).toBeWithin(69, 100)
+  expect(await overdueSeconds()).toBeWithin(69, 100)
   expect((await gauges(4)).pending).toBe(4)
 })
 
