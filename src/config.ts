@@ -1,6 +1,5 @@
 // The whole configuration: one table of settings over the environment. The only reader of process.env.
 // Every variable is checked at start and all mistakes are reported at once.
-import { isIP } from 'node:net'
 import {
   certificateFile,
   daysOrEver,
@@ -20,6 +19,7 @@ import {
   schedule,
   secretsKeys,
 } from './config_forms.ts'
+import type { KeptFile } from './kept_file.ts'
 
 type Setting<Value> = {
   /** Throws an Error whose message completes the sentence "NAME must be …". */
@@ -30,7 +30,7 @@ type Setting<Value> = {
   example?: string
   secret?: boolean
   /** Where in DATA_DIR the service keeps a value that it made, because this was unset. */
-  file?: string
+  file?: KeptFile
 }
 
 const setting = <Value>(value: Setting<Value>): Setting<Value> => value
@@ -247,11 +247,3 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 export const environment = (): Record<string, string | undefined> => process.env
-
-/** Where clients reach a service that listens on `port`. */
-export function originOf(
-  { PUBLIC_URL, HOST }: Pick<Config, 'PUBLIC_URL' | 'HOST'>,
-  port: number,
-): string {
-  return PUBLIC_URL ?? `http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${port}`
-}

@@ -1,7 +1,7 @@
 // The effective configuration as people may see it: secrets masked, and where each value came from.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Config, entries } from './config.ts'
+import { type KeptFile, keptFile } from './kept_file.ts'
 
 export type Source = 'default' | 'environment' | 'file'
 
@@ -23,10 +23,10 @@ export function maskUrl(text: string): string {
 }
 
 /** What the service made and keeps, where the environment says nothing. */
-function madeFile(config: Config, file: string | undefined): string | undefined {
+function madeFile(config: Config, file: KeptFile | undefined): string | undefined {
   // With a DATABASE_URL there is no embedded server, whose password and address these are.
   if (file === undefined || (config.DATABASE_URL !== undefined && file !== 'secrets_key')) return
-  const path = join(config.DATA_DIR, file)
+  const path = keptFile(config, file)
   return existsSync(path) ? path : undefined
 }
 

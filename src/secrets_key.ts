@@ -2,10 +2,11 @@
 // Shared by whatever creates secrets and whatever signs with them.
 import { hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { errorCodeOf } from './error_code.ts'
+import { keptFile } from './kept_file.ts'
 import type { Log } from './log.ts'
 import { keyIdOf, secretKeyId } from './model/signing_secret.ts'
 
@@ -28,8 +29,8 @@ function readKeyFile(file: string): Buffer | undefined {
 }
 
 /** Of several processes that make one at the same moment, all end with the one that was first. */
-function makeKeyFile(dir: string, file: string): void {
-  mkdirSync(dir, { recursive: true })
+function makeKeyFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true })
   const draft = `${file}.${randomUUID()}`
   try {
     writeFileSync(draft, `${randomBytes(keyBytes).toString('base64')}\n`, {
@@ -45,12 +46,12 @@ function makeKeyFile(dir: string, file: string): void {
   }
 }
 
-function keptKey(dir: string): Buffer {
-  const file = join(dir, 'secrets_key')
+function keptKey(config: Pick<Config, 'DATA_DIR'>): Buffer {
+  const file = keptFile(config, 'secrets_key')
   try {
     const found = readKeyFile(file)
     if (found) return found
-    makeKeyFile(dir, file)
+    makeKeyFile(file)
     return readKeyFile(file) as Buffer
   } catch (error) {
     throw new Error(
@@ -60,8 +61,8 @@ function keptKey(dir: string): Buffer {
 }
 
 /** The first encrypts, all decrypt. Throws when SECRETS_KEY is unset and DATA_DIR cannot hold a key. */
-export const readSecretsKeys = ({ SECRETS_KEY, DATA_DIR }: Config): Buffer[] =>
-  SECRETS_KEY.length > 0 ? SECRETS_KEY.map(decode) : [keptKey(DATA_DIR)]
+export const readSecretsKeys = (config: Config): Buffer[] =>
+  config.SECRETS_KEY.length > 0 ? config.SECRETS_KEY.map(decode) : [keptKey(config)]
 
 /** Which key a stored secret needs; a text that no key opens needs one that nobody has. */
 function neededKey(sealed: string): string {

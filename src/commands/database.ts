@@ -1,12 +1,12 @@
 // Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not.
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { connect, type Sql } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
+import { keptFile } from '../kept_file.ts'
 import { migrateDatabase } from '../service.ts'
 import { progress } from './output.ts'
 
@@ -18,8 +18,8 @@ export type OpenDatabase = {
   close(): Promise<void>
 }
 
-// Holds the address while a service runs on the embedded server, so that commands find it.
-const addressFile = (config: Config) => join(config.DATA_DIR, 'database_url')
+// So that commands find it while a service runs on the embedded server.
+const addressFile = (config: Config) => keptFile(config, 'database_url')
 
 const oneConnection = (url: string) =>
   connect({

@@ -1,5 +1,6 @@
 // health: asks the service of this configuration whether it is ready. For the image's health check, which has no curl.
-import { type Config, originOf } from '../config.ts'
+import type { Config } from '../config.ts'
+import { originOf } from '../origin.ts'
 import { readArguments } from './arguments.ts'
 import { UsageError, write } from './output.ts'
 

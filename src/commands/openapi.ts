@@ -1,5 +1,6 @@
 // openapi: prints the API description that the service publishes.
-import { type Config, originOf } from '../config.ts'
+import type { Config } from '../config.ts'
+import { originOf } from '../origin.ts'
 import { apiDocument } from '../rest/docs.ts'
 import { readArguments } from './arguments.ts'
 import { write } from './output.ts'

@@ -1,6 +1,5 @@
 // serve: the service itself, until it is told to stop.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { connect } from '../db/connect.ts'
@@ -8,6 +7,7 @@ import { openDatabase } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
+import { keptFile } from '../kept_file.ts'
 import { type Log, openLog } from '../log.ts'
 import { type Metrics, openMetrics } from '../metrics/metrics.ts'
 import {
@@ -33,7 +33,7 @@ const stopTimeoutMs = 12_000
 // What the embedded server gets to end when there is no time left.
 const hurryMs = 2_500
 
-const demoKeyFile = (config: Config) => join(config.DATA_DIR, 'demo_key')
+const demoKeyFile = (config: Config) => keptFile(config, 'demo_key')
 
 /** Fills a fresh embedded database; the demo key stays in a file that only this user reads. */
 async function prepareDemo(config: Config, url: string): Promise<void> {
@@ -54,11 +54,9 @@ async function prepareDemo(config: Config, url: string): Promise<void> {
   }
 }
 
-const passwordFile = (config: Config) => join(config.DATA_DIR, 'dashboard_password')
-
 /** The owner's password on the embedded server: made at the first start and said then; its hash alone is kept. */
 async function preparePassword(config: Config): Promise<{ hash: PasswordHash; made?: string }> {
-  const file = passwordFile(config)
+  const file = keptFile(config, 'dashboard_password')
   if (existsSync(file)) return { hash: readHash(readFileSync(file, 'utf8').trim()) }
   const made = makePassword()
   const hash = await hashPassword(made)

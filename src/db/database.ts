@@ -2,6 +2,7 @@
 // statement returns.
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from './connect.ts'
+import { isLostConnection } from './lost.ts'
 import { encodeParameter, oidOf, type ParameterValue } from './parameter_types.ts'
 import type { Queries, Query, QueryName } from './queries.ts'
 import { isReading, type QueryFile } from './query_file.ts'
@@ -12,15 +13,6 @@ export type Arguments = Record<string, ParameterValue>
 export type JsonPage = { count: number; json: string }
 
 type RowOf<Name extends QueryName> = Queries[Name] extends Query<infer Row> ? Static<Row> : never
-
-// postgres.js's own codes for a connection that ended, and SQLSTATE for one the server ended.
-const lostConnection = [
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'ECONNRESET',
-  '57P01',
-]
 
 export type Database = {
   /** All rows as one JSON array. */
@@ -82,7 +74,7 @@ export function openDatabase(sql: Sql, queries: Queries, onAnswer = () => {}): D
     const send = () => sql.unsafe(text, bind(sql, file, args) as never[], sendOptions(sql))
     const rows = await send().catch(error => {
       // The connection was lost under it; a reading statement can be asked again.
-      if (isReading(file) && lostConnection.includes(error.code)) return send()
+      if (isReading(file) && isLostConnection(error)) return send()
       throw error
     })
     onAnswer()

@@ -3,6 +3,7 @@
 import { errorCodeOf } from '../error_code.ts'
 import { within } from '../within.ts'
 import { hostUrls } from './hosts.ts'
+import { isDatabaseAway } from './lost.ts'
 
 type Waiting = {
   /** Milliseconds from now on; 0: one try. */
@@ -14,13 +15,6 @@ type Waiting = {
 
 const retryMinMs = 250
 const retryMaxMs = 5_000
-
-// Not reached, or reached while it starts, stops or is full.
-const passing = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND'],
-  ...['EAI_AGAIN', 'EPIPE', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DESTROYED'],
-  ...['53300', '57P01', '57P02', '57P03', '08000', '08001', '08003', '08004', '08006'],
-]
 
 const mistakes: Record<string, string> = {
   '28P01': 'the user or the password is wrong',
@@ -36,7 +30,7 @@ function explained(error: unknown, url: string): unknown {
   const { pathname } = urls[0] as URL
   const mistake = mistakes[errorCodeOf(error)]
   if (mistake) return new Error(`DATABASE_URL: ${mistake} (${host}${pathname}: ${message}).`)
-  if (passing.includes(errorCodeOf(error)))
+  if (isDatabaseAway(error))
     return new Error(
       `DATABASE_URL: no database answers at ${host} (${message || errorCodeOf(error)}).`,
     )
@@ -62,8 +56,7 @@ export async function whenDatabaseAnswers(
       await work()
       return true
     } catch (error) {
-      if (!passing.includes(errorCodeOf(error)) || performance.now() + retryMs > end)
-        throw explained(error, url)
+      if (!isDatabaseAway(error) || performance.now() + retryMs > end) throw explained(error, url)
       onAway((error as Error).message || errorCodeOf(error), retryMs)
     }
     await within(stopped, retryMs).catch(() => {})
