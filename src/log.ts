@@ -1,6 +1,7 @@
 // The log: JSON lines on stdout, one line per request. The events below are all there is to report.
 // Nothing personal: no query strings, no bodies, no keys, and route patterns in place of paths.
 import pino from 'pino'
+import { within } from './within.ts'
 
 export type RequestLine = {
   request_id: string
@@ -69,7 +70,8 @@ export type Log = {
   /** DATABASE_READ_URL is not used: the primary answers. And is used again. */
   replicaAway(reason: string): void
   replicaBack(): void
-  flush(): void
+  /** What can be written now is. */
+  flush(): Promise<void>
 }
 
 // PostgreSQL repeats the offending value in messages of these SQLSTATE classes (data, constraint).
@@ -84,8 +86,33 @@ function describe(error: unknown) {
   return { error: error.name, code, message, stack }
 }
 
+// Of a reader that stands still. What comes then is dropped.
+const heldBytesMax = 8 * 1024 * 1024
+const flushLimitMs = 1_000
+
+/** stdout. Nothing that happens to it (a full disk, a reader that is gone or stands still) may touch the service. */
+function openStdout() {
+  const stream = pino.destination({
+    fd: 1,
+    sync: false,
+    minLength: 4096,
+    periodicFlush: 200,
+    maxLength: heldBytesMax,
+  })
+  // At the exit pino writes what is left, and sonic-boom 4.2 tries for ever what a full disk refuses.
+  const giveUp = () => {
+    stream.flushSync = () => {}
+  }
+  // The next line tries again.
+  stream.on('error', giveUp)
+  // One is over when no more than minLength is left.
+  const flushed = () => new Promise<void>(resolve => stream.flush(() => resolve()))
+  const flush = () => within(flushed().then(flushed), flushLimitMs).catch(giveUp)
+  return { stream, flush }
+}
+
 export function openLog(level: string): Log {
-  const stream = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 200 })
+  const { stream, flush } = openStdout()
   const logger = pino(
     {
       level,
@@ -123,12 +150,6 @@ export function openLog(level: string): Log {
     listenerEstablished: part => logger.info({ event: 'listener_established', part }),
     replicaAway: reason => logger.warn({ event: 'replica_away', reason }),
     replicaBack: () => logger.info({ event: 'replica_back' }),
-    flush: () => {
-      try {
-        stream.flushSync()
-      } catch {
-        // Not opened yet: nothing was written.
-      }
-    },
+    flush,
   }
 }

@@ -19,7 +19,7 @@ async function work() {
   setInterval(say, beatMs, { is: 'alive' })
   parentPort?.on('message', async () => {
     await worker.stop()
-    log.flush()
+    await log.flush()
     say({ is: 'stopped' })
   })
 }

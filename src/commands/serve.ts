@@ -184,10 +184,8 @@ export async function serve(config: Config, args: string[]): Promise<void> {
   let database: OpenDatabase | undefined
   /** Ends now, but not without the embedded server: nobody else would stop it. */
   const hurry = () => {
-    log.flush()
-    void within(database?.close() ?? Promise.resolve(), hurryMs)
-      .catch(() => {})
-      .finally(() => process.exit(1))
+    const closed = within(database?.close() ?? Promise.resolve(), hurryMs)
+    void Promise.allSettled([log.flush(), closed]).finally(() => process.exit(1))
   }
   const stopped = stopSignal(hurry)
   void stopped.then(() => setTimeout(hurry, config.STOP_DELAY_MS + stopTimeoutMs).unref())
@@ -196,6 +194,6 @@ export async function serve(config: Config, args: string[]): Promise<void> {
     await migrateAndServe({ config, database, log, metrics, stopped })
   } finally {
     await database.close()
-    log.flush()
+    await log.flush()
   }
 }

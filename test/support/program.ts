@@ -70,8 +70,16 @@ function denoDir(): string {
 
 export type Environment = Record<string, string>
 
-export async function spawn(runtime: Runtime, args: string[], env: Environment) {
-  return Bun.spawn([...(await commandLine(runtime)), ...args], {
+const into = (file: string) => ['sh', '-c', 'exec "$@" > "$0"', file]
+
+export async function spawn(
+  runtime: Runtime,
+  args: string[],
+  env: Environment,
+  stdoutFile?: string,
+) {
+  const shell = stdoutFile === undefined ? [] : into(stdoutFile)
+  return Bun.spawn([...shell, ...(await commandLine(runtime)), ...args], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', DENO_DIR: denoDir(), DENO_NO_UPDATE_CHECK: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -101,9 +109,13 @@ export type Launched = {
 
 export type Serving = Launched & { url: string }
 
-/** Starts the service on a free port. */
-export async function launch(runtime: Runtime, env: Environment): Promise<Launched> {
-  const child = await spawn(runtime, ['serve'], { PORT: '0', ...env })
+/** Starts the service on a free port; its log goes to `logFile` where there is one. */
+export async function launch(
+  runtime: Runtime,
+  env: Environment,
+  logFile?: string,
+): Promise<Launched> {
+  const child = await spawn(runtime, ['serve'], { PORT: '0', ...env }, logFile)
   let output = ''
   const read = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder()

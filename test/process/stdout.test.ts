@@ -1,0 +1,27 @@
+// What happens to the log costs lines of the log, never the service.
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { useDatabase } from '../support/database.ts'
+import { launch, missing, runtimes } from '../support/program.ts'
+import { secretsKey } from '../support/settings.ts'
+
+const database = useDatabase()
+
+const full = '/dev/full'
+const left = existsSync(full) ? '' : ` (skipped: there is no ${full} here)`
+
+for (const runtime of runtimes.filter(one => missing(one) === undefined))
+  test.skipIf(left !== '')(
+    `on ${runtime}, with its log on a full disk, the service answers and stops${left}`,
+    async () => {
+      const env = { DATABASE_URL: database.url, SECRETS_KEY: secretsKey }
+      const service = await launch(runtime, env, full)
+      const url = await service.listens()
+      // More than is gathered before it is written, so that lines are refused while it serves.
+      for (let times = 0; times < 50; times += 1)
+        expect((await fetch(`${url}/nothing`)).status).toBe(404)
+      expect(await service.stop()).toBe(0)
+      expect(service.output()).not.toContain('ENOSPC')
+    },
+    40_000,
+  )
