@@ -35,20 +35,36 @@ const hurryMs = 2_500
 
 const demoKeyFile = (config: Config) => keptFile(config, 'demo_key')
 
-/** Fills a fresh embedded database; the demo key stays in a file that only this user reads. */
-async function prepareDemo(config: Config, url: string): Promise<void> {
+/**
+ * Fills a fresh embedded database; the demo key stays in a file that only this user reads. False: stopped before it was
+ * done, and nothing is loaded.
+ */
+async function prepareDemo(
+  config: Config,
+  url: string,
+  stopped: Promise<unknown>,
+): Promise<boolean> {
   const sql = connect({
     url,
     connectionsMax: 1,
     applicationName: 'workspace-data-api demo',
     statementTimeoutMs: 0,
   })
+  let stopping = false
+  void stopped.then(() => {
+    stopping = true
+    return sql.end({ timeout: 0 })
+  })
   try {
     if (await isEmpty(sql)) await loadDemo(sql, demoLeads, progressBar('demo data'))
-    if (existsSync(demoKeyFile(config))) return
+    if (existsSync(demoKeyFile(config))) return true
     const input = { label: 'Demo', scopes: [...scopes] }
     const key = await createApiKey(openDatabase(sql, queries), input)
     writeFileSync(demoKeyFile(config), key, { mode: 0o600 })
+    return true
+  } catch (error) {
+    if (stopping) return false
+    throw error
   } finally {
     await sql.end()
   }
@@ -85,11 +101,16 @@ Workspace Data API
 `)
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one calls `hurry`. */
+// A terminal that is closed under the service would leave its embedded server behind. Without a terminal this signal is
+// nohup's, and stays ignored.
+const stopSignals = (): NodeJS.Signals[] =>
+  process.stderr.isTTY ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']
+
+/** Resolves at the first signal to stop; a second one calls `hurry`. */
 function stopSignal(hurry: () => void): Promise<string> {
   return new Promise(resolve => {
     let asked = false
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    for (const signal of stopSignals())
       process.on(signal, () => {
         if (asked) hurry()
         asked = true
@@ -166,7 +187,7 @@ async function migrateAndServe(run: Run): Promise<void> {
   const { url, embedded } = database
   const waiting = { patienceMs: config.DATABASE_WAIT_MS, stopped, onAway: log.databaseAway }
   if (!(await whenDatabaseAnswers(url, () => migrateDatabase(url), waiting))) return
-  if (embedded) await prepareDemo(config, url)
+  if (embedded && !(await prepareDemo(config, url, stopped))) return
   const parts: Part[] = []
   try {
     await serveUntilStopped(run, parts)

@@ -1,0 +1,47 @@
+// Stopping a service that has its own database, before it serves and by closing its terminal: nothing is left behind.
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { launch } from '../support/program.ts'
+import { until } from '../support/until.ts'
+
+const dir = makeDataDir('first_start')
+afterAll(() => removeDataDir(dir))
+
+const addressFile = (dataDir: string) => join(dataDir, 'database_url')
+const isServing = (dataDir: string) => existsSync(join(dataDir, 'postgres/cluster/postmaster.pid'))
+
+test('a first start that is stopped while it loads demo data ends well, and the next one begins anew', async () => {
+  const DATA_DIR = join(dir, 'stopped')
+  const first = await launch('Bun', { DATA_DIR })
+  await until(() => first.output().includes('PostgreSQL is running'), 60_000)
+  expect(await first.stop()).toBe(0)
+  expect(first.output()).not.toMatch(/^\s+at |demo key/m)
+  expect(isServing(DATA_DIR)).toBe(false)
+  const second = await launch('Bun', { DATA_DIR })
+  await second.listens()
+  expect(second.output()).toContain('demo data')
+  expect(await second.stop()).toBe(0)
+}, 150_000)
+
+// script, of util-linux, makes a terminal.
+const script = Bun.which('script')
+
+test.skipIf(script === null)(
+  `a terminal that is closed takes the embedded server along${script === null ? ' (skipped: there is no script here)' : ''}`,
+  async () => {
+    const DATA_DIR = join(dir, 'hung_up')
+    const main = join(import.meta.dir, '../../src/main.ts')
+    const terminal = Bun.spawn([script ?? '', '-qfc', `bun ${main}`, join(dir, 'typescript')], {
+      env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    const serves = () => readFileSync(join(dir, 'typescript'), 'utf8').includes('"started"')
+    await until(() => existsSync(join(dir, 'typescript')) && serves(), 60_000)
+    expect(isServing(DATA_DIR)).toBe(true)
+    terminal.kill('SIGKILL')
+    await until(() => !isServing(DATA_DIR) && !existsSync(addressFile(DATA_DIR)), 20_000)
+  },
+  100_000,
+)
