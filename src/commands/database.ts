@@ -5,6 +5,7 @@ import { connect, type Sql } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
+import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
 import { keptFile } from '../kept_file.ts'
 import { migrateDatabase } from '../service.ts'
@@ -89,7 +90,12 @@ export async function withDatabase<Result>(
   const server = url ? external(url) : await startEmbedded(config)
   const sql = oneConnection(server.url)
   try {
-    await migrateDatabase(server.url)
+    // Told at once, in a sentence: whoever typed the command does not want to wait.
+    await whenDatabaseAnswers(server.url, () => migrateDatabase(server.url), {
+      patienceMs: 0,
+      stopped: new Promise(() => {}),
+      onAway() {},
+    })
     const queries = await loadQueries(sql, config.SQL_DIR)
     return await work({ sql, database: openDatabase(sql, queries), queries })
   } finally {

@@ -1,9 +1,17 @@
 // Where commands write: results on stdout, everything said on the way on stderr.
+import { errorCodeOf } from '../error_code.ts'
 
 /** A mistake of whoever typed the command; shown without a stack, exit code 2. */
 export class UsageError extends Error {}
 
+// `| head` has read enough: that is no failure.
+const forgiveClosedPipe = (error: unknown) => {
+  if (errorCodeOf(error) !== 'EPIPE') throw error
+}
+
 export const write = (text: string): void => {
+  if (process.stdout.listenerCount('error', forgiveClosedPipe) === 0)
+    process.stdout.on('error', forgiveClosedPipe)
   process.stdout.write(`${text}\n`)
 }
 

@@ -4,7 +4,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { oneConnection } from '../support/database.ts'
-import { missing, type Runtime, run as runOn, spawn as spawnOn } from '../support/program.ts'
+import {
+  commandLine,
+  missing,
+  type Runtime,
+  run as runOn,
+  spawn as spawnOn,
+} from '../support/program.ts'
 import { bearer, sendTo } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -111,7 +117,7 @@ function tryAll(runtime: Runtime) {
     expect((await sendTo(base, '/leads', bearer(key))).status).toBe(401)
     const again = await run(['keys', 'revoke', key])
     expect([again.code, again.said]).toEqual([2, 'No live key has this text, prefix or id.'])
-  })
+  }, 60_000)
 
   test('a command explains a mistake in a sentence and fails', async () => {
     const cases: [string[], Record<string, string>, RegExp][] = [
@@ -141,6 +147,16 @@ function tryAll(runtime: Runtime) {
       expect(said).not.toContain('    at ')
     }
   }, 60_000)
+
+  test('a command that cannot reach the database names the setting; one whose reader has gone is quiet', async () => {
+    const url = 'postgres://u:geheim@127.0.0.1:1/x'
+    const { code, said } = await run(['keys', 'list'], { DATABASE_URL: url })
+    expect(code).toBe(1)
+    expect(said).toMatch(/^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.+\)\.$/)
+    const command = [...(await commandLine(runtime)), 'openapi']
+    const cut = Bun.spawnSync(['sh', '-c', '"$@" | head -c 1', 'sh', ...command])
+    expect([cut.stdout.toString(), cut.stderr.toString()]).toEqual(['{', ''])
+  }, 20_000)
 
   test('help and version are told whatever the configuration', async () => {
     for (const name of ['help', '--help', '-h', '--version']) {
