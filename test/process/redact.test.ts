@@ -31,20 +31,22 @@ async function fillPastTriggers(rows: number) {
       select n, id, 'lead.archived', '1', now(), 'lead', id, '{}', document from given`)
 }
 
-const tables = [
-  'leads',
-  'lead_analyses',
-  'haushalte',
-  'meeting_intelligence',
-  'event_outbox',
-  'events',
-]
+// What the rule looks at: a moment may hold the same digits as the income.
+const documents = {
+  leads: 'parsed_data',
+  lead_analyses: 'analysis, analysis_v2, din_check',
+  haushalte: 'haushalt, provenance',
+  meeting_intelligence: 'summary, next_steps',
+  event_outbox: 'data',
+  events: 'data',
+}
+const tables = Object.keys(documents)
 
 async function rowsWithIncome(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const table of tables) {
+  for (const [table, columns] of Object.entries(documents)) {
     const [row] = await database.sql.unsafe(
-      `select count(*)::integer as count from ${table} where ${table}::text like '%31337%'`,
+      `select count(*)::integer as count from ${table} where concat(${columns}) like '%31337%'`,
     )
     counts[table] = row?.count
   }
