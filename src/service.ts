@@ -1,7 +1,7 @@
 // Puts a running service together: pool, queries, keys, limit, listener, HTTP. Commands and tests call it.
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
-import { connect, type PoolOptions } from './db/connect.ts'
+import { connect, type PoolOptions, withConnection } from './db/connect.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { silenceWatch } from './db/deadline.ts'
 import { type Listener, listen } from './db/listen.ts'
@@ -53,19 +53,8 @@ const drainMs = 8_000
 const applicationName = 'workspace-data-api'
 
 /** Applies what is missing to the database at `url`; returns the names of the migrations applied. */
-export async function migrateDatabase(url: string): Promise<string[]> {
-  const sql = connect({
-    url,
-    connectionsMax: 1,
-    applicationName: `${applicationName} migrate`,
-    statementTimeoutMs: 0,
-  })
-  try {
-    return await migrate(sql)
-  } finally {
-    await sql.end()
-  }
-}
+export const migrateDatabase = (url: string): Promise<string[]> =>
+  withConnection({ url, applicationName: `${applicationName} migrate` }, sql => migrate(sql))
 
 /** Keeps the key ring honest: it forgets at every change, and whenever changes may have gone unheard. */
 function listenForChanges(

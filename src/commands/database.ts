@@ -1,7 +1,7 @@
 // Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not.
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import { connect, type Sql } from '../db/connect.ts'
+import { type Sql, withConnection } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
@@ -22,25 +22,13 @@ export type OpenDatabase = {
 // So that commands find it while a service runs on the embedded server.
 const addressFile = (config: Config) => keptFile(config, 'database_url')
 
-const oneConnection = (url: string) =>
-  connect({
-    url,
-    connectionsMax: 1,
-    applicationName: 'workspace-data-api command',
-    statementTimeoutMs: 0,
-  })
+const applicationName = 'workspace-data-api command'
 
-async function answers(url: string): Promise<boolean> {
-  const sql = oneConnection(url)
-  try {
-    await sql`select 1`
-    return true
-  } catch {
-    return false
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-}
+const answers = (url: string): Promise<boolean> =>
+  withConnection({ url, applicationName }, sql => sql`select 1`).then(
+    () => true,
+    () => false,
+  )
 
 async function runningEmbedded(config: Config): Promise<string | undefined> {
   const file = addressFile(config)
@@ -88,7 +76,6 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const url = config.DATABASE_URL ?? (await runningEmbedded(config))
   const server = url ? external(url) : await startEmbedded(config)
-  const sql = oneConnection(server.url)
   try {
     // Told at once, in a sentence: whoever typed the command does not want to wait.
     await whenDatabaseAnswers(server.url, () => migrateDatabase(server.url), {
@@ -96,10 +83,11 @@ export async function withDatabase<Result>(
       stopped: new Promise(() => {}),
       onAway() {},
     })
-    const queries = await loadQueries(sql, config.SQL_DIR)
-    return await work({ sql, database: openDatabase(sql, queries), queries })
+    return await withConnection({ url: server.url, applicationName }, async sql => {
+      const queries = await loadQueries(sql, config.SQL_DIR)
+      return await work({ sql, database: openDatabase(sql, queries), queries })
+    })
   } finally {
-    await sql.end({ timeout: 5 })
     await server.close()
   }
 }

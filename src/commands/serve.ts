@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { connect } from '../db/connect.ts'
+import { withConnection } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
@@ -44,30 +44,25 @@ async function prepareDemo(
   url: string,
   stopped: Promise<unknown>,
 ): Promise<boolean> {
-  const sql = connect({
-    url,
-    connectionsMax: 1,
-    applicationName: 'workspace-data-api demo',
-    statementTimeoutMs: 0,
-  })
   let stopping = false
-  void stopped.then(() => {
-    stopping = true
-    return sql.end({ timeout: 0 })
-  })
-  try {
+  const prepare = withConnection({ url, applicationName: 'workspace-data-api demo' }, async sql => {
+    void stopped.then(() => {
+      stopping = true
+      return sql.end({ timeout: 0 })
+    })
     if (await isEmpty(sql)) await loadDemo(sql, demoLeads, progressBar('demo data'))
-    if (existsSync(demoKeyFile(config))) return true
+    if (existsSync(demoKeyFile(config))) return
     const input = { label: 'Demo', scopes: [...scopes] }
     const key = await createApiKey(openDatabase(sql, queries), input)
     writeFileSync(demoKeyFile(config), key, { mode: 0o600 })
-    return true
-  } catch (error) {
-    if (stopping) return false
-    throw error
-  } finally {
-    await sql.end()
-  }
+  })
+  return prepare.then(
+    () => true,
+    error => {
+      if (stopping) return false
+      throw error
+    },
+  )
 }
 
 /** The owner's password on the embedded server: made at the first start and said then; its hash alone is kept. */

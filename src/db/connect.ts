@@ -88,3 +88,19 @@ export function connect(options: PoolOptions): Sql {
   }
   return postgres(urls[0], settings) as unknown as Sql
 }
+
+// What is still under way when the work is over, or was lost: postgres.js never ends a connection that it waits for.
+const partingSeconds = 1
+
+/** One connection for a piece of work that takes as long as it takes. */
+export async function withConnection<Value>(
+  options: Pick<PoolOptions, 'url' | 'applicationName'>,
+  work: (sql: Sql) => Promise<Value>,
+): Promise<Value> {
+  const sql = connect({ ...options, connectionsMax: 1, statementTimeoutMs: 0 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: partingSeconds })
+  }
+}

@@ -1,10 +1,13 @@
 // Applies migrations, each in a transaction of its own. Any number of processes may start at once: each
 // notes the migration first, so the second waits for the first and then finds it done.
 import schemaMigrations from '../../sql/migrations/0000_schema_migrations.sql' with { type: 'text' }
+import { errorCodeOf } from '../error_code.ts'
 import type { Sql } from './connect.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
+import { isLostConnection } from './lost.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { queries } from './queries.ts'
+import { inTransaction } from './transaction.ts'
 
 export class MigrationError extends Error {}
 
@@ -44,8 +47,12 @@ async function listApplied(sql: Sql): Promise<Applied[]> {
   })
 }
 
-async function applyOne(sql: Sql, database: Database, { number, name, sha256, text }: Migration) {
-  const noted = await database.rows('insertSchemaMigration', { number, name, sha256 })
+async function applyOne(sql: Sql, { number, name, sha256, text }: Migration) {
+  const noted = await openDatabase(sql, queries).rows('insertSchemaMigration', {
+    number,
+    name,
+    sha256,
+  })
   if (noted.length > 0) await sql.unsafe(text)
   return noted.length > 0
 }
@@ -60,6 +67,15 @@ function explainRefusal(error: { code?: string; message?: string }): never {
   )
 }
 
+/** With its code: a start tries again. */
+const explainLoss =
+  ({ name }: Migration) =>
+  (error: Error): never => {
+    if (!isLostConnection(error)) throw error
+    const sentence = `The connection to the database was lost during migration ${name} (${error.message}); it is tried again at the next start.`
+    throw Object.assign(new MigrationError(sentence), { code: errorCodeOf(error) })
+  }
+
 /**
  * Brings the database to this program's schema and returns the names of the migrations applied now.
  * Throws MigrationError for a newer schema, a changed migration, or a role that may not migrate.
@@ -73,10 +89,9 @@ async function applyMissing(sql: Sql, known: Migration[]): Promise<string[]> {
   const done: string[] = []
   for (const migration of known) {
     if (applied.some(({ number }) => number === migration.number)) continue
-    const won = await sql.begin(async transaction => {
-      const inside = transaction as unknown as Sql
-      return await applyOne(inside, openDatabase(inside, queries), migration)
-    })
+    const won = await inTransaction(sql, inside => applyOne(inside, migration)).catch(
+      explainLoss(migration),
+    )
     if (won) done.push(migration.name)
   }
   return done

@@ -4,6 +4,7 @@ import prepareRoles from '../../sql/roles/prepare_roles.sql' with { type: 'text'
 import type { Sql } from './connect.ts'
 import { runQueryFile, runScript } from './database.ts'
 import { type QueryFile, readQueryFile } from './query_file.ts'
+import { inTransaction } from './transaction.ts'
 
 /** Tells the script what the roles are called. */
 export const roleOptionsFile: QueryFile = readQueryFile('roles/prepare_roles', prepareRoles)
@@ -21,8 +22,7 @@ const insufficientPrivilege = '42501'
 export async function grantWorkspaceRoles(sql: Sql, options: RoleOptions): Promise<void> {
   const { prefix: role_prefix, statementTimeoutMs: statement_timeout_ms } = options
   try {
-    await sql.begin(async transaction => {
-      const inside = transaction as unknown as Sql
+    await inTransaction(sql, async inside => {
       const args = { role_prefix, statement_timeout_ms }
       await runQueryFile(inside, roleOptionsFile, args)
       await runScript(inside, grantRoles)

@@ -2,6 +2,7 @@
 import type { Sql } from '../db/connect.ts'
 import { openDatabase, runQueryFile, runScript } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
+import { inTransaction } from '../db/transaction.ts'
 import {
   demoDisableEvents,
   demoEdgeFiles,
@@ -39,8 +40,7 @@ async function loadSlices(sql: Sql, leads_total: number, onProgress: OnProgress)
 
 /** Loads `leads` leads (and the edge rows) with everything around them. The database must be empty. */
 export async function loadDemo(sql: Sql, leads: number, onProgress: OnProgress): Promise<void> {
-  await sql.begin(async transaction => {
-    const inside = transaction as unknown as Sql
+  await inTransaction(sql, async inside => {
     const quiet = leads > leadsWithEventsMax
     await runScript(inside, demoSetup)
     if (quiet) await runScript(inside, demoDisableEvents)

@@ -4,6 +4,7 @@
 import type { Sql } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import type { Queries } from '../db/queries.ts'
+import { inTransaction } from '../db/transaction.ts'
 
 // At 5 ms for a large analysis a batch holds its rows for a second at most.
 const batchRows = 200
@@ -25,8 +26,8 @@ const names = Object.keys(tables) as (keyof typeof tables)[]
 
 /** One batch; false when the table holds no more rows. */
 async function redactBatch(sql: Sql, queries: Queries, progress: Progress): Promise<boolean> {
-  return await sql.begin(async transaction => {
-    const database = openDatabase(transaction as unknown as Sql, queries)
+  return await inTransaction(sql, async inside => {
+    const database = openDatabase(inside, queries)
     const { table, after_key } = progress
     const [batch] = await database.rows(tables[table], { after_key, limit: batchRows })
     if (!batch || batch.last_key === null) return false

@@ -1,0 +1,58 @@
+// A start whose connection is lost in the middle of a migration: it says so and tries again, or ends with a sentence.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Sql } from '../../src/db/connect.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { createDatabase, databaseUrl, dropDatabase, oneConnection } from '../support/database.ts'
+import { type Environment, launch, run } from '../support/program.ts'
+import { secretsKey } from '../support/settings.ts'
+import { until } from '../support/until.ts'
+
+let name: string
+let environment: Environment
+let blocker: Sql
+let watcher: Sql
+
+beforeEach(async () => {
+  name = await createDatabase('template0')
+  environment = { DATABASE_URL: databaseUrl(name), SECRETS_KEY: secretsKey }
+  blocker = oneConnection(databaseUrl(name))
+  watcher = oneConnection(databaseUrl(name))
+  await migrate(blocker, migrations.slice(0, 1))
+})
+afterEach(async () => {
+  await Promise.all([blocker.end(), watcher.end()])
+  await dropDatabase(name)
+})
+
+/** Ends the connection of whoever begins with the second migration, in the middle of its transaction. */
+async function cutMigration(): Promise<void> {
+  await blocker`begin`
+  await blocker`insert into schema_migrations (number, name, sha256) values (2, 'held', 'x')`
+  await until(async () => {
+    const [cut] = await watcher`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return cut
+  }, 20_000)
+  await blocker`rollback`
+}
+
+test('the service begins again, and serves', async () => {
+  const [starting] = await Promise.all([
+    launch('Bun', { ...environment, ROLES: 'api' }),
+    cutMigration(),
+  ])
+  await starting.listens()
+  expect(starting.output()).toMatch(/"database_away"/)
+  expect(await starting.stop()).toBe(0)
+}, 40_000)
+
+test('the command migrate ends with a sentence, and succeeds when it is given again', async () => {
+  const [{ code, said }] = await Promise.all([run('Bun', ['migrate'], environment), cutMigration()])
+  expect(code).toBe(1)
+  expect(said).toMatch(
+    /^The connection to the database was lost during migration 0002_lead_analyses \(.+\.$/,
+  )
+  expect((await run('Bun', ['migrate'], environment)).code).toBe(0)
+}, 40_000)
