@@ -3,6 +3,8 @@
 export type Loop = {
   /** Ends the sleep under way. Woken while at work, the next sleep does not begin. */
   wake(): void
+  /** Whether the last look failed. */
+  isFailing(): boolean
   /** Resolves when it is over. */
   ended: Promise<void>
 }
@@ -60,6 +62,7 @@ export function startLoop({ step, isOver, onFailure }: LoopOptions): Loop {
       woken = true
       rise()
     },
+    isFailing: () => failures > 0,
     // Not before the caller has what the first look needs.
     ended: Promise.resolve().then(run),
   }

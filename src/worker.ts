@@ -8,7 +8,6 @@ import { openDeadline } from './db/deadline.ts'
 import { listen } from './db/listen.ts'
 import { loadQueries } from './db/override.ts'
 import { openPool } from './db/pool.ts'
-import type { Queries } from './db/queries.ts'
 import { lostSettings } from './db/settings.ts'
 import { startDeliverer } from './delivery/deliverer.ts'
 import { type Notices, type NoticesOptions, startNotices } from './delivery/notices.ts'
@@ -71,8 +70,8 @@ export const poolOptions = (
 ): PoolOptions => ({
   url,
   applicationName: 'workspace-data-api worker',
-  // Sequencing, recording, notices, pruning.
-  connectionsMax: 4,
+  // Sequencing, claiming, recording, notices, pruning.
+  connectionsMax: 5,
   statementTimeoutMs,
   // The same few statements all day: planning them took a third of a batch's time, and with `auto` the claim is planned
   // every time.
@@ -81,16 +80,6 @@ export const poolOptions = (
   // whole table, and stays: recording 44 attempts then took 9 ms.
   byIndexOnly: true,
 })
-
-/** A connection of their own: their commits do not wait for the disk (queue.ts). */
-function openClaims(pool: PoolOptions, patienceMs: number, queries: Queries, watch: WatchDatabase) {
-  const { sql, renew } = openPool({ ...pool, connectionsMax: 1, forgetful: true })
-  return {
-    database: watch(openDatabase(sql, queries)),
-    deadline: openDeadline(patienceMs, renew),
-    end: () => sql.end({ timeout: 5 }),
-  }
-}
 
 /** Resolves when it works. Throws when the database is away, a key of stored secrets is missing or an override does not fit. */
 export async function startWorker(
@@ -103,13 +92,11 @@ export async function startWorker(
   const times = { ...usualTimes, ...changedTimes }
   const pool = poolOptions(url, times)
   const { sql, renew } = openPool(pool)
-  const patienceMs = times.statementTimeoutMs + silenceMarginMs
-  const deadline = openDeadline(patienceMs, renew)
+  const deadline = openDeadline(times.statementTimeoutMs + silenceMarginMs, renew)
   const queries = await loadQueries(sql, config.SQL_DIR)
   const database = watch(openDatabase(sql, queries))
   const lost = await lostSettings(database, pool)
   if (lost.length > 0) log.settingsLost('worker', lost)
-  const claims = openClaims(pool, patienceMs, queries, watch)
   await database.rows('prepareEventsPartitions', {})
   const sending = sendingOf(config, times)
   const secretsKeys = await openSecretsKeys(config, database, log)
@@ -122,7 +109,7 @@ export async function startWorker(
     retryMs: times.noticeRetryMs,
   })
   const deliverer = startDeliverer({
-    queue: openQueue(claims, { database, deadline }, times.leaseMs),
+    queue: openQueue(database, deadline, times.leaseMs),
     sender: openSender(sending),
     sign: openSigner(secretsKeys),
     log,
@@ -165,7 +152,7 @@ export async function startWorker(
       await deliverer.stop()
       await notices?.stop()
       await listener.close()
-      await Promise.all([sql.end({ timeout: 5 }), claims.end()])
+      await sql.end({ timeout: 5 })
     },
   }
 }

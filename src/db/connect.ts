@@ -15,8 +15,6 @@ export type PoolOptions = {
   planCacheMode?: 'force_generic_plan' | 'force_custom_plan'
   /** For statements that all find their rows by an index, whatever the statistics of the moment say. */
   byIndexOnly?: boolean
-  /** For what need not survive a crash of the server: its commits do not wait for the disk. */
-  forgetful?: boolean
   onNotify?: (channel: string, payload: string) => void
   onClose?: () => void
 }
@@ -80,7 +78,6 @@ export function connect(options: PoolOptions): Sql {
       TimeZone: 'UTC',
       statement_timeout: options.statementTimeoutMs,
       ...planning(options),
-      ...(options.forgetful && { synchronous_commit: 'off' }),
     },
     onnotify: options.onNotify,
     onclose: options.onClose,

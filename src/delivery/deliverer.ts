@@ -92,7 +92,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   async function claim(): Promise<number> {
     giveUp('late')
     const room = places.room()
-    if (room === null) return pollMs
+    // What has ended and cannot be recorded is kept. Its claims may lapse meanwhile; it would be sent again.
+    if (room === null || recording.isFailing()) return pollMs
     const deliveries = await queue.claim(room)
     start(places.take(deliveries, room))
     if (stopped) giveUp('all')

@@ -138,14 +138,8 @@ export const recordParameters = (attempts: readonly AttemptRecord[]) => ({
   excerpts: attempts.map(({ excerpt }) => excerpt),
 })
 
-/** A database and how long to wait for it. */
-export type Source = { database: Database; deadline: Deadline }
-
-/**
- * `claims` need not survive a crash of the database: a claim that is lost leaves its delivery to be taken again,
- * which is what a crash between an answer and its record comes to as well. So they do not wait for the disk.
- */
-export function openQueue(claims: Source, records: Source, leaseMs: number): DeliveryQueue {
+/** Claims wait for the disk: one that a crash of the server forgot would let its delivery be sent a second time. */
+export function openQueue(database: Database, deadline: Deadline, leaseMs: number): DeliveryQueue {
   // Claims whose answer did not arrive, and when they lapse: what they took is nobody's until it is given back.
   const lost = new Map<string, number>()
 
@@ -153,7 +147,7 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
     for (const [claim, lapsesAt] of lost) {
       // This reads all that is pending. Where that takes longer than a statement may, no claim would ever be made again.
       if (performance.now() < lapsesAt)
-        await claims.deadline(claims.database.rows('updateDeliveriesReleased', { claim }))
+        await deadline(database.rows('updateDeliveriesReleased', { claim }))
       lost.delete(claim)
     }
   }
@@ -179,8 +173,8 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
     async claim(room) {
       await giveBackLost()
       const { parameters, deliveries, lose } = begin(room)
-      const taking = claims.database.rows('claimDeliveries', parameters)
-      const rows = await claims.deadline(taking).catch(error => {
+      const taking = database.rows('claimDeliveries', parameters)
+      const rows = await deadline(taking).catch(error => {
         lose()
         throw error
       })
@@ -188,7 +182,6 @@ export function openQueue(claims: Source, records: Source, leaseMs: number): Del
     },
     async record(ended) {
       const attempts = ended.map(asRecord)
-      const { database, deadline } = records
       const send = (made: readonly AttemptRecord[]) =>
         deadline(database.rows('recordAttempts', recordParameters(made)))
       try {

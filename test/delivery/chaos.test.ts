@@ -1,9 +1,10 @@
 // The database fails in every way it can while events are delivered: none is lost, none comes twice.
 import { afterEach, expect, test } from 'bun:test'
 import { connect } from '../../src/db/connect.ts'
-import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
 import { migrateDatabase } from '../../src/service.ts'
 import type { RunningWorker } from '../../src/worker.ts'
+import { crash } from '../support/cluster.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Hook, useHooks } from '../support/delivery.ts'
@@ -89,30 +90,42 @@ test('the database goes away for a while', async () => {
   await expectEachOnce(hook, ids)
 }, 40_000)
 
-test('PostgreSQL is restarted', async () => {
-  const dataDir = makeDataDir('restart')
-  closing.push(() => removeDataDir(dataDir))
-  let server = await startEmbeddedPostgres({ dataDir })
-  closing.push(() => server.stop())
-  await migrateDatabase(server.url)
-  const proxy = await openTcpProxy(server.url)
-  closing.push(() => proxy.close())
-  const sql = connect({
-    url: proxy.url,
-    connectionsMax: 1,
-    applicationName: 'test',
-    statementTimeoutMs: 0,
-  })
-  closing.push(() => sql.end({ timeout: 1 }))
-  const elsewhere = hooks.on({ sql, url: proxy.url })
-  const hook = await elsewhere.subscribe(receiver.url('/ok/restarted'))
-  await start(() => elsewhere.startWorker(times))
-  const ids = await elsewhere.emit(200)
-  await server.stop()
-  server = await startEmbeddedPostgres({ dataDir })
-  proxy.leadTo(server.url)
-  ids.push(...(await until(() => elsewhere.emit(20), 20_000)))
-  const rows = await elsewhere.ended(hook, ids.length, 20_000)
-  expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
-  expect((await hooks.ids(hook)).sort()).toEqual(ids.sort())
-}, 60_000)
+const ends: [how: string, end: (server: EmbeddedPostgres, dataDir: string) => Promise<void>][] = [
+  ['restart', server => server.stop()],
+  ['crash', crash],
+]
+
+test.each(ends)(
+  'after a %s of PostgreSQL every delivery is made, once',
+  async (how, end) => {
+    const dataDir = makeDataDir('restart')
+    closing.push(() => removeDataDir(dataDir))
+    let server = await startEmbeddedPostgres({ dataDir })
+    closing.push(() => server.stop())
+    await migrateDatabase(server.url)
+    const proxy = await openTcpProxy(server.url)
+    closing.push(() => proxy.close())
+    const sql = connect({
+      url: proxy.url,
+      connectionsMax: 1,
+      applicationName: 'test',
+      statementTimeoutMs: 0,
+    })
+    closing.push(() => sql.end({ timeout: 1 }))
+    const elsewhere = hooks.on({ sql, url: proxy.url })
+    const hook = await elsewhere.subscribe(receiver.url(`/ok/${how}`))
+    // More than is under way at a time.
+    const ids = await elsewhere.emit(3_000)
+    await start(() => elsewhere.startWorker(times))
+    await start(() => elsewhere.startWorker(times))
+    await until(async () => (await hooks.ids(hook)).length > 500, 20_000)
+    await end(server, dataDir)
+    server = await startEmbeddedPostgres({ dataDir })
+    proxy.leadTo(server.url)
+    ids.push(...(await until(() => elsewhere.emit(20), 20_000)))
+    const rows = await elsewhere.ended(hook, ids.length, 30_000)
+    expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
+    expect((await hooks.ids(hook)).sort()).toEqual(ids.sort())
+  },
+  60_000,
+)

@@ -16,7 +16,6 @@ const ahead = () => new Date(Date.now() + 60_000).toISOString()
 
 const claim = (asked?: Asked) => database().rows('claimDeliveries', claimParameters(asked))
 
-const source = () => ({ database: database(), deadline: <V>(work: Promise<V>) => work })
 const noRoom = { total: 0, rooms: new Map(), otherRoom: 0 }
 
 let lastCursor = 0
@@ -145,7 +144,9 @@ test('each subscription and each event is told of once, and every delivery has b
   expect(rows).toHaveLength(4)
   expect(rows.filter(({ secret }) => secret !== null)).toHaveLength(2)
   expect(rows.filter(({ body }) => body !== null)).toHaveLength(2)
-  const whole = openQueue(source(), source(), 60_000).begin(noRoom).deliveries(rows)
+  const whole = openQueue(database(), work => work, 60_000)
+    .begin(noRoom)
+    .deliveries(rows)
   const seen = whole.map(({ target_url, body }) => `${target_url} ${JSON.parse(body ?? '').id}`)
   expect(new Set(seen).size).toBe(4)
   expect(whole.filter(one => one.subscription_id === id).map(one => one.target_url)).toEqual(

@@ -2,14 +2,16 @@
 import {
   appendFileSync,
   chownSync,
-  cpSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { clusterOf } from './cluster.ts'
 import { makeDataDir, removeDataDir } from './data_dir.ts'
 import { oneConnection } from './database.ts'
 import { until } from './until.ts'
@@ -22,7 +24,16 @@ export type Pair = {
   remove(): Promise<void>
 }
 
-const clusterOf = (dataDir: string) => join(dataDir, 'postgres/cluster')
+const leftOut = /^(postmaster\.(pid|opts)|pg_wal\/.+)$/
+
+/** Files that go meanwhile are not missed: the log that is replayed says so, too. */
+async function copyFiles(from: string, to: string, triesLeft = 5): Promise<void> {
+  const filter = (path: string) => !leftOut.test(path.slice(from.length + 1))
+  await cp(from, to, { recursive: true, filter }).catch(error => {
+    if (error.code !== 'ENOENT' || triesLeft === 0) throw error
+    return copyFiles(from, to, triesLeft - 1)
+  })
+}
 
 /** The files of a running server as pg_backup_stop wants them kept. */
 async function copyCluster(primary: EmbeddedPostgres, from: string, to: string) {
@@ -30,12 +41,8 @@ async function copyCluster(primary: EmbeddedPostgres, from: string, to: string) 
   await sql`select pg_backup_start('standby', true)`
   mkdirSync(join(to, 'postgres'))
   const { uid, gid } = statSync(clusterOf(from))
-  const left = /^(postmaster\.(pid|opts)|pg_wal\/.+)$/
-  cpSync(clusterOf(from), clusterOf(to), {
-    recursive: true,
-    filter: path => !left.test(path.slice(clusterOf(from).length + 1)),
-  })
-  cpSync(join(from, 'postgres/password'), join(to, 'postgres/password'))
+  await copyFiles(clusterOf(from), clusterOf(to))
+  copyFileSync(join(from, 'postgres/password'), join(to, 'postgres/password'))
   const [stopped] = await sql`select labelfile from pg_backup_stop()`
   await sql.end()
   writeFileSync(join(clusterOf(to), 'backup_label'), stopped?.labelfile)
@@ -49,12 +56,21 @@ async function copyCluster(primary: EmbeddedPostgres, from: string, to: string) 
     chownSync(join(to, 'postgres', name), uid, gid)
 }
 
+/** A standby of the server in `from`, with its files in `to`. */
+export async function startStandby(
+  primary: EmbeddedPostgres,
+  from: string,
+  to: string,
+): Promise<EmbeddedPostgres> {
+  await copyCluster(primary, from, to)
+  return await startEmbeddedPostgres({ dataDir: to })
+}
+
 export async function startPair(prepare: (url: string) => Promise<unknown>): Promise<Pair> {
   const dirs = [makeDataDir('primary'), makeDataDir('standby')] as const
   const primary = await startEmbeddedPostgres({ dataDir: dirs[0] })
   await prepare(primary.url)
-  await copyCluster(primary, ...dirs)
-  const standby = await startEmbeddedPostgres({ dataDir: dirs[1] })
+  const standby = await startStandby(primary, ...dirs)
   return {
     primary,
     standby,

@@ -130,6 +130,31 @@ test('successes wait for no record of others: hundreds are sent while one statem
   await deliverer.stop()
 })
 
+test('while what has ended cannot be recorded, it is kept and nothing more is claimed', async () => {
+  const queue = queueOf(50)
+  let away = true
+  let tries = 0
+  let claims = 0
+  const { deliverer } = deliver({
+    claim(room) {
+      if (tries > 0 && away) claims += 1
+      return queue.claim(room)
+    },
+    send: async () => answered(200),
+    async record() {
+      tries += 1
+      if (away) throw new Error('the database is away')
+      return []
+    },
+  })
+  await until(() => tries > 3)
+  // One was on its way.
+  expect(claims).toBeLessThanOrEqual(1)
+  away = false
+  await until(() => queue.claimed() === 50)
+  await deliverer.stop()
+})
+
 test('a failure gives back what was claimed ahead, and nothing starts before it is recorded', async () => {
   const queue = queueOf(1_000)
   const records = Promise.withResolvers<void>()

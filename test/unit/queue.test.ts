@@ -14,11 +14,8 @@ function queueThatLost(leaseMs: number, release: () => Promise<never[]>) {
     if (name === 'updateDeliveriesReleased') return release()
     return sent.length === 1 ? Promise.reject(new Error('no answer')) : Promise.resolve([])
   }
-  const source = {
-    database: { rows } as unknown as Database,
-    deadline: <V>(work: Promise<V>) => work,
-  }
-  return { sent, queue: openQueue(source, source, leaseMs) }
+  const database = { rows } as unknown as Database
+  return { sent, queue: openQueue(database, work => work, leaseMs) }
 }
 
 test('what a lost claim took is given back before the next claim, once', async () => {
@@ -45,11 +42,10 @@ test('while it cannot be given back nothing is claimed, but no longer than it la
 })
 
 test('a delivery that no row tells the subscription of is left out, and one without an event has no body', () => {
-  const source = { database: {} as Database, deadline: <V>(work: Promise<V>) => work }
   const untold = { target_url: null, secret: null, old_secret: null, old_secret_leads: null }
   const told = { ...untold, target_url: 'https://a.example', secret: 's', old_secret_leads: false }
   const row = { attempts: 0, event_id: null, body: null }
-  const { deliveries } = openQueue(source, source, 1).begin(room)
+  const { deliveries } = openQueue({} as Database, work => work, 1).begin(room)
   const ids = deliveries([
     { ...row, ...untold, id: 1, subscription_id: 'a', cursor: 7 },
     { ...row, ...untold, id: 2, subscription_id: 'deleted', cursor: 7 },
