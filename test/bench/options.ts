@@ -10,16 +10,20 @@ export type Options = {
   sizes: { small: number; large: number }
   /** Events in the feed that is read and pruned. */
   events: { read: number; pruned: number }
+  quick: boolean
   long: boolean
+  /** Of what happens by chance. */
+  seed: number
 }
 
-export const usage = `Usage: bun run bench [NAME…] [--rounds 5] [--seconds 3] [--quick] [--long]
+export const usage = `Usage: bun run bench [NAME…] [--rounds 5] [--seconds 3] [--quick] [--long] [--seed N]
 
   NAME       only these rows (default: all)
   --rounds   measured rounds, alternating between service and peers
   --seconds  length of a round
-  --quick    100,000 leads in place of 1,000,000, and a tenth of the events
+  --quick    100,000 leads in place of 1,000,000, a tenth of the events, and less chaos
   --long     1,000,000 requests in place of 100,000 while memory is watched
+  --seed     repeats a course of chaos (default: another each time)
 `
 
 function positive(text: string, name: string): number {
@@ -37,6 +41,7 @@ function parse(args: string[]) {
       seconds: { type: 'string', default: '3' },
       quick: { type: 'boolean', default: false },
       long: { type: 'boolean', default: false },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },
   })
 }
@@ -57,6 +62,8 @@ export function readOptions(args: string[]): Options {
     events: values.quick
       ? { read: 1_000_000, pruned: 100_000 }
       : { read: 10_000_000, pruned: 1_000_000 },
+    quick: values.quick,
     long: values.long,
+    seed: positive(values.seed, 'seed'),
   }
 }

@@ -27,7 +27,7 @@ const state = (figure: Figure): string => {
 
 /** Above 1 is better than asked for. */
 function ratio({ value, reach }: Figure): string {
-  if (value === null || reach === undefined) return ''
+  if (!value || reach === undefined) return ''
   return digits('atLeast' in reach ? value / reach.atLeast : reach.atMost / value)
 }
 

@@ -64,21 +64,24 @@ export const shortDelays = [0.1, 0.2, 0.3, 0.4]
 
 type Place = Pick<TestDatabase, 'url' | 'sql'>
 
+/** For whoever may call the receiver, whose authority is in `file`. */
+export const receiverSettings = (file: string): Record<string, string> => ({
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_CA_FILE: file,
+  WEBHOOK_RETRY_DELAYS: shortDelays.join(','),
+})
+
 /** Call at the top of a file, after useDatabase or useService. */
 export function useHooks(test: TestDatabase): Hooks {
   const receiver = useReceiver()
   const file = join(tmpdir(), `receiver-ca-${randomUUID()}.pem`)
-  const settings: Record<string, string> = {
-    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    WEBHOOK_CA_FILE: file,
-    WEBHOOK_RETRY_DELAYS: shortDelays.join(','),
-  }
+  const settings = receiverSettings(file)
   beforeAll(() => writeFileSync(file, receiver.ca))
   afterAll(() => rmSync(file, { force: true }))
   return hooksOn(test, receiver, settings)
 }
 
-function hooksOn(test: Place, receiver: Receiver, settings: Record<string, string>): Hooks {
+export function hooksOn(test: Place, receiver: Receiver, settings: Record<string, string>): Hooks {
   const deliveries = async ({ id }: Hook) =>
     [
       ...(await test.sql`select id, cursor, state, attempts from hook_deliveries

@@ -27,14 +27,15 @@ export type Receiver = Places & {
   stop(): Promise<void>
 }
 
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** What a process says first. */
+export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stream) {
     text += decoder.decode(chunk, { stream: true })
     if (text.includes('\n')) return text
   }
-  throw new Error('the receiver ended before it listened')
+  throw new Error('the process ended before it said anything')
 }
 
 export async function startReceiver(): Promise<Receiver> {

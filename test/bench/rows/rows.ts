@@ -1,5 +1,6 @@
 // The registry of rows, in the order they run.
 import type { Row } from '../row.ts'
+import { chaos } from './chaos.ts'
 import { dashboard } from './dashboard.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryFairness } from './delivery_fairness.ts'
@@ -30,4 +31,5 @@ export const rows: Row[] = [
   deliveryLag,
   deliveryFairness,
   dashboard,
+  chaos,
 ]

@@ -2,6 +2,7 @@
 // subscriptions apart, as in /ok/abc.
 import { gzipSync } from 'node:zlib'
 import type { Connection, Received } from './http.ts'
+import { type Mood, moodOf } from './moods.ts'
 
 type Script = (
   request: Received,
@@ -66,6 +67,17 @@ const connectionsToReset = new Set<Connection>()
 const bomb = gzipSync(Buffer.alloc(50_000_000))
 const letters = Buffer.alloc(16_384, 'x')
 
+const moods: Record<Mood, (connection: Connection) => unknown> = {
+  ok: connection => connection.write(ok),
+  async slow(connection) {
+    await Bun.sleep(300)
+    connection.write(ok)
+  },
+  error: connection => answerWith(connection, 500),
+  reset: connection => connection.reset(),
+  close: connection => connection.end(),
+}
+
 const scripts: Record<string, Script> = {
   ok: (_request, connection) => connection.write(ok),
   'no-content': (_request, connection) => connection.write('HTTP/1.1 204 No Content\r\n\r\n'),
@@ -77,6 +89,10 @@ const scripts: Record<string, Script> = {
   /** 500 so many times for each event, then 200. */
   flaky: (request, connection, argument) =>
     timesAsked(request) > Number(argument) ? connection.write(ok) : answerWith(connection, 500),
+  moody(request, connection) {
+    const mood = moodOf(request.headers['webhook-id'] ?? '', timesAsked(request))
+    return moods[mood](connection)
+  },
   /** 429 once for each event, then 200. `date`: as it stands, or in so many seconds. */
   'retry-after': (request, connection, _argument, query) =>
     timesAsked(request) > 1

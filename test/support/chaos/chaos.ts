@@ -1,0 +1,138 @@
+// Two processes of the service on one database, steady writers, a reader of the feed and a receiver of bad manners; then
+// everything goes wrong that can, in the order and with the pauses that the seed gives.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../../../src/db/database.ts'
+import { queries } from '../../../src/db/queries.ts'
+import { createApiKey } from '../../../src/operations/keys.ts'
+import { within } from '../../../src/within.ts'
+import { makeDataDir, removeDataDir } from '../data_dir.ts'
+import { type Hook, hooksOn, receiverSettings } from '../delivery.ts'
+import { type Random, seeded } from '../phone_spellings.ts'
+import { startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { disturbances, type Kind, type Stage } from './disturbances.ts'
+import { startProcesses } from './processes.ts'
+import { startReader } from './reader.ts'
+import { openReceipts, type Receipts } from './receipts.ts'
+import { judge, type Recovery, type Verdict } from './verdict.ts'
+import { now, startWriters, type Writers } from './writers.ts'
+
+export type Course = {
+  seed: number
+  /** In this order. */
+  turns: readonly Kind[]
+  onTurn?(kind: Kind, recoveryMs: number): void
+}
+
+const processCount = 2
+const writerCount = 8
+// Longer than PostgreSQL is ever away: a claim that lapses meanwhile lets its delivery be sent again.
+const leaseMs = 12_000
+const calmMinMs = 200
+const calmMaxMs = 600
+const recoveryMaxMs = 30_000
+const settlingMaxMs = 60_000
+const paths = ['/moody/first', '/moody/second', '/ok/third']
+
+/** Every kind so many times, mixed. */
+export const mixed = (kinds: readonly Kind[], times: number, seed: number): Kind[] => {
+  const random = seeded(seed)
+  const turns = Array.from({ length: times }, () => kinds).flat()
+  for (let left = turns.length; left > 1; left -= 1)
+    turns.push(...turns.splice(random.below(left), 1))
+  return turns
+}
+
+type Close = () => unknown
+
+/** What every process is told, and the key that the reader uses. */
+async function prepare(cluster: Cluster, receiver: Receipts['receiver'], closing: Close[]) {
+  const dir = makeDataDir('chaos-receiver')
+  closing.push(() => removeDataDir(dir))
+  const file = join(dir, 'ca.pem')
+  writeFileSync(file, receiver.ca)
+  const settings = { ...receiverSettings(file), RATE_LIMIT_PER_MINUTE: '1000000' }
+  return await cluster.onPrimary(async sql => {
+    const scopes = ['read:events' as const]
+    const key = await createApiKey(openDatabase(sql, queries), { label: 'chaos', scopes })
+    const { subscribe } = hooksOn({ sql, url: cluster.url }, receiver, settings)
+    const hooks: Hook[] = []
+    for (const path of paths)
+      hooks.push(await subscribe(receiver.url(path), { event_types: ['lead.created'] }))
+    return { settings, key, hooks }
+  })
+}
+
+/** One disturbance; how long it took until something begun afterwards was delivered. */
+async function disturb(kind: Kind, stage: Stage, writers: Writers, receipts: Receipts) {
+  const { prepare: ready, happen } = disturbances[kind]
+  await ready?.(stage)
+  const at = now()
+  let harmedAt = Number.POSITIVE_INFINITY
+  await happen(stage, () => {
+    harmedAt = now()
+  })
+  const deliveredAt = await until(async () => {
+    await receipts.update()
+    return receipts.firstOf(id => (writers.committed.get(id) ?? 0) > harmedAt)
+  }, recoveryMaxMs)
+  return { kind, at, harmedAt, recoveryMs: deliveredAt - at }
+}
+
+const calm = (random: Random) => Bun.sleep(calmMinMs + random.below(calmMaxMs - calmMinMs))
+
+/** Resolves when nothing is left to deliver. */
+const settled = (cluster: Cluster) =>
+  until(
+    () =>
+      cluster.onPrimary(async sql => {
+        const rows = await sql`
+          select from event_outbox union all select from hook_deliveries where state = 'pending' limit 1`
+        return rows.length === 0
+      }),
+    settlingMaxMs,
+  )
+
+async function run({ seed, turns, onTurn }: Course, closing: Close[]): Promise<Verdict> {
+  const random = seeded(seed)
+  const [cluster, receiver] = await Promise.all([startCluster(), startReceiver()])
+  closing.push(cluster.remove, receiver.stop)
+  const { settings, key } = await prepare(cluster, receiver, closing)
+  const args = [JSON.stringify(settings), cluster.url, String(leaseMs)]
+  const processes = await startProcesses(processCount, args)
+  closing.push(processes.stop)
+  const receipts = openReceipts(receiver)
+  const writers = startWriters(writerCount, cluster.url, random)
+  closing.push(writers.abandon)
+  const reader = startReader(processes.urls, key)
+  closing.push(reader.stop)
+  const recoveries: Recovery[] = []
+  for (const kind of turns) {
+    await calm(random)
+    const recovery = await disturb(kind, { cluster, processes, random }, writers, receipts)
+    recoveries.push(recovery)
+    onTurn?.(kind, recovery.recoveryMs)
+  }
+  await calm(random)
+  await within(writers.stop(), settlingMaxMs)
+  await settled(cluster)
+  await receipts.update()
+  await until(() => reader.seen.length >= writers.committed.size, settlingMaxMs)
+  // Whatever else is in the feed.
+  await calm(random)
+  return await cluster.onPrimary(sql =>
+    judge({ sql, writers, reader, receipts, recoveries, paths, lost: processes.lost() }),
+  )
+}
+
+/** Runs it to its end, and leaves nothing behind. */
+export async function runChaos(course: Course): Promise<Verdict> {
+  const closing: Close[] = []
+  try {
+    return await run(course, closing)
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}

@@ -1,0 +1,57 @@
+// What goes wrong, one thing at a time.
+import type { Random } from '../phone_spellings.ts'
+import type { Cluster } from './cluster.ts'
+import type { Processes } from './processes.ts'
+
+export const kinds = [
+  'process killed',
+  'connections ended',
+  'PostgreSQL restarted',
+  'PostgreSQL crashed',
+  'standby promoted',
+] as const
+
+export type Kind = (typeof kinds)[number]
+
+export type Stage = { cluster: Cluster; processes: Processes; random: Random }
+
+type Disturbance = {
+  prepare?(stage: Stage): Promise<void>
+  /** Calls `harmed` when the harm is done; resolves when nothing but recovery is left to do. */
+  happen(stage: Stage, harmed: () => void): Promise<void>
+}
+
+const restarted = (how: 'fast' | 'immediate'): Disturbance => ({
+  async happen({ cluster }, harmed) {
+    await cluster.end(how)
+    harmed()
+    await cluster.start()
+  },
+})
+
+export const disturbances: Record<Kind, Disturbance> = {
+  'process killed': {
+    async happen({ processes, random }, harmed) {
+      const place = random.below(processes.urls().length)
+      await processes.kill(place)
+      harmed()
+      await processes.start(place)
+    },
+  },
+  'connections ended': {
+    async happen({ cluster }, harmed) {
+      await cluster.onPrimary(
+        sql => sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      )
+      harmed()
+    },
+  },
+  'PostgreSQL restarted': restarted('fast'),
+  'PostgreSQL crashed': restarted('immediate'),
+  'standby promoted': {
+    prepare: ({ cluster }) => cluster.attachStandby(),
+    happen: ({ cluster }, harmed) => cluster.failOver(harmed),
+  },
+}

@@ -1,0 +1,12 @@
+// One process of the service, API and worker, to be killed. Takes settings, the database's address and how long a claim
+// lasts; says on stdout where it listens.
+import { startService } from '../../../src/service.ts'
+import { startWorker } from '../../../src/worker.ts'
+import { quietLog } from '../service.ts'
+import { testConfig } from '../settings.ts'
+
+const [settings = '{}', url = '', leaseMs = ''] = process.argv.slice(2)
+const config = testConfig(JSON.parse(settings))
+await startWorker(config, url, quietLog(), { leaseMs: Number(leaseMs) })
+const service = await startService(config, url, quietLog())
+process.stdout.write(`${service.url}\n`)

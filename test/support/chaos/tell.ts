@@ -1,0 +1,20 @@
+// The figures of a run in a few lines.
+import { kinds } from './disturbances.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Milliseconds from each disturbance to the next delivery of an event that was begun after it, by kind. */
+export const recoveriesOf = ({ recoveries }: Verdict) =>
+  kinds.map(kind => ({
+    kind,
+    milliseconds: recoveries.filter(one => one.kind === kind).map(one => one.recoveryMs),
+  }))
+
+export const tell = (verdict: Verdict): string =>
+  [
+    `  ${verdict.events} events, ${verdict.unknownCommits} commits of unknown outcome, ${verdict.readErrors} failed reads`,
+    `  ${verdict.doubledByKills} deliveries doubled by killed processes, at most ${verdict.requestsMost} requests for one`,
+    ...recoveriesOf(verdict).map(
+      ({ kind, milliseconds }) =>
+        `  ${kind}: delivers again after ${milliseconds.map(Math.round).join(', ')} ms`,
+    ),
+  ].join('\n')
