@@ -150,8 +150,7 @@ test('two workers, one of them killed again and again: nothing is lost', async (
       kills += 1
     }
   })()
-  for (const end = performance.now() + 4_000; performance.now() < end; )
-    committed.push(...(await hooks.emit(5, type)))
+  while (kills < 4) committed.push(...(await hooks.emit(5, type)))
   writing = false
   await killing
   for (const hook of all) {
@@ -164,6 +163,5 @@ test('two workers, one of them killed again and again: nothing is lost', async (
     expect(seen.length).toBeLessThanOrEqual(recorded + kills * 64)
     expect(rows.every(({ attempts }) => attempts <= 5)).toBe(true)
   }
-  expect(kills).toBeGreaterThan(3)
   await Promise.all(workers.map(worker => worker.kill()))
 }, 60_000)
