@@ -1,25 +1,20 @@
 // The figures as one SVG: a bar per figure that has a reach, as long as its ratio to the reach.
 import { digits, type Report } from './report.ts'
-import { type Figure, isReached } from './row.ts'
+import { type Figure, isReached, ratioOf } from './row.ts'
 
 const rowHeight = 22
-const labelWidth = 330
 const barWidth = 360
-const width = labelWidth + barWidth + 130
+// Of the font below, on the average.
+const characterWidth = 6.5
 // Bars of twice the reach and more are equally long.
 const ratioMax = 2
 
 const escaped = (text: string) =>
   text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 
-function ratioOf({ value, reach }: Figure): number {
-  if (value === null || reach === undefined) return 0
-  return 'atLeast' in reach ? value / reach.atLeast : reach.atMost / value
-}
-
-function bar(label: string, figure: Figure, index: number): string {
+function bar(label: string, figure: Figure, index: number, labelWidth: number): string {
   const y = 40 + index * rowHeight
-  const length = (Math.min(ratioOf(figure), ratioMax) / ratioMax) * barWidth
+  const length = (Math.min(ratioOf(figure) ?? 0, ratioMax) / ratioMax) * barWidth
   const shown = figure.value === null ? '–' : `${digits(figure.value)} ${figure.unit}`
   return [
     `<text x="${labelWidth - 8}" y="${y + 14}" text-anchor="end">${escaped(label)}</text>`,
@@ -35,11 +30,14 @@ export function chart(report: Report): string {
       .map(figure => ({ label: `${name}: ${figure.name}`, figure })),
   )
   const height = 60 + bars.length * rowHeight
+  const longest = Math.max(0, ...bars.map(({ label }) => label.length))
+  const labelWidth = 16 + characterWidth * longest
+  const width = labelWidth + barWidth + 130
   const x = labelWidth + barWidth / ratioMax
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12" fill="#222">
 <rect width="100%" height="100%" fill="#fff"/>
 <text x="${x}" y="24" text-anchor="middle">figure to reach</text>
-${bars.map(({ label, figure }, index) => bar(label, figure, index)).join('\n')}
+${bars.map(({ label, figure }, index) => bar(label, figure, index, labelWidth)).join('\n')}
 <line x1="${x}" y1="32" x2="${x}" y2="${height - 14}" stroke="#222" stroke-dasharray="3 3"/>
 </svg>
 `

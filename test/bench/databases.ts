@@ -1,16 +1,19 @@
 // The databases that are measured: one per number of leads, made once and kept in the embedded server.
 import { createHash } from 'node:crypto'
 import { progress, progressBar } from '../../src/commands/output.ts'
-import { connect, type Sql } from '../../src/db/connect.ts'
+import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { migrations, schemaVersion } from '../../src/db/migrations.ts'
 import { queries } from '../../src/db/queries.ts'
-import { loadDemo } from '../../src/demo/load.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { migrateDatabase } from '../../src/service.ts'
 import { until } from '../support/until.ts'
+import { loadLeads } from './load_leads.ts'
 import { startService } from './processes.ts'
+import { withSql } from './session.ts'
+
+export { withSql }
 
 export type BenchDatabase = { url: string; leads: number; keys: string[] }
 
@@ -22,21 +25,6 @@ const settleTimeoutMs = 300_000
 // A changed migration makes another schema under the same number.
 const digest = createHash('sha256').update(migrations.map(({ sha256 }) => sha256).join())
 const version = `${prefix}v${schemaVersion}_${digest.digest('hex').slice(0, 8)}_`
-
-const open = (url: string) =>
-  connect({ url, connectionsMax: 1, applicationName: 'bench', statementTimeoutMs: 0 })
-
-export async function withSql<Value>(
-  url: string,
-  work: (sql: Sql) => Promise<Value>,
-): Promise<Value> {
-  const sql = open(url)
-  try {
-    return await work(sql)
-  } finally {
-    await sql.end()
-  }
-}
 
 const named = (url: string, name: string): string => {
   const changed = new URL(url)
@@ -67,9 +55,7 @@ async function make(server: Sql, serverUrl: string, name: string, leads: number)
   await server.unsafe(`drop database if exists ${half}`)
   await server.unsafe(`create database ${half}`)
   await migrateDatabase(url)
-  await withSql(url, sql =>
-    loadDemo(sql, leads, progressBar(`${leads.toLocaleString('en')} leads`)),
-  )
+  await loadLeads(url, leads, progressBar(`${leads.toLocaleString('en')} leads`))
   await settle(url, leads)
   await withSql(url, async sql => {
     // What autovacuum would otherwise do in the middle of a round.
@@ -96,18 +82,22 @@ async function renewKeys(url: string): Promise<string[]> {
   })
 }
 
+/** One for a purpose is a copy, which takes a second where making it takes a minute. */
 export async function openBenchDatabase(
   serverUrl: string,
   leads: number,
   purpose = '',
 ): Promise<BenchDatabase> {
-  const name = `${version}${leads}${purpose && `_${purpose}`}`
+  const first = `${version}${leads}`
+  const name = purpose ? `${first}_${purpose}` : first
   await withSql(serverUrl, async server => {
     const rows = await server`select datname from pg_database where datname like ${`${prefix}%`}`
     const names = rows.map(row => row.datname as string)
     for (const old of names.filter(one => !one.startsWith(version)))
       await server.unsafe(`drop database ${old}`)
-    if (!names.includes(name)) await make(server, serverUrl, name, leads)
+    if (!names.includes(first)) await make(server, serverUrl, first, leads)
+    if (purpose && !names.includes(name))
+      await server.unsafe(`create database ${name} template ${first} strategy file_copy`)
   })
   const url = named(serverUrl, name)
   return { url, leads, keys: await renewKeys(url) }

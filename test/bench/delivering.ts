@@ -4,18 +4,19 @@ import { until } from '../support/until.ts'
 import type { Bench } from './bench.ts'
 import { openClock } from './clock.ts'
 import { type BenchDatabase, withSql } from './databases.ts'
-import { cpuSecondsOf, type Running } from './processes.ts'
+import { type Running, startAll } from './processes.ts'
 import type { Receiver } from './receiver.ts'
 import {
   addEvents,
-  countRepeats,
   emitEvents,
   isDelivered,
+  listRepeats,
   prepared,
   queueDeliveries,
   startDelivering,
   subscribeAll,
 } from './subscriptions.ts'
+import { cpuSecondsOf, memoryOf, postgresCpuSeconds } from './usage.ts'
 
 // The first of a process are sent by code that is not compiled yet.
 const warmUpMax = 2_000
@@ -34,9 +35,12 @@ export type Queue = {
 export type Delivered = {
   /** Deliveries per second. */
   rate: number
-  /** Milliseconds of a core per delivery: of the process that delivers, and of the receiver. */
+  /** Milliseconds of a core per delivery: of the process that delivers, of PostgreSQL, and of the receiver. */
   cpuMs: number
+  postgresCpuMs: number
   receiverCpuMs: number
+  /** Bytes by which the process that delivers has grown, per delivery. */
+  grownBytes: number
   /** Statements per delivery, those of the start included. */
   statements: number
 }
@@ -77,20 +81,29 @@ export async function deliverQueue(
   await receiver.begin()
   const now = openClock()
   const deliver = () =>
-    bench.during(start(), ({ pid }) =>
+    bench.during(start(), ({ pids }) =>
       withSql(database.url, async sql => {
+        const used = async () => ({
+          own: cpuSecondsOf(pids),
+          postgres: await postgresCpuSeconds(sql),
+          receiver: (await receiver.receipts()).cpuSeconds,
+          bytes: await memoryOf(pids),
+        })
         await isDone(sql)
         const from = await receiver.reached(warmUp)
-        const warm = { own: cpuSecondsOf(pid), receiver: (await receiver.receipts()).cpuSeconds }
+        const warm = await used()
         await receiver.reached(total)
         await until(() => isDone(sql), drainMs)
         const seconds = (now() - from) / 1_000
-        const { cpuSeconds } = await receiver.receipts()
+        const done = await used()
         const timed = total - warmUp
+        const each = (kind: keyof typeof done) => (done[kind] - warm[kind]) / timed
         return {
           rate: timed / seconds,
-          cpuMs: ((cpuSecondsOf(pid) - warm.own) * 1_000) / timed,
-          receiverCpuMs: ((cpuSeconds - warm.receiver) * 1_000) / timed,
+          cpuMs: each('own') * 1_000,
+          postgresCpuMs: each('postgres') * 1_000,
+          receiverCpuMs: each('receiver') * 1_000,
+          grownBytes: each('bytes'),
         }
       }),
     )
@@ -98,29 +111,55 @@ export async function deliverQueue(
   return { ...value, statements: statements / total }
 }
 
+/** How the service is started: with which settings beyond a user's, and in how many processes. */
+export type Started = { env?: Record<string, string>; processes?: number }
+
 /** By the service, all of what `prepare` leaves to deliver. */
-async function deliver(place: Place, total: number, prepare: (sql: Sql) => Promise<unknown>) {
+async function deliver(
+  place: Place,
+  total: number,
+  prepare: (sql: Sql) => Promise<unknown>,
+  { env = {}, processes = 1 }: Started = {},
+) {
   const { bench, database, receiver } = place
   await prepared(database, prepare)
-  const start = () => startDelivering(database, receiver)
+  const startOne = () => startDelivering(database, receiver, env)
+  const start = () => startAll(Array.from({ length: processes }, () => startOne))
   const delivered = await deliverQueue(place, { total, start, isDone: isDelivered })
-  const repeats = await withSql(database.url, sql => countRepeats(sql, total))
-  if (repeats > 0)
-    bench.note(`${repeats} of ${total} deliveries failed at first and were repeated.`)
+  const repeats = await withSql(database.url, sql => listRepeats(sql, total))
+  if (repeats) bench.note(`of ${total} deliveries failed at first and were repeated: ${repeats}.`)
   return delivered
 }
 
 /** What the feed has and is queued already. */
-export const deliverStored = (place: Place, total: number, subscriptions: number) =>
-  deliver(place, total, async sql => {
-    await subscribeAll(sql, place.receiver, subscriptions)
-    await addEvents(sql, total / subscriptions)
-    await queueDeliveries(sql)
-  })
+export const deliverStored = (
+  place: Place,
+  total: number,
+  subscriptions: number,
+  started?: Started,
+) =>
+  deliver(
+    place,
+    total,
+    async sql => {
+      await subscribeAll(sql, place.receiver, subscriptions)
+      await addEvents(sql, total / subscriptions)
+      await queueDeliveries(sql)
+    },
+    started,
+  )
 
 /** Through the outbox: what a writer's events take. */
-export const deliverEvents = (place: Place, total: number) =>
+export const deliverEvents = (place: Place, total: number, subscriptions = 1) =>
   deliver(place, total, async sql => {
-    await subscribeAll(sql, place.receiver, 1)
-    await emitEvents(sql, total)
+    await subscribeAll(sql, place.receiver, subscriptions)
+    await emitEvents(sql, total / subscriptions)
+  })
+
+/** As it is sent. */
+export const eventBody = ({ database }: Place): Promise<string> =>
+  withSql(database.url, async sql => {
+    const [row] = await sql`select row_to_json(event)::text as body from (
+      select id, event_type, schema_version, occurred_at, object_type, object_id, links, data from events limit 1) as event`
+    return row?.body as string
   })

@@ -11,6 +11,9 @@ import { printRow, printSum, type Report, type RowReport } from './report.ts'
 import type { Figure, Row } from './row.ts'
 import { rows } from './rows/rows.ts'
 
+// A reason that fills no page.
+const reasonMax = 200
+
 function chosenRows({ names }: Options): Row[] {
   const unknown = names.filter(name => !rows.some(row => row.name === name))
   if (unknown.length > 0)
@@ -20,21 +23,18 @@ function chosenRows({ names }: Options): Row[] {
   return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name))
 }
 
-/** A row that cannot run misses everything it had to reach. */
-const missed = ({ reaches }: Row, reason: string): Figure[] =>
-  Object.entries(reaches).map(([name, reach]) => ({
-    name,
-    value: null,
-    unit: '',
-    reach,
-    detail: reason,
-  }))
+/** A row that cannot run misses everything it had to reach, and one that only shows, itself. */
+function missed({ name, reaches }: Row, detail: string): Figure[] {
+  const figures = Object.entries(reaches).map(([name, reach]) => ({ name, reach }))
+  const asked = figures.length > 0 ? figures : [{ name }]
+  return asked.map(figure => ({ ...figure, value: null, unit: '', detail }))
+}
 
 async function runRow(bench: Bench, row: Row): Promise<RowReport> {
   progress(`Running ${row.name}.`)
   const figures = await row
     .run(bench)
-    .catch((error: Error) => missed(row, `did not run: ${error.message}`))
+    .catch((error: Error) => missed(row, `did not run: ${error.message.slice(0, reasonMax)}`))
     .finally(bench.stopKept)
   return { name: row.name, measures: row.measures, figures }
 }

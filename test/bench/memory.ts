@@ -1,57 +1,69 @@
-// What memory a service holds over many requests.
-import { existsSync, readFileSync } from 'node:fs'
+// What memory a service holds over a long time of work.
 import type { Bench } from './bench.ts'
 import type { BenchDatabase } from './databases.ts'
 import { type Running, startService } from './processes.ts'
-import type { Figure } from './row.ts'
-import { spread } from './statistics.ts'
+import type { Figure, Reach } from './row.ts'
+import { slope, spread } from './statistics.ts'
+import { memoryOf, memoryPeakOf } from './usage.ts'
 
-const samples = 10
+export const parts = 10
 const connections = 16
+const megabyte = 1024 * 1024
 
-export const memoryMax = { atMost: 150 }
-// Over the second half of the requests; the first half fills caches and compiles.
-export const flat = { atMost: 1.05 }
+export const memoryReaches = {
+  'memory (RSS) at the end': { atMost: 150 },
+  'memory, greatest': { atMost: 150 },
+  // The first half fills caches and compiles.
+  'memory, growth of the last half': { atMost: 5 },
+} satisfies Record<string, Reach>
 
-/** Megabytes, of the whole process with its threads. */
-async function memoryOf({ pid }: Running): Promise<number> {
-  const status = `/proc/${pid}/status`
-  const kilobytes = existsSync(status)
-    ? /VmRSS:\s*(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]
-    : await Bun.$`ps -o rss= -p ${pid}`.text()
-  return Number(kilobytes) / 1024
+export type MemoryCurve = { megabytes: number[]; greatest: number }
+
+/** Memory of a service before, and after each tenth of its work. */
+export async function memoryCurve(
+  { pids }: Running,
+  workTenth: (tenth: number) => Promise<unknown>,
+): Promise<MemoryCurve> {
+  const read = async () => (await memoryOf(pids)) / megabyte
+  const megabytes = [await read()]
+  for (let tenth = 1; tenth <= parts; tenth += 1) {
+    await workTenth(tenth)
+    megabytes.push(await read())
+  }
+  const peak = memoryPeakOf(pids) / megabyte
+  return { megabytes, greatest: Number.isNaN(peak) ? Math.max(...megabytes) : peak }
 }
 
-/** Memory of a service before, and after each tenth of `total` requests. */
-export async function memoryCurve(
+/** Of a service that answers `total` requests. */
+export const requestMemory = (
   bench: Bench,
   database: BenchDatabase,
   total: number,
   requests: string[],
-): Promise<number[]> {
-  return await bench.during(startService(database), async service => {
-    const curve = [await memoryOf(service)]
-    for (let turn = 0; turn < samples; turn += 1) {
-      const until = { requests: total / samples }
-      await bench.load.saturate({ port: service.port, connections, until, requests })
-      curve.push(await memoryOf(service))
-    }
-    return curve
+): Promise<MemoryCurve> =>
+  bench.during(startService(database), service => {
+    const until = { requests: total / parts }
+    const plan = { port: service.port, connections, until, requests }
+    return memoryCurve(service, () => bench.load.saturate(plan))
   })
-}
 
-export function memoryFigures(curve: number[], total: number): Figure[] {
-  const end = curve.at(-1) ?? Number.NaN
-  const half = curve[curve.length >> 1] ?? Number.NaN
-  return [
-    {
-      name: 'memory (RSS)',
-      value: end,
-      unit: 'MB',
-      spread: spread(curve),
-      reach: memoryMax,
-      detail: `after each tenth of ${total.toLocaleString('en')}: ${curve.map(Math.round).join(' ')}`,
-    },
-    { name: 'memory, end against half', value: end / half, unit: '×', reach: flat },
-  ]
+/** `over` says what the work was: 100,000 requests. */
+export function memoryFigures({ megabytes, greatest }: MemoryCurve, over: string): Figure[] {
+  const lastHalf = megabytes.slice(parts / 2)
+  const growth = slope(lastHalf) * (lastHalf.length - 1)
+  const values: Record<keyof typeof memoryReaches, number> = {
+    'memory (RSS) at the end': megabytes.at(-1) ?? Number.NaN,
+    'memory, greatest': greatest,
+    'memory, growth of the last half': growth,
+  }
+  return Object.entries(memoryReaches).map(([name, reach]) => ({
+    name: `${name}, ${over}`,
+    value: values[name as keyof typeof values],
+    unit: 'MB',
+    reach,
+    ...(name === 'memory (RSS) at the end' && {
+      spread: spread(megabytes),
+      detail: `before, and after each tenth: ${megabytes.map(Math.round).join(' ')}`,
+    }),
+  }))
 }

@@ -1,5 +1,5 @@
 // Starts what is measured, each in a process of its own, and waits until it answers.
-import { openSync, readFileSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { until } from '../support/until.ts'
@@ -8,9 +8,18 @@ import type { BenchDatabase } from './databases.ts'
 export const root = join(import.meta.dir, '../..')
 export const benchDir = join(root, '.data/bench')
 
-export type Running = { port: number; pid: number; stop(): Promise<void> }
+export type Running = { port: number; pids: number[]; stop(): Promise<void> }
 
-type Start = { command: string[]; path: string; env: Record<string, string>; output: string }
+// As long as the service itself may take.
+const stopMaxMs = 15_000
+
+type Start = {
+  command: string[]
+  path: string
+  env: Record<string, string>
+  output: string
+  readyMs?: number
+}
 
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -22,21 +31,6 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-// What /proc counts in.
-const ticksPerSecond = 100
-
-/** Seconds of a core that a process has used so far, with all its threads; NaN where there is no /proc. */
-export function cpuSecondsOf(pid: number): number {
-  try {
-    // Behind the name, which may hold anything: state, then 10 numbers, then user and system.
-    const [, after = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
-    const [user, system] = after.split(' ').slice(11, 13).map(Number)
-    return ((user ?? Number.NaN) + (system ?? Number.NaN)) / ticksPerSecond
-  } catch {
-    return Number.NaN
-  }
-}
-
 const answers = async (url: string): Promise<boolean> => {
   try {
     return (await fetch(url)).ok
@@ -46,7 +40,13 @@ const answers = async (url: string): Promise<boolean> => {
 }
 
 /** Starts a command that listens on PORT; resolves when `path` answers 200. */
-export async function start({ command, path, env, output }: Start): Promise<Running> {
+export async function start({
+  command,
+  path,
+  env,
+  output,
+  readyMs = 10_000,
+}: Start): Promise<Running> {
   const port = await freePort()
   const file = openSync(join(benchDir, output), 'w')
   const child = Bun.spawn(command, {
@@ -56,18 +56,35 @@ export async function start({ command, path, env, output }: Start): Promise<Runn
   })
   const stop = async () => {
     child.kill('SIGTERM')
+    const late = setTimeout(() => child.kill('SIGKILL'), stopMaxMs)
     await child.exited
+    clearTimeout(late)
   }
   try {
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended: see ${output}`)
       return await answers(`http://127.0.0.1:${port}${path}`)
-    }, 10_000)
+    }, readyMs)
   } catch (error) {
     await stop()
     throw error
   }
-  return { port, pid: child.pid, stop }
+  return { port, pids: [child.pid], stop }
+}
+
+/** Several as one; none is left when one of them does not start. */
+export async function startAll(starts: (() => Promise<Running>)[]): Promise<Running> {
+  const started: Running[] = []
+  const stop = async () => {
+    await Promise.all(started.map(one => one.stop()))
+  }
+  try {
+    for (const one of starts) started.push(await one())
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { port: started[0]?.port ?? 0, pids: started.flatMap(({ pids }) => pids), stop }
 }
 
 /** The service as a user starts it: every setting at its default, its log in a file. */

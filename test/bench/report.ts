@@ -1,6 +1,6 @@
 // The table on stdout and the JSON file.
 import { write } from '../../src/commands/output.ts'
-import { type Figure, isReached, type Reach } from './row.ts'
+import { type Figure, isReached, type Reach, ratioOf } from './row.ts'
 
 export type RowReport = { name: string; measures: string; figures: Figure[] }
 
@@ -25,10 +25,9 @@ const state = (figure: Figure): string => {
   return reached === undefined ? '' : reached ? 'ok' : 'missed'
 }
 
-/** Above 1 is better than asked for. */
-function ratio({ value, reach }: Figure): string {
-  if (!value || reach === undefined) return ''
-  return digits('atLeast' in reach ? value / reach.atLeast : reach.atMost / value)
+function ratio(figure: Figure): string {
+  const value = ratioOf(figure)
+  return value === undefined || !Number.isFinite(value) ? '' : digits(value)
 }
 
 function cells(figure: Figure): string[] {

@@ -26,7 +26,14 @@ export type Row = {
 export type Note = (sentence: string) => void
 
 export function isReached({ value, reach }: Figure): boolean | undefined {
-  if (reach === undefined) return undefined
   if (value === null) return false
+  if (reach === undefined) return undefined
   return 'atLeast' in reach ? value >= reach.atLeast : value <= reach.atMost
+}
+
+/** Above 1 is better than asked for. Nothing at all is, where little is asked for. */
+export function ratioOf({ value, reach }: Figure): number | undefined {
+  if (value === null || reach === undefined) return undefined
+  if ('atLeast' in reach) return value / reach.atLeast
+  return value > 0 ? reach.atMost / value : Number.POSITIVE_INFINITY
 }

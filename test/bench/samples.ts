@@ -1,7 +1,9 @@
 // What is asked for while growth is measured: the same kinds of rows in both databases, found by what they
 // are and spread over the whole table. Each kind gives paths that are asked for in turn.
 import type { Sql } from '../../src/db/connect.ts'
+import { basePath } from '../../src/rest/routes.ts'
 import { type BenchDatabase, withSql } from './databases.ts'
+import { getRequest } from './load/plan.ts'
 
 const samplesMax = 100
 
@@ -19,14 +21,14 @@ const statements = {
 type Kind = keyof typeof statements
 type Samples = Record<Kind, string[]>
 
-async function read(sql: Sql): Promise<Samples> {
+export async function samplesOf(sql: Sql): Promise<Samples> {
   const found: [string, string[]][] = []
   for (const [kind, statement] of Object.entries(statements)) {
     const rows = await sql.unsafe(
       `select value from (${statement}) as sample order by md5(value) limit ${samplesMax}`,
     )
     if (rows.length === 0) throw new Error(`the demo data has no ${kind}`)
-    found.push([kind, rows.map(row => encodeURIComponent(row.value as string))])
+    found.push([kind, rows.map(row => row.value as string)])
   }
   return Object.fromEntries(found) as Samples
 }
@@ -60,6 +62,26 @@ export const targets: string[] = Object.keys(paths)
 
 /** By target, the paths to ask for. */
 export async function samplePaths(database: BenchDatabase): Promise<Record<string, string[]>> {
-  const samples = await withSql(database.url, read)
-  return Object.fromEntries(Object.entries(paths).map(([name, make]) => [name, make(samples)]))
+  const samples = await withSql(database.url, samplesOf)
+  const encoded = Object.fromEntries(
+    Object.entries(samples).map(([kind, values]) => [kind, values.map(encodeURIComponent)]),
+  ) as Samples
+  return Object.fromEntries(Object.entries(paths).map(([name, make]) => [name, make(encoded)]))
+}
+
+export type RequestKind = { name: string; requests: string[] }
+
+/** What clients mostly ask for, each kind with every key in turn. */
+export async function requestKinds(database: BenchDatabase): Promise<RequestKind[]> {
+  const samples = await samplePaths(database)
+  const kinds: Record<string, string[]> = {
+    'GET /leads': ['/leads?limit=50'],
+    'GET /leads/{leadId}': samples['/leads/{leadId}'] ?? [],
+    'GET /leads?search': samples['/leads?search rare name'] ?? [],
+    'GET /events': ['/events?limit=100'],
+  }
+  return Object.entries(kinds).map(([name, own]) => ({
+    name,
+    requests: database.keys.map((key, turn) => getRequest(basePath + own[turn % own.length], key)),
+  }))
 }

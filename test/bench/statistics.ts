@@ -13,3 +13,11 @@ export const spread = (values: readonly number[]): [number, number] => [
   Math.min(...values),
   Math.max(...values),
 ]
+
+/** By how much a value grows to the next one: the median over all pairs, which no single one can move. */
+export const slope = (values: readonly number[]): number =>
+  median(
+    values.flatMap((value, place) =>
+      values.slice(place + 1).map((later, distance) => (later - value) / (distance + 1)),
+    ),
+  )

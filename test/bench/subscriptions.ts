@@ -18,8 +18,13 @@ export const eventType = 'lead.created'
 const secretsKey = randomBytes(32)
 
 /** The service as a user starts it, but that it may call the receiver. */
-export const startDelivering = (database: BenchDatabase, { caFile }: Receiver) =>
+export const startDelivering = (
+  database: BenchDatabase,
+  { caFile }: Receiver,
+  env: Record<string, string> = {},
+) =>
   startService(database, {
+    ...env,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_CA_FILE: caFile,
     SECRETS_KEY: secretsKey.toString('hex'),
@@ -45,7 +50,10 @@ async function subscribe(
   return one
 }
 
-/** Of several types each subscription lists one, in turn. */
+// The last one is the tar pit's.
+const origins = originsMax - 1
+
+/** Of several types each subscription lists one, in turn. More than there are origins share them. */
 export async function subscribeAll(
   sql: Sql,
   receiver: Receiver,
@@ -56,7 +64,7 @@ export async function subscribeAll(
   while (subscriptions.length < count) {
     const number = subscriptions.length
     const listed = eventTypes[number % eventTypes.length] ?? eventType
-    subscriptions.push(await subscribe(sql, receiver.url(number), [listed]))
+    subscriptions.push(await subscribe(sql, receiver.url(number % origins), [listed]))
   }
   return subscriptions
 }
@@ -106,21 +114,23 @@ export async function isDelivered(sql: Sql): Promise<boolean> {
   return rows.length === 0
 }
 
-/** How many attempts it took beyond one for each of so many deliveries. Throws when some are not recorded. */
-export async function countRepeats(sql: Sql, count: number): Promise<number> {
+/** What went wrong on the way to so many deliveries, as `12 connect`. Throws when some are not recorded. */
+export async function listRepeats(sql: Sql, count: number): Promise<string> {
   const [row] = await sql`
     select (select count(*)::integer from hook_deliveries where state = 'delivered') as delivered,
       (select count(*)::integer from hook_attempts where status = 200) as answered,
-      (select count(*)::integer from hook_attempts) as attempts`
-  const { delivered, answered, attempts } = row as Record<
-    'delivered' | 'answered' | 'attempts',
-    number
-  >
+      (select coalesce(string_agg(total || ' ' || error_class, ', '), '') from (
+        select count(*) as total, error_class from hook_attempts where error_class is not null group by error_class) as classes) as repeats`
+  const { delivered, answered, repeats } = row as {
+    delivered: number
+    answered: number
+    repeats: string
+  }
   if (delivered !== count || answered !== count)
     throw new Error(
       `of ${count} deliveries ${delivered} are recorded, ${answered} with their attempt`,
     )
-  return attempts - count
+  return repeats
 }
 
 export const settle = async (sql: Sql, tables: string): Promise<void> => {

@@ -1,5 +1,5 @@
-// GET /api/v1/leads on Fastify and pg as their documentation recommends: a response schema that becomes a
-// compiled serializer, a named prepared statement, a pool. No key, no limit, no log: nothing but the page.
+// The reads on Fastify and pg as their documentation recommends: a response schema that becomes a compiled
+// serializer, named prepared statements, a pool. No key, no limit, no log: nothing but the rows.
 import Fastify from 'fastify'
 import pg from 'pg'
 
@@ -7,6 +7,8 @@ const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: Number(process.env.POOL_MAX),
 })
+
+const statements = JSON.parse(process.env.STATEMENTS)
 
 const nullable = { type: ['string', 'null'] }
 const moment = { type: 'string', format: 'date-time' }
@@ -48,6 +50,7 @@ const page = {
 const querystring = {
   type: 'object',
   properties: {
+    search: { type: 'string' },
     status: { type: 'string' },
     limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
     offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0 },
@@ -57,14 +60,24 @@ const querystring = {
 
 const app = Fastify({ logger: false })
 
+const ask = async (name, values) =>
+  (await pool.query({ name, text: statements[name], values })).rows
+
 app.get('/api/v1/leads', { schema: { querystring, response: { 200: page } } }, async request => {
-  const { status = null, include_archived, limit, offset } = request.query
-  const { rows } = await pool.query({
-    name: 'list_leads',
-    text: process.env.STATEMENT,
-    values: [status, include_archived, limit, offset],
-  })
-  return { api_version: 'v1', data: rows, meta: { count: rows.length, limit, offset } }
+  const { search, status = null, include_archived, limit, offset } = request.query
+  const rest = [status, include_archived, limit, offset]
+  const data = await (search ? ask('search', [search, ...rest]) : ask('list', rest))
+  return { api_version: 'v1', data, meta: { count: data.length, limit, offset } }
+})
+
+const single = {
+  type: 'object',
+  properties: { api_version: { type: 'string' }, data: lead },
+}
+
+app.get('/api/v1/leads/:id', { schema: { response: { 200: single } } }, async (request, reply) => {
+  const [data] = await ask('one', [request.params.id])
+  return data ? { api_version: 'v1', data } : reply.code(404).send()
 })
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })

@@ -1,76 +1,25 @@
-// Deliveries as a task of graphile-worker, with its local queue and batched completion as its documentation
-// recommends for speed. Signed by the very code the service signs with. No log of successes.
-import { readFileSync } from 'node:fs'
+// Deliveries as a task of graphile-worker: with its local queue and batched completion as its documentation
+// recommends for speed, or as it comes, when BATCH_DELAY_MS is empty. No log of successes.
 import { createServer } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { run } from 'graphile-worker'
-import { Agent, request as undiciRequest } from 'undici'
-import { signedHeaders, signingKeys } from '../../../src/delivery/signature.ts'
+import { deliver } from './deliver.mjs'
 
-const concurrentJobs = Number(process.env.CONCURRENT_JOBS)
-const ca = readFileSync(process.env.CA_FILE, 'utf8')
-const subscriptions = new Map(
-  JSON.parse(process.env.SUBSCRIPTIONS).map(({ id, url, secret }) => [
-    id,
-    { url, keys: signingKeys(secret) },
-  ]),
-)
-
-const senders = {
-  undici() {
-    const dispatcher = new Agent({ connections: concurrentJobs, connect: { ca } })
-    return async (url, headers, body) => {
-      const answer = await undiciRequest(url, { method: 'POST', headers, body, dispatcher })
-      await answer.body.text()
-      return answer.statusCode
-    }
-  },
-  https() {
-    const agent = new HttpsAgent({ ca, keepAlive: true, maxFreeSockets: concurrentJobs })
-    return (url, headers, body) =>
-      new Promise((resolve, reject) => {
-        const sent = httpsRequest(url, { method: 'POST', agent, headers }, answer => {
-          answer.resume()
-          answer.on('end', () => resolve(answer.statusCode))
-        })
-        sent.on('error', reject)
-        sent.end(body)
-      })
-  },
-  fetch: () => async (url, headers, body) => {
-    const answer = await fetch(url, { method: 'POST', headers, body, tls: { ca } })
-    await answer.text()
-    return answer.status
-  },
-}
-
-const send = senders[process.env.SENDER]()
-
-async function deliver({ subscription_id, event }) {
-  const { url, keys } = subscriptions.get(subscription_id)
-  const body = JSON.stringify(event)
-  const timestamp = Math.floor(Date.now() / 1000)
-  const signed = signedHeaders({
-    eventId: event.id,
-    body,
-    timestamp,
-    primary: keys,
-    live: [keys],
-  })
-  const status = await send(url, { 'Content-Type': 'application/json', ...signed }, body)
-  if (status < 200 || status > 299) throw new Error(`answered ${status}`)
+const { CONCURRENT_JOBS, BATCH_DELAY_MS, DATABASE_URL, PORT } = process.env
+const concurrentJobs = Number(CONCURRENT_JOBS)
+const batched = BATCH_DELAY_MS && {
+  localQueue: { size: 500 },
+  completeJobBatchDelay: Number(BATCH_DELAY_MS),
+  failJobBatchDelay: Number(BATCH_DELAY_MS),
 }
 
 const runner = await run({
   preset: {
     worker: {
-      connectionString: process.env.DATABASE_URL,
+      connectionString: DATABASE_URL,
       concurrentJobs,
       // One each and one that listens, as in its documentation; opened when needed.
       maxPoolSize: concurrentJobs + 1,
-      localQueue: { size: 500 },
-      completeJobBatchDelay: Number(process.env.BATCH_DELAY_MS),
-      failJobBatchDelay: Number(process.env.BATCH_DELAY_MS),
+      ...batched,
     },
   },
   noHandleSignals: true,
@@ -78,7 +27,7 @@ const runner = await run({
 })
 
 const server = createServer((_request, response) => response.end('ok'))
-server.listen(Number(process.env.PORT), '127.0.0.1')
+server.listen(Number(PORT), '127.0.0.1')
 
 process.on('SIGTERM', async () => {
   server.close()

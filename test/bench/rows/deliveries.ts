@@ -1,18 +1,20 @@
-// deliveries: how many are sent and recorded per second, against graphile-worker with the same work.
+// deliveries: how many are sent and recorded per second, against queues on PostgreSQL with the same work.
 import { withSql } from '../databases.ts'
 import {
   type Delivered,
   deliverEvents,
   deliverQueue,
   deliverStored,
+  eventBody,
   type Place,
 } from '../delivering.ts'
+import { type Missing, orMissing, rateOf, ratioOf } from '../http_subject.ts'
 import { postRequest } from '../load/plan.ts'
-import { isPeerDone, type PeerSetting, queueForPeer, startGraphileWorker } from '../peers.ts'
+import { type QueuePeer, type QueueSetting, queuePeers, startQueuePeer } from '../queue_peers.ts'
 import { openReceiver } from '../receiver.ts'
 import { alternateRounds, best } from '../rounds.ts'
 import type { Figure, Row } from '../row.ts'
-import { median, spread } from '../statistics.ts'
+import { median } from '../statistics.ts'
 import {
   addEvents,
   prepared,
@@ -28,56 +30,54 @@ const probeTotal = 4_000
 const queuedMax = 60_000
 const clientConnections = 32
 
-// A few of each kind; what is left out (undici and node:https on Bun, more at once, longer delays) was slower.
-const peerSettings: PeerSetting[] = [
-  { runtime: 'node', sender: 'undici', concurrentJobs: 24, batchDelayMs: 0 },
-  { runtime: 'node', sender: 'undici', concurrentJobs: 64, batchDelayMs: 25 },
-  { runtime: 'node', sender: 'https', concurrentJobs: 64, batchDelayMs: 0 },
-  { runtime: 'bun', sender: 'fetch', concurrentJobs: 24, batchDelayMs: 0 },
-  { runtime: 'bun', sender: 'fetch', concurrentJobs: 64, batchDelayMs: 0 },
-  { runtime: 'bun', sender: 'fetch', concurrentJobs: 64, batchDelayMs: 25 },
-]
-
 const named = (count: number) => (count === 1 ? '1 subscription' : `${count} subscriptions`)
-const ratioName = (count: number) => `service / graphile-worker, ${named(count)}`
+const ratioName = (peer: string, count: number) => `service / ${peer}, ${named(count)}`
+
+/** What is compared: the first peer with both numbers of subscriptions, the others with one. */
+const comparisons = queuePeers.flatMap((peer, place) =>
+  (place === 0 ? subscriptionCounts : [1]).map(count => ({ peer, count })),
+)
 
 async function deliverTheirs(
   place: Place,
+  peer: QueuePeer,
   total: number,
   subscriptions: number,
-  setting: PeerSetting,
-) {
+  setting: QueueSetting,
+): Promise<Delivered> {
   const { bench, database, receiver } = place
-  const known = await withSql(
-    database.url,
-    sql => sql`select to_regnamespace('graphile_worker') as known`,
-  )
-  // Its first start makes its tables.
-  if (known[0]?.known === null)
-    await bench.during(startGraphileWorker(database, receiver, [], setting), async () => {})
   const list: Subscription[] = []
+  const start = () => startQueuePeer(peer, database, receiver, list, setting)
+  const [row] = await withSql(
+    database.url,
+    sql => sql`select to_regnamespace(${peer.schema}) is null as missing`,
+  )
+  if (row?.missing) await bench.during(start(), async () => {})
   await prepared(database, async sql => {
     list.push(...(await subscribeAll(sql, receiver, subscriptions)))
     await addEvents(sql, total / subscriptions)
     await queueDeliveries(sql)
-    await queueForPeer(sql)
+    await peer.queue(sql)
+    await sql`truncate hook_deliveries`
   })
-  const start = () => startGraphileWorker(database, receiver, list, setting)
-  return await deliverQueue(place, { total, start, isDone: isPeerDone })
+  return await deliverQueue(place, { total, start, isDone: peer.isDone })
 }
 
-async function bestSetting(place: Place): Promise<{ setting: PeerSetting; rate: number }> {
-  let rate = 0
-  const setting = await best(peerSettings, async one => {
-    const delivered = await deliverTheirs(place, probeTotal, 1, one)
-    const { runtime, sender, concurrentJobs, batchDelayMs } = one
+type Chosen = { peer: QueuePeer; setting: QueueSetting; rate: number }
+
+async function choose(place: Place, peer: QueuePeer): Promise<Chosen> {
+  const rates: number[] = []
+  const setting = await best(peer.settings, async one => {
+    const { rate } = await deliverTheirs(place, peer, probeTotal, 1, one)
+    const { runtime, sender, concurrentJobs, env } = one
+    const more = Object.entries(env).map(([name, value]) => `, ${name} ${value || 'none'}`)
     place.bench.note(
-      `graphile-worker on ${runtime} with ${sender}, ${concurrentJobs} at once, batch delay ${batchDelayMs} ms: ${Math.round(delivered.rate)} /s.`,
+      `${peer.name} on ${runtime} with ${sender}, ${concurrentJobs} at once${more.join('')}: ${Math.round(rate)} /s.`,
     )
-    rate = Math.max(rate, delivered.rate)
-    return delivered.rate
+    rates.push(rate)
+    return rate
   })
-  return { setting, rate }
+  return { peer, setting, rate: Math.max(...rates) }
 }
 
 /** What the receiver takes from a client that only sends. */
@@ -92,86 +92,106 @@ async function receiverRate({ bench, receiver }: Place, body: string): Promise<n
   return requests / seconds
 }
 
-const eventBody = ({ database }: Place): Promise<string> =>
-  withSql(database.url, async sql => {
-    const [row] = await sql`select row_to_json(event)::text as body from (
-      select id, event_type, schema_version, occurred_at, object_type, object_id, links, data from events limit 1) as event`
-    return row?.body as string
-  })
+/** For as long as a round, whole for every number of subscriptions. */
+function totalFor({ bench }: Place, rate: number): number {
+  const most = Math.max(...subscriptionCounts)
+  const wanted = Math.min(queuedMax, bench.options.seconds * rate)
+  return Math.ceil(Math.max(wanted, probeTotal) / most) * most
+}
 
-const rateFigure = (name: string, rates: number[], detail = ''): Figure => ({
-  name,
-  value: median(rates),
-  unit: '/s',
-  spread: spread(rates),
-  detail,
-})
+type Measured = { rates: number[]; delivered: Delivered[] }
 
-const ratioFigure = (count: number, ours: number[], theirs: number[]): Figure => {
-  const ratios = ours.map((rate, round) => rate / (theirs[round] ?? Number.NaN))
-  return { name: ratioName(count), value: median(ratios), unit: '×', spread: spread(ratios), reach }
+const costs = ({ delivered }: Measured) => {
+  const of = (member: keyof Delivered) => median(delivered.map(one => one[member])).toFixed(2)
+  return `per delivery ${of('cpuMs')} ms of a core, ${of('postgresCpuMs')} ms of PostgreSQL's, ${of('statements')} statements`
 }
 
 async function measure(place: Place): Promise<Figure[]> {
   const { bench } = place
-  const { setting, rate } = await bestSetting(place)
-  const { rate: ownRate } = await deliverStored(place, probeTotal, 1)
+  const chosen = new Map<QueuePeer, Chosen | Missing>()
+  for (const peer of queuePeers) chosen.set(peer, await orMissing(choose(place, peer)))
+  const { rate } = await deliverStored(place, probeTotal, 1)
+  const total = totalFor(place, rate)
   const body = await eventBody(place)
-  const wanted = Math.min(queuedMax, bench.options.seconds * Math.max(rate, ownRate))
-  const most = Math.max(...subscriptionCounts)
-  const total = Math.ceil(Math.max(wanted, probeTotal) / most) * most
-  bench.note(`deliveries: ${total} queued a round, a body of ${body.length} bytes.`)
-  const delivered: Record<string, Delivered[]> = {}
-  const subject = (name: string, deliver: () => Promise<Delivered>) => ({
-    name,
-    async measure() {
-      const one = await deliver()
-      delivered[name] = [...(delivered[name] ?? []), one]
-      return one.rate
-    },
+  bench.note(`deliveries: ${total} queued a round for the service, a body of ${body.length} bytes.`)
+
+  const measured = new Map<string, Measured>()
+  const subject = (name: string, deliver: () => Promise<Delivered>) => {
+    const own: Measured = { rates: [], delivered: [] }
+    measured.set(name, own)
+    return {
+      name,
+      async measure() {
+        const one = await deliver()
+        own.rates.push(one.rate)
+        own.delivered.push(one)
+        return one.rate
+      },
+    }
+  }
+  const theirs = comparisons.flatMap(({ peer, count }) => {
+    const one = chosen.get(peer)
+    if (!one || 'missing' in one) return []
+    const own = totalFor(place, one.rate)
+    return [
+      subject(`${peer.name} ${count}`, () => deliverTheirs(place, peer, own, count, one.setting)),
+    ]
   })
-  const rates = await alternateRounds(
+  const [clientRates = []] = await alternateRounds(
     [
-      ...subscriptionCounts.flatMap(count => [
-        subject(`service ${count}`, () => deliverStored(place, total, count)),
-        subject(`peer ${count}`, () => deliverTheirs(place, total, count, setting)),
-      ]),
-      subject('events', () => deliverEvents(place, total)),
       { name: 'client', measure: () => receiverRate(place, body) },
+      ...subscriptionCounts.map(count =>
+        subject(`service ${count}`, () => deliverStored(place, total, count)),
+      ),
+      ...theirs,
+      subject('events', () => deliverEvents(place, total)),
     ],
     bench.options.rounds,
   )
-  return figures(rates, delivered)
+  const reason = (peer: QueuePeer) => {
+    const one = chosen.get(peer)
+    return one && 'missing' in one ? one : { missing: 'not measured' }
+  }
+  return figures(clientRates, name => measured.get(name), reason)
 }
 
-function figures(rates: number[][], delivered: Record<string, Delivered[]>): Figure[] {
-  const of = (name: string, member: keyof Delivered) =>
-    median((delivered[name] ?? []).map(one => one[member])).toFixed(2)
-  const costs = (name: string) =>
-    `per delivery ${of(name, 'cpuMs')} ms of a core, ${of(name, 'statements')} statements`
-  const [events = [], client = []] = rates.slice(-2)
+function figures(
+  clientRates: number[],
+  measured: (name: string) => Measured | undefined,
+  reason: (peer: QueuePeer) => Missing,
+): Figure[] {
+  const rateFigure = (label: string, name: string): Figure => {
+    const own = measured(name) ?? { rates: [], delivered: [] }
+    return { ...rateOf(label, own), detail: costs(own) }
+  }
+  const ours = (count: number) => measured(`service ${count}`)?.rates ?? []
+  const compared = comparisons.flatMap(({ peer, count }): Figure[] => {
+    const name = `${peer.name} ${count}`
+    const own = measured(name) ?? reason(peer)
+    const label = `${peer.name}, ${named(count)}`
+    return [
+      'missing' in own ? rateOf(label, own) : rateFigure(label, name),
+      ratioOf(ratioName(peer.name, count), reach, ours(count), own),
+    ]
+  })
   return [
-    ...subscriptionCounts.flatMap((count, index) => {
-      const [ours = [], theirs = []] = rates.slice(index * 2, index * 2 + 2)
-      return [
-        rateFigure(`service, ${named(count)}`, ours, costs(`service ${count}`)),
-        rateFigure(`graphile-worker, ${named(count)}`, theirs, costs(`peer ${count}`)),
-        ratioFigure(count, ours, theirs),
-      ]
-    }),
-    rateFigure('events from the outbox', events, 'sequenced, delivered, recorded; 1 subscription'),
-    rateFigure(
-      'a client that only posts',
-      client,
-      `receiving a delivery takes ${of('service 1', 'receiverCpuMs')} ms of a core`,
-    ),
+    ...subscriptionCounts.map(count => rateFigure(`service, ${named(count)}`, `service ${count}`)),
+    ...compared,
+    rateFigure('events from the outbox: sequenced, delivered, recorded', 'events'),
+    {
+      ...rateOf('a client that only posts', { rates: clientRates }),
+      detail: 'to the same receiver',
+    },
+    ratioOf('a client that only posts / service', undefined, clientRates, { rates: ours(1) }),
   ]
 }
 
 export const deliveries: Row = {
   name: 'deliveries',
-  measures: 'deliveries per second over HTTPS, each recorded, against graphile-worker',
-  reaches: Object.fromEntries(subscriptionCounts.map(count => [ratioName(count), reach])),
+  measures: 'deliveries per second over HTTPS, each recorded, against queues on PostgreSQL',
+  reaches: Object.fromEntries(
+    comparisons.map(({ peer, count }) => [ratioName(peer.name, count), reach]),
+  ),
   async run(bench) {
     const database = await bench.database(bench.options.sizes.small, 'deliveries')
     return await measure({ bench, database, receiver: await openReceiver(bench) })

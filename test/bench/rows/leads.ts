@@ -2,17 +2,23 @@
 import { queries } from '../../../src/db/queries.ts'
 import type { Bench } from '../bench.ts'
 import { type BenchDatabase, keysTotal } from '../databases.ts'
+import {
+  type Http,
+  type Measured,
+  openHttp,
+  orMissing,
+  rateOf,
+  ratioOf,
+  startPeer,
+} from '../http_subject.ts'
 import { getRequest } from '../load/plan.ts'
-import { startFastify } from '../peers.ts'
 import { findPgbench, type PlanMode, runPgbench, writeScript } from '../pgbench.ts'
-import { type Running, startBare, startService } from '../processes.ts'
+import { startBare, startService } from '../processes.ts'
+import { fastify } from '../read_peers.ts'
 import { alternateRounds, best, type Subject } from '../rounds.ts'
 import type { Figure, Row } from '../row.ts'
-import { median, spread } from '../statistics.ts'
 
 const path = '/api/v1/leads?limit=50'
-const connectionCounts = [8, 16, 32]
-const poolSizes = [4, 8, 10]
 const clientCounts = [2, 4, 8, 16]
 const planModes: PlanMode[] = ['force_custom_plan', 'auto']
 const permitsPerMinute = 240
@@ -21,47 +27,6 @@ const reaches = {
   'service / pgbench': { atLeast: 0.45 },
   'service / Fastify': { atLeast: 1.5 },
   'load ceiling / fastest': { atLeast: 3 },
-}
-
-type Http = Subject & { bodyBytes(): number; cpu(): number }
-
-/** A server at the number of connections that suits it best. The search warms it up, too. */
-async function openHttp(bench: Bench, name: string, running: Running, keys: string[]) {
-  const requests = keys.length > 0 ? keys.map(key => getRequest(path, key)) : [getRequest(path)]
-  let bodyBytes = 0
-  let cpu = 0
-  const rate = async (connections: number, seconds: number) => {
-    const until = { seconds }
-    const outcome = await bench.load.saturate({ port: running.port, connections, until, requests })
-    bodyBytes = outcome.bodyBytes
-    cpu = outcome.cpu
-    return outcome.requests / outcome.seconds
-  }
-  const connections = await best(connectionCounts, count => rate(count, 1))
-  bench.note(`${name}: best at ${connections} connections.`)
-  return {
-    name,
-    measure: () => rate(connections, bench.options.seconds),
-    bodyBytes: () => bodyBytes,
-    cpu: () => cpu,
-  } satisfies Http
-}
-
-async function bestPoolSize(bench: Bench, database: BenchDatabase): Promise<number> {
-  const poolMax = await best(poolSizes, size =>
-    bench.during(startFastify(database, size), async running => {
-      const requests = [getRequest(path)]
-      const plan = { port: running.port, connections: 16, requests }
-      await bench.load.saturate({ ...plan, until: { seconds: 1 } })
-      const { requests: answered, seconds } = await bench.load.saturate({
-        ...plan,
-        until: { seconds: 1.5 },
-      })
-      return answered / seconds
-    }),
-  )
-  bench.note(`Fastify: best with a pool of ${poolMax}.`)
-  return poolMax
 }
 
 async function openPgbench(bench: Bench, { url }: BenchDatabase): Promise<Subject> {
@@ -87,23 +52,8 @@ async function openPgbench(bench: Bench, { url }: BenchDatabase): Promise<Subjec
   }
 }
 
-type Measured = { rates: number[] } | { missing: string }
-
-/** What cannot be opened is missing, with the reason, and the others are measured without it. */
-const orMissing = <Value>(opened: Promise<Value>): Promise<Value | { missing: string }> =>
-  opened.catch((error: Error) => ({ missing: error.message }))
-
-const rateOf = (name: string, measured: Measured): Figure =>
-  'missing' in measured
-    ? { name, value: null, unit: '/s', detail: measured.missing }
-    : { name, value: median(measured.rates), unit: '/s', spread: spread(measured.rates) }
-
-function ratioOf(name: keyof typeof reaches, over: number[], under: Measured): Figure {
-  const figure = { name, unit: '×', reach: reaches[name] }
-  if ('missing' in under) return { ...figure, value: null, detail: under.missing }
-  const ratios = over.map((rate, round) => rate / (under.rates[round] ?? Number.NaN))
-  return { ...figure, value: median(ratios), spread: spread(ratios) }
-}
+const ratio = (name: keyof typeof reaches, over: number[], under: Measured) =>
+  ratioOf(name, reaches[name], over, under)
 
 function checkKeys(rates: number[]) {
   const perMinute = (Math.max(...rates) * 60) / keysTotal
@@ -112,8 +62,8 @@ function checkKeys(rates: number[]) {
 }
 
 async function openFastify(bench: Bench, database: BenchDatabase): Promise<Http> {
-  const poolMax = await bestPoolSize(bench, database)
-  return await openHttp(bench, 'Fastify', await bench.keep(startFastify(database, poolMax)), [])
+  const running = await startPeer(bench, database, fastify)
+  return await openHttp(bench, 'Fastify', running, [fastify.request('list', '')])
 }
 
 async function measure(bench: Bench, leads: number): Promise<Figure[]> {
@@ -121,9 +71,14 @@ async function measure(bench: Bench, leads: number): Promise<Figure[]> {
   const pgbench = await orMissing(openPgbench(bench, database))
   const fastify = await orMissing(openFastify(bench, database))
   const service = await bench.keep(startService(database))
-  const own = await openHttp(bench, 'service', service, database.keys)
+  const own = await openHttp(
+    bench,
+    'service',
+    service,
+    database.keys.map(key => getRequest(path, key)),
+  )
   const bare = await bench.keep(startBare(own.bodyBytes()))
-  const ceiling = await openHttp(bench, 'load', bare, [])
+  const ceiling = await openHttp(bench, 'load', bare, [getRequest('/')])
 
   const subjects = [own, ceiling, pgbench, fastify].filter(one => 'measure' in one)
   const figures = await alternateRounds(subjects, bench.options.rounds)
@@ -148,10 +103,10 @@ async function measure(bench: Bench, leads: number): Promise<Figure[]> {
     rateOf('service', { rates: ours }),
     rateOf('pgbench', floor),
     rateOf('Fastify', theirs),
-    ratioOf('service / pgbench', ours, floor),
-    ratioOf('service / Fastify', ours, theirs),
+    ratio('service / pgbench', ours, floor),
+    ratio('service / Fastify', ours, theirs),
     rateOf('load ceiling', { rates: load }),
-    ratioOf('load ceiling / fastest', load, { rates: fastest }),
+    ratio('load ceiling / fastest', load, { rates: fastest }),
   ].map(figure => ({ ...figure, name: `${figure.name}, ${size}` }))
 }
 

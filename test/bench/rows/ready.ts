@@ -1,10 +1,7 @@
-// ready: how soon a process serves on a migrated database, and what memory it holds after many requests.
-
+// ready: how soon a process serves on a migrated database.
 import { buildBinary } from '../../support/binary.ts'
 import type { Bench } from '../bench.ts'
 import { type BenchDatabase, keysTotal } from '../databases.ts'
-import { getRequest } from '../load/plan.ts'
-import { flat, memoryCurve, memoryFigures, memoryMax } from '../memory.ts'
 import { benchDir, startService } from '../processes.ts'
 import type { Figure, Row } from '../row.ts'
 import { median, spread } from '../statistics.ts'
@@ -14,7 +11,6 @@ const starts = 10
 const reaches = {
   'ready after': { atMost: 300 },
   'ready after, the binary': { atMost: 300 },
-  'memory (RSS)': memoryMax,
 }
 
 async function startTimes(
@@ -44,18 +40,15 @@ async function startTimes(
 
 export const ready: Row = {
   name: 'ready',
-  measures: 'milliseconds from process start to /readyz 200; memory after many requests for /leads',
-  reaches: { ...reaches, 'memory, end against half': flat },
+  measures: 'milliseconds from process start to /readyz 200',
+  reaches,
   async run(bench) {
     const database = await bench.database(bench.options.sizes.large)
-    const total = bench.options.long ? 1_000_000 : 100_000
     bench.note(`ready: ${starts} starts after one to warm up; ${keysTotal} keys in memory.`)
-    const requests = database.keys.map(key => getRequest('/api/v1/leads?limit=50', key))
     const binary = await buildBinary(benchDir)
     return [
       await startTimes(bench, database, 'ready after'),
       await startTimes(bench, database, 'ready after, the binary', [binary]),
-      ...memoryFigures(await memoryCurve(bench, database, total, requests), total),
     ]
   },
 }

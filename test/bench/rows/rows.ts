@@ -1,10 +1,13 @@
 // The registry of rows, in the order they run.
 import type { Row } from '../row.ts'
 import { chaos } from './chaos.ts'
+import { cost } from './cost.ts'
 import { dashboard } from './dashboard.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryFairness } from './delivery_fairness.ts'
+import { deliveryGrowth } from './delivery_growth.ts'
 import { deliveryLag } from './delivery_lag.ts'
+import { feedGrowth } from './feed_growth.ts'
 import { feedLag } from './feed_lag.ts'
 import { feedPrune } from './feed_prune.ts'
 import { feedRead } from './feed_read.ts'
@@ -13,11 +16,14 @@ import { growth } from './growth.ts'
 import { incomeRule } from './income.ts'
 import { keyCheck } from './key_check.ts'
 import { leads } from './leads.ts'
+import { memory } from './memory.ts'
+import { reads } from './reads.ts'
 import { ready } from './ready.ts'
 import { toolCall } from './tool_call.ts'
 
 export const rows: Row[] = [
   leads,
+  reads,
   growth,
   ready,
   keyCheck,
@@ -26,10 +32,14 @@ export const rows: Row[] = [
   feedLag,
   feedWriters,
   feedRead,
+  feedGrowth,
   feedPrune,
   deliveries,
   deliveryLag,
   deliveryFairness,
+  deliveryGrowth,
   dashboard,
   chaos,
+  cost,
+  memory,
 ]

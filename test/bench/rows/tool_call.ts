@@ -12,7 +12,7 @@ import { openKeyRing } from '../../../src/operations/key_ring.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
 import { postRequest } from '../load/plan.ts'
-import { flat, memoryCurve, memoryFigures, memoryMax } from '../memory.ts'
+import { memoryFigures, memoryReaches, requestMemory } from '../memory.ts'
 import type { Figure, Row } from '../row.ts'
 import { samplePaths } from '../samples.ts'
 import { median, spread } from '../statistics.ts'
@@ -192,14 +192,14 @@ function memoryRequests({ keys }: BenchDatabase, calls: Call[]): string[] {
 export const toolCall: Row = {
   name: 'tool_call',
   measures: `microseconds of a tools/call: above its query, and with the query's answer at hand; p50 of ${callsPerRound}; memory over ${memoryCalls.toLocaleString('en')} messages`,
-  reaches: { overhead: reach, 'memory (RSS)': memoryMax, 'memory, end against half': flat },
+  reaches: { overhead: reach, ...memoryReaches },
   async run(bench) {
     const database = await bench.database(bench.options.sizes.small)
     const calls = await callsOf(database)
     const figures = await overheadFigures(bench, database, calls)
     const requests = memoryRequests(database, calls)
-    const curve = await memoryCurve(bench, database, memoryCalls, requests)
+    const curve = await requestMemory(bench, database, memoryCalls, requests)
     bench.note(`tool_call: limit and log left out of the overhead; 9 messages of 11 are calls.`)
-    return [...figures, ...memoryFigures(curve, memoryCalls)]
+    return [...figures, ...memoryFigures(curve, `${memoryCalls.toLocaleString('en')} messages`)]
   },
 }

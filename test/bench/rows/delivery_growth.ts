@@ -1,0 +1,70 @@
+// delivery_growth: deliveries per second with more subscriptions to the same events, and with more processes.
+import { type Delivered, deliverEvents, deliverStored, type Place } from '../delivering.ts'
+import { ratioOf } from '../http_subject.ts'
+import { openReceiver } from '../receiver.ts'
+import { alternateRounds } from '../rounds.ts'
+import type { Figure, Reach, Row } from '../row.ts'
+import { median, spread } from '../statistics.ts'
+
+// A multiple of every number of subscriptions, large enough for the warm-up.
+const total = 12_000
+
+// As elsewhere: one may take 1.2 times as long.
+const reach: Reach = { atLeast: 0.83 }
+
+type Curve = {
+  of: string
+  /** The first is what the others are compared with. */
+  counts: number[]
+  deliver(place: Place, count: number): Promise<Delivered>
+}
+
+const curves: Curve[] = [
+  {
+    of: 'subscriptions',
+    counts: [1, 10, 100, 1_000],
+    deliver: (place, count) => deliverEvents(place, total, count),
+  },
+  {
+    of: 'processes',
+    counts: [1, 2, 4],
+    deliver: (place, processes) => deliverStored(place, total, 1, { processes }),
+  },
+]
+
+const ratioName = ({ of }: Curve, count: number) => `${of}: ${count.toLocaleString('en')} / 1`
+
+async function measure(place: Place, curve: Curve): Promise<Figure[]> {
+  const subjects = curve.counts.map(count => ({
+    name: `${curve.of}: ${count.toLocaleString('en')}`,
+    measure: async () => (await curve.deliver(place, count)).rate,
+  }))
+  const rates = await alternateRounds(subjects, place.bench.options.rounds)
+  const [first = []] = rates
+  return rates.flatMap((own, index): Figure[] => {
+    const { name = '' } = subjects[index] ?? {}
+    const rate = { name, value: median(own), unit: '/s', spread: spread(own) }
+    const count = curve.counts[index] ?? 0
+    return index === 0
+      ? [rate]
+      : [rate, ratioOf(ratioName(curve, count), reach, own, { rates: first })]
+  })
+}
+
+export const deliveryGrowth: Row = {
+  name: 'delivery_growth',
+  measures: 'deliveries per second with 1 to 1,000 subscriptions, and with 1 to 4 processes',
+  reaches: Object.fromEntries(
+    curves.flatMap(curve => curve.counts.slice(1).map(count => [ratioName(curve, count), reach])),
+  ),
+  async run(bench) {
+    const database = await bench.database(bench.options.sizes.small, 'deliveries')
+    const place = { bench, database, receiver: await openReceiver(bench) }
+    bench.note(
+      `delivery_growth: ${total.toLocaleString('en')} deliveries a round: events to all subscriptions through the outbox; for processes queued ones to 1 subscription.`,
+    )
+    const figures: Figure[] = []
+    for (const curve of curves) figures.push(...(await measure(place, curve)))
+    return figures
+  },
+}
