@@ -19,7 +19,7 @@ import {
 import { cpuSecondsOf, memoryOf, postgresCpuSeconds } from './usage.ts'
 
 // The first of a process are sent by code that is not compiled yet.
-const warmUpMax = 2_000
+const warmUpMax = 20_000
 const drainMs = 60_000
 
 export type Place = { bench: Bench; database: BenchDatabase; receiver: Receiver }
@@ -77,7 +77,7 @@ export async function deliverQueue(
   { bench, database, receiver }: Place,
   { total, start, isDone }: Queue,
 ): Promise<Delivered> {
-  const warmUp = Math.min(warmUpMax, Math.floor(total / 4))
+  const warmUp = Math.min(warmUpMax, Math.floor(total / 3))
   await receiver.begin()
   const now = openClock()
   const deliver = () =>
