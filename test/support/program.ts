@@ -1,4 +1,5 @@
 // The program as it is run: the sources on Bun, the sources on Deno, the binary. Its commands, and its service.
+import { afterAll } from 'bun:test'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
@@ -35,14 +36,20 @@ export const missing = (runtime: Runtime): string | undefined =>
     : undefined
 
 let built: Promise<string> | undefined
+let builtIn: string | undefined
+
+// Not where it is built: what is registered while a test runs happens after that test. The bench has no such hook.
+if (process.env.NODE_ENV === 'test')
+  afterAll(() => {
+    if (builtIn !== undefined) removeDataDir(builtIn)
+  })
 
 /** The binary of this test run; a file that is tested alone makes its own. */
 function binary(): Promise<string> {
   if (process.env.TEST_BINARY) return Promise.resolve(process.env.TEST_BINARY)
   if (built === undefined) {
-    const folder = makeDataDir('binary')
-    process.once('exit', () => removeDataDir(folder))
-    built = buildBinary(folder)
+    builtIn = makeDataDir('binary')
+    built = buildBinary(builtIn)
   }
   return built
 }
