@@ -31,18 +31,25 @@ export type Origin = {
 // As many as one subscription has under way (places.ts).
 const keptMax = 64
 // A fast receiver gives connections back before new ones are open, so a few carry many deliveries; a slow one gets
-// as many as it keeps busy. With one opened for each of 64 waiting deliveries, 20,000 deliveries to 50 origins took
-// 8,600 handshakes, each as dear as twenty deliveries.
+// as many as it keeps busy. A handshake is as dear as twenty deliveries: with one for each of 64 waiting deliveries,
+// 20,000 deliveries to 50 origins took 8,600 handshakes; with two at a time, 1,100; with all three, 250.
 const openingMax = 2
+// One more has to be earned by those there are,
+const carriedMin = 100
+// or its lack felt: longer than a process waits for itself when it has all it can send under way.
+const waitedMsMin = 250
 
 type Waiting = ReadonlyMap<Exchange, number>
 
+// A timer may be early by less.
+const timerSlackMs = 5
+
 /** Whom it fails that no connection came about: the first, and after a timeout all who waited as long. */
 function whoFails(waiting: Waiting, error: Error | undefined, connectMs: number): Exchange[] {
-  const longAgo = performance.now() - connectMs
+  const longAgo = performance.now() - connectMs + timerSlackMs
   const timedOut = error instanceof ConnectTimeoutError
   return [...waiting]
-    .filter(([, since], place) => place === 0 || (timedOut && since <= longAgo))
+    .filter(([, since], place) => (timedOut ? since <= longAgo : place === 0))
     .map(([exchange]) => exchange)
 }
 
@@ -67,6 +74,9 @@ export function openOrigin(
   // First come, first served; with the moment each came.
   const waiting = new Map<Exchange, number>()
   let opening = 0
+  // Exchanges since a connection was last opened.
+  let carried = 0
+  let patience: ReturnType<typeof setTimeout> | undefined
 
   /** Hands an open connection to whoever waits longest, or keeps it. */
   function give(connection: Connection): void {
@@ -91,9 +101,23 @@ export function openOrigin(
     refill()
   }
 
+  /** Milliseconds until another connection may be opened for those who wait. */
+  function openableInMs(): number {
+    if (all.size < openingMax || carried >= carriedMin) return 0
+    const [since = 0] = waiting.values()
+    return Math.max(0, since + waitedMsMin - performance.now())
+  }
+
   /** Opens what is missing. */
   function refill(): void {
+    clearTimeout(patience)
     while (opening < Math.min(openingMax, waiting.size)) {
+      const waitMs = openableInMs()
+      if (waitMs > 0) {
+        patience = setTimeout(refill, waitMs)
+        break
+      }
+      carried = 0
       opening += 1
       const connection: Connection = dial(settings, place, connectMs, {
         onOpen() {
@@ -120,6 +144,7 @@ export function openOrigin(
       refill()
     },
     keep(connection) {
+      carried += 1
       connection.exchange = undefined
       const tooOld = performance.now() - connection.openedAt > ageMaxMs
       if (tooOld || !all.has(connection)) connection.socket.destroy()

@@ -222,7 +222,7 @@ describe('what stays behind', () => {
       await Promise.all(Array.from({ length: 4 }, () => post(sender, url)))
     const requests = await receiver.requests('/ok/shared')
     expect(requests).toHaveLength(80)
-    expect(new Set(requests.map(({ connection }) => connection)).size).toBe(4)
+    expect(new Set(requests.map(({ connection }) => connection)).size).toBe(2)
   })
 
   test('a connection that a server ends is not tried again: it may have read the POST', async () => {
@@ -323,6 +323,26 @@ describe('how many connections there are', () => {
     await receiver.answer('/busy', 200)
     await receiver.release('/busy')
     for (const reply of await Promise.all(posts)) expect(shown(reply)).toEqual(delivered)
+  })
+
+  test('one that has many under way at once gets few connections, unless they keep it waiting', async () => {
+    const before = (await receiver.connections()).accepted
+    const sender = open()
+    const turns = Array.from({ length: 64 }, async () => {
+      for (let turn = 0; turn < 3; turn += 1) await post(sender, receiver.url('/ok/many'))
+    })
+    await Promise.all(turns)
+    expect((await receiver.connections()).accepted - before).toBeLessThan(10)
+  })
+
+  test('who comes while a connection fails that another waited for waits for his own', async () => {
+    const sender = open({ timeouts: { connectMs: 600, totalMs: 500 } })
+    const gone = post(sender, `${receiver.silentOrigin}/x`)
+    await new Promise(resolve => setTimeout(resolve, 450))
+    const { errorClass, durationMs } = await post(sender, `${receiver.silentOrigin}/x`)
+    expect((await gone).errorClass).toBe('timeout')
+    expect(errorClass).toBe('timeout')
+    expect(durationMs).toBeGreaterThan(400)
   })
 
   test('all that waited as long fail together when nobody answers the door', async () => {
