@@ -53,6 +53,31 @@ function whoFails(waiting: Waiting, error: Error | undefined, connectMs: number)
     .map(([exchange]) => exchange)
 }
 
+/** When another connection is opened for those who wait. */
+function openPace(waiting: Waiting) {
+  let carried = 0
+  let patience: ReturnType<typeof setTimeout> | undefined
+  return {
+    /** An exchange is over. */
+    carry() {
+      carried += 1
+    },
+    /** Another is being opened. */
+    begin() {
+      carried = 0
+    },
+    /** Whether one may be, beside so many; `again` is called when one may be later. */
+    allows(count: number, again: () => void): boolean {
+      clearTimeout(patience)
+      if (count < openingMax || carried >= carriedMin) return true
+      const [since = 0] = waiting.values()
+      const waitMs = since + waitedMsMin - performance.now()
+      if (waitMs > 0) patience = setTimeout(again, waitMs)
+      return waitMs <= 0
+    },
+  }
+}
+
 /** Keeps a connection until it is wanted or has idled too long; beyond the limit not at all. */
 function shelve(kept: Connection[], connection: Connection, idleMs: number): void {
   if (kept.length >= keptMax) {
@@ -74,9 +99,7 @@ export function openOrigin(
   // First come, first served; with the moment each came.
   const waiting = new Map<Exchange, number>()
   let opening = 0
-  // Exchanges since a connection was last opened.
-  let carried = 0
-  let patience: ReturnType<typeof setTimeout> | undefined
+  const pace = openPace(waiting)
 
   /** Hands an open connection to whoever waits longest, or keeps it. */
   function give(connection: Connection): void {
@@ -93,32 +116,18 @@ export function openOrigin(
     if (stage === 'open') connection.exchange?.onEnd(stage, error)
     else {
       opening -= 1
-      for (const exchange of whoFails(waiting, error, connectMs)) {
-        waiting.delete(exchange)
-        exchange.onEnd(stage, error)
-      }
+      const failing = whoFails(waiting, error, connectMs)
+      for (const exchange of failing) waiting.delete(exchange)
+      for (const exchange of failing) exchange.onEnd(stage, error)
     }
     refill()
   }
 
-  /** Milliseconds until another connection may be opened for those who wait. */
-  function openableInMs(): number {
-    if (all.size < openingMax || carried >= carriedMin) return 0
-    const [since = 0] = waiting.values()
-    return Math.max(0, since + waitedMsMin - performance.now())
-  }
-
   /** Opens what is missing. */
   function refill(): void {
-    clearTimeout(patience)
-    while (opening < Math.min(openingMax, waiting.size)) {
-      const waitMs = openableInMs()
-      if (waitMs > 0) {
-        patience = setTimeout(refill, waitMs)
-        break
-      }
-      carried = 0
+    while (opening < Math.min(openingMax, waiting.size) && pace.allows(all.size, refill)) {
       opening += 1
+      pace.begin()
       const connection: Connection = dial(settings, place, connectMs, {
         onOpen() {
           opening -= 1
@@ -144,7 +153,7 @@ export function openOrigin(
       refill()
     },
     keep(connection) {
-      carried += 1
+      pace.carry()
       connection.exchange = undefined
       const tooOld = performance.now() - connection.openedAt > ageMaxMs
       if (tooOld || !all.has(connection)) connection.socket.destroy()
