@@ -159,8 +159,6 @@ export function openOrigin(
       if (tooOld || !all.has(connection)) connection.socket.destroy()
       else give(connection)
     },
-    close() {
-      for (const { socket } of all) socket.destroy()
-    },
+    close: () => all.forEach(({ socket }) => void socket.destroy()),
   }
 }

@@ -38,11 +38,13 @@ export const missing = (runtime: Runtime): string | undefined =>
 let built: Promise<string> | undefined
 let builtIn: string | undefined
 
-// Not where it is built: what is registered while a test runs happens after that test. The bench has no such hook.
-if (process.env.NODE_ENV === 'test')
+// Not where it is built: what is registered while a test runs happens after that test. The bench and processes that a
+// test starts are no test runs, have no such hook, and build none.
+try {
   afterAll(() => {
     if (builtIn !== undefined) removeDataDir(builtIn)
   })
+} catch {}
 
 /** The binary of this test run; a file that is tested alone makes its own. */
 function binary(): Promise<string> {

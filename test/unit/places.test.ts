@@ -119,16 +119,16 @@ test('large bodies take room as well', () => {
   expect(places.room()).not.toBeNull()
 })
 
-test('whoever answers at once has twice as many claimed ahead, and no more than 64 under way', () => {
+test('whoever answers at once has six times as many claimed ahead, and no more than 64 under way', () => {
   const places = promptReceiver()
-  expect(roomOf(places, 'a')).toBe(192)
-  expect(take(places, 'a', 192)).toHaveLength(64)
+  expect(roomOf(places, 'a')).toBe(448)
+  expect(take(places, 'a', 448)).toHaveLength(64)
   expect(roomOf(places, 'a')).toBe(0)
 })
 
 test('a success gives its place to the next at once, a failure when it is recorded', () => {
   const places = promptReceiver()
-  take(places, 'a', 192)
+  take(places, 'a', 448)
   expect(places.end(ended('a', 200, 1))).toHaveLength(1)
   const failure = ended('a', 500, 1)
   expect(places.end(failure)).toHaveLength(0)
@@ -144,27 +144,27 @@ test('whoever takes its time has nothing claimed ahead', () => {
 
 test('more is wanted when half of what may wait is used up, and not when the last claim brought all', () => {
   const places = promptReceiver()
-  take(places, 'a', 192)
+  take(places, 'a', 448)
   const answers = (count: number) => {
     for (let answer = 0; answer < count; answer += 1) leave(places, ended('a', 200, 1))
   }
-  answers(63)
+  answers(191)
   expect(places.wantsMore(delivery('a'))).toBe(false)
   answers(1)
   expect(places.wantsMore(delivery('a'))).toBe(true)
   expect(places.wantsMore()).toBe(true)
-  take(places, 'a', 63)
-  answers(128)
+  take(places, 'a', 191)
+  answers(384)
   expect(places.wantsMore()).toBe(false)
 })
 
 test('what waits can be given up, and keeps its places until that is recorded', () => {
   const places = promptReceiver()
-  take(places, 'a', 192)
+  take(places, 'a', 448)
   expect(places.giveUp(delivery('b'))).toHaveLength(0)
   const given = places.giveUp(delivery('a'))
-  expect(given).toHaveLength(128)
-  expect(places.taken()).toBe(192)
+  expect(given).toHaveLength(384)
+  expect(places.taken()).toBe(448)
   for (const one of given) leave(places, { ...ended('a', null, 0, one), reply: null })
   expect(places.taken()).toBe(64)
   expect(places.giveUp('all')).toHaveLength(0)
@@ -172,9 +172,9 @@ test('what waits can be given up, and keeps its places until that is recorded', 
 
 test('new deliveries are claimed at once where nothing has been waiting', () => {
   const places = promptReceiver()
-  expect(places.roomForNew().rooms.get('a')).toBe(192)
+  expect(places.roomForNew().rooms.get('a')).toBe(448)
   // As many as there was room for: there may be more.
-  take(places, 'a', 192)
+  take(places, 'a', 448)
   leave(places, ended('a', 200, 1))
   expect(places.roomForNew().rooms.get('a')).toBe(0)
   expect(places.roomForNew().otherRoom).toBe(8)
