@@ -18,8 +18,8 @@ import {
 } from './subscriptions.ts'
 import { cpuSecondsOf, memoryOf, postgresCpuSeconds } from './usage.ts'
 
-// The first of a process are sent by code that is not compiled yet.
-const warmUpMax = 20_000
+// The first of a process are sent by code that is not compiled yet, which takes a tenth more of it.
+export const warmUpMax = 20_000
 const drainMs = 60_000
 
 export type Place = { bench: Bench; database: BenchDatabase; receiver: Receiver }
@@ -77,7 +77,7 @@ export async function deliverQueue(
   { bench, database, receiver }: Place,
   { total, start, isDone }: Queue,
 ): Promise<Delivered> {
-  const warmUp = Math.min(warmUpMax, Math.floor(total / 3))
+  const warmUp = Math.min(warmUpMax, Math.floor(total / 2))
   await receiver.begin()
   const now = openClock()
   const deliver = () =>

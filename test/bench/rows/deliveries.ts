@@ -7,6 +7,7 @@ import {
   deliverStored,
   eventBody,
   type Place,
+  warmUpMax,
 } from '../delivering.ts'
 import { type Missing, orMissing, rateOf, ratioOf } from '../http_subject.ts'
 import { postRequest } from '../load/plan.ts'
@@ -27,7 +28,7 @@ const reach = { atLeast: 1 }
 const subscriptionCounts = [1, 50]
 // Enough to tell settings apart, and to size the rounds by.
 const probeTotal = 4_000
-const queuedMax = 60_000
+const queuedMax = 80_000
 const clientConnections = 32
 
 const named = (count: number) => (count === 1 ? '1 subscription' : `${count} subscriptions`)
@@ -92,10 +93,10 @@ async function receiverRate({ bench, receiver }: Place, body: string): Promise<n
   return requests / seconds
 }
 
-/** For as long as a round, whole for every number of subscriptions. */
+/** For as long as a round after the warm-up, whole for every number of subscriptions. */
 function totalFor({ bench }: Place, rate: number): number {
   const most = Math.max(...subscriptionCounts)
-  const wanted = Math.min(queuedMax, bench.options.seconds * rate)
+  const wanted = Math.min(queuedMax, warmUpMax + bench.options.seconds * rate)
   return Math.ceil(Math.max(wanted, probeTotal) / most) * most
 }
 
@@ -113,7 +114,9 @@ async function measure(place: Place): Promise<Figure[]> {
   const { rate } = await deliverStored(place, probeTotal, 1)
   const total = totalFor(place, rate)
   const body = await eventBody(place)
-  bench.note(`deliveries: ${total} queued a round for the service, a body of ${body.length} bytes.`)
+  bench.note(
+    `deliveries: ${total} queued a round for the service, ${warmUpMax} of them to warm up, a body of ${body.length} bytes.`,
+  )
 
   const measured = new Map<string, Measured>()
   const subject = (name: string, deliver: () => Promise<Delivered>) => {
