@@ -4,6 +4,7 @@ import { errorCodeOf } from '../error_code.ts'
 import { within } from '../within.ts'
 import { hostUrls } from './hosts.ts'
 import { isDatabaseAway } from './lost.ts'
+import { MigrationError } from './migrate.ts'
 
 type Waiting = {
   /** Milliseconds from now on; 0: one try. */
@@ -24,6 +25,8 @@ const mistakes: Record<string, string> = {
 
 /** An error whose message an operator can act upon; the address without user and password. */
 function explained(error: unknown, url: string): unknown {
+  // A sentence already.
+  if (error instanceof MigrationError) return error
   const { message } = error as Error
   const urls = hostUrls(url).map(one => new URL(one))
   const host = urls.map(one => one.host).join(',')
