@@ -101,6 +101,7 @@ texts as materialized (
   ) as event
   where exists (select from placed where placed.claimed)
 ),
+-- As in claim_deliveries.
 told as (
   select delivered.id, delivered.subscription_id, delivered.cursor,
     row_number() over (partition by delivered.subscription_id) = 1 as tells_subscription,

@@ -186,7 +186,7 @@ concluded as (
     verdict.excerpt, verdict.attempted
 ),
 -- Kept with what became of the delivery, so that of one that is erased at the same moment nothing stays. A claim
--- concludes once, so nothing can be in the way; to look whether something is takes as long as the rest of it.
+-- concludes once, so nothing can be in the way, and to look whether something is would be a twentieth of the statement.
 logged as (
   insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
   select concluded.id, concluded.claim, concluded.started_at, concluded.duration_ms, concluded.status,

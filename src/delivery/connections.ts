@@ -2,7 +2,7 @@
 // to an address that was checked. A kept one still leads where it was checked to lead.
 import type { Connection, Exchange, Place } from './connection.ts'
 import { type Origin, type OriginLimits, openOrigin } from './origin.ts'
-import { type TrustOptions, tlsOptions } from './tls_options.ts'
+import { NoAddressError, type TrustOptions, tlsOptions } from './tls_options.ts'
 
 export type Connections = {
   /** Gets the exchange a connection: one that is kept, is given back, or is new, whichever comes first. */
@@ -13,6 +13,7 @@ export type Connections = {
   keep(place: Place, connection: Connection): void
   /** The connection is good for nothing any more. */
   drop(connection: Connection): void
+  /** What is under way fails; what waits, and what comes, is blocked: it was certainly not sent. */
   close(): void
 }
 
@@ -21,6 +22,7 @@ const nameOf = ({ owner, hostname, port }: Place) => `${owner} ${hostname}:${por
 export function openConnections(options: TrustOptions & OriginLimits): Connections {
   const settings = tlsOptions(options)
   const origins = new Map<string, Origin>()
+  let closed = false
 
   function originOf(place: Place): Origin {
     const name = nameOf(place)
@@ -31,7 +33,10 @@ export function openConnections(options: TrustOptions & OriginLimits): Connectio
   }
 
   return {
-    take: (place, exchange) => originOf(place).take(exchange),
+    take(place, exchange) {
+      if (closed) exchange.onEnd('connect', new NoAddressError('blocked'))
+      else originOf(place).take(exchange)
+    },
     leave: (place, exchange) => origins.get(nameOf(place))?.leave(exchange),
     keep: (place, connection) => originOf(place).keep(connection),
     drop(connection) {
@@ -39,6 +44,7 @@ export function openConnections(options: TrustOptions & OriginLimits): Connectio
       connection.socket.destroy()
     },
     close() {
+      closed = true
       for (const origin of origins.values()) origin.close()
     },
   }

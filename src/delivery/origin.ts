@@ -7,7 +7,7 @@ import {
   type Place,
   type Stage,
 } from './connection.ts'
-import type { tlsOptions } from './tls_options.ts'
+import { NoAddressError, type tlsOptions } from './tls_options.ts'
 
 export type OriginLimits = {
   /** Name, TCP and TLS together. */
@@ -53,6 +53,17 @@ function whoFails(waiting: Waiting, error: Error | undefined, connectMs: number)
     .map(([exchange]) => exchange)
 }
 
+/** No connection comes about for these. */
+function fail(
+  failing: readonly Exchange[],
+  waiting: Map<Exchange, number>,
+  stage: Stage,
+  error: Error | undefined,
+): void {
+  for (const exchange of failing) waiting.delete(exchange)
+  for (const exchange of failing) exchange.onEnd(stage, error)
+}
+
 /** When another connection is opened for those who wait. */
 function openPace(waiting: Waiting) {
   let carried = 0
@@ -62,17 +73,14 @@ function openPace(waiting: Waiting) {
     carry() {
       carried += 1
     },
-    /** Another is being opened. */
-    begin() {
-      carried = 0
-    },
-    /** Whether one may be, beside so many; `again` is called when one may be later. */
-    allows(count: number, again: () => void): boolean {
+    /** Whether one is to be opened now, beside so many; `again` is called when one may be later. */
+    opens(count: number, again: () => void): boolean {
       clearTimeout(patience)
-      if (count < openingMax || carried >= carriedMin) return true
       const [since = 0] = waiting.values()
-      const waitMs = since + waitedMsMin - performance.now()
+      const isDue = count < openingMax || carried >= carriedMin
+      const waitMs = isDue ? 0 : since + waitedMsMin - performance.now()
       if (waitMs > 0) patience = setTimeout(again, waitMs)
+      else carried = 0
       return waitMs <= 0
     },
   }
@@ -116,18 +124,15 @@ export function openOrigin(
     if (stage === 'open') connection.exchange?.onEnd(stage, error)
     else {
       opening -= 1
-      const failing = whoFails(waiting, error, connectMs)
-      for (const exchange of failing) waiting.delete(exchange)
-      for (const exchange of failing) exchange.onEnd(stage, error)
+      fail(whoFails(waiting, error, connectMs), waiting, stage, error)
     }
     refill()
   }
 
   /** Opens what is missing. */
   function refill(): void {
-    while (opening < Math.min(openingMax, waiting.size) && pace.allows(all.size, refill)) {
+    while (opening < Math.min(openingMax, waiting.size) && pace.opens(all.size, refill)) {
       opening += 1
-      pace.begin()
       const connection: Connection = dial(settings, place, connectMs, {
         onOpen() {
           opening -= 1
@@ -159,6 +164,9 @@ export function openOrigin(
       if (tooOld || !all.has(connection)) connection.socket.destroy()
       else give(connection)
     },
-    close: () => all.forEach(({ socket }) => void socket.destroy()),
+    close() {
+      for (const { socket } of all) socket.destroy()
+      fail([...waiting.keys()], waiting, 'connect', new NoAddressError('blocked'))
+    },
   }
 }

@@ -307,6 +307,22 @@ describe('what stays behind', () => {
 })
 
 describe('how many connections there are', () => {
+  test.each([
+    ['is silent', () => `${receiver.silentOrigin}/x`],
+    ['keeps it waiting', () => receiver.url('/closing')],
+  ])('closed, a sender fails at once what waits for a connection to one who %s', async (_, url) => {
+    await receiver.hold('/closing')
+    const sender = open()
+    const posts = Array.from({ length: 20 }, () => post(sender, url()))
+    const started = performance.now()
+    sender.close()
+    // Those that were under way, two at most, were perhaps sent.
+    const classes = (await Promise.all(posts)).map(({ errorClass }) => errorClass)
+    expect(classes.filter(one => one !== 'blocked').length).toBeLessThanOrEqual(2)
+    expect((await post(sender, url())).errorClass).toBe('blocked')
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
   test('a fast receiver gets many deliveries over few', async () => {
     const before = (await receiver.connections()).accepted
     const sender = open()
