@@ -14,10 +14,10 @@ import {
 } from './queries.ts'
 
 // Small enough that the progress bar moves, large enough that a statement's start does not count.
-const sliceLeads = 10_000
+export const sliceLeads = 10_000
 
 // Beyond this the feed would be all demo, and loading would take many times as long.
-const leadsWithEventsMax = 10_000
+export const leadsWithEventsMax = 10_000
 
 export type OnProgress = (done: number, total: number) => void
 

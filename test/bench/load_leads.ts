@@ -3,7 +3,7 @@
 import type { Sql } from '../../src/db/connect.ts'
 import { runQueryFile, runScript } from '../../src/db/database.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
-import { loadDemo, type OnProgress } from '../../src/demo/load.ts'
+import { leadsWithEventsMax, loadDemo, type OnProgress, sliceLeads } from '../../src/demo/load.ts'
 import {
   demoDisableEvents,
   demoEdgeFiles,
@@ -16,9 +16,6 @@ import {
 import { withSql } from './session.ts'
 
 const sessionsTotal = 2
-const sliceLeads = 10_000
-// So many come with their events, in their order.
-const inOrderMax = 10_000
 
 /** Slices of one file in any order; the next file refers to their rows. */
 async function loadFile(
@@ -57,7 +54,7 @@ async function loadSlices(url: string, leads: number, onProgress: OnProgress): P
 }
 
 export async function loadLeads(url: string, leads: number, onProgress: OnProgress): Promise<void> {
-  if (leads <= inOrderMax) return withSql(url, sql => loadDemo(sql, leads, onProgress))
+  if (leads <= leadsWithEventsMax) return withSql(url, sql => loadDemo(sql, leads, onProgress))
   await withSql(url, async sql => {
     await runScript(sql, demoSetup)
     await runScript(sql, demoDisableEvents)
