@@ -74,7 +74,8 @@ export const settings = {
   DATABASE_POOL_MAX: setting({
     parse: integer(1, 100),
     default: 4,
-    description: 'Connections for requests. Requests share them, so a few are enough.',
+    description:
+      'Connections for requests, as many again for those planned anew. Requests share them, so a few are enough.',
   }),
   DATABASE_WAIT_MS: setting({
     parse: integer(0, 3_600_000),

@@ -8,7 +8,7 @@ import { type Listener, listen } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import { schemaVersion } from './db/migrations.ts'
 import { loadQueries } from './db/override.ts'
-import { openPool } from './db/pool.ts'
+import { openPools } from './db/pools.ts'
 import { openReplica, type Replica, type ReplicaOptions } from './db/replica.ts'
 import { lostSettings } from './db/settings.ts'
 import { rememberFaults } from './faults.ts'
@@ -175,8 +175,8 @@ export async function startService(
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   }
   const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
-  const { sql, renew } = openPool(pool)
-  const opened: (() => Promise<unknown>)[] = [() => sql.end({ timeout: 5 })]
+  const { sql, once, renew, end } = openPools(pool)
+  const opened: (() => Promise<unknown>)[] = [() => end({ timeout: 5 })]
   const close = async () => {
     for (const step of opened.reverse()) await step()
   }
@@ -189,7 +189,7 @@ export async function startService(
       overridden.push(...paths)
       log.sqlOverridden(paths)
     })
-    const primary = openDatabase(sql, queries, onAnswer)
+    const primary = openDatabase(sql, queries, { onAnswer, once })
     const replica = openReads(config, { pool, queries, primary }, log)
     opened.push(async () => replica?.close())
     const database = watch(replica?.database ?? primary)

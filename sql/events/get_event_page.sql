@@ -5,6 +5,7 @@
 -- $1 after      null: from the oldest event there is
 -- $2 row_limit
 --
+-- Planned once.
 -- Uses events_pkey.
 prepare get_event_page (bigint, integer) as
 with page as (

@@ -9,6 +9,7 @@
 -- $2 event_types  without duplicates
 -- $3 row_limit
 --
+-- Planned once.
 -- Uses events_type_idx, then events_pkey.
 prepare get_event_page_by_types (bigint, text[], integer) as
 with bounds as (

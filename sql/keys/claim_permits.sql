@@ -9,6 +9,7 @@
 -- $3 permits_max
 -- $4 at           null: the database clock
 --
+-- Planned once.
 -- Uses rate_windows_pkey. Running totals and width_bucket make it two binary searches instead of a sum.
 prepare claim_permits (uuid[], integer[], integer, timestamptz) as
 insert into rate_windows (key_id, seconds, totals, expired, granted)

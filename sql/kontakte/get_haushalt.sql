@@ -3,6 +3,7 @@
 --
 -- $1 kontakt_key
 --
+-- Planned once.
 -- Uses kontakt_aliases_pkey, kontakt_aliases_canonical_idx and haushalte_pkey.
 prepare get_haushalt (text) as
 with asked as (

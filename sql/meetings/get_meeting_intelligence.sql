@@ -3,6 +3,7 @@
 --
 -- $1 appointment_id
 --
+-- Planned once.
 -- Uses appointments_pkey and meeting_intelligence_pkey.
 prepare get_meeting_intelligence (uuid) as
 select

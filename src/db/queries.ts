@@ -28,6 +28,7 @@ import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with 
 import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
 import getLeadAnalysis from '../../sql/leads/get_lead_analysis.sql' with { type: 'text' }
 import getLeadPresence from '../../sql/leads/get_lead_presence.sql' with { type: 'text' }
+import listActiveLeads from '../../sql/leads/list_active_leads.sql' with { type: 'text' }
 import listLeads from '../../sql/leads/list_leads.sql' with { type: 'text' }
 import searchLeads from '../../sql/leads/search_leads.sql' with { type: 'text' }
 import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.sql' with {
@@ -65,6 +66,7 @@ const EventPage = Exact({
 
 export const queries = {
   listLeads: query('leads/list_leads', listLeads, Lead),
+  listActiveLeads: query('leads/list_active_leads', listActiveLeads, Lead),
   searchLeads: query('leads/search_leads', searchLeads, Lead),
   getLead: query('leads/get_lead', getLead, Lead),
   getLeadAnalysis: query('leads/get_lead_analysis', getLeadAnalysis, LeadAnalysis),

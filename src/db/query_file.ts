@@ -9,6 +9,8 @@ export type QueryFile = {
   path: string
   name: string
   parameters: Parameter[]
+  /** One plan is good for all values; others are planned with the values at hand, every time. */
+  plannedOnce: boolean
   /** The statement alone, without `prepare … as` and the final semicolon. */
   statement: string
   /** The whole file. */
@@ -16,6 +18,7 @@ export type QueryFile = {
 }
 
 const head = /^prepare ([a-z_]+)(?: \(([a-z[\], ]+)\))? as$/m
+const plannedOnce = /^-- Planned once\b/m
 const note = /^-- \$(\d+) +([a-z][a-z0-9_]*)/gm
 
 export class QueryFileError extends Error {}
@@ -53,6 +56,7 @@ export function readQueryFile(path: string, text: string): QueryFile {
     path,
     name,
     parameters: readParameters(path, text.slice(0, prepare.index), types),
+    plannedOnce: plannedOnce.test(text.slice(0, prepare.index)),
     statement: statement.slice(0, -1),
     text,
   }

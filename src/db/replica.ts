@@ -5,12 +5,13 @@ import { within } from '../within.ts'
 import type { PoolOptions } from './connect.ts'
 import { type Database, openDatabase } from './database.ts'
 import { schemaVersion } from './migrations.ts'
-import { openPool } from './pool.ts'
+import { openPools } from './pools.ts'
 import type { Queries, QueryName } from './queries.ts'
 
 // Not the feed: a client may hold a cursor from the primary that the replica does not know yet.
 const mayBeBehind: ReadonlySet<QueryName> = new Set<QueryName>([
   'listLeads',
+  'listActiveLeads',
   'searchLeads',
   'getLead',
   'getLeadAnalysis',
@@ -68,8 +69,8 @@ function openAsking() {
 
 /** Opens at once and never fails: until the first look has found it the primary answers. */
 export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaOptions): Replica {
-  const { sql, renew } = openPool(pool)
-  const replica = openDatabase(sql, queries)
+  const { sql, once, renew, end } = openPools(pool)
+  const replica = openDatabase(sql, queries, { once })
   const asking = openAsking()
   let state: 'unknown' | 'here' | 'away' = 'unknown'
   let closed = false
@@ -127,7 +128,7 @@ export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaO
     async close() {
       closed = true
       clearTimeout(timer)
-      await sql.end({ timeout: 1 })
+      await end({ timeout: 1 })
     },
   }
 }

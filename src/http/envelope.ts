@@ -1,16 +1,27 @@
 // The one envelope of spec part 1, for every outcome there is.
+import type { JsonText } from '../db/database.ts'
 import type { ApiError, ErrorCode } from '../errors.ts'
 
 export const apiVersion = 'v1'
 
 /** What an operation answers: data as JSON text, made by the database and passed through. */
-export type Answer = { data: string; meta?: Record<string, number> }
+export type Answer = { data: JsonText | string; meta?: Record<string, number> }
 
-/** A success; data is JSON text. */
-export const envelope = (data: string, meta?: Record<string, unknown>): string =>
-  meta === undefined
-    ? `{"api_version":"${apiVersion}","data":${data}}`
-    : `{"api_version":"${apiVersion}","data":${data},"meta":${JSON.stringify(meta)}}`
+const head = `{"api_version":"${apiVersion}","data":`
+const headBytes = Buffer.from(head)
+
+const tail = (meta?: Record<string, unknown>) =>
+  meta === undefined ? '}' : `,"meta":${JSON.stringify(meta)}}`
+
+/** A success as text. */
+export const envelope = ({ data, meta }: Answer): string => head + data + tail(meta)
+
+/** A success in pieces, as it is sent: the database's bytes are neither decoded nor copied. */
+export const envelopePieces = ({ data, meta }: Answer): Uint8Array[] => [
+  headBytes,
+  typeof data === 'string' ? Buffer.from(data) : data,
+  Buffer.from(tail(meta)),
+]
 
 export const errorEnvelope = (code: ErrorCode, message: string): string =>
   JSON.stringify({ api_version: apiVersion, error: { code, message } })

@@ -6,6 +6,7 @@ import { behind, bodyTimeoutOf, enter, type Progress, type Service } from '../ht
 import type { Json } from '../http/json_schema.ts'
 import { logged } from '../http/logged.ts'
 import { type ApiKey, allows } from '../operations/key_ring.ts'
+import { bodyOf } from '../runtime/runtime.ts'
 import { within } from '../within.ts'
 import { exchange, type Offer, type Reply, refuseOtherContent } from './exchange.ts'
 import { originCheck } from './origin.ts'
@@ -38,11 +39,14 @@ function openOffer(service: Service, key: ApiKey, requestId: string, progress: P
   }
 }
 
-function respond({ status, body }: Reply, requestId: string, headers: Record<string, string>) {
-  const { 'content-type': type = '', ...common } = commonHeaders(requestId)
+function respond(request: Request, { status, body }: Reply, headers: Record<string, string>) {
+  const { 'content-type': type = '', ...others } = headers
   return body === ''
-    ? new Response(null, { status, headers: { ...common, ...headers } })
-    : new Response(body, { status, headers: { 'content-type': type, ...common, ...headers } })
+    ? new Response(null, { status, headers: others })
+    : new Response(bodyOf(request, [Buffer.from(body)]), {
+        status,
+        headers: { 'content-type': type, ...others },
+      })
 }
 
 /** Turns requests to the tool server into responses; a response never fails. `origin` is the service's own. */
@@ -67,6 +71,6 @@ export function answerTools(
     logged(service, request, toolPath, async (requestId, progress) => {
       const attempted = attempt(request, requestId, progress)
       const reply = await within(attempted, service.requestTimeoutMs)
-      return respond(reply, requestId, progress.headers)
+      return respond(request, reply, { ...commonHeaders(requestId), ...progress.headers })
     })
 }

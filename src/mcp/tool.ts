@@ -55,6 +55,5 @@ export async function callTool(
   given: Json,
 ): Promise<string> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
-  const { data, meta } = await tool.run(database, readArguments(given, tool.takes))
-  return envelope(data, meta)
+  return envelope(await tool.run(database, readArguments(given, tool.takes)))
 }

@@ -57,7 +57,7 @@ export const catalog = {
   }),
   wda_database_statements_in_flight: metric({
     kind: 'gauge',
-    help: 'Statements that run or wait for a connection. The api part has DATABASE_POOL_MAX connections.',
+    help: 'Statements that run or wait for a connection. The api part has twice DATABASE_POOL_MAX connections.',
     labels: ['part'],
   }),
   wda_worker_up: metric({ kind: 'gauge', help: '1 while the worker thread works.' }),

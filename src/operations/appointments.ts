@@ -1,5 +1,5 @@
 // Appointments and what was found in them. Shared by REST and the tool server.
-import type { Database, JsonPage } from '../db/database.ts'
+import type { Database, JsonPage, JsonText } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 
 export type ListAppointments = {
@@ -24,7 +24,7 @@ export function listAppointments(database: Database, input: ListAppointments): P
 export async function getMeetingIntelligence(
   database: Database,
   appointment_id: string,
-): Promise<string> {
+): Promise<JsonText> {
   const found = await database.getJson('getMeetingIntelligence', { appointment_id })
   if (found === null) throw new ApiError('not_found', 'There is no appointment with this id.')
   return found

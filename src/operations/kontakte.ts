@@ -1,5 +1,5 @@
 // Contacts and their household records. Shared by REST and the tool server.
-import type { Database, JsonPage } from '../db/database.ts'
+import type { Database, JsonPage, JsonText } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 
 const exactKey = /^(email|phone|lead):\S/
@@ -16,14 +16,14 @@ export function listKontakte(
 export const keyOf = async (database: Database, identity: string): Promise<string | null> =>
   (await database.list('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
 
-const found = (haushalt: string | null): string => {
+const found = (haushalt: JsonText | null): JsonText => {
   if (haushalt === null)
     throw new ApiError('not_found', 'There is no household record under this key.')
   return haushalt
 }
 
 /** Haushalt by an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
-export async function getHaushalt(database: Database, kontakt_key: string): Promise<string> {
+export async function getHaushalt(database: Database, kontakt_key: string): Promise<JsonText> {
   const haushalt = exactKey.test(kontakt_key)
     ? await database.getJson('getHaushalt', { kontakt_key })
     : null
@@ -37,7 +37,7 @@ export async function getHaushalt(database: Database, kontakt_key: string): Prom
 }
 
 /** Haushalt by any spelling of an identity. Throws invalid_request, not_found. */
-export async function getKontakt(database: Database, identity: string): Promise<string> {
+export async function getKontakt(database: Database, identity: string): Promise<JsonText> {
   const kontakt_key = await keyOf(database, identity)
   if (kontakt_key === null)
     throw new ApiError(

@@ -1,7 +1,8 @@
 // Answers one request to one route: the outcome in the envelope, and one line in the log.
-import { commonHeaders, envelope } from '../http/envelope.ts'
+import { commonHeaders, envelopePieces } from '../http/envelope.ts'
 import type { Progress } from '../http/gate.ts'
 import { logged } from '../http/logged.ts'
+import { bodyOf } from '../runtime/runtime.ts'
 import { within } from '../within.ts'
 import { attemptRoute, type Service } from './attempt.ts'
 import type { Route } from './route.ts'
@@ -27,7 +28,7 @@ export function answerRoute(
     const headers = { ...commonHeaders(requestId), ...progress.headers }
     if (answer instanceof ReadableStream)
       return new Response(answer, { headers: { ...headers, 'content-type': 'text/event-stream' } })
-    return new Response(envelope(answer.data, answer.meta), {
+    return new Response(bodyOf(request, envelopePieces(answer)), {
       status: route.status ?? 200,
       headers,
     })

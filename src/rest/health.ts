@@ -12,7 +12,7 @@ const say = (request: Request, status: number, body: string) =>
   new Response(body, { status, headers: commonHeaders(requestIdOf(request)) })
 
 export const healthz = (request: Request): Response =>
-  say(request, 200, envelope(JSON.stringify({ status: 'ok', version })))
+  say(request, 200, envelope({ data: JSON.stringify({ status: 'ok', version }) }))
 
 async function databaseState(database: Database, schemaVersion: number): Promise<string> {
   const [readiness] = await within(database.list('getReadiness', {}), readinessTimeoutMs)
@@ -35,6 +35,6 @@ export const readyz =
   async (request: Request): Promise<Response> => {
     const reason = await hindranceOf(database, schemaVersion, hindrance)
     return reason === undefined
-      ? say(request, 200, envelope(JSON.stringify({ status: 'ready' })))
+      ? say(request, 200, envelope({ data: JSON.stringify({ status: 'ready' }) }))
       : say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`))
   }

@@ -1,6 +1,6 @@
 // Picks the runtime's own server. What both can do through node: modules does not come here.
 import { errorCodeOf } from '../error_code.ts'
-import { serveOnBun } from './bun.ts'
+import { bodyOnBun, serveOnBun } from './bun.ts'
 import { serveOnDeno } from './deno.ts'
 
 export type ServeOptions = {
@@ -35,3 +35,10 @@ export function serveHttp(options: ServeOptions): HttpServer {
     throw explained(error as Error, options)
   }
 }
+
+/** The body of an answer to `request`, of several pieces. */
+export const bodyOf = (request: Request, pieces: Uint8Array[]): BodyInit =>
+  // The answer to HEAD takes its length from a body that is known.
+  typeof Bun === 'undefined' || request.method === 'HEAD'
+    ? Buffer.concat(pieces)
+    : bodyOnBun(pieces)

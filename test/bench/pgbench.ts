@@ -13,7 +13,10 @@ export const withTypes = (statement: string, file: QueryFile, named: (name: stri
     return `${named(parameter.name).replace('$n', `$${number}`)}::${parameter.type}`
   })
 
-export type PlanMode = 'auto' | 'force_custom_plan'
+export type PlanMode = 'auto' | 'force_custom_plan' | 'force_generic_plan'
+
+const inIndexOrder =
+  '-c enable_seqscan=off -c enable_bitmapscan=off -c max_parallel_workers_per_gather=0'
 
 const installed = '/usr/lib/postgresql'
 
@@ -82,7 +85,7 @@ export async function runPgbench(
         PGPASSWORD: password,
         PGDATABASE: pathname.slice(1),
         // What the service sets for its own sessions.
-        PGOPTIONS: `-c plan_cache_mode=${planMode} -c jit=off -c TimeZone=UTC -c statement_timeout=5000`,
+        PGOPTIONS: `-c plan_cache_mode=${planMode} ${planMode === 'force_generic_plan' ? inIndexOrder : ''} -c jit=off -c TimeZone=UTC -c statement_timeout=5000`,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -10,15 +10,18 @@ import { postgraphile } from './postgraphile.ts'
 import { start } from './processes.ts'
 import type { ReadKind, ReadPeer } from './read_peer.ts'
 
-const { listLeads, searchLeads, getLead } = queries
+const { listActiveLeads, listLeads, searchLeads, getLead } = queries
 
 /** The service's own statements, for peers that are given statements. */
 const statements = () =>
   JSON.stringify(
     Object.fromEntries(
-      Object.entries({ list: listLeads, search: searchLeads, one: getLead }).map(
-        ([name, { file }]) => [name, withTypes(file.statement, file, () => '$n')],
-      ),
+      Object.entries({
+        active: listActiveLeads,
+        list: listLeads,
+        search: searchLeads,
+        one: getLead,
+      }).map(([name, { file }]) => [name, withTypes(file.statement, file, () => '$n')]),
     ),
   )
 

@@ -15,12 +15,13 @@ const counts = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(row => [row.application_name, row.count]))
 }
 
-test('a process under load opens DATABASE_POOL_MAX connections and one that listens, its worker six', async () => {
+test('a process under load opens twice DATABASE_POOL_MAX connections and one that listens, its worker six', async () => {
   const load = async () => {
-    await Promise.all(Array.from({ length: 40 }, () => api.send('/leads')))
+    const paths = ['/leads', '/leads?status=new']
+    await Promise.all(Array.from({ length: 80 }, (_, turn) => api.send(paths[turn % 2] as string)))
     await api.sql`insert into leads (name) values ('Erika Beispiel')`
     const found = await counts()
-    return found['workspace-data-api'] === 4 ? found : undefined
+    return found['workspace-data-api'] === 8 ? found : undefined
   }
   const found = await until(load)
   expect(found['workspace-data-api listen']).toBe(1)

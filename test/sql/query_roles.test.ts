@@ -13,6 +13,7 @@ import { executeWithNulls } from '../support/single.ts'
 /** Who runs it: the parts of the service, and the commands that only the owner can run. */
 const runBy: Record<QueryName, RoleName[]> = {
   listLeads: ['api'],
+  listActiveLeads: ['api'],
   searchLeads: ['api'],
   getLead: ['api'],
   getLeadAnalysis: ['api'],

@@ -8,4 +8,4 @@ import { listSampleEvents } from '../../src/operations/hooks.ts'
 export const sampleEventsFile = join(import.meta.dir, '../../src/rest/openapi_events.json')
 
 export const sampleEvents = async (sql: Sql): Promise<unknown[]> =>
-  JSON.parse((await listSampleEvents(openDatabase(sql, queries), null)).json)
+  JSON.parse((await listSampleEvents(openDatabase(sql, queries), null)).json.toString())

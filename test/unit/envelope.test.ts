@@ -1,16 +1,32 @@
 // Spec part 1: the one envelope, and the headers every response carries.
 import { expect, test } from 'bun:test'
 import { ApiError, errorCodes, errorStatus } from '../../src/errors.ts'
-import { commonHeaders, envelope, errorEnvelope, errorResponse } from '../../src/http/envelope.ts'
+import {
+  commonHeaders,
+  envelope,
+  envelopePieces,
+  errorEnvelope,
+  errorResponse,
+} from '../../src/http/envelope.ts'
 
 test('success is api_version and data; data passes through untouched', () => {
-  expect(envelope('{"a": 1.0}')).toBe('{"api_version":"v1","data":{"a": 1.0}}')
-  expect(JSON.parse(envelope('[]'))).toEqual({ api_version: 'v1', data: [] })
-  expect(JSON.parse(envelope('null'))).toEqual({ api_version: 'v1', data: null })
+  expect(envelope({ data: '{"a": 1.0}' })).toBe('{"api_version":"v1","data":{"a": 1.0}}')
+  expect(JSON.parse(envelope({ data: '[]' }))).toEqual({ api_version: 'v1', data: [] })
+  expect(JSON.parse(envelope({ data: 'null' }))).toEqual({ api_version: 'v1', data: null })
+})
+
+test('what is sent is the same, whether the database gave bytes or an operation text', () => {
+  const text = '[{"name":"Jörg Müller 🏡"}]'
+  for (const meta of [undefined, { count: 1, limit: 50, offset: 0 }])
+    for (const data of [text, Buffer.from(text)]) {
+      const answer = meta ? { data, meta } : { data }
+      expect(envelope(answer)).toBe(envelope({ ...answer, data: text }))
+      expect(Buffer.concat(envelopePieces(answer)).toString()).toBe(envelope(answer))
+    }
 })
 
 test('lists carry meta beside data', () => {
-  expect(JSON.parse(envelope('[]', { count: 0, limit: 50, offset: 0 }))).toEqual({
+  expect(JSON.parse(envelope({ data: '[]', meta: { count: 0, limit: 50, offset: 0 } }))).toEqual({
     api_version: 'v1',
     data: [],
     meta: { count: 0, limit: 50, offset: 0 },

@@ -26,10 +26,16 @@ test('a file gives its name, its parameters and the statement without prepare an
       { name: 'status', type: 'text' },
       { name: 'row_limit', type: 'integer' },
     ],
+    plannedOnce: false,
     statement: 'select id\nfrom things\nwhere things.status = $1\nlimit $2',
     text,
   })
   expect(signature(file)).toBe('list_things(status text, row_limit integer)')
+})
+
+test('a file says in its head that it is planned once', () => {
+  expect(read(text.replace('-- Uses', '-- Planned once.\n-- Uses')).plannedOnce).toBe(true)
+  expect(read(text.replace('select id', '-- Planned once.\nselect id')).plannedOnce).toBe(false)
 })
 
 test('a statement without parameters has no types', () => {

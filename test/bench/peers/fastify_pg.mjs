@@ -66,7 +66,12 @@ const ask = async (name, values) =>
 app.get('/api/v1/leads', { schema: { querystring, response: { 200: page } } }, async request => {
   const { search, status = null, include_archived, limit, offset } = request.query
   const rest = [status, include_archived, limit, offset]
-  const data = await (search ? ask('search', [search, ...rest]) : ask('list', rest))
+  const unfiltered = status === null && !include_archived
+  const data = await (search
+    ? ask('search', [search, ...rest])
+    : unfiltered
+      ? ask('active', [limit, offset])
+      : ask('list', rest))
   return { api_version: 'v1', data, meta: { count: data.length, limit, offset } }
 })
 

@@ -4,7 +4,10 @@ import { Hono } from 'hono'
 import postgres from 'postgres'
 
 const { DATABASE_URL = '', POOL_MAX, PORT, STATEMENTS = '' } = process.env
-const statements = JSON.parse(STATEMENTS) as Record<'list' | 'search' | 'one', string>
+const statements = JSON.parse(STATEMENTS) as Record<
+  'active' | 'list' | 'search' | 'one',
+  string
+>
 const sql = postgres(DATABASE_URL, { max: Number(POOL_MAX) })
 
 const ask = (name: keyof typeof statements, values: (string | number | boolean | null)[]) =>
@@ -17,7 +20,11 @@ app.get('/api/v1/leads', async context => {
   const archived = context.req.query('include_archived') === 'true'
   const [limit, offset] = [Number(asked), Number(start)]
   const rest = [status, archived, limit, offset]
-  const data = await (search ? ask('search', [search, ...rest]) : ask('list', rest))
+  const data = await (search
+    ? ask('search', [search, ...rest])
+    : status === null && !archived
+      ? ask('active', [limit, offset])
+      : ask('list', rest))
   return context.json({ api_version: 'v1', data, meta: { count: data.length, limit, offset } })
 })
 

@@ -20,7 +20,7 @@ import type { Figure, Row } from '../row.ts'
 
 const path = '/api/v1/leads?limit=50'
 const clientCounts = [2, 4, 8, 16]
-const planModes: PlanMode[] = ['force_custom_plan', 'auto']
+const planModes: PlanMode[] = ['force_custom_plan', 'force_generic_plan']
 const permitsPerMinute = 240
 
 const reaches = {
@@ -32,9 +32,7 @@ const reaches = {
 async function openPgbench(bench: Bench, { url }: BenchDatabase): Promise<Subject> {
   const program = findPgbench()
   if (!program) throw new Error('there is no pgbench on the PATH or below /usr/lib/postgresql')
-  const script = writeScript(queries.listLeads.file, {
-    status: null,
-    include_archived: 'false',
+  const script = writeScript(queries.listActiveLeads.file, {
     row_limit: '50',
     row_offset: '0',
   })
