@@ -47,7 +47,7 @@ test('a client that reads slowly gets all of it, and then its next answer', asyn
     if (chunk) received = Buffer.concat([received, chunk])
   }
   expect(received.length).toBeLessThan(text.length)
-  socket.on('data', chunk => {
+  socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk])
   })
   socket.resume()
