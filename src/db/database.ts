@@ -26,6 +26,11 @@ export type Database = {
   getJson(name: QueryName, args: Arguments): Promise<JsonText | null>
   /** All rows as values, moments as ISO 8601 text. */
   list<Name extends QueryName>(name: Name, args: Arguments): Promise<RowOf<Name>[]>
+  /** The first row as the statement writes it, each column as the bytes PostgreSQL sent: no column is null. */
+  bytes<Name extends QueryName>(
+    name: Name,
+    args: Arguments,
+  ): Promise<Record<keyof RowOf<Name>, Buffer> | undefined>
   /** What a writing statement returns: scalars alone, moments as PostgreSQL writes them. */
   rows<Name extends QueryName>(name: Name, args: Arguments): Promise<RowOf<Name>[]>
 }
@@ -48,6 +53,7 @@ type Form = { write: (file: QueryFile) => string; raw: boolean }
 const jsonArray: Form = { write: asJsonArray, raw: true }
 const jsonRow: Form = { write: asJsonRow, raw: true }
 const values: Form = { write: asRows, raw: false }
+const bytes: Form = { write: asRows, raw: true }
 
 function bind(sql: Sql, file: QueryFile, args: Arguments) {
   if (Object.keys(args).length !== file.parameters.length)
@@ -119,6 +125,13 @@ export function openDatabase(
     async getJson(name, args) {
       const [row] = (await run(name, args, jsonRow)) as unknown as [JsonText][]
       return row?.[0] ?? null
+    },
+    async bytes(name, args) {
+      const rows = await run(name, args, bytes)
+      const row = rows[0] as unknown as Buffer[] | undefined
+      return (
+        row && (Object.fromEntries(rows.columns.map(({ name }, at) => [name, row[at]])) as never)
+      )
     },
     async rows(name, args) {
       return (await run(name, args, values)) as never

@@ -124,6 +124,7 @@ export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaO
       list: (name, args) => read(name, from => from.list(name, args)),
       // Writing statements, and the feed.
       rows: primary.rows,
+      bytes: primary.bytes,
     },
     async close() {
       closed = true

@@ -64,6 +64,7 @@ export const watchStatements =
       listJson: counted(database.listJson),
       getJson: counted(database.getJson),
       list: counted(database.list) as Database['list'],
+      bytes: counted(database.bytes) as Database['bytes'],
       rows: counted(database.rows) as Database['rows'],
     }
   }

@@ -1,5 +1,5 @@
 // The event feed. Shared by REST and the tool server.
-import type { Database } from '../db/database.ts'
+import type { Database, JsonText } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { EventType } from '../model/event_type.ts'
 
@@ -11,29 +11,29 @@ export type ListEvents = {
   limit: number
 }
 
-export type EventPage = { json: string; count: number; next_cursor: number }
+export type EventPage = { json: JsonText; count: number; next_cursor: number }
 
 function readPage(database: Database, { after, types, limit: row_limit }: ListEvents) {
   return types === null
-    ? database.rows('getEventPage', { after, row_limit })
-    : database.rows('getEventPageByTypes', { after, event_types: types, row_limit })
+    ? database.bytes('getEventPage', { after, row_limit })
+    : database.bytes('getEventPageByTypes', { after, event_types: types, row_limit })
 }
 
 /** FeedEvent[] in ascending cursor order. Throws invalid_cursor, cursor_expired (spec 4, rule 5). */
 export async function listEvents(database: Database, input: ListEvents): Promise<EventPage> {
-  const [page] = await readPage(database, input)
+  const page = await readPage(database, input)
   if (!page) throw new Error('the feed has no row')
   const { after } = input
   // A cursor this feed never gave out (another database, a restored backup) must not skip events in silence.
-  if (after !== null && after > page.head)
+  if (after !== null && after > Number(page.head))
     throw new ApiError(
       'invalid_cursor',
       'after is beyond the last event of this feed; omit it to start over.',
     )
-  if (after !== null && after < page.horizon)
+  if (after !== null && after < Number(page.horizon))
     throw new ApiError(
       'cursor_expired',
       'Events after this cursor have expired; omit after to start from the oldest.',
     )
-  return { json: page.data, count: page.count, next_cursor: page.next_cursor }
+  return { json: page.data, count: Number(page.count), next_cursor: Number(page.next_cursor) }
 }

@@ -1,6 +1,6 @@
 // The feed as a stream (text/event-stream): the same pages, one message per event, then whatever comes.
 // A notification only shortens the wait; a look at the feed every second would do alone.
-import type { Database } from '../db/database.ts'
+import type { Database, JsonText } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { EventType } from '../model/event_type.ts'
 import { listEvents } from '../operations/events.ts'
@@ -29,8 +29,9 @@ function startAfter(request: Request, { after }: StreamQuery): number | null {
 // The database writes one event per line, its cursor last; inside JSON text there are no line breaks.
 const eventLine = /"cursor":(\d+)\}$/
 
-const messages = (json: string): string =>
+const messages = (json: JsonText): string =>
   json
+    .toString()
     .slice(1, -1)
     .split(',\n')
     .map(event => `id: ${eventLine.exec(event)?.[1]}\nevent: event\ndata: ${event}\n\n`)

@@ -115,7 +115,13 @@ test('statements are in flight until they are answered, and when they fail too',
   const answers = [Promise.withResolvers<never>(), Promise.withResolvers<never>()]
   let asked = 0
   const send = () => answers[asked++]?.promise as Promise<never>
-  const database = numbers.watchDatabase({ listJson: send, getJson: send, list: send, rows: send })
+  const database = numbers.watchDatabase({
+    listJson: send,
+    getJson: send,
+    list: send,
+    bytes: send,
+    rows: send,
+  })
   const sent = [database.getJson('getLead', {}), database.rows('getOutboxState', {})]
   const inFlight = () => read(numbers.series())['wda_database_statements_in_flight{part="api"}']
   expect(inFlight()).toBe(2)

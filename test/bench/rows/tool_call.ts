@@ -100,6 +100,7 @@ function recorded(database: Database): Database {
     listJson: record(database.listJson),
     getJson: record(database.getJson),
     list: record(database.list) as never,
+    bytes: record(database.bytes) as never,
     rows: record(database.rows) as never,
   }
 }
