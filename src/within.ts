@@ -6,11 +6,8 @@ export class TimeoutError extends Error {}
 export async function within<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      reject,
-      milliseconds,
-      new TimeoutError(`no answer within ${milliseconds} ms`),
-    )
+    const giveUp = () => reject(new TimeoutError(`no answer within ${milliseconds} ms`))
+    timer = setTimeout(giveUp, milliseconds)
   })
   try {
     return await Promise.race([promise, late])
