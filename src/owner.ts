@@ -1,7 +1,7 @@
 // Puts the dashboard together: the owner's password, and what the pages know of the running service.
 import { type Config, environment } from './config.ts'
 import { listConfig } from './config_list.ts'
-import { type Dashboard, openDashboard } from './dashboard/dashboard.ts'
+import type { Dashboard } from './dashboard/dashboard.ts'
 import { schemaVersion } from './db/migrations.ts'
 import type { Fault } from './faults.ts'
 import { readForm } from './http/body.ts'
@@ -47,7 +47,8 @@ const aboutOf = ({ config, overridden }: Owning) => ({
   noticesOn: config.OWNER_WEBHOOK_URL !== undefined,
 })
 
-export function openOwnersSide(owning: Owning): Dashboard {
+async function openPages(owning: Owning): Promise<Dashboard> {
+  const { openDashboard } = await import('./dashboard/dashboard.ts')
   const { service, origin, owner, isForwardedSecurely } = owning
   const { database, log, streams, subscribing, clientOf, requestTimeoutMs } = service
   return openDashboard({
@@ -68,4 +69,13 @@ export function openOwnersSide(owning: Owning): Dashboard {
     followFeed: (request, query, isAllowed) =>
       openEventStream(database, query, streams.open(request, isAllowed)),
   })
+}
+
+/** The pages are loaded with the first request for one: most processes never show any, and they take eight megabytes. */
+export function openOwnersSide(owning: Owning): Dashboard {
+  let pages: Promise<Dashboard> | undefined
+  return async (request, requestId) => {
+    pages ??= openPages(owning)
+    return (await pages)(request, requestId)
+  }
 }

@@ -1,11 +1,12 @@
 // Runs query files. The caller chooses the form: JSON text as the API sends it, values, or what a writing
 // statement returns.
-import type { Static } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import type { Sql } from './connect.ts'
 import { isLostConnection } from './lost.ts'
 import { encodeParameter, oidOf, type ParameterValue } from './parameter_types.ts'
-import type { Queries, Query, QueryName } from './queries.ts'
+import type { Queries, QueryName } from './queries.ts'
 import { isReading, type QueryFile } from './query_file.ts'
+import type { Rows } from './rows.ts'
 
 export type Arguments = Record<string, ParameterValue>
 
@@ -17,7 +18,7 @@ export type JsonText = Buffer
 
 export type JsonPage = { count: number; json: JsonText }
 
-type RowOf<Name extends QueryName> = Queries[Name] extends Query<infer Row> ? Static<Row> : never
+type RowOf<Name extends QueryName> = Rows[Name] extends TSchema ? Static<Rows[Name]> : never
 
 export type Database = {
   /** All rows as one JSON array. */
@@ -96,7 +97,7 @@ export function openDatabase(
 ): Database {
   const texts = new Map<string, string>()
   const run = async (name: QueryName, args: Arguments, form: Form) => {
-    const { file } = queries[name]
+    const file = queries[name]
     const pool = file.plannedOnce ? once : sql
     const key = form.write.name + name
     const text = texts.get(key) ?? form.write(file)

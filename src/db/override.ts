@@ -6,8 +6,14 @@ import postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { asJsonArray, asRows } from './database.ts'
 import { oidOf } from './parameter_types.ts'
-import { type Queries, type Query, queries } from './queries.ts'
-import { isReading, QueryFileError, readQueryFile, signature } from './query_file.ts'
+import { type Queries, type QueryName, queries } from './queries.ts'
+import {
+  isReading,
+  type QueryFile,
+  QueryFileError,
+  readQueryFile,
+  signature,
+} from './query_file.ts'
 
 const ending = '.sql'
 
@@ -21,28 +27,28 @@ function listSqlFiles(dir: string): string[] {
     .map(path => path.slice(0, -ending.length).replaceAll('\\', '/'))
 }
 
-function replaceFile(query: Query, dir: string): Query {
-  const { path } = query.file
+function replaceFile(embedded: QueryFile, dir: string): QueryFile {
+  const { path } = embedded
   const file = readQueryFile(path, readFileSync(join(dir, path + ending), 'utf8'))
-  if (signature(file) !== signature(query.file))
+  if (signature(file) !== signature(embedded))
     throw new QueryFileError(
-      `${path}.sql: signature ${signature(file)} differs from ${signature(query.file)}`,
+      `${path}.sql: signature ${signature(file)} differs from ${signature(embedded)}`,
     )
-  return { file, row: query.row }
+  return file
 }
 
 /** The embedded queries with those found below dir in their place, and the paths replaced. */
 export function overrideQueries(dir: string): { queries: Queries; overridden: string[] } {
   const overridden = listSqlFiles(dir)
-  const known = Object.values(queries as Record<string, Query>).map(({ file }) => file.path)
+  const known = Object.values<QueryFile>(queries).map(({ path }) => path)
   const unknown = overridden.filter(path => !known.includes(path))
   if (unknown.length > 0)
     throw new QueryFileError(
       `SQL_DIR holds ${unknown.map(path => path + ending).join(', ')}, but no query has that name`,
     )
-  const replaced = Object.entries(queries as Record<string, Query>).map(([name, query]) => [
+  const replaced = Object.entries<QueryFile>(queries).map(([name, file]) => [
     name,
-    overridden.includes(query.file.path) ? replaceFile(query, dir) : query,
+    overridden.includes(file.path) ? replaceFile(file, dir) : file,
   ])
   return { queries: Object.fromEntries(replaced) as Queries, overridden }
 }
@@ -50,7 +56,7 @@ export function overrideQueries(dir: string): { queries: Queries; overridden: st
 type Column = { name: string; type: number }
 
 /** The columns a statement returns, as the server describes them. A reading one must be fit for a subquery. */
-async function describeColumns(sql: Sql, { file }: Query): Promise<Column[]> {
+async function describeColumns(sql: Sql, file: QueryFile): Promise<Column[]> {
   const types = file.parameters.map(({ type }) => oidOf(type))
   const describe = (text: string) =>
     sql.unsafe(text, types.map(oid => sql.typed(null as never, oid)) as never[]).describe()
@@ -60,7 +66,7 @@ async function describeColumns(sql: Sql, { file }: Query): Promise<Column[]> {
 }
 
 /** What the server says of a statement it does not understand, with the file's name in front. */
-function rejectFile({ file }: Query, error: unknown): never {
+function rejectFile(file: QueryFile, error: unknown): never {
   if (!(error instanceof postgres.PostgresError)) throw error
   throw new QueryFileError(`${file.path}.sql: ${error.message}`)
 }
@@ -70,14 +76,12 @@ const columnList = (columns: Column[]) =>
 
 /** Refuses an override that returns other columns, or columns of other types, than the embedded file. */
 export async function checkOverrides(sql: Sql, replaced: Queries, overridden: string[]) {
-  for (const [name, query] of Object.entries(replaced as Record<string, Query>)) {
-    const { path } = query.file
+  for (const [name, file] of Object.entries<QueryFile>(replaced)) {
+    const { path } = file
     if (!overridden.includes(path)) continue
-    const embedded = columnList(
-      await describeColumns(sql, (queries as Record<string, Query>)[name] as Query),
-    )
+    const embedded = columnList(await describeColumns(sql, queries[name as QueryName]))
     const found = columnList(
-      await describeColumns(sql, query).catch(error => rejectFile(query, error)),
+      await describeColumns(sql, file).catch(error => rejectFile(file, error)),
     )
     if (found !== embedded)
       throw new QueryFileError(

@@ -1,5 +1,4 @@
-// The manifest: every query file with the shape of its rows. Embedded as text, so the binary carries them.
-import { Type } from '@sinclair/typebox'
+// The manifest: every query file. Embedded as text, so the binary carries them. rows.ts has the shape of their rows.
 import listAppointments from '../../sql/appointments/list_appointments.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
 import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
@@ -44,183 +43,64 @@ import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' 
   type: 'text',
 }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
-import { Appointment } from '../model/appointment.ts'
-import { Erasure, KontaktLeads } from '../model/erasure.ts'
-import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
-import { Lead, LeadAnalysis } from '../model/lead.ts'
-import { MeetingIntelligence } from '../model/meeting.ts'
-import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
-import { Signal } from '../model/signal.ts'
-import { hookQueries, toldOnce } from './hook_queries.ts'
+import { hookQueries } from './hook_queries.ts'
 import { ownerQueries } from './owner_queries.ts'
-import { command, query } from './query.ts'
+import { readQueryFile } from './query_file.ts'
 import { redactionQueries } from './redaction_queries.ts'
 
-const EventPage = Exact({
-  horizon: Type.Integer(),
-  head: Type.Integer(),
-  count: Type.Integer(),
-  next_cursor: Type.Integer(),
-  data: Type.String(),
-})
-
 export const queries = {
-  listLeads: query('leads/list_leads', listLeads, Lead),
-  listActiveLeads: query('leads/list_active_leads', listActiveLeads, Lead),
-  searchLeads: query('leads/search_leads', searchLeads, Lead),
-  getLead: query('leads/get_lead', getLead, Lead),
-  getLeadAnalysis: query('leads/get_lead_analysis', getLeadAnalysis, LeadAnalysis),
+  listLeads: readQueryFile('leads/list_leads', listLeads),
+  listActiveLeads: readQueryFile('leads/list_active_leads', listActiveLeads),
+  searchLeads: readQueryFile('leads/search_leads', searchLeads),
+  getLead: readQueryFile('leads/get_lead', getLead),
+  getLeadAnalysis: readQueryFile('leads/get_lead_analysis', getLeadAnalysis),
 
-  listKontakte: query('kontakte/list_kontakte', listKontakte, KontaktSummary),
-  getHaushalt: query('kontakte/get_haushalt', getHaushalt, Haushalt),
-  resolveKontaktKey: query(
-    'kontakte/resolve_kontakt_key',
-    resolveKontaktKey,
-    Exact({ kontakt_key: Nullable(Type.String()) }),
-  ),
-  getKontaktLeads: query('kontakte/get_kontakt_leads', getKontaktLeads, KontaktLeads),
-  getKontaktHoldings: query('kontakte/get_kontakt_holdings', getKontaktHoldings, Erasure),
-  deleteKontakt: query('kontakte/delete_kontakt', deleteKontakt, Erasure),
+  listKontakte: readQueryFile('kontakte/list_kontakte', listKontakte),
+  getHaushalt: readQueryFile('kontakte/get_haushalt', getHaushalt),
+  resolveKontaktKey: readQueryFile('kontakte/resolve_kontakt_key', resolveKontaktKey),
+  getKontaktLeads: readQueryFile('kontakte/get_kontakt_leads', getKontaktLeads),
+  getKontaktHoldings: readQueryFile('kontakte/get_kontakt_holdings', getKontaktHoldings),
+  deleteKontakt: readQueryFile('kontakte/delete_kontakt', deleteKontakt),
 
-  listAppointments: query('appointments/list_appointments', listAppointments, Appointment),
-  getMeetingIntelligence: query(
+  listAppointments: readQueryFile('appointments/list_appointments', listAppointments),
+  getMeetingIntelligence: readQueryFile(
     'meetings/get_meeting_intelligence',
     getMeetingIntelligence,
-    MeetingIntelligence,
   ),
-  listSignals: query('signals/list_signals', listSignals, Signal),
+  listSignals: readQueryFile('signals/list_signals', listSignals),
 
-  getEventPage: query('events/get_event_page', getEventPage, EventPage),
-  getEventPageByTypes: query('events/get_event_page_by_types', getEventPageByTypes, EventPage),
-  sequenceEvents: query(
-    'events/sequence_events',
-    sequenceEvents,
-    Exact({
-      moved: Nullable(Type.Integer()),
-      unclaimed: Nullable(Type.Integer()),
-      id: Nullable(Type.Integer()),
-      subscription_id: Nullable(Uuid),
-      cursor: Nullable(Type.Integer()),
-      attempts: Nullable(Type.Integer()),
-      ...toldOnce,
-    }),
-  ),
-  getOutboxState: query(
-    'events/get_outbox_state',
-    getOutboxState,
-    Exact({ waiting: Nullable(Type.Boolean()) }),
-  ),
-  updateFeedHead: query(
-    'events/update_feed_head',
-    updateFeedHead,
-    Exact({
-      head: Nullable(Type.Integer()),
-      current_partition: Nullable(Type.String()),
-      next_partition: Nullable(Type.String()),
-    }),
-  ),
-  updateFeedIdle: query(
-    'events/update_feed_idle',
-    updateFeedIdle,
-    Exact({ idle: Nullable(Type.Boolean()) }),
-  ),
-  prepareEventsPartitions: query(
+  getEventPage: readQueryFile('events/get_event_page', getEventPage),
+  getEventPageByTypes: readQueryFile('events/get_event_page_by_types', getEventPageByTypes),
+  sequenceEvents: readQueryFile('events/sequence_events', sequenceEvents),
+  getOutboxState: readQueryFile('events/get_outbox_state', getOutboxState),
+  updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
+  updateFeedIdle: readQueryFile('events/update_feed_idle', updateFeedIdle),
+  prepareEventsPartitions: readQueryFile(
     'events/prepare_events_partitions',
     prepareEventsPartitions,
-    Exact({
-      current_partition: Nullable(Type.String()),
-      next_partition: Nullable(Type.String()),
-    }),
   ),
-  pruneEvents: query(
-    'events/prune_events',
-    pruneEvents,
-    Exact({
-      horizon: Nullable(Type.Integer()),
-      partitions_dropped: Nullable(Type.Integer()),
-    }),
-  ),
+  pruneEvents: readQueryFile('events/prune_events', pruneEvents),
 
   ...hookQueries,
   ...ownerQueries,
 
-  listApiKeys: query(
-    'keys/list_api_keys',
-    listApiKeys,
-    Exact({
-      id: Uuid,
-      prefix: Type.String(),
-      label: Type.String(),
-      scopes: Type.Array(Type.String()),
-      created_at: DateTime,
-      last_used_at: Nullable(DateTime),
-      expires_at: Nullable(DateTime),
-      revoked_at: Nullable(DateTime),
-    }),
-  ),
-  listLiveApiKeys: query(
-    'keys/list_live_api_keys',
-    listLiveApiKeys,
-    Exact({
-      id: Uuid,
-      digest: Nullable(Type.String()),
-      scopes: Type.Array(Type.String()),
-      expires_at: Nullable(DateTime),
-    }),
-  ),
-  insertApiKey: query('keys/insert_api_key', insertApiKey, Exact({ id: Uuid })),
-  updateApiKeyRevoked: query(
-    'keys/update_api_key_revoked',
-    updateApiKeyRevoked,
-    Exact({ id: Uuid, prefix: Type.String(), label: Type.String() }),
-  ),
-  updateApiKeysLastUsed: command('keys/update_api_keys_last_used', updateApiKeysLastUsed),
-  claimPermits: query(
-    'keys/claim_permits',
-    claimPermits,
-    Exact({
-      key_id: Uuid,
-      granted: Type.Integer(),
-      used: Type.Integer(),
-      wait_seconds: Nullable(Type.Integer()),
-    }),
-  ),
+  listApiKeys: readQueryFile('keys/list_api_keys', listApiKeys),
+  listLiveApiKeys: readQueryFile('keys/list_live_api_keys', listLiveApiKeys),
+  insertApiKey: readQueryFile('keys/insert_api_key', insertApiKey),
+  updateApiKeyRevoked: readQueryFile('keys/update_api_key_revoked', updateApiKeyRevoked),
+  updateApiKeysLastUsed: readQueryFile('keys/update_api_keys_last_used', updateApiKeysLastUsed),
+  claimPermits: readQueryFile('keys/claim_permits', claimPermits),
 
   ...redactionQueries,
 
-  getLostSettings: query(
-    'roles/get_lost_settings',
-    getLostSettings,
-    Exact({ names: Nullable(Type.Array(Type.String())) }),
-  ),
+  getLostSettings: readQueryFile('roles/get_lost_settings', getLostSettings),
 
-  getLeadPresence: query(
-    'leads/get_lead_presence',
-    getLeadPresence,
-    Exact({ present: Nullable(Type.Boolean()) }),
-  ),
-  getReadiness: query(
-    'service/get_readiness',
-    getReadiness,
-    Exact({ schema_version: Nullable(Type.Integer()) }),
-  ),
-  listSchemaMigrations: query(
-    'service/list_schema_migrations',
-    listSchemaMigrations,
-    Exact({ number: Type.Integer(), name: Type.String(), sha256: Type.String() }),
-  ),
-  getReplicaState: query(
-    'service/get_replica_state',
-    getReplicaState,
-    Exact({ schema_version: Nullable(Type.Integer()), database: Nullable(Type.String()) }),
-  ),
-  insertSchemaMigration: query(
-    'service/insert_schema_migration',
-    insertSchemaMigration,
-    Exact({ number: Type.Integer(), lock_timeout: Nullable(Type.String()) }),
-  ),
+  getLeadPresence: readQueryFile('leads/get_lead_presence', getLeadPresence),
+  getReadiness: readQueryFile('service/get_readiness', getReadiness),
+  listSchemaMigrations: readQueryFile('service/list_schema_migrations', listSchemaMigrations),
+  getReplicaState: readQueryFile('service/get_replica_state', getReplicaState),
+  insertSchemaMigration: readQueryFile('service/insert_schema_migration', insertSchemaMigration),
 }
 
-export type { Query } from './query.ts'
 export type Queries = typeof queries
 export type QueryName = keyof Queries

@@ -1,5 +1,4 @@
 // The part of the manifest that belongs to the command redact.
-import { Type } from '@sinclair/typebox'
 import deleteRedactionProgress from '../../sql/redaction/delete_redaction_progress.sql' with {
   type: 'text',
 }
@@ -24,58 +23,32 @@ import updateLeadsIncome from '../../sql/redaction/update_leads_income.sql' with
 import updateMeetingIntelligenceIncome from '../../sql/redaction/update_meeting_intelligence_income.sql' with {
   type: 'text',
 }
-import { Exact, Nullable } from '../model/schema.ts'
-import { command, query } from './query.ts'
-
-const counted = Type.Integer()
-
-// How far a batch of the command redact came.
-const RedactedBatch = Exact({
-  last_key: Nullable(Type.String()),
-  seen: Nullable(counted),
-  changed: Nullable(counted),
-})
+import { readQueryFile } from './query_file.ts'
 
 export const redactionQueries = {
-  updateLeadsIncome: query('redaction/update_leads_income', updateLeadsIncome, RedactedBatch),
-  updateLeadAnalysesIncome: query(
+  updateLeadsIncome: readQueryFile('redaction/update_leads_income', updateLeadsIncome),
+  updateLeadAnalysesIncome: readQueryFile(
     'redaction/update_lead_analyses_income',
     updateLeadAnalysesIncome,
-    RedactedBatch,
   ),
-  updateHaushalteIncome: query(
-    'redaction/update_haushalte_income',
-    updateHaushalteIncome,
-    RedactedBatch,
-  ),
-  updateMeetingIntelligenceIncome: query(
+  updateHaushalteIncome: readQueryFile('redaction/update_haushalte_income', updateHaushalteIncome),
+  updateMeetingIntelligenceIncome: readQueryFile(
     'redaction/update_meeting_intelligence_income',
     updateMeetingIntelligenceIncome,
-    RedactedBatch,
   ),
-  updateEventOutboxIncome: query(
+  updateEventOutboxIncome: readQueryFile(
     'redaction/update_event_outbox_income',
     updateEventOutboxIncome,
-    RedactedBatch,
   ),
-  updateEventsIncome: query('redaction/update_events_income', updateEventsIncome, RedactedBatch),
-  getRedactionTotals: query(
-    'redaction/get_redaction_totals',
-    getRedactionTotals,
-    Exact({
-      leads: Nullable(counted),
-      lead_analyses: Nullable(counted),
-      haushalte: Nullable(counted),
-      meeting_intelligence: Nullable(counted),
-      event_outbox: Nullable(counted),
-      events: Nullable(counted),
-    }),
+  updateEventsIncome: readQueryFile('redaction/update_events_income', updateEventsIncome),
+  getRedactionTotals: readQueryFile('redaction/get_redaction_totals', getRedactionTotals),
+  listRedactionProgress: readQueryFile('redaction/list_redaction_progress', listRedactionProgress),
+  recordRedactionProgress: readQueryFile(
+    'redaction/record_redaction_progress',
+    recordRedactionProgress,
   ),
-  listRedactionProgress: query(
-    'redaction/list_redaction_progress',
-    listRedactionProgress,
-    Exact({ table_name: Type.String(), after_key: Type.String(), seen: counted, changed: counted }),
+  deleteRedactionProgress: readQueryFile(
+    'redaction/delete_redaction_progress',
+    deleteRedactionProgress,
   ),
-  recordRedactionProgress: command('redaction/record_redaction_progress', recordRedactionProgress),
-  deleteRedactionProgress: command('redaction/delete_redaction_progress', deleteRedactionProgress),
 }

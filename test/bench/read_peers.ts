@@ -21,7 +21,7 @@ const statements = () =>
         list: listLeads,
         search: searchLeads,
         one: getLead,
-      }).map(([name, { file }]) => [name, withTypes(file.statement, file, () => '$n')]),
+      }).map(([name, file]) => [name, withTypes(file.statement, file, () => '$n')]),
     ),
   )
 

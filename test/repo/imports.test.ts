@@ -38,11 +38,11 @@ const rules: Record<string, Rule> = {
     packages: ['@sinclair/typebox'],
   },
   rest: {
-    parts: ['http', 'operations', 'model', 'errors', 'log', 'net'],
+    parts: ['http', 'operations', 'model', 'errors', 'log', 'net', 'runtime'],
     packages: ['@sinclair/typebox', 'swagger-ui-dist'],
   },
   mcp: {
-    parts: ['http', 'operations', 'model', 'errors', 'log'],
+    parts: ['http', 'operations', 'model', 'errors', 'log', 'runtime'],
     packages: ['@sinclair/typebox', '@modelcontextprotocol/server'],
   },
   dashboard: {

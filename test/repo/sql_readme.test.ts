@@ -1,6 +1,7 @@
 // sql/README.md tells a DBA what is true: its indexes and settings are the catalog's, its statements run.
 import { expect, test } from 'bun:test'
 import { connect, type PoolOptions } from '../../src/db/connect.ts'
+import { plannedOnce } from '../../src/db/pools.ts'
 import { poolOptions } from '../../src/worker.ts'
 import { useDatabase } from '../support/database.ts'
 import { explainedInVain, indexes, withIndexTable } from '../support/index_table.ts'
@@ -59,13 +60,13 @@ async function settingsOf(options: PoolOptions, block: string) {
   }
 }
 
-test('the settings for a session are those of the service and of the worker', async () => {
+test('the settings for a session are those of the pools of the service and of the worker', async () => {
   const { url } = database
   const api = { url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 5_000 }
   const worker = poolOptions(url, { statementTimeoutMs: 30_000 })
   const sessions = statements.filter(block => block.startsWith('set '))
-  expect(sessions).toHaveLength(2)
-  for (const [index, options] of [api, worker].entries()) {
+  expect(sessions).toHaveLength(3)
+  for (const [index, options] of [api, plannedOnce(api), worker].entries()) {
     const { shown, written } = await settingsOf(options, sessions[index] ?? '')
     expect(written.length).toBeGreaterThan(2)
     expect(written).toEqual(shown)

@@ -54,7 +54,9 @@ test('a manifest beside the service’s names files of its own folder', () => {
 
 test('a query is called in TypeScript as its file is', () => {
   const camel = (name: string) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())
-  expect(serviceQueries.map(([name]) => name)).toEqual(serviceFiles.map(file => camel(file.name)))
+  expect(serviceQueries.map(([name]): string => name)).toEqual(
+    serviceFiles.map(file => camel(file.name)),
+  )
 })
 
 test('no two files prepare the same name', () => {

@@ -2,7 +2,9 @@
 import { expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { oidOf } from '../../src/db/parameter_types.ts'
-import type { Query } from '../../src/db/queries.ts'
+import type { QueryName } from '../../src/db/queries.ts'
+import type { QueryFile } from '../../src/db/query_file.ts'
+import { rows } from '../../src/db/rows.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { hookSources } from '../../src/model/hook.ts'
 import { Channel } from '../../src/model/lead.ts'
@@ -118,9 +120,9 @@ const kindOf = ({ const: literal, type, format }: TSchema): string =>
 
 const kindsOf = (schema: TSchema) => membersOf(schema).map(kindOf)
 
-const properties = (query: Query): Record<string, TSchema> => query.row?.properties ?? {}
+const properties = (name: QueryName): Record<string, TSchema> => rows[name]?.properties ?? {}
 
-async function columnsOf({ file }: Query): Promise<Column[]> {
+async function columnsOf(file: QueryFile): Promise<Column[]> {
   const values = file.parameters.map(({ type }) => database.sql.typed(null as never, oidOf(type)))
   const described = await database.sql.unsafe(file.statement, values as never[]).describe()
   return described.columns as unknown as Column[]
@@ -132,7 +134,7 @@ async function typeName(oid: number): Promise<string> {
 }
 
 /** Whether the column is stored as not null; an expression or the far side of an outer join is not. */
-async function isStoredNotNull({ file }: Query, { table, number }: Column): Promise<boolean> {
+async function isStoredNotNull(file: QueryFile, { table, number }: Column): Promise<boolean> {
   if (table === 0 || /\b(left|right|full) join\b/.test(file.statement)) return false
   const [row] = await database.sql`
     select attnotnull from pg_attribute where attrelid = ${table}::oid and attnum = ${number}`
@@ -140,47 +142,44 @@ async function isStoredNotNull({ file }: Query, { table, number }: Column): Prom
 }
 
 test('every query returns the columns of its row schema, in both directions and in order', async () => {
-  for (const [, query] of serviceQueries) {
-    const names = (await columnsOf(query)).map(({ name }) => name)
-    expect([query.file.path, ...names]).toEqual([
-      query.file.path,
-      ...Object.keys(properties(query)),
-    ])
+  for (const [name, file] of serviceQueries) {
+    const columns = (await columnsOf(file)).map(column => column.name)
+    expect([file.path, ...columns]).toEqual([file.path, ...Object.keys(properties(name))])
   }
 })
 
 test('every column becomes the JSON kind its schema names', async () => {
   const misfits: string[] = []
-  for (const [, query] of serviceQueries)
-    for (const column of await columnsOf(query)) {
+  for (const [name, file] of serviceQueries)
+    for (const column of await columnsOf(file)) {
       const type = await typeName(column.type)
       const expected = kindsOfType[type] ?? []
-      const found = kindsOf(properties(query)[column.name] as TSchema).filter(
+      const found = kindsOf(properties(name)[column.name] as TSchema).filter(
         kind => kind !== 'null',
       )
       if (found.length === 0 || !found.every(kind => expected.includes(kind)))
-        misfits.push(`${query.file.path} ${column.name}: ${type} is no ${found}`)
+        misfits.push(`${file.path} ${column.name}: ${type} is no ${found}`)
     }
   expect(misfits).toEqual([])
 })
 
 test('what can be null has a schema that allows null', async () => {
   const misfits: string[] = []
-  for (const [, query] of serviceQueries)
-    for (const column of await columnsOf(query)) {
-      const name = `${query.file.path} ${column.name}`
-      const allowsNull = kindsOf(properties(query)[column.name] as TSchema).includes('null')
-      if (!allowsNull && !(name in neverNull) && !(await isStoredNotNull(query, column)))
-        misfits.push(name)
+  for (const [name, file] of serviceQueries)
+    for (const column of await columnsOf(file)) {
+      const place = `${file.path} ${column.name}`
+      const allowsNull = kindsOf(properties(name)[column.name] as TSchema).includes('null')
+      if (!allowsNull && !(place in neverNull) && !(await isStoredNotNull(file, column)))
+        misfits.push(place)
     }
   expect(misfits).toEqual([])
 })
 
 test('no exception to the rule on null outlives its column', async () => {
   const found: string[] = []
-  for (const [, query] of serviceQueries)
-    for (const column of await columnsOf(query))
-      if (!(await isStoredNotNull(query, column))) found.push(`${query.file.path} ${column.name}`)
+  for (const [, file] of serviceQueries)
+    for (const column of await columnsOf(file))
+      if (!(await isStoredNotNull(file, column))) found.push(`${file.path} ${column.name}`)
   expect(Object.keys(neverNull).filter(name => !found.includes(name))).toEqual([])
 })
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 test('the first page of contacts is read along haushalte_updated_idx', async () => {
   const [row] = await database.sql.unsafe(
-    `explain (analyze, buffers, format json) ${asJsonArray(queries.listKontakte.file)}`,
+    `explain (analyze, buffers, format json) ${asJsonArray(queries.listKontakte)}`,
     [50, 0],
     { prepare: true },
   )

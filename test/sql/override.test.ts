@@ -32,19 +32,18 @@ test('an empty directory replaces nothing', async () => {
 test('a file replaces the query of its path, and no other', async () => {
   const replaced = await load(sqlDirOf({ ...oldestFirst, 'README.md': 'ours' }))
   expect(replaced.overridden).toEqual(['signals/list_signals'])
-  expect(replaced.queries.listSignals.file.text).toBe(oldestFirst[signalsPath] ?? '')
-  expect(replaced.queries.listSignals.row).toBe(queries.listSignals.row)
+  expect(replaced.queries.listSignals.text).toBe(oldestFirst[signalsPath] ?? '')
   expect(replaced.queries.listLeads).toBe(queries.listLeads)
 })
 
 test('a copy of every query is accepted', async () => {
-  const files = Object.values(queries).map(({ file }) => [`${file.path}.sql`, file.text])
+  const files = Object.values(queries).map(({ path, text }) => [`${path}.sql`, text])
   expect((await load(sqlDirOf(Object.fromEntries(files)))).overridden).toHaveLength(files.length)
 })
 
 test('a file that no query is named after is refused', async () => {
   const dir = sqlDirOf({
-    'signals/list_signal.sql': queries.listSignals.file.text,
+    'signals/list_signal.sql': queries.listSignals.text,
     'notes.sql': '-- ours',
   })
   const message = await refusal(dir)

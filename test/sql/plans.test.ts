@@ -46,7 +46,7 @@ const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nod
 
 /** Runs what the service sends, with these values, in the pool it sends it to. */
 async function run(name: QueryName, args: Arguments): Promise<Run> {
-  const { file } = queries[name]
+  const file = queries[name]
   const sql = file.plannedOnce ? pools.once : pools.sql
   const values = file.parameters.map(({ name: parameter, type }) =>
     sql.typed(encodeParameter(type, args[parameter] ?? null) as never, oidOf(type)),

@@ -139,7 +139,7 @@ beforeAll(async () => {
 
 /** Whether the server lets the role execute the file; null for every parameter, and nothing stays. */
 async function mayRun(sql: Sql, role: RoleName, name: QueryName): Promise<boolean> {
-  const file = serviceQueries.find(([known]) => known === name)?.[1].file
+  const file = serviceQueries.find(([known]) => known === name)?.[1]
   if (!file) throw new Error(`there is no query ${name}`)
   let allowed = true
   await rolledBack(sql, async inside => {

@@ -48,10 +48,10 @@ const claims = {
 const record = recordParameters([])
 const prune = { keep_seconds: 60, at: null, row_limit: batch }
 const files = {
-  sequence: { file: queries.sequenceEvents.file, values: claims },
-  claim: { file: queries.claimDeliveries.file, values: claims },
-  record: { file: queries.recordAttempts.file, values: record },
-  prune: { file: queries.pruneDeliveries.file, values: prune },
+  sequence: { file: queries.sequenceEvents, values: claims },
+  claim: { file: queries.claimDeliveries, values: claims },
+  record: { file: queries.recordAttempts, values: record },
+  prune: { file: queries.pruneDeliveries, values: prune },
 }
 
 const run = (name: keyof typeof files, prefix = '') => {

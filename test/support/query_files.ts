@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { type Query, queries } from '../../src/db/queries.ts'
+import { type QueryName, queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
 import { roleOptionsFile } from '../../src/db/roles.ts'
 import { demoEdgeFiles, demoFiles } from '../../src/demo/queries.ts'
 
 export const sqlDir = join(import.meta.dir, '../../sql')
 
-export const serviceQueries = Object.entries(queries as Record<string, Query>)
-export const serviceFiles: QueryFile[] = serviceQueries.map(([, query]) => query.file)
+export const serviceQueries = Object.entries<QueryFile>(queries) as [QueryName, QueryFile][]
+export const serviceFiles: QueryFile[] = serviceQueries.map(([, file]) => file)
 
 type OtherManifest = {
   files: QueryFile[]

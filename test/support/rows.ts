@@ -3,17 +3,17 @@ import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import type { Sql } from '../../src/db/connect.ts'
 import { type Arguments, openDatabase } from '../../src/db/database.ts'
-import { type Query, type QueryName, queries } from '../../src/db/queries.ts'
+import { type QueryName, queries } from '../../src/db/queries.ts'
+import { rows as shapes } from '../../src/db/rows.ts'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
 
 /** The rows of a reading query, as a client receives them. Throws for a row its schema does not describe. */
 export async function rowsOf<Name extends QueryName>(sql: Sql, name: Name, args: Arguments) {
-  const { file, row: schema } = queries[name] as Query
   const rows = await openDatabase(sql, queries).list(name, args)
-  const validate = ajv.compile(schema ?? false)
+  const validate = ajv.compile(shapes[name] ?? false)
   for (const row of rows as unknown[])
-    if (!validate(row)) throw new Error(`${file.path}: ${ajv.errorsText(validate.errors)}`)
+    if (!validate(row)) throw new Error(`${queries[name].path}: ${ajv.errorsText(validate.errors)}`)
   return rows
 }

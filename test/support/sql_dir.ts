@@ -26,7 +26,7 @@ export const signalsPath = 'signals/list_signals.sql'
 
 /** list_signals with one passage replaced. */
 export function changedSignals(passage: string, replacement: string): Record<string, string> {
-  const original = queries.listSignals.file.text
+  const original = queries.listSignals.text
   if (!original.includes(passage)) throw new Error(`list_signals.sql has no ${passage}`)
   return { [signalsPath]: original.replace(passage, replacement) }
 }

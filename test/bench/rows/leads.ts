@@ -32,7 +32,7 @@ const reaches = {
 async function openPgbench(bench: Bench, { url }: BenchDatabase): Promise<Subject> {
   const program = findPgbench()
   if (!program) throw new Error('there is no pgbench on the PATH or below /usr/lib/postgresql')
-  const script = writeScript(queries.listActiveLeads.file, {
+  const script = writeScript(queries.listActiveLeads, {
     row_limit: '50',
     row_offset: '0',
   })
