@@ -4,7 +4,6 @@
 -- $1 row_limit
 -- $2 row_offset
 --
--- Planned once.
 -- Uses haushalte_updated_idx, and kontakt_aliases_pkey to tell aliases; for those kontakt_aliases_canonical_idx and
 -- haushalte_pkey.
 prepare list_kontakte (integer, integer) as
