@@ -5,7 +5,8 @@ import { ApiError } from './errors.ts'
 import { commonHeaders } from './http/envelope.ts'
 import { logged } from './http/logged.ts'
 import { requestIdOf } from './http/request_id.ts'
-import { answerTools, toolPath } from './mcp/answer.ts'
+import { lazily } from './lazily.ts'
+import { toolPath } from './mcp/path.ts'
 import { answerRoute } from './rest/answer.ts'
 import type { Service } from './rest/attempt.ts'
 import { type Asset, docsPolicy } from './rest/docs.ts'
@@ -78,7 +79,11 @@ export function buildApp(service: Service, beside: Beside) {
   }
   for (const [path, asset] of Object.entries(beside.assets))
     serve(path, { GET: request => assetResponse(request, asset) })
-  serve(toolPath, { POST: answerTools(service, beside.origin) })
+  const tools = lazily(async () => {
+    const { answerTools } = await import('./mcp/answer.ts')
+    return answerTools(service, beside.origin)
+  })
+  serve(toolPath, { POST: tools })
   serve('/healthz', { GET: healthz })
   serve('/readyz', { GET: beside.readyz })
   for (const path of ['/dashboard', '/dashboard/*'])

@@ -6,6 +6,7 @@ import { schemaVersion } from './db/migrations.ts'
 import type { Fault } from './faults.ts'
 import { readForm } from './http/body.ts'
 import { openThrottle } from './http/throttle.ts'
+import { lazily } from './lazily.ts'
 import { hashPassword, type PasswordHash } from './model/password.ts'
 import type { Service } from './rest/attempt.ts'
 import { openEventStream } from './rest/event_stream.ts'
@@ -71,11 +72,5 @@ async function openPages(owning: Owning): Promise<Dashboard> {
   })
 }
 
-/** The pages are loaded with the first request for one: most processes never show any, and they take eight megabytes. */
-export function openOwnersSide(owning: Owning): Dashboard {
-  let pages: Promise<Dashboard> | undefined
-  return async (request, requestId) => {
-    pages ??= openPages(owning)
-    return (await pages)(request, requestId)
-  }
-}
+/** Most processes never show a page, and all of them take eight megabytes. */
+export const openOwnersSide = (owning: Owning): Dashboard => lazily(() => openPages(owning))

@@ -1,7 +1,7 @@
 // openapi: prints the API description that the service publishes.
 import type { Config } from '../config.ts'
 import { originOf } from '../origin.ts'
-import { apiDocument } from '../rest/docs.ts'
+import { apiDocument } from '../rest/api_document.ts'
 import { readArguments } from './arguments.ts'
 import { write } from './output.ts'
 

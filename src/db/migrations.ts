@@ -21,6 +21,7 @@ import owner from '../../sql/migrations/0017_owner.sql' with { type: 'text' }
 import erasure from '../../sql/migrations/0018_erasure.sql' with { type: 'text' }
 import leastPrivilege from '../../sql/migrations/0019_least_privilege.sql' with { type: 'text' }
 import erasureGaps from '../../sql/migrations/0020_erasure_gaps.sql' with { type: 'text' }
+import searchStatistics from '../../sql/migrations/0021_search_statistics.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -45,6 +46,7 @@ const texts = {
   '0018_erasure': erasure,
   '0019_least_privilege': leastPrivilege,
   '0020_erasure_gaps': erasureGaps,
+  '0021_search_statistics': searchStatistics,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

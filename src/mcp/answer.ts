@@ -10,11 +10,10 @@ import { bodyOf } from '../runtime/runtime.ts'
 import { within } from '../within.ts'
 import { exchange, type Offer, type Reply, refuseOtherContent } from './exchange.ts'
 import { originCheck } from './origin.ts'
+import { toolPath } from './path.ts'
 import type { Outcome } from './plain_call.ts'
 import { callTool, describeTool, type Tool } from './tool.ts'
 import { tools } from './tools.ts'
-
-export const toolPath = '/mcp'
 
 const offered = tools.map(tool => ({ tool, description: describeTool(tool) as Json }))
 const byName = new Map(tools.map(tool => [tool.name, tool]))

@@ -1,8 +1,6 @@
 // /docs: the API description in Swagger UI, every asset served by ourselves, nothing from elsewhere.
-import { version } from '../version.ts'
-import { buildOpenApi } from './openapi.ts'
-import { bodyExamples, examples } from './openapi_examples.ts'
-import { basePath, routes } from './routes.ts'
+import { lazily } from '../lazily.ts'
+import { basePath } from './routes.ts'
 
 export type Asset = { type: string; body: string | (() => Promise<string>) }
 
@@ -28,16 +26,19 @@ const documentPath = `${basePath}/openapi.json`
 // validatorUrl: null keeps Swagger UI from sending the document to its public validator.
 const startScript = `SwaggerUIBundle({ url: ${JSON.stringify(documentPath)}, dom_id: '#document', validatorUrl: null, deepLinking: true, persistAuthorization: false })\n`
 
-/** The API description of a service that clients reach under `origin`. */
-export const apiDocument = (origin: string) =>
-  buildOpenApi(routes, { baseUrl: origin + basePath, version, examples, bodyExamples })
-
 // Only who opens /docs needs Swagger UI. Loaded at the start it held 13 MB, and 27 MB for a while.
 const swagger = () => import('./swagger.ts')
 
+const describe = (origin: string) =>
+  lazily(async () => {
+    const { apiDocument } = await import('./api_document.ts')
+    const text = JSON.stringify(apiDocument(origin))
+    return () => text
+  })
+
 /** What is served beside the API, by path: its description and the page that shows it. */
 export const docsAssets = (origin: string): Record<string, Asset> => ({
-  [documentPath]: { type: 'application/json', body: JSON.stringify(apiDocument(origin)) },
+  [documentPath]: { type: 'application/json', body: describe(origin) },
   '/docs': { type: 'text/html; charset=utf-8', body: page },
   '/docs/start.js': { type: 'text/javascript; charset=utf-8', body: startScript },
   '/docs/swagger-ui.js': {

@@ -16,6 +16,7 @@ const rules: Record<string, Rule> = {
   model: { packages: ['@sinclair/typebox'] },
   errors: {},
   within: {},
+  lazily: {},
   error_code: {},
   loop: {},
   faults: {},
@@ -119,7 +120,7 @@ const rules: Record<string, Rule> = {
 }
 
 // Small enough, and pure enough, for everybody.
-const common = ['within', 'loop', 'error_code', 'version']
+const common = ['within', 'lazily', 'loop', 'error_code', 'version']
 
 // Text and data that are built in, and the one place for each kind.
 const readers: [kind: RegExp, allowed: RegExp][] = [

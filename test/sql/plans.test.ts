@@ -98,6 +98,13 @@ test.each([
   expect(found.buffers).toBeLessThan(pageBuffersMax)
 })
 
+test('the planner knows of each text how common it is, to a third of a percent', async () => {
+  const [row] = await database.sql`
+    select array_length(histogram_bounds::text::text[], 1) as bounds
+    from pg_stats where tablename = 'leads' and attname = 'search_text'`
+  expect(row?.bounds).toBe(301)
+})
+
 test.each([
   ['of one name', '827CCB0EEA8A706C4C34A16891F84E7B', 1],
   ['of one address', 'kunde.12345@', 1],

@@ -1,0 +1,12 @@
+// What few processes ever need is loaded when it is first asked for.
+
+/** The function that `load` brings; loaded with its first call. */
+export function lazily<Args extends unknown[], Value>(
+  load: () => Promise<(...args: Args) => Value | Promise<Value>>,
+): (...args: Args) => Promise<Value> {
+  let loaded: ReturnType<typeof load> | undefined
+  return async (...args) => {
+    loaded ??= load()
+    return (await loaded)(...args)
+  }
+}

@@ -1,0 +1,2 @@
+// Where the tool server answers.
+export const toolPath = '/mcp'
