@@ -12,7 +12,7 @@ export type Arguments = Record<string, ParameterValue>
 
 /**
  * JSON as PostgreSQL wrote it, in UTF-8; passed to the client untouched. As a string it would be decoded and encoded
- * again, a third of the service's own time for a page of 50 leads.
+ * again, a sixth of the service's own time for a page of 50 leads (60 of 345 us).
  */
 export type JsonText = Buffer
 
