@@ -21,6 +21,16 @@ export const hookState = {
   catch_up_cursor: Nullable(Type.Integer()),
 }
 
+/** How far a delivery came. */
+export const deliveryState = {
+  cursor: Nullable(Type.Integer()),
+  state: Type.String(),
+  attempts: Type.Integer(),
+  created_at: DateTime,
+  due_at: DateTime,
+  ended_at: Nullable(DateTime),
+}
+
 /** What one of the rows of a claim tells of a subscription, and one of an event. */
 export const toldOnce = {
   target_url: Nullable(Type.String()),
@@ -54,12 +64,7 @@ export const hookRows = {
   }),
   listDeliveries: Exact({
     id: Type.Integer(),
-    cursor: Nullable(Type.Integer()),
-    state: Type.String(),
-    attempts: Type.Integer(),
-    created_at: DateTime,
-    due_at: DateTime,
-    ended_at: Nullable(DateTime),
+    ...deliveryState,
     event_id: Nullable(Uuid),
     event_type: Nullable(Type.String()),
   }),

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { FeedEvent } from '../model/event.ts'
 import { DateTime, Exact, FreeForm, Nullable, Uuid } from '../model/schema.ts'
-import { hookState } from './hook_rows.ts'
+import { deliveryState, hookState } from './hook_rows.ts'
 
 const count = Type.Integer()
 
@@ -54,12 +54,7 @@ export const ownerRows = {
   getDelivery: Exact({
     id: Type.Integer(),
     subscription_id: Uuid,
-    cursor: Nullable(Type.Integer()),
-    state: Type.String(),
-    attempts: Type.Integer(),
-    created_at: DateTime,
-    due_at: DateTime,
-    ended_at: Nullable(DateTime),
+    ...deliveryState,
     event: Nullable(FreeForm),
   }),
   listNewestEvents: Exact({
