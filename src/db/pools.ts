@@ -11,16 +11,16 @@ export type Pools = {
   end(parting: { timeout: number }): Promise<void>
 }
 
-export const plannedOnce = (options: PoolOptions): PoolOptions => ({
-  ...options,
+/** What sets a pool for files that are planned once apart. */
+export const plannedOnce = {
   planCacheMode: 'force_generic_plan',
   byIndexOnly: true,
   inIndexOrder: true,
-})
+} satisfies Partial<PoolOptions>
 
 export function openPools(options: PoolOptions): Pools {
   const anew = openPool(options)
-  const once = openPool(plannedOnce(options))
+  const once = openPool({ ...options, ...plannedOnce })
   return {
     sql: anew.sql,
     once: once.sql,

@@ -1,7 +1,9 @@
 // pgbench with the very statement the service sends: what PostgreSQL alone gives, without any service.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { planning } from '../../src/db/connect.ts'
 import { asJsonArray } from '../../src/db/database.ts'
+import { plannedOnce } from '../../src/db/pools.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
 import { benchDir } from './processes.ts'
 
@@ -15,8 +17,18 @@ export const withTypes = (statement: string, file: QueryFile, named: (name: stri
 
 export type PlanMode = 'auto' | 'force_custom_plan' | 'force_generic_plan'
 
-const inIndexOrder =
-  '-c enable_seqscan=off -c enable_bitmapscan=off -c max_parallel_workers_per_gather=0'
+/** What the service sets for its own sessions. */
+function sessionOptions(planMode: PlanMode): string {
+  const settings = {
+    ...planning(planMode === 'force_generic_plan' ? plannedOnce : {}),
+    plan_cache_mode: planMode,
+    TimeZone: 'UTC',
+    statement_timeout: '5000',
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}
 
 const installed = '/usr/lib/postgresql'
 
@@ -34,18 +46,10 @@ export function findPgbench(): string | undefined {
   }
 }
 
-// pgbench cannot send null, so this number stands for it; the planner folds it away.
-const nullValue = 0
-
 /** Writes the script; returns its path. */
-export function writeScript(file: QueryFile, args: Record<string, string | null>): string {
-  const sets = Object.entries(args).map(([name, value]) => `\\set ${name} ${value ?? nullValue}`)
-  const named = (name: string) => `:${name}`
-  const statement = withTypes(asJsonArray(file), file, named).replace(
-    /:(\w+)::(\w+)/g,
-    (whole, name, type) =>
-      args[name] === null ? `nullif(:${name}, '${nullValue}')::${type}` : whole,
-  )
+export function writeScript(file: QueryFile, args: Record<string, string>): string {
+  const sets = Object.entries(args).map(([name, value]) => `\\set ${name} ${value}`)
+  const statement = withTypes(asJsonArray(file), file, name => `:${name}`)
   const path = join(benchDir, `${file.name}.pgbench`)
   writeFileSync(path, `${sets.join('\n')}\n${statement};\n`)
   return path
@@ -84,8 +88,7 @@ export async function runPgbench(
         PGUSER: username,
         PGPASSWORD: password,
         PGDATABASE: pathname.slice(1),
-        // What the service sets for its own sessions.
-        PGOPTIONS: `-c plan_cache_mode=${planMode} ${planMode === 'force_generic_plan' ? inIndexOrder : ''} -c jit=off -c TimeZone=UTC -c statement_timeout=5000`,
+        PGOPTIONS: sessionOptions(planMode),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -66,7 +66,7 @@ test('the settings for a session are those of the pools of the service and of th
   const worker = poolOptions(url, { statementTimeoutMs: 30_000 })
   const sessions = statements.filter(block => block.startsWith('set '))
   expect(sessions).toHaveLength(3)
-  for (const [index, options] of [api, plannedOnce(api), worker].entries()) {
+  for (const [index, options] of [api, { ...api, ...plannedOnce }, worker].entries()) {
     const { shown, written } = await settingsOf(options, sessions[index] ?? '')
     expect(written.length).toBeGreaterThan(2)
     expect(written).toEqual(shown)

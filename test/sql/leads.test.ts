@@ -1,4 +1,4 @@
-// Rows in, rows out: list_leads, get_lead, get_lead_analysis.
+// Rows in, rows out: list_leads, list_active_leads, get_lead, get_lead_analysis.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
@@ -28,6 +28,22 @@ test(
     await lead(sql, { name: 'tie 2', id: id(2) })
     await lead(sql, { name: 'new', created_at: '2026-06-01T00:00:00.000001Z' })
     expect(await listedNames(sql, {})).toEqual(['new', 'tie 3', 'tie 2', 'tie 1', 'old'])
+  }),
+)
+
+test(
+  'list_active_leads gives the pages that list_leads gives without a filter',
+  inside(async sql => {
+    for (let digit = 0; digit < 7; digit += 1) await lead(sql, { id: id(digit) })
+    const archived = { archived_at: moment, archive_reason_code: 'not_reachable' }
+    await lead(sql, { name: 'archived', ...archived })
+    for (const row_offset of [0, 3, 6, 9]) {
+      const page = { row_limit: 3, row_offset }
+      const unfiltered = { status: null, include_archived: false, ...page }
+      const rows = await rowsOf(sql, 'listActiveLeads', page)
+      expect(rows).toEqual(await rowsOf(sql, 'listLeads', unfiltered))
+      expect(rows).toHaveLength(Math.max(0, Math.min(3, 7 - row_offset)))
+    }
   }),
 )
 
