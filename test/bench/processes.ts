@@ -87,6 +87,13 @@ export async function startAll(starts: (() => Promise<Running>)[]): Promise<Runn
   return { port: started[0]?.port ?? 0, pids: started.flatMap(({ pids }) => pids), stop }
 }
 
+const { start: startScript } = (await Bun.file(join(root, 'package.json')).json()).scripts
+
+/** What the script `start` puts into the environment: how far the heap may grow. */
+export const startEnv: Record<string, string> = Object.fromEntries(
+  [...startScript.matchAll(/(?<= )(\w+)=(\w+)(?= )/g)].map(([, name, value]) => [name, value]),
+)
+
 /** The service as a user starts it: every setting at its default, its log in a file. */
 export const startService = (
   { url }: BenchDatabase,
@@ -96,7 +103,7 @@ export const startService = (
   start({
     command,
     path: '/readyz',
-    env: { DATABASE_URL: url, ...env },
+    env: { ...startEnv, DATABASE_URL: url, ...env },
     output: 'service.log',
   })
 

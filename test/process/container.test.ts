@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { settings } from '../../src/config.ts'
-import { freePort } from '../bench/processes.ts'
+import { freePort, startEnv } from '../bench/processes.ts'
 import { read, root } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { useDatabase } from '../support/database.ts'
@@ -70,11 +70,19 @@ test('the image runs the one binary, as nobody, and asks it how it is', () => {
   expect(JSON.parse(asked)).toEqual([program, 'health'])
   expect(options).toContain('--start-period=')
   expect(only('EXPOSE')).toBe(imageEnv.PORT ?? '')
-  for (const [name, value] of Object.entries(imageEnv)) {
+  const own = Object.entries(imageEnv).filter(([name]) => !(name in startEnv))
+  for (const [name, value] of own) {
     const setting = settings[name as keyof typeof settings]
     expect([name, setting && 'secret' in setting]).toEqual([name, false])
     expect(() => setting.parse(value)).not.toThrow()
   }
+})
+
+test('in the image the heap may grow as far as with `bun run start`, and the README says how far', () => {
+  expect(Object.keys(startEnv)).toHaveLength(1)
+  expect(imageEnv).toMatchObject(startEnv)
+  const [[name, value] = []] = Object.entries(startEnv)
+  expect(read('README.md')).toContain(`${name}=${value}`)
 })
 
 test('what the build stage copies is enough to build, and nothing else is sent to it', async () => {
