@@ -127,11 +127,17 @@ const isDecodable = ({ username, password, pathname }: URL) => {
   }
 }
 
+// Those of libpq. postgres.js takes any other word for "verify-full".
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+
 export const postgresUrl = (value: string) => {
   if (!/^postgres(ql)?:\/\/\S+$/.test(value) || !URL.canParse(value))
     throw new Error('an address of PostgreSQL')
   if (!isDecodable(new URL(value)))
     throw new Error('an address of PostgreSQL in which a % is written as %25')
+  const modes = new URL(value).searchParams.getAll('sslmode')
+  if (!modes.every(mode => sslModes.includes(mode)))
+    throw new Error(`an address of PostgreSQL whose sslmode is one of ${sslModes.join(', ')}`)
   return value
 }
 

@@ -156,6 +156,17 @@ describe('each kind of value', () => {
     },
   )
 
+  test('an sslmode that libpq does not know is refused: it might be meant to check the certificate', () => {
+    const addressed = (mode: string) =>
+      `postgres://owner:geheim@db.example/workspace?sslmode=${mode}`
+    for (const mode of ['disable', 'require', 'verify-full'])
+      expect(readConfig({ DATABASE_URL: addressed(mode) }).DATABASE_URL).toBe(addressed(mode))
+    for (const mode of ['', 'required', 'verify_full', 'disable&sslmode=on'])
+      expect(mistakesOf({ DATABASE_URL: addressed(mode) })).toBe(
+        `DATABASE_URL must be an address of PostgreSQL whose sslmode is one of disable, allow, prefer, require, verify-ca, verify-full, such as ${settings.DATABASE_URL.example}`,
+      )
+  })
+
   test.each(['0.0.0.0', '::', '[::1]', 'localhost', 'api_1.internal.example'])(
     'HOST takes %s',
     host => {
