@@ -34,7 +34,9 @@ const keptMax = 64
 // as many as it keeps busy. A handshake is as dear as twenty deliveries: with one for each of 64 waiting deliveries,
 // 20,000 deliveries to 50 origins took 8,600 handshakes; with two at a time, 1,100; with all three, 250.
 const openingMax = 2
-// One more has to be earned by those there are,
+// One more has to be earned by those there are, by as many each: where a burst earned it, it would idle after the burst
+// and be closed again. With a hundred by all together, 80,000 deliveries to 50 origins took 710 handshakes in place of 290,
+// and a quarter more of the processor.
 const carriedMin = 100
 // or its lack felt: longer than a process waits for itself when it has all it can send under way.
 const waitedMsMin = 250
@@ -65,23 +67,31 @@ function fail(
 }
 
 /** When another connection is opened for those who wait. */
-function openPace(waiting: Waiting) {
+function openPace(waiting: Waiting, again: () => void) {
   let carried = 0
-  let patience: ReturnType<typeof setTimeout> | undefined
+  // One timer for all who wait: when it is over, those who wait then are looked at.
+  let timed = false
+  const look = () => {
+    timed = false
+    again()
+  }
   return {
     /** An exchange is over. */
     carry() {
       carried += 1
     },
     /** Whether one is to be opened now, beside so many; `again` is called when one may be later. */
-    opens(count: number, again: () => void): boolean {
-      clearTimeout(patience)
+    opens(count: number): boolean {
       const [since = 0] = waiting.values()
-      const isDue = count < openingMax || carried >= carriedMin
+      const isDue = count < openingMax || carried >= carriedMin * count
       const waitMs = isDue ? 0 : since + waitedMsMin - performance.now()
-      if (waitMs > 0) patience = setTimeout(again, waitMs)
-      else carried = 0
-      return waitMs <= 0
+      if (waitMs <= 0) {
+        carried = 0
+        return true
+      }
+      if (!timed) setTimeout(look, waitMs)
+      timed = true
+      return false
     },
   }
 }
@@ -107,7 +117,7 @@ export function openOrigin(
   // First come, first served; with the moment each came.
   const waiting = new Map<Exchange, number>()
   let opening = 0
-  const pace = openPace(waiting)
+  const pace = openPace(waiting, refill)
 
   /** Hands an open connection to whoever waits longest, or keeps it. */
   function give(connection: Connection): void {
@@ -131,7 +141,7 @@ export function openOrigin(
 
   /** Opens what is missing. */
   function refill(): void {
-    while (opening < Math.min(openingMax, waiting.size) && pace.opens(all.size, refill)) {
+    while (opening < Math.min(openingMax, waiting.size) && pace.opens(all.size)) {
       opening += 1
       const connection: Connection = dial(settings, place, connectMs, {
         onOpen() {

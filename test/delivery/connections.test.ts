@@ -331,6 +331,15 @@ describe('how many connections there are', () => {
     expect((await receiver.connections()).accepted - before).toBeLessThan(40)
   })
 
+  test('one more is earned by those there are, a hundred deliveries each', async () => {
+    const before = (await receiver.connections()).accepted
+    const sender = open()
+    for (let burst = 0; burst < 30; burst += 1)
+      await Promise.all(Array.from({ length: 100 }, () => post(sender, receiver.url('/ok/bursts'))))
+    // After 200, 500, 900, 1,400, 2,000 and 2,700; a machine that is busy with others opens some for those who waited.
+    expect((await receiver.connections()).accepted - before).toBeLessThan(16)
+  })
+
   test('a slow one gets as many as it keeps busy', async () => {
     await receiver.hold('/busy')
     const sender = open()
