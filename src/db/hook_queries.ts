@@ -11,6 +11,7 @@ import listHooks from '../../sql/hooks/list_hooks.sql' with { type: 'text' }
 import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
 import pruneDeliveries from '../../sql/hooks/prune_deliveries.sql' with { type: 'text' }
 import recordAttempts from '../../sql/hooks/record_attempts.sql' with { type: 'text' }
+import recordDelivered from '../../sql/hooks/record_delivered.sql' with { type: 'text' }
 import updateDeliveriesMissed from '../../sql/hooks/update_deliveries_missed.sql' with {
   type: 'text',
 }
@@ -43,6 +44,7 @@ export const hookQueries = {
   listSampleEvents: readQueryFile('hooks/list_sample_events', listSampleEvents),
   pruneDeliveries: readQueryFile('hooks/prune_deliveries', pruneDeliveries),
   recordAttempts: readQueryFile('hooks/record_attempts', recordAttempts),
+  recordDelivered: readQueryFile('hooks/record_delivered', recordDelivered),
   updateDeliveriesMissed: readQueryFile('hooks/update_deliveries_missed', updateDeliveriesMissed),
   updateDeliveriesReleased: readQueryFile(
     'hooks/update_deliveries_released',

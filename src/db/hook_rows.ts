@@ -41,6 +41,9 @@ export const toldOnce = {
   body: Nullable(Type.String()),
 }
 
+/** A subscription whose run of failures changed. */
+const counted = Exact({ id: Uuid, consecutive_failures: Type.Integer(), active: Type.Boolean() })
+
 export const hookRows = {
   listHooks: HookSubscription,
   insertHook: Exact({ subscription: Type.String() }),
@@ -71,7 +74,8 @@ export const hookRows = {
   listHookStates: Exact(hookState),
   listSampleEvents: Event,
   pruneDeliveries: Exact({ pruned: Nullable(Type.Integer()) }),
-  recordAttempts: Exact({ id: Uuid, consecutive_failures: Type.Integer(), active: Type.Boolean() }),
+  recordAttempts: counted,
+  recordDelivered: counted,
   updateDeliveriesMissed: Exact({ id: Type.Integer() }),
   updateDeliveriesReleased: null,
   updateDeliveryRedelivered: Exact({ id: Type.Integer() }),

@@ -138,6 +138,16 @@ export const recordParameters = (attempts: readonly AttemptRecord[]) => ({
   excerpts: attempts.map(({ excerpt }) => excerpt),
 })
 
+/** The statement that records these, and its parameters. */
+export function recordStatement(attempts: readonly AttemptRecord[]) {
+  const all = recordParameters(attempts)
+  if (all.outcomes.some(outcome => outcome !== 'delivered'))
+    return { name: 'recordAttempts', parameters: all } as const
+  const { ids, claims, started_at, duration_ms, statuses, excerpts } = all
+  const parameters = { ids, claims, started_at, duration_ms, statuses, excerpts }
+  return { name: 'recordDelivered', parameters } as const
+}
+
 /** Claims wait for the disk: one that a crash of the server forgot would let its delivery be sent a second time. */
 export function openQueue(database: Database, deadline: Deadline, leaseMs: number): DeliveryQueue {
   // Claims whose answer did not arrive, and when they lapse: what they took is nobody's until it is given back.
@@ -182,8 +192,10 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
     },
     async record(ended) {
       const attempts = ended.map(asRecord)
-      const send = (made: readonly AttemptRecord[]) =>
-        deadline(database.rows('recordAttempts', recordParameters(made)))
+      const send = (made: readonly AttemptRecord[]) => {
+        const { name, parameters } = recordStatement(made)
+        return deadline(database.rows(name, parameters))
+      }
       try {
         return await send(attempts)
       } catch (error) {

@@ -40,6 +40,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   pruneEvents: ['worker'],
   claimDeliveries: ['worker'],
   recordAttempts: ['worker'],
+  recordDelivered: ['worker'],
   updateDeliveriesReleased: ['worker'],
   pruneDeliveries: ['worker'],
   claimOwnerNotices: ['worker'],

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { encodeParameter } from '../../src/db/parameter_types.ts'
 import { queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
-import { recordParameters } from '../../src/delivery/queue.ts'
+import { recordStatement } from '../../src/delivery/queue.ts'
 import { claimParameters } from '../support/claiming.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
@@ -45,12 +45,16 @@ const claims = {
   sequenced_by: '',
   ...claimParameters({ other_room: batch, total_room: batch }),
 }
-const record = recordParameters([])
+const attempted = (outcome: 'failed' | 'delivered') =>
+  recordStatement([attemptRecord({ id: 0, claim: randomUUID() }, { outcome })])
+const record = attempted('failed')
+const delivered = attempted('delivered')
 const prune = { keep_seconds: 60, at: null, row_limit: batch }
 const files = {
   sequence: { file: queries.sequenceEvents, values: claims },
   claim: { file: queries.claimDeliveries, values: claims },
-  record: { file: queries.recordAttempts, values: record },
+  record: { file: queries[record.name], values: record.parameters },
+  delivered: { file: queries[delivered.name], values: delivered.parameters },
   prune: { file: queries.pruneDeliveries, values: prune },
 }
 
@@ -103,15 +107,26 @@ test('claiming costs what is claimed', async () => {
   expect(await busiest('claim')).toBeLessThan(touchedMax)
 })
 
-test('recording costs what is recorded', async () => {
+test.each([
+  ['delivered', 'delivered'],
+  ['record', 'failed'],
+] as const)('recording costs what is recorded: %s', async (name, last) => {
+  await single.sql`update hook_deliveries set claim = null, claimed_until = null where state = 'pending'`
+  await run('claim')
   const claimed =
     await single.sql`select id::integer, claim from hook_deliveries where claim is not null`
   expect(claimed).toHaveLength(batch)
-  const attempts = claimed.map(({ id, claim }) => attemptRecord({ id, claim }))
+  const attempts = claimed.map(({ id, claim }, place) =>
+    attemptRecord({ id, claim }, { outcome: place === 0 ? last : 'delivered' }),
+  )
   // And as many again that have lapsed.
   const lapsed = attempts.map(attempt => ({ ...attempt, claim: randomUUID() }))
-  Object.assign(record, recordParameters([...attempts, ...lapsed]))
-  expect(await busiest('record')).toBeLessThan(touchedMax)
+  const said = recordStatement([...attempts, ...lapsed])
+  expect(queries[said.name]).toBe(files[name].file)
+  Object.assign(files[name].values, said.parameters)
+  expect(await busiest(name)).toBeLessThan(touchedMax)
+  const concluded = await single.sql`select from hook_deliveries where claim is not null`
+  expect(concluded).toHaveLength(0)
 })
 
 test('pruning costs what is pruned', async () => {

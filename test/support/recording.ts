@@ -3,7 +3,7 @@
 import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { type AttemptRecord, recordParameters } from '../../src/delivery/queue.ts'
+import { type AttemptRecord, recordStatement } from '../../src/delivery/queue.ts'
 
 /** An attempt that was answered with 200, but for the members given. */
 export const attemptRecord = (
@@ -22,5 +22,7 @@ export const attemptRecord = (
   ...members,
 })
 
-export const recordAttempts = (sql: Sql, attempts: readonly AttemptRecord[]) =>
-  openDatabase(sql, queries).rows('recordAttempts', recordParameters(attempts))
+export function recordAttempts(sql: Sql, attempts: readonly AttemptRecord[]) {
+  const { name, parameters } = recordStatement(attempts)
+  return openDatabase(sql, queries).rows(name, parameters)
+}
