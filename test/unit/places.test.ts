@@ -62,12 +62,16 @@ function leave(places: Places, result: Ended) {
 }
 
 /** A receiver that has answered at once so often that it has all places a subscription can get. */
-function promptReceiver(id = 'a'): Places {
-  const places = openPlaces()
+function makePrompt(places: Places, id: string) {
   for (let answer = 0; answer < 8; answer += 1) {
     take(places, id, 1)
     leave(places, ended(id, 200, 1))
   }
+}
+
+function promptReceiver(id = 'a'): Places {
+  const places = openPlaces()
+  makePrompt(places, id)
   return places
 }
 
@@ -107,6 +111,21 @@ test('nobody gets more than half of what is free, and all is taken at 1,024', ()
     expect(fill(places, `hook ${hook}`)).toBeLessThanOrEqual(Math.max(1, free / 2))
   }
   expect(places.taken()).toBe(1_024)
+})
+
+test('what is free is shared out among those who wait for more and have room for it', () => {
+  const places = openPlaces()
+  const names = Array.from({ length: 20 }, (_, place) => `hook ${place}`)
+  for (const name of names) makePrompt(places, name)
+  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 448))
+  // A claim that used up the total: everybody may have more.
+  const room = places.room()
+  if (room) places.take([], { ...room, total: 0 })
+  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 51))
+  // Whoever can take no more is not counted.
+  const full = Array.from({ length: 448 }, () => delivery('hook 0'))
+  places.take(full, { total: 448, rooms: new Map([['hook 0', 448]]), otherRoom: 0 })
+  expect(roomOf(places, 'hook 1')).toBe(Math.floor((1_024 - 448) / 19))
 })
 
 test('large bodies take room as well', () => {
