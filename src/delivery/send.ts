@@ -10,6 +10,7 @@ import {
   type Exchange,
   type Place,
   type Stage,
+  writeTogether,
 } from './connection.ts'
 import { type Connections, openConnections } from './connections.ts'
 import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
@@ -105,7 +106,7 @@ function exchangeOver(
   const exchange: Exchange = {
     onTurn(given) {
       connection = given
-      given.socket.write(request, () => {
+      writeTogether(given, request, () => {
         sent = true
       })
     },
