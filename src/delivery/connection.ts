@@ -1,4 +1,5 @@
-// One connection: opened, used by one exchange after the other, ended.
+// One connection: opened, used by one exchange after the other, ended. All of them write at the end of a turn of the
+// event loop.
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import type { tlsOptions } from './tls_options.ts'
@@ -22,6 +23,8 @@ export type Connection = {
   readonly socket: TLSSocket
   readonly openedAt: number
   exchange: Exchange | undefined
+  /** The request of its exchange is with the socket; what came before that answers nothing. */
+  asked: boolean
   idleTimer: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -32,14 +35,18 @@ let unwritten: (() => void)[] = []
 function writeAll() {
   const writes = unwritten
   unwritten = []
+  // A socket takes any text without throwing, also when it is destroyed.
   for (const write of writes) write()
 }
 
 /** Writes it at the end of this turn, unless its exchange is over by then. */
 export function writeTogether(connection: Connection, text: string, onWritten: () => void): void {
   const { exchange } = connection
+  connection.asked = false
   const write = () => {
-    if (connection.exchange === exchange) connection.socket.write(text, onWritten)
+    if (connection.exchange !== exchange) return
+    connection.asked = true
+    connection.socket.write(text, onWritten)
   }
   if (unwritten.push(write) === 1) setImmediate(writeAll)
 }
@@ -62,6 +69,7 @@ export function dial(
     socket,
     openedAt: performance.now(),
     exchange: undefined,
+    asked: false,
     idleTimer: undefined,
   }
   let stage: Stage = 'connect'
@@ -90,7 +98,7 @@ export function dial(
   })
   socket.on('data', (bytes: Buffer) => {
     // Nobody asked: what comes next on it could be taken for an answer.
-    if (connection.exchange) connection.exchange.onData(bytes)
+    if (connection.exchange && connection.asked) connection.exchange.onData(bytes)
     else socket.destroy()
   })
   socket.on('error', error => {

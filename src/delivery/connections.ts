@@ -26,8 +26,12 @@ export function openConnections(options: TrustOptions & OriginLimits): Connectio
 
   function originOf(place: Place): Origin {
     const name = nameOf(place)
-    const origin =
-      origins.get(name) ?? openOrigin(place, settings, options, () => origins.delete(name))
+    const known = origins.get(name)
+    if (known) return known
+    const origin = openOrigin(place, settings, options, () => {
+      // It may say so again later, when another one has its name.
+      if (origins.get(name) === origin) origins.delete(name)
+    })
     origins.set(name, origin)
     return origin
   }

@@ -32,11 +32,11 @@ export type Origin = {
 const keptMax = 64
 // A fast receiver gives connections back before new ones are open, so a few carry many deliveries; a slow one gets
 // as many as it keeps busy. A handshake is as dear as twenty deliveries: with one for each of 64 waiting deliveries,
-// 20,000 deliveries to 50 origins took 8,600 handshakes; with two at a time, 1,100; with all three, 250.
+// 20,000 deliveries to 50 origins took 8,600 handshakes; with two at a time, 1,100.
 const openingMax = 2
-// One more has to be earned by those there are, by as many each: where a burst earned it, it would idle after the burst
-// and be closed again. With a hundred by all together, 80,000 deliveries to 50 origins took 710 handshakes in place of 290,
-// and a quarter more of the processor.
+// One more has to be earned, by so many deliveries over each of those there are: what a burst opens idles after it and is
+// closed again. With a hundred over all together 80,000 deliveries to 50 origins took 710 handshakes in place of 290, and
+// a quarter more of the processor.
 const carriedMin = 100
 // or its lack felt: longer than a process waits for itself when it has all it can send under way.
 const waitedMsMin = 250

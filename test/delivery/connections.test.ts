@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { rootCertificates } from 'node:tls'
+import { dial, type Stage, writeTogether } from '../../src/delivery/connection.ts'
 import type { Reply } from '../../src/delivery/reply.ts'
 import { openSender, type Sender, type SenderOptions } from '../../src/delivery/send.ts'
 import { tlsOptions } from '../../src/delivery/tls_options.ts'
@@ -245,6 +246,24 @@ describe('what stays behind', () => {
     },
   )
 
+  test('what comes before the request of an exchange has left answers nothing', async () => {
+    const settings = tlsOptions({ allowedNetworks: loopback, ca: receiver.ca })
+    const { hostname, port } = new URL(receiver.url('/ok'))
+    const opened = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<Stage>()
+    const heard: Buffer[] = []
+    const connection = dial(settings, { owner: 'a', hostname, port }, 5_000, {
+      onOpen: opened.resolve,
+      onEnd: ended.resolve,
+    })
+    await opened.promise
+    connection.exchange = { onTurn() {}, onEnd() {}, onData: bytes => heard.push(bytes) }
+    writeTogether(connection, 'POST /ok/unasked HTTP/1.1\r\nHost: a\r\n\r\n', () => {})
+    connection.socket.emit('data', Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
+    expect(await ended.promise).toBe('open')
+    expect(heard).toEqual([])
+  })
+
   test('an idle connection is ended after a while', async () => {
     const before = (await receiver.connections()).open
     const sender = open({ timeouts: { idleMs: 50 } })
@@ -387,6 +406,17 @@ describe('how many connections there are', () => {
     for (const reply of await Promise.all(broken))
       expect(shown(reply)).toEqual({ status: null, errorClass: 'connect' })
     for (const reply of await Promise.all(whole)) expect(shown(reply)).toEqual(delivered)
+  })
+
+  test('a connection is kept also when others to the same place broke while many waited', async () => {
+    const sender = open()
+    await Promise.all(Array.from({ length: 20 }, () => post(sender, receiver.url('/reset'))))
+    await post(sender, receiver.url('/ok/after'))
+    const before = (await receiver.connections()).accepted
+    // Longer than the timer of those who waited.
+    await Bun.sleep(300)
+    await post(sender, receiver.url('/ok/after'))
+    expect((await receiver.connections()).accepted).toBe(before)
   })
 
   test('closed, it fails what waits', async () => {
