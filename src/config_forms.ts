@@ -127,7 +127,7 @@ const isDecodable = ({ username, password, pathname }: URL) => {
   }
 }
 
-// Those of libpq. postgres.js takes any other word for "verify-full".
+// Those of libpq. postgres.js takes most other words for "verify-full", and a typing error for a server that fails.
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
 export const postgresUrl = (value: string) => {

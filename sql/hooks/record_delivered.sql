@@ -1,5 +1,5 @@
--- Records attempts that were all delivered: what record_attempts does with them, in less than half the time: nothing has to be
--- counted in order (20 in place of 26 us a delivery, in batches of 64).
+-- Records attempts that were all delivered: what record_attempts does with them, in 20 in place of 26 us a delivery
+-- (batches of 64), because nothing has to be counted in order. Whoever changes the one looks at the other.
 -- An attempt whose claim is no longer the delivery's is kept as an attempt and changes nothing else. One row per
 -- subscription whose run of failures ends.
 --
@@ -19,6 +19,8 @@ with attempt as (
   -- As in record_attempts: a series is taken for a thousand, arrays for ten.
   from rows from (unnest($1, $2, $3, $4, $5, $6), generate_series(1, cardinality($1)))
     as ended (id, claim, started_at, duration_ms, status, excerpt, place)
+  -- Rows are locked in this order, as by whoever erases them.
+  order by ended.id, ended.place
 ),
 concluded as (
   update hook_deliveries

@@ -1,36 +1,23 @@
 // Recording attempts: what becomes of a delivery, and the run of final failures that pauses at exactly ten.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import type { Sql } from '../../src/db/connect.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { queries } from '../../src/db/queries.ts'
-import { type AttemptRecord, recordParameters, recordStatement } from '../../src/delivery/queue.ts'
+import type { AttemptRecord } from '../../src/delivery/queue.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
-import { attemptRecord, recordAttempts } from '../support/recording.ts'
+import { attemptRecord, claimedDelivery, recordAttempts } from '../support/recording.ts'
 
 const test_ = useDatabase()
 
 type Outcome = AttemptRecord['outcome']
 
 const now = () => new Date().toISOString()
-const later = () => new Date(Date.now() + 60_000).toISOString()
 
 async function hook(columns: factory.Columns = {}) {
   return await factory.hook(test_.sql, columns)
 }
 
-/** A delivery that is being sent; cursors as given. */
-async function claimed(subscription_id: string, cursor = 1) {
-  const claim = randomUUID()
-  const row = await factory.delivery(test_.sql, {
-    subscription_id,
-    cursor,
-    claim,
-    claimed_until: later(),
-  })
-  return { id: row.id, claim }
-}
+const claimed = (subscription_id: string, cursor = 1) =>
+  claimedDelivery(test_.sql, subscription_id, cursor)
 
 const ended = (
   delivery: { id: unknown; claim: string },
@@ -76,49 +63,6 @@ test('a delivered one ends, with its attempt', async () => {
   expect(await state(delivery?.id)).toMatchObject({ state: 'delivered', attempts: 1, claim: null })
   expect(await attemptsOf(delivery?.id)).toBe(1)
   expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 })
-})
-
-/** What a statement leaves behind; it is undone. */
-async function leftBy({ name, parameters }: ReturnType<typeof recordStatement>) {
-  let left: unknown
-  const undone = test_.sql.begin(async transaction => {
-    const sql = transaction as unknown as Sql
-    const counted = await openDatabase(sql, queries).rows(name, parameters)
-    left = {
-      counted,
-      deliveries:
-        await sql`select id, state, attempts, claim, claimed_until, due_at, ended_at is null as open, maybe_sent
-        from hook_deliveries order by id`,
-      subscriptions: await sql`select * from hook_subscriptions order by id`,
-      attempts: await sql`select * from hook_attempts order by delivery_id, claim`,
-    }
-    throw new Error('undone')
-  })
-  await expect(undone).rejects.toThrow('undone')
-  return left
-}
-
-test('where all were delivered, the shorter statement leaves what the other one does', async () => {
-  const healthy = await hook()
-  const failing = await hook()
-  await recordAll(failing.id, repeat(3, 'failed'))
-  const paused = await hook()
-  const [before] = await recordAll(paused.id, repeat(10, 'failed'))
-  const told = await Promise.all(
-    [healthy, failing, failing, paused].map(({ id }, place) => claimed(id, 20 + place)),
-  )
-  const lapsed = { id: before?.id, claim: randomUUID() }
-  const gone = { id: 999_999_999, claim: randomUUID() }
-  const batch = [...told, lapsed, gone].map(delivery => attemptRecord(delivery, { excerpt: 'ok' }))
-  const shorter = recordStatement(batch)
-  expect(shorter.name).toBe('recordDelivered')
-  const left = await leftBy(shorter)
-  expect(left).toEqual(
-    await leftBy({ name: 'recordAttempts', parameters: recordParameters(batch) }),
-  )
-  expect(left).toMatchObject({
-    counted: [{ id: failing.id, consecutive_failures: 0, active: true }],
-  })
 })
 
 test('one to retry waits for its time and counts no failure', async () => {

@@ -1,9 +1,19 @@
 // What is recorded of attempts, as the process that made them says it.
 
+import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { type AttemptRecord, recordStatement } from '../../src/delivery/queue.ts'
+import * as factory from './factory.ts'
+
+/** A delivery that is being sent. */
+export async function claimedDelivery(sql: Sql, subscription_id: string, cursor = 1) {
+  const claim = randomUUID()
+  const claimed_until = new Date(Date.now() + 60_000).toISOString()
+  const { id } = await factory.delivery(sql, { subscription_id, cursor, claim, claimed_until })
+  return { id, claim }
+}
 
 /** An attempt that was answered with 200, but for the members given. */
 export const attemptRecord = (

@@ -156,7 +156,7 @@ describe('each kind of value', () => {
     },
   )
 
-  test('an sslmode that libpq does not know is refused: it might be meant to check the certificate', () => {
+  test('an sslmode that libpq does not know is refused, not tried as a full check', () => {
     const addressed = (mode: string) =>
       `postgres://owner:geheim@db.example/workspace?sslmode=${mode}`
     for (const mode of ['disable', 'require', 'verify-full'])
