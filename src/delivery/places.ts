@@ -40,6 +40,8 @@ const roomOf = (share: Share) => share.max + aheadOf(share) - share.underWay - s
 // From half of what may wait: a claim of a few costs hardly less than one of many.
 const wantsMore = (share: Share) =>
   share.backlog && roomOf(share) > 0 && share.waiting.length <= aheadOf(share) / 2
+// Whoever has nothing in hand had nothing due, most likely: a claim that used up the total does not tell.
+const isBusy = ({ backlog, underWay, waiting }: Share) => backlog && underWay + waiting.length > 0
 // A success makes room at once. A failure keeps its place until it is recorded: by then the subscription may be paused.
 const isFree = ({ outcome }: Ended) => outcome.outcome === 'delivered'
 
@@ -126,7 +128,7 @@ export function openPlaces(): Places {
    */
   function roomWith(ofShare: (share: Share) => number): Room {
     const total = isFull() ? 0 : totalMax - taken
-    const waiting = [...shares.values()].filter(share => share.backlog && ofShare(share) > 0)
+    const waiting = [...shares.values()].filter(share => isBusy(share) && ofShare(share) > 0)
     const part = Math.max(1, Math.floor(total / Math.max(2, waiting.length)))
     const rooms = new Map([...shares].map(([id, share]) => [id, Math.min(ofShare(share), part)]))
     return { total, rooms, otherRoom: Math.min(perSubscriptionStart, part) }

@@ -118,14 +118,19 @@ test('what is free is shared out among those who wait for more and have room for
   const names = Array.from({ length: 20 }, (_, place) => `hook ${place}`)
   for (const name of names) makePrompt(places, name)
   expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 448))
-  // A claim that used up the total: everybody may have more.
-  const room = places.room()
-  if (room) places.take([], { ...room, total: 0 })
-  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 51))
-  // Whoever can take no more is not counted.
-  const full = Array.from({ length: 448 }, () => delivery('hook 0'))
-  places.take(full, { total: 448, rooms: new Map([['hook 0', 448]]), otherRoom: 0 })
-  expect(roomOf(places, 'hook 1')).toBe(Math.floor((1_024 - 448) / 19))
+  /** A claim that used up the total: everybody may have more. */
+  const takeAll = (brought: Delivery[]) => {
+    const room = places.room()
+    if (room) places.take(brought, { ...room, total: brought.length })
+  }
+  // Who has nothing in hand is not counted, as if nothing were due for him.
+  takeAll([])
+  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 448))
+  takeAll(names.map(name => delivery(name)))
+  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => Math.floor(1_004 / 20)))
+  // Nor is who can take no more.
+  takeAll(Array.from({ length: 447 }, () => delivery('hook 0')))
+  expect(roomOf(places, 'hook 1')).toBe(Math.floor((1_004 - 447) / 19))
 })
 
 test('large bodies take room as well', () => {
