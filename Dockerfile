@@ -3,6 +3,7 @@
 FROM oven/bun:1.4.5-slim AS build
 WORKDIR /build
 COPY package.json bun.lock bunfig.toml ./
+COPY patches patches
 RUN bun install --frozen-lockfile --production --ignore-scripts
 COPY src src
 COPY sql sql
