@@ -22,7 +22,7 @@ export type MemoryCurve = { megabytes: number[]; greatest: number }
 
 /**
  * Memory of a service before, and in each tenth of its work: the median of many moments. Between two collections it
- * rises and falls by some 15 MB, so that one moment of each tenth told a growth of 7 MB where there was none.
+ * rises and falls by some 15 MB, so that one moment of each tenth told a growth of 7 MB where it was 5.
  */
 export async function memoryCurve(
   { pids }: Running,

@@ -61,7 +61,7 @@ function leave(places: Places, result: Ended) {
   places.leave(result)
 }
 
-/** A receiver that has answered at once so often that it has all places a subscription can get. */
+/** Answers at once so often that the receiver has all places a subscription can get. */
 function makePrompt(places: Places, id: string) {
   for (let answer = 0; answer < 8; answer += 1) {
     take(places, id, 1)
