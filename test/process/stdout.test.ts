@@ -18,7 +18,7 @@ for (const runtime of runtimes.filter(one => missing(one) === undefined))
       const service = await launch(runtime, env, full)
       const url = await service.listens()
       // More than is gathered before it is written, so that lines are refused while it serves.
-      for (let times = 0; times < 50; times += 1)
+      for (let times = 0; times < 100; times += 1)
         expect((await fetch(`${url}/nothing`)).status).toBe(404)
       expect(await service.stop()).toBe(0)
       expect(service.output()).not.toContain('ENOSPC')
