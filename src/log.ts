@@ -24,8 +24,8 @@ export type AttemptLine = {
   /** 1 for the first. */
   attempt: number
   outcome: string
-  status?: number
-  error_class?: string
+  status?: number | undefined
+  error_class?: string | undefined
   duration_ms: number
   /** From the change to this 2xx; absent for test events, and while there is none. */
   receipt_ms?: number | undefined

@@ -39,6 +39,8 @@ const keepAliveSecondsMin = 3
 type Head = { status: number; minor: string; headers: AnswerHeaders; plain: boolean }
 type Framing = { kind: 'none' | 'chunked' | 'close' } | { kind: 'length'; length: number }
 
+const nothing: Buffer = Buffer.alloc(0)
+
 const isHeaderName = (text: string) => /^[!#$%&'*+.^_`|~\w-]+$/.test(text)
 
 const isBlank = (character: string | undefined) => character === ' ' || character === '\t'
@@ -62,14 +64,16 @@ function readHead(text: string): Head | undefined {
   let last: string | undefined
   for (const line of lines) {
     const colon = line.indexOf(':')
-    const name = trimmed(line.slice(0, Math.max(colon, 0)))
+    const written = line.slice(0, Math.max(colon, 0))
+    const isPlain = isHeaderName(written)
+    const name = isPlain ? written : trimmed(written)
     if (isBlank(line[0]) && last !== undefined) headers[last] += ` ${trimmed(line)}`
-    else if (isHeaderName(name)) {
+    else if (isPlain || isHeaderName(name)) {
       last = name.toLowerCase()
       const value = trimmed(line.slice(colon + 1))
       headers[last] = headers[last] === undefined ? value : `${headers[last]}, ${value}`
     }
-    plain &&= isHeaderName(line.slice(0, Math.max(colon, 0))) && !/[\r\n\0]/.test(line)
+    plain &&= isPlain && !/[\r\n\0]/.test(line)
   }
   return { status: Number(status), minor, headers, plain }
 }
@@ -132,19 +136,18 @@ function chunkReader(take: (bytes: Buffer) => void) {
 }
 
 export function answerReader(): AnswerReader {
-  let pending: Buffer = Buffer.alloc(0)
+  let pending = nothing
   let head: Head | undefined
   let framing: Framing = { kind: 'close' }
   let hints = 0
   let size = 0
   let wireSize = 0
   const body: Buffer[] = []
-
   const take = (bytes: Buffer) => {
     if (bytes.length > 0) body.push(bytes)
     size += bytes.length
   }
-  const readChunks = chunkReader(take)
+  let readChunks: ReturnType<typeof chunkReader> | undefined
   const answer = (known: Head, keep: boolean): Answer => ({
     status: known.status,
     headers: known.headers,
@@ -173,6 +176,7 @@ export function answerReader(): AnswerReader {
   function takeBody(known: Head): Reading {
     if (framing.kind === 'none') return answer(known, pending.length === 0)
     if (framing.kind === 'chunked') {
+      readChunks ??= chunkReader(take)
       const read = readChunks(pending)
       // Its status was given, and that counts.
       if (read === undefined) return answer(known, false)
@@ -181,7 +185,7 @@ export function answerReader(): AnswerReader {
     } else {
       take(framing.kind === 'length' ? pending.subarray(0, framing.length - size) : pending)
       const beyond = framing.kind === 'length' ? wireSize - framing.length : -1
-      pending = Buffer.alloc(0)
+      pending = nothing
       if (beyond >= 0) return answer(known, beyond === 0)
     }
     return size > bodyBytesMax || wireSize > wireBytesMax ? answer(known, false) : 'more'

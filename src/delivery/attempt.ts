@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { judge } from './outcome.ts'
 import type { Delivery, Ended } from './queue.ts'
 import type { Sender } from './send.ts'
-import type { Signer } from './signer.ts'
+import type { Signable, Signer } from './signer.ts'
 import { receiptMs, traceOf, traceparent } from './trace.ts'
 
 export type Attempting = {
@@ -25,17 +25,18 @@ export const released = (delivery: Delivery, delayMs: number): Ended => ({
   reply: null,
 })
 
-async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: Delivery) {
-  const { event_id, body } = delivery
+const isWhole = (delivery: Delivery): delivery is Signable =>
+  delivery.event_id !== null && delivery.body !== null
+
+async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: Signable) {
+  const { event_id, body, subscription_id } = delivery
   const startedAt = new Date()
-  if (event_id === null || body === null)
-    return { delivery, outcome: { outcome: 'skipped' as const }, startedAt, reply: null }
   const trace = traceOf(event_id)
-  const headers = sign({ ...delivery, event_id, body })
+  const headers = sign(delivery)
   headers.traceparent = traceparent(trace)
   const reply = await sender.send({
     url: delivery.target_url,
-    owner: delivery.subscription_id,
+    owner: subscription_id,
     headers,
     body,
   })
@@ -43,21 +44,24 @@ async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: De
   const outcome = judge(reply, number, delaysMs)
   log.attempt({
     delivery_id: delivery.id,
-    subscription_id: delivery.subscription_id,
+    subscription_id,
     event_id,
     attempt: number,
     outcome: outcome.outcome,
-    ...(reply.status !== null && { status: reply.status }),
-    ...(reply.errorClass !== null && { error_class: reply.errorClass }),
+    status: reply.status ?? undefined,
+    error_class: reply.errorClass ?? undefined,
     duration_ms: reply.durationMs,
-    ...(outcome.outcome === 'delivered' && { receipt_ms: receiptMs(body) }),
-    ...trace,
+    receipt_ms: outcome.outcome === 'delivered' ? receiptMs(body) : undefined,
+    trace_id: trace.trace_id,
+    span_id: trace.span_id,
   })
   return { delivery, outcome, startedAt, reply }
 }
 
 /** Never fails: a fault of ours gives the delivery back for a minute. */
 export async function makeAttempt(attempting: Attempting, delivery: Delivery): Promise<Ended> {
+  if (!isWhole(delivery))
+    return { delivery, outcome: { outcome: 'skipped' }, startedAt: new Date(), reply: null }
   try {
     return await attempt(attempting, delivery)
   } catch (error) {

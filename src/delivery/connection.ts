@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import type { tlsOptions } from './tls_options.ts'
 
-/** Where a connection leads, and whose deliveries it carries. */
-export type Place = { owner: string; hostname: string; port: string }
+/** Where a connection leads, and whose deliveries it carries: `name` tells both. */
+export type Place = { name: string; hostname: string; port: string }
 
 /** How far a connection came. */
 export type Stage = 'connect' | 'tls' | 'open'

@@ -17,15 +17,13 @@ export type Connections = {
   close(): void
 }
 
-const nameOf = ({ owner, hostname, port }: Place) => `${owner} ${hostname}:${port}`
-
 export function openConnections(options: TrustOptions & OriginLimits): Connections {
   const settings = tlsOptions(options)
   const origins = new Map<string, Origin>()
   let closed = false
 
   function originOf(place: Place): Origin {
-    const name = nameOf(place)
+    const { name } = place
     const known = origins.get(name)
     if (known) return known
     const origin = openOrigin(place, settings, options, () => {
@@ -41,7 +39,7 @@ export function openConnections(options: TrustOptions & OriginLimits): Connectio
       if (closed) exchange.onEnd('connect', new NoAddressError('blocked'))
       else originOf(place).take(exchange)
     },
-    leave: (place, exchange) => origins.get(nameOf(place))?.leave(exchange),
+    leave: (place, exchange) => origins.get(place.name)?.leave(exchange),
     keep: (place, connection) => originOf(place).keep(connection),
     drop(connection) {
       connection.exchange = undefined

@@ -43,7 +43,7 @@ function openFloor(
   let hurried = false
 
   function start(deliveries: readonly Delivery[]) {
-    for (const delivery of deliveries) void attempt(delivery)
+    for (const delivery of deliveries) void makeAttempt(options, delivery).then(end)
   }
 
   /** Ends what waits and is not to be started. */
@@ -52,8 +52,8 @@ function openFloor(
     if (ended.length > 0) wake.recording()
   }
 
-  async function attempt(delivery: Delivery) {
-    const made = await makeAttempt(options, delivery)
+  function end(made: Ended) {
+    const { delivery } = made
     const isCut = hurried && !made.reply?.status
     // Its reply is kept: it tells that it may have arrived.
     const result: Ended = isCut ? { ...made, outcome: { outcome: 'released', delayMs: 0 } } : made

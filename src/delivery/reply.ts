@@ -37,7 +37,9 @@ const harmful = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** The beginning of a body as text of at most 1 KiB in UTF-8. */
 export function excerptOf(chunks: readonly Uint8Array[]): string | null {
-  const bytes = Buffer.concat(chunks).subarray(0, excerptBytesMax)
+  const [first] = chunks
+  const all = chunks.length === 1 && first ? first : Buffer.concat(chunks)
+  const bytes = all.subarray(0, excerptBytesMax)
   // As a stream, so that a character cut in two at the end is left out.
   const text = new TextDecoder().decode(bytes, { stream: true }).replace(harmful, '\ufffd')
   // No character takes more than three bytes a unit: most answers are a few, and certain to fit.

@@ -77,6 +77,11 @@ function classOf(stage: Stage, error: Error | undefined): ErrorClass {
 
 type Target = Place & { path: string; host: string }
 
+const over = (result: Result, since: number): Reply => ({
+  ...result,
+  durationMs: Math.round(performance.now() - since),
+})
+
 /**
  * Settles once, and leaves no timer behind, and no socket but one that can carry another request. A connection
  * that breaks before the answer is a failure also when it was a kept one: whether the server had read the POST is
@@ -87,8 +92,9 @@ function exchangeOver(
   target: Target,
   request: string,
   totalMs: number,
-): Promise<Result> {
-  const { promise, resolve } = Promise.withResolvers<Result>()
+): Promise<Reply> {
+  const since = performance.now()
+  const { promise, resolve } = Promise.withResolvers<Reply>()
   const reader = answerReader()
   let connection: Connection | undefined
   // An answer before its request has left keeps the rest of the request in the way of the next one.
@@ -100,7 +106,7 @@ function exchangeOver(
     if (connection === undefined) connections.leave(target, exchange)
     else if (keep && sent) connections.keep(target, connection)
     else connections.drop(connection)
-    resolve(result)
+    resolve(over(result, since))
   }
 
   const exchange: Exchange = {
@@ -148,7 +154,7 @@ function readTarget(url: string, owner: string, allowed: readonly string[]): Tar
   if ('refused' in read) return undefined
   const { hostname, port, pathname, search, host } = new URL(read.url)
   return {
-    owner,
+    name: `${owner} ${host}`,
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port: port || '443',
     path: pathname + search,
@@ -156,16 +162,16 @@ function readTarget(url: string, owner: string, allowed: readonly string[]): Tar
   }
 }
 
-/** Each subscription's URL is read once, not for every event. */
+/** Each owner's URL is read once, not for every event. */
 function rememberTargets(allowed: readonly string[]) {
-  const known = new Map<string, Target | undefined>()
+  const known = new Map<string, { url: string; target: Target | undefined }>()
   return (url: string, owner: string): Target | undefined => {
-    const name = `${owner} ${url}`
-    if (!known.has(name)) {
-      if (known.size >= targetsMax) known.clear()
-      known.set(name, readTarget(url, owner, allowed))
-    }
-    return known.get(name)
+    const last = known.get(owner)
+    if (last?.url === url) return last.target
+    if (known.size >= targetsMax) known.clear()
+    const target = readTarget(url, owner, allowed)
+    known.set(owner, { url, target })
+    return target
   }
 }
 
@@ -177,17 +183,11 @@ export function openSender(options: SenderOptions): Sender {
   // Judged again here: the URL was stored under other settings, perhaps, and an address in it is never looked up.
   const targetOf = rememberTargets(allowedNetworks)
 
-  async function attempt({ url, owner, headers, body }: Outgoing): Promise<Result> {
-    const target = targetOf(url, owner)
-    if (target === undefined) return failure('blocked')
-    return exchangeOver(connections, target, requestText(target, headers, body), totalMs)
-  }
-
   return {
-    async send(outgoing) {
-      const start = performance.now()
-      const result = await attempt(outgoing)
-      return { ...result, durationMs: Math.round(performance.now() - start) }
+    async send({ url, owner, headers, body }) {
+      const target = targetOf(url, owner)
+      if (target === undefined) return over(failure('blocked'), performance.now())
+      return await exchangeOver(connections, target, requestText(target, headers, body), totalMs)
     },
     close: () => connections.close(),
   }

@@ -252,7 +252,7 @@ describe('what stays behind', () => {
     const opened = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<Stage>()
     const heard: Buffer[] = []
-    const connection = dial(settings, { owner: 'a', hostname, port }, 5_000, {
+    const connection = dial(settings, { name: 'a', hostname, port }, 5_000, {
       onOpen: opened.resolve,
       onEnd: ended.resolve,
     })
