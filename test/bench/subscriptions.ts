@@ -8,10 +8,12 @@ import { originsMax, type Receiver } from './receiver.ts'
 
 export type Subscription = { id: string; url: string; secret: string }
 
-/** What a lead's event carries, and `t`, the moment in Unix milliseconds. */
-const eventData = (name: string) =>
+const now = 'extract(epoch from clock_timestamp()) * 1000'
+
+/** What a lead's event carries, and `t`, when it was made in Unix milliseconds. */
+const eventData = (name: string, t = now) =>
   `jsonb_build_object('lead_id', gen_random_uuid(), 'name', 'Person ' || ${name}, 'email', 'person' || ${name} || '@example.org',
-    'phone', '+49 30 23125000', 'source_type', 'chat', 'status', 'new', 'product_domain', null, 't', extract(epoch from clock_timestamp()) * 1000)`
+    'phone', '+49 30 23125000', 'source_type', 'chat', 'status', 'new', 'product_domain', null, 't', ${t})`
 
 export const eventType = 'lead.created'
 
@@ -98,14 +100,17 @@ export const queueDeliveries = (sql: Sql) => sql`
   cross join hook_subscriptions
   order by events.cursor, hook_subscriptions.id`
 
-const emit = (type: string) =>
-  `emit_event('${type}', 'lead', gen_random_uuid()::text, '{}', ${eventData('n')})`
+const emit = (type: string, data: string) =>
+  `emit_event('${type}', 'lead', gen_random_uuid()::text, '{}', ${data})`
 
 export const emitEvents = (sql: Sql, count: number) =>
-  sql.unsafe(`select count(${emit(eventType)}) from generate_series(1, ${count}) as n`)
+  sql.unsafe(
+    `select count(${emit(eventType, eventData('n'))}) from generate_series(1, ${count}) as n`,
+  )
 
-/** One event, as a writer's transaction makes it. */
-export const emitStatement = (type: string) => `select ${emit(type)} from (values (1)) as one (n)`
+/** One event, as a writer's transaction makes it. $1 is its `t`. */
+export const emitStatement = (type: string) =>
+  `select ${emit(type, eventData('1', '$1::double precision'))}`
 
 /** Nothing is left to sequence or to send. */
 export async function isDelivered(sql: Sql): Promise<boolean> {

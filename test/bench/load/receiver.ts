@@ -5,8 +5,9 @@ import { openClock } from '../clock.ts'
 
 export type Receipts = {
   received: number
-  /** Milliseconds from the `t` in an event's data to its receipt, in the order of receipt. */
+  /** Milliseconds from the `t` in an event's data to its receipt, in the order of receipt; and each one's `t`. */
   lags: number[]
+  made: number[]
   /** Deliveries the tar pit holds. */
   held: number
   /** Seconds of a core that receiving took. */
@@ -17,6 +18,7 @@ let now = openClock()
 let places: { ca: string; ports: (number | undefined)[] } | undefined
 let receivedAt: number[] = []
 let lags: number[] = []
+let made: number[] = []
 let cpu = process.cpuUsage()
 const held: (() => void)[] = []
 let holding = true
@@ -34,7 +36,11 @@ function note(body: string) {
   const at = now()
   receivedAt.push(at)
   const place = body.indexOf('"t":')
-  if (place >= 0) lags.push(at - Number.parseFloat(body.slice(place + 4, place + 32)))
+  if (place >= 0) {
+    const t = Number.parseFloat(body.slice(place + 4, place + 32))
+    lags.push(at - t)
+    made.push(t)
+  }
   if (waiting[0] !== undefined && receivedAt.length >= waiting[0].count)
     waiting.shift()?.resolve(at)
 }
@@ -50,7 +56,13 @@ async function receive(request: Request): Promise<Response> {
 
 function receipts(): Receipts {
   const { user, system } = process.cpuUsage(cpu)
-  return { received: receivedAt.length, lags, held: held.length, cpuSeconds: (user + system) / 1e6 }
+  return {
+    received: receivedAt.length,
+    lags,
+    made,
+    held: held.length,
+    cpuSeconds: (user + system) / 1e6,
+  }
 }
 
 const questions: Record<string, (query: URLSearchParams) => unknown> = {
@@ -59,6 +71,7 @@ const questions: Record<string, (query: URLSearchParams) => unknown> = {
     now = openClock()
     receivedAt = []
     lags = []
+    made = []
     cpu = process.cpuUsage()
     waiting.length = 0
     return null
