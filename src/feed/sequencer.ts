@@ -8,13 +8,15 @@ import type { Deliverer } from '../delivery/deliverer.ts'
 import type { ClaimedRow } from '../delivery/queue.ts'
 import type { Log } from '../log.ts'
 import { startLoop } from '../loop.ts'
+import { openRate } from './rate.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 500
 // While events come now and then, look this often: half of it is what an event waits on average.
 const activePollMs = 2
 // While they come in numbers, look less often: every batch is a commit that the writers' commits wait beside.
-// By their rate, not by the size of a batch: a batch of 40 ms is large also when few come.
+// By their rate over as long, not by the size of a batch, nor by its own rate: what gathers behind one slow commit is no
+// flood. Judged batch by batch, p99 from commit to receipt was 44 ms at 2,000 events/s.
 const busyPollMs = 40
 const busyFromPerMs = 4
 // Without events for this long the sequencer asks to be woken instead.
@@ -63,8 +65,8 @@ export function startSequencer(options: SequencerOptions): Sequencer {
   // Since the last event, or since falling asleep was last refused: asking again at every look would be a write each
   // time.
   let quietSince = performance.now()
-  let lastLookAt = quietSince
   let idle = false
+  const rateOf = openRate(busyPollMs)
 
   /** Moves whatever waits; returns how many events that were. */
   async function drain(): Promise<number> {
@@ -81,8 +83,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
 
   async function look(): Promise<number> {
     const moved = await drain()
-    const busy = moved / (performance.now() - lastLookAt) >= busyFromPerMs
-    lastLookAt = performance.now()
+    const busy = rateOf(moved) >= busyFromPerMs
     if (moved > 0) {
       quietSince = performance.now()
       idle = false
