@@ -26,7 +26,7 @@ function openOffer(service: Service, key: ApiKey, requestId: string, progress: P
     } catch (thrown) {
       const { code, message } = clientError(thrown, service.log, requestId)
       progress.code = code
-      return { envelope: errorEnvelope(code, message), failed: true }
+      return { envelope: Buffer.from(errorEnvelope(code, message)), failed: true }
     }
   }
   return {
@@ -40,12 +40,9 @@ function openOffer(service: Service, key: ApiKey, requestId: string, progress: P
 
 function respond(request: Request, { status, body }: Reply, headers: Record<string, string>) {
   const { 'content-type': type = '', ...others } = headers
-  return body === ''
+  return body.length === 0
     ? new Response(null, { status, headers: others })
-    : new Response(bodyOf(request, [Buffer.from(body)]), {
-        status,
-        headers: { 'content-type': type, ...others },
-      })
+    : new Response(bodyOf(request, body), { status, headers: { 'content-type': type, ...others } })
 }
 
 /** Turns requests to the tool server into responses; a response never fails. `origin` is the service's own. */

@@ -12,7 +12,8 @@ export type Offer = {
   call(name: string, given: Json): Promise<Outcome | undefined>
 }
 
-export type Reply = { status: number; body: string }
+/** The body in pieces; none: no body. */
+export type Reply = { status: number; body: Uint8Array[] }
 
 // JSON-RPC 2.0.
 const parseError = -32700
@@ -20,7 +21,7 @@ const invalidRequest = -32600
 
 export const refusal = (status: number, code: number, text: string, id: unknown = null): Reply => ({
   status,
-  body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text } }),
+  body: [Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text } }))],
 })
 
 const parse = (body: Uint8Array): unknown => {

@@ -7,8 +7,8 @@ import { legacyRevisions, modernRevision, serverInfo } from './identity.ts'
 
 export type PlainCall = { id: string | number; name: string; given: Json; isModern: boolean }
 
-/** What a call comes to: the envelope as JSON text. */
-export type Outcome = { envelope: string; failed: boolean }
+/** What a call comes to: the envelope as JSON in UTF-8. */
+export type Outcome = { envelope: Buffer; failed: boolean }
 
 const isId = (id: unknown): id is string | number =>
   typeof id === 'string' || Number.isSafeInteger(id)
@@ -58,10 +58,21 @@ export function readPlainCall(headers: Headers, message: unknown): PlainCall | u
 
 const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [serverKey]: serverInfo })}`
 
-/** The answer to a plain call. An error is none of the shapes outputSchema allows, so it is text alone. */
-export function framePlainCall({ id, isModern }: PlainCall, { envelope, failed }: Outcome): string {
-  const content = `"content":[{"type":"text","text":${JSON.stringify(envelope)}}]`
-  const rest = failed ? '"isError":true' : `"structuredContent":${envelope}`
-  const result = `{${content},${rest}${isModern ? modernMembers : ''}}`
-  return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+const head = Buffer.from('{"result":{"content":[{"type":"text","text":')
+const middle = Buffer.from('}],"structuredContent":')
+
+/** A JSON string of UTF-8. What JSON escapes is ASCII, so each byte may stand for a character meanwhile. */
+const quoted = (text: Buffer) => Buffer.from(JSON.stringify(text.toString('latin1')), 'latin1')
+
+/**
+ * The answer to a plain call, in pieces. An error is none of the shapes outputSchema allows, so it is text alone.
+ */
+export function framePlainCall(
+  { id, isModern }: PlainCall,
+  { envelope, failed }: Outcome,
+): Uint8Array[] {
+  const end = `${isModern ? modernMembers : ''}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+  return failed
+    ? [head, quoted(envelope), Buffer.from(`}],"isError":true${end}`)]
+    : [head, quoted(envelope), middle, envelope, Buffer.from(end)]
 }

@@ -20,10 +20,13 @@ import { instructions } from './tools.ts'
 // Who may call what changes with an upgrade alone; the list is the key's own.
 const listingTtlMs = 300_000
 
-const resultOf = ({ envelope, failed }: Outcome): CallToolResult => ({
-  content: [{ type: 'text', text: envelope }],
-  ...(failed ? { isError: true } : { structuredContent: JSON.parse(envelope) }),
-})
+function resultOf({ envelope, failed }: Outcome): CallToolResult {
+  const text = envelope.toString()
+  return {
+    content: [{ type: 'text', text }],
+    ...(failed ? { isError: true } : { structuredContent: JSON.parse(text) }),
+  }
+}
 
 /** The package wants one per request: it keeps what it learned of its client. */
 function openServer(offer: Offer): Server {
@@ -92,5 +95,5 @@ export async function answerByPackage(
   const response = await (isLegacy ? answerLegacy : answerModern)(request, message, offer)
   const text = await response.text()
   if (response.status >= 500) throw new Error(`the protocol failed: ${text}`)
-  return { status: response.status, body: text }
+  return { status: response.status, body: text === '' ? [] : [Buffer.from(text)] }
 }

@@ -1,7 +1,7 @@
 // What a tool is, and how a client is told of it. A tool without a scope does not type-check.
 import type { TSchema } from '@sinclair/typebox'
 import type { Database } from '../db/database.ts'
-import { type Answer, envelope } from '../http/envelope.ts'
+import { type Answer, envelopePieces } from '../http/envelope.ts'
 import { missingScope } from '../http/gate.ts'
 import { envelopeSchema, isObject, type Json } from '../http/json_schema.ts'
 import type { Scope } from '../model/scope.ts'
@@ -47,13 +47,14 @@ export const describeTool = ({ name, title, description, takes, data, meta }: To
   annotations: { title, readOnlyHint: true, openWorldHint: false },
 })
 
-/** The envelope of a call, as JSON text. Throws missing_scope first, then as arguments and operation do. */
+/** The envelope of a call, as JSON in UTF-8. Throws missing_scope first, then as arguments and operation do. */
 export async function callTool(
   tool: Tool,
   database: Database,
   key: ApiKey,
   given: Json,
-): Promise<string> {
+): Promise<Buffer> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
-  return envelope(await tool.run(database, readArguments(given, tool.takes)))
+  const answer = await tool.run(database, readArguments(given, tool.takes))
+  return Buffer.concat(envelopePieces(answer))
 }
