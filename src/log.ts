@@ -121,7 +121,8 @@ function openStdout() {
   const stream = pino.destination({
     fd: 1,
     sync: false,
-    minLength: 4096,
+    // What is passed on at the exit is less, and written at once; of more a write would begin that nobody waits for.
+    minLength: chunkLength,
     periodicFlush: 200,
     maxLength: heldBytesMax,
   })

@@ -1,0 +1,39 @@
+// Every line of the log arrives, in the order in which it was written, whichever way it was and however it ends.
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const log = join(import.meta.dir, '../../src/log.ts')
+
+/** A program that writes both kinds of lines: those there are thousands of a second, and all others. */
+const program = (total: number, ending: string) => `
+  import { openLog } from ${JSON.stringify(log)}
+  const log = openLog('info')
+  const attempt = { subscription_id: 's', event_id: 'e', attempt: 1, outcome: 'delivered', duration_ms: 1, trace_id: 't', span_id: 'p' }
+  for (let number = 1; number <= ${total}; number += 1)
+    if (number % 10 === 0) log.hookPaused(String(number))
+    else log.attempt({ ...attempt, delivery_id: number })
+  ${ending}`
+
+const killed = 'process.kill(process.pid, "SIGKILL")'
+
+// Fewer than are passed on at once: what is on its way at an exit nobody can wait for.
+const cases: [name: string, total: number, ending: string][] = [
+  ['exits with a few that were held', 60, 'process.exit(0)'],
+  ['ends by itself', 2_000, ''],
+  ['has flushed, and is killed', 2_000, `await log.flush(); ${killed}`],
+  ['has waited, and is killed', 2_000, `await Bun.sleep(2_000); ${killed}`],
+]
+
+for (const [name, total, ending] of cases)
+  test.concurrent(`of a process that ${name}`, async () => {
+    const child = Bun.spawn([process.execPath, '-e', program(total, ending)], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const text = await new Response(child.stdout).text()
+    const numbers = text
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line))
+      .map(({ delivery_id, subscription_id }) => Number(delivery_id ?? subscription_id))
+    expect(numbers).toEqual(Array.from({ length: total }, (_, place) => place + 1))
+  })
