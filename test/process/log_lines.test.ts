@@ -10,7 +10,7 @@ const program = (total: number, ending: string) => `
   const log = openLog('info')
   const attempt = { subscription_id: 's', event_id: 'e', attempt: 1, outcome: 'delivered', duration_ms: 1, trace_id: 't', span_id: 'p' }
   for (let number = 1; number <= ${total}; number += 1)
-    if (number % 10 === 0) log.hookPaused(String(number))
+    if (number % 10 === 0) log.hookPaused(number + ' ' + 'ü'.repeat(200))
     else log.attempt({ ...attempt, delivery_id: number })
   ${ending}`
 
@@ -34,6 +34,8 @@ for (const [name, total, ending] of cases)
       .split('\n')
       .filter(line => line !== '')
       .map(line => JSON.parse(line))
-      .map(({ delivery_id, subscription_id }) => Number(delivery_id ?? subscription_id))
+      .map(({ delivery_id, subscription_id }) =>
+        Number.parseInt(delivery_id ?? subscription_id, 10),
+      )
     expect(numbers).toEqual(Array.from({ length: total }, (_, place) => place + 1))
   })
