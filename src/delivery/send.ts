@@ -168,7 +168,7 @@ function rememberTargets(allowed: readonly string[]) {
   return (url: string, owner: string): Target | undefined => {
     const last = known.get(owner)
     if (last?.url === url) return last.target
-    if (known.size >= targetsMax) known.clear()
+    if (last === undefined && known.size >= targetsMax) known.clear()
     const target = readTarget(url, owner, allowed)
     known.set(owner, { url, target })
     return target

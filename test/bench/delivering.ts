@@ -27,7 +27,7 @@ export type Place = { bench: Bench; database: BenchDatabase; receiver: Receiver 
 export type Queue = {
   /** Deliveries that are queued. */
   total: number
-  /** Of these, how many come before the clock runs; usually 20,000, and never more than half. */
+  /** Of these, how many come before the clock runs; usually 20,000, or half of fewer. */
   warmUp?: number
   start(): Promise<Running>
   /** Whether all of them are recorded. */
@@ -77,9 +77,8 @@ export async function countStatements<Value>(
  */
 export async function deliverQueue(
   { bench, database, receiver }: Place,
-  { total, warmUp: wanted = warmUpMax, start, isDone }: Queue,
+  { total, warmUp = Math.min(warmUpMax, Math.floor(total / 2)), start, isDone }: Queue,
 ): Promise<Delivered> {
-  const warmUp = Math.min(wanted, Math.floor(total / 2))
   await receiver.begin()
   const now = openClock()
   const deliver = () =>
@@ -127,9 +126,12 @@ async function deliver(
   await prepared(database, prepare)
   const startOne = () => startDelivering(database, receiver, env)
   const start = () => startAll(Array.from({ length: processes }, () => startOne))
+  const queue = { total, start, isDone: isDelivered }
   // Each process compiles for itself.
-  const warmUp = warmUpMax * processes
-  const delivered = await deliverQueue(place, { total, warmUp, start, isDone: isDelivered })
+  const delivered = await deliverQueue(
+    place,
+    processes === 1 ? queue : { ...queue, warmUp: warmUpMax * processes },
+  )
   const repeats = await withSql(database.url, sql => listRepeats(sql, total))
   if (repeats) bench.note(`of ${total} deliveries failed at first and were repeated: ${repeats}.`)
   return delivered
