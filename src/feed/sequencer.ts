@@ -18,7 +18,7 @@ const activePollMs = 2
 // By their rate over a while, not by the size of a batch, nor by its own rate: what gathers behind one slow commit is no
 // flood. Judged batch by batch, p99 from commit to receipt was 44 ms at 2,000 events/s.
 const busyPollMs = 40
-const busyFromPerMs = 4
+const busyFromPerMs = 3
 const busyOverMs = 100
 // Without events for this long the sequencer asks to be woken instead.
 const activeMs = 250
