@@ -90,8 +90,8 @@ function describe(error: unknown) {
 const heldBytesMax = 8 * 1024 * 1024
 const flushLimitMs = 1_000
 // The stream copies what it has with every line it is given, and writes from another thread, which takes the processor
-// from this one: with lines passed on in chunks, 13,300 to 15,700 deliveries/s on two cores (6 rounds in turn, one
-// subscription). About what container engines read at once.
+// from this one. With lines passed on in chunks 4 % more is delivered per second on two cores (8 rounds in turn), and
+// 8 % more without PostgreSQL. About what container engines read at once.
 const chunkLength = 15 * 1024
 
 /** Passes lines on in chunks; whoever flushes the stream, by time or at the exit, gets the last of them too. */
