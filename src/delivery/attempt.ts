@@ -52,8 +52,7 @@ async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: Si
     error_class: reply.errorClass ?? undefined,
     duration_ms: reply.durationMs,
     receipt_ms: outcome.outcome === 'delivered' ? receiptMs(body) : undefined,
-    trace_id: trace.trace_id,
-    span_id: trace.span_id,
+    ...trace,
   })
   return { delivery, outcome, startedAt, reply }
 }

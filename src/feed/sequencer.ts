@@ -18,6 +18,7 @@ const activePollMs = 2
 // By their rate over a while, not by the size of a batch, nor by its own rate: what gathers behind one slow commit is no
 // flood. Judged batch by batch, p99 from commit to receipt was 44 ms at 2,000 events/s.
 const busyPollMs = 40
+// Writers on a slow disk make 4.4 as fast as they can, and then want it; half of the greatest load is 2.
 const busyFromPerMs = 3
 const busyOverMs = 100
 // Without events for this long the sequencer asks to be woken instead.
