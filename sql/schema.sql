@@ -50,7 +50,10 @@ CREATE FUNCTION deliveries_of(cursors bigint[])
 AS $function$
 begin
   perform read_all(cardinality(cursors) > 500);
-  return query select hook_deliveries.id from hook_deliveries where hook_deliveries.cursor = any (cursors);
+  return query
+    select hook_queue.id from hook_queue where hook_queue.cursor = any (cursors)
+    union all
+    select hook_outcomes.id from hook_outcomes where hook_outcomes.cursor = any (cursors);
 end
 $function$;
 COMMENT ON FUNCTION deliveries_of(cursors bigint[]) IS 'The deliveries of these events.';
@@ -479,17 +482,22 @@ begin
 
   perform from feed for update;
   about := events_about(person.names, person.lead_names, person.sessions::text[], person.keys, person.hints);
-  delivery_ids := array(
-    select hook_deliveries.id from hook_deliveries
-    where hook_deliveries.id = any (array(select deliveries_of(about.cursors))) order by hook_deliveries.id for update);
+  update hook_positions set changes = hook_positions.changes + 1
+    where hook_positions.subscription_id = any (array(
+      select hook_queue.subscription_id from hook_queue
+      where hook_queue.id = any (array(select deliveries_of(about.cursors))) and hook_queue.due_at is null));
+  delivery_ids := lock_deliveries_of(about.cursors);
   -- Asked after the lock: what was recorded up to now counts.
   recipients := recipients_of(delivery_ids);
   with
   attempts as (
-    delete from hook_attempts where hook_attempts.delivery_id = any (delivery_ids) returning 1
+    delete from hook_other_attempts where hook_other_attempts.delivery_id = any (delivery_ids) returning 1
   ),
-  deliveries as (
-    delete from hook_deliveries where hook_deliveries.id = any (delivery_ids) returning 1
+  unsent as (
+    delete from hook_queue where hook_queue.id = any (delivery_ids) returning 1
+  ),
+  ended as (
+    delete from hook_outcomes where hook_outcomes.id = any (delivery_ids) returning hook_outcomes.claim
   ),
   sequenced as (
     delete from events where events.cursor = any (about.cursors) returning 1
@@ -499,7 +507,8 @@ begin
   )
   select counts || jsonb_build_object(
     'events', (select count(*) from sequenced) + (select count(*) from waiting),
-    'hook_deliveries', (select count(*) from deliveries), 'hook_attempts', (select count(*) from attempts))
+    'hook_deliveries', (select count(*) from unsent) + (select count(*) from ended),
+    'hook_attempts', (select count(*) from attempts) + (select count(ended.claim) from ended))
   into counts;
 
   canonical_key := person.canonical_key;
@@ -731,6 +740,20 @@ BEGIN ATOMIC
              flat_person((analysis_flat.analysis_v2 -> 'haushalt'::text), 'partner'::text) AS partner) persons;
 END;
 COMMENT ON FUNCTION analysis_flat(analysis_v2 jsonb, din_check jsonb) IS 'The flat projection of an analysis: the columns that /schemas/analysis lists, each always present.';
+
+CREATE FUNCTION follow_hook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into hook_positions (subscription_id) values (new.id)
+  -- A subscription that was deleted, and put back.
+  on conflict (subscription_id) do update set closed_at = null;
+  return null;
+end
+$function$;
 
 CREATE FUNCTION has_amount(value text)
  RETURNS boolean
@@ -1318,6 +1341,30 @@ end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys as email, as phone or as their id.';
 
+CREATE FUNCTION lock_deliveries_of(cursors bigint[])
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  ids bigint[];
+  queued integer;
+  ended integer;
+begin
+  loop
+    ids := array(select id from deliveries_of(cursors) as id);
+    perform from hook_queue where hook_queue.id = any (ids) order by hook_queue.id for update;
+    get diagnostics queued = row_count;
+    perform from hook_outcomes where hook_outcomes.id = any (ids) order by hook_outcomes.id for update;
+    get diagnostics ended = row_count;
+    exit when queued + ended = cardinality(ids);
+  end loop;
+  return ids;
+end
+$function$;
+COMMENT ON FUNCTION lock_deliveries_of(cursors bigint[]) IS 'The deliveries of these events, locked until the transaction ends.';
+
 CREATE FUNCTION luecken_nach_stufe(din_check jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -1607,9 +1654,9 @@ begin
     expired := expired and current_head >= candidate.last_cursor and (newest is null or newest <= at - keep);
     -- What still waits to be delivered holds its event back, for a day at most: then a receiver is given up.
     expired := expired and not exists (
-      select from hook_deliveries
-      where hook_deliveries.state = 'pending' and hook_deliveries.cursor between candidate.first_cursor and candidate.last_cursor
-        and hook_deliveries.created_at > at - keep - interval '1 day');
+      select from hook_queue
+      where hook_queue.cursor between candidate.first_cursor and candidate.last_cursor
+        and hook_queue.created_at > at - keep - interval '1 day');
     continue when not expired;
     execute format('drop table %s', candidate.partition);
     -- The last event's cursor, not the partition's: whoever has read all of it is not behind.
@@ -2546,7 +2593,20 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION unite_provenance(mine haushalte, theirs haushalte, mine_moments jsonb, theirs_moments jsonb) IS 'The provenance of two united records.';
 
-CREATE TABLE hook_attempts (
+CREATE TABLE hook_leases (
+  claim uuid NOT NULL,
+  subscription_id uuid NOT NULL,
+  first_id bigint NOT NULL,
+  last_id bigint NOT NULL,
+  lapses_at instant NOT NULL,
+  CONSTRAINT hook_leases_pkey PRIMARY KEY (claim, subscription_id)
+) WITH (autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+COMMENT ON TABLE hook_leases IS 'What was taken in its turn and is not all recorded: the deliveries of a subscription from one id to another that are still in hook_queue without a due_at.';
+COMMENT ON COLUMN hook_leases.lapses_at IS 'From then on whoever claims next makes what is left due again.';
+CREATE INDEX hook_leases_lapse_idx ON hook_leases USING btree (lapses_at);
+CREATE INDEX hook_leases_subscription_idx ON hook_leases USING btree (subscription_id);
+
+CREATE TABLE hook_other_attempts (
   delivery_id bigint NOT NULL,
   claim uuid NOT NULL,
   started_at instant NOT NULL,
@@ -2554,48 +2614,88 @@ CREATE TABLE hook_attempts (
   status integer,
   error_class text,
   excerpt text,
-  CONSTRAINT hook_attempts_pkey PRIMARY KEY (delivery_id, claim),
-  CONSTRAINT hook_attempts_error_class_check CHECK (error_class = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])),
-  CONSTRAINT hook_attempts_excerpt_check CHECK (length(excerpt) <= 1024)
+  CONSTRAINT hook_other_attempts_pkey PRIMARY KEY (delivery_id, claim),
+  CONSTRAINT hook_other_attempts_error_class_check CHECK (error_class = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])),
+  CONSTRAINT hook_other_attempts_excerpt_check CHECK (length(excerpt) <= 1024)
 );
-COMMENT ON TABLE hook_attempts IS 'Every attempt to deliver, kept as long as the feed keeps events.';
-COMMENT ON COLUMN hook_attempts.claim IS 'The claim that made the attempt: recording it twice, as after a lost connection, changes nothing.';
-COMMENT ON COLUMN hook_attempts.status IS 'Status of the answer; null: none came.';
-COMMENT ON COLUMN hook_attempts.error_class IS 'Why it was no success; null: it was one.';
-COMMENT ON COLUMN hook_attempts.excerpt IS 'Personal: the beginning of the answer, as the receiver wrote it.';
-CREATE INDEX hook_attempts_started_idx ON hook_attempts USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
+COMMENT ON TABLE hook_other_attempts IS 'Attempts that did not deliver, those recorded too late, and those from before a delivery was due anew; kept as long as their delivery.';
+COMMENT ON COLUMN hook_other_attempts.claim IS 'The claim that made the attempt: recording it twice, as after a lost connection, changes nothing.';
+COMMENT ON COLUMN hook_other_attempts.status IS 'Status of the answer; null: none came.';
+COMMENT ON COLUMN hook_other_attempts.error_class IS 'Why it was no success; null: it was one.';
+COMMENT ON COLUMN hook_other_attempts.excerpt IS 'Personal: the beginning of the answer, as the receiver wrote it.';
+CREATE INDEX hook_other_attempts_started_idx ON hook_other_attempts USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
 
-CREATE TABLE hook_deliveries (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE hook_outcomes (
+  id bigint NOT NULL,
   subscription_id uuid NOT NULL,
   cursor bigint,
   test_event jsonb,
-  state text NOT NULL DEFAULT 'pending'::text,
-  attempts integer NOT NULL DEFAULT 0,
-  due_at instant NOT NULL DEFAULT now(),
+  state text NOT NULL,
+  attempts integer NOT NULL,
   claim uuid,
-  claimed_until instant,
-  created_at instant NOT NULL DEFAULT now(),
-  ended_at instant,
+  created_at instant NOT NULL,
+  ended_at instant NOT NULL DEFAULT now(),
   maybe_sent boolean NOT NULL DEFAULT false,
-  CONSTRAINT hook_deliveries_pkey PRIMARY KEY (id),
-  CONSTRAINT hook_deliveries_check CHECK ((cursor IS NULL) <> (test_event IS NULL)),
-  CONSTRAINT hook_deliveries_check1 CHECK ((claim IS NULL) = (claimed_until IS NULL)),
-  CONSTRAINT hook_deliveries_check2 CHECK ((state = 'pending'::text) = (ended_at IS NULL)),
-  CONSTRAINT hook_deliveries_check3 CHECK (claim IS NULL OR state = 'pending'::text),
-  CONSTRAINT hook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text]))
-) WITH (fillfactor=40, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
-COMMENT ON TABLE hook_deliveries IS 'One event on its way to one subscription: pending until it is delivered, has finally failed, or was skipped because the subscription is paused.';
-COMMENT ON COLUMN hook_deliveries.subscription_id IS 'No foreign key: deleting a subscription must not wait for its deliveries.';
-COMMENT ON COLUMN hook_deliveries.cursor IS 'The event, by its place in the feed; null for a test event.';
-COMMENT ON COLUMN hook_deliveries.test_event IS 'The envelope of a test event, which is in no feed.';
-COMMENT ON COLUMN hook_deliveries.attempts IS 'Attempts recorded since it was last due anew. Counted when recorded: a crash must not use one up unsent.';
-COMMENT ON COLUMN hook_deliveries.claim IS 'Who may record an attempt: made anew by every claim, so a late answer of an earlier claim changes nothing.';
-COMMENT ON COLUMN hook_deliveries.claimed_until IS 'When the claim lapses and somebody else may take the delivery.';
-COMMENT ON COLUMN hook_deliveries.maybe_sent IS 'Whether some attempt may have arrived that nobody recorded: the process stopped or died meanwhile, or its claim lapsed.';
-CREATE INDEX hook_deliveries_cursor_idx ON hook_deliveries USING brin (cursor int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
-CREATE INDEX hook_deliveries_pending_idx ON hook_deliveries USING btree (subscription_id, due_at, id) WHERE state = 'pending'::text;
-CREATE INDEX hook_deliveries_state_idx ON hook_deliveries USING btree (subscription_id, state, id);
+  started_at instant,
+  duration_ms integer,
+  status integer,
+  excerpt text,
+  CONSTRAINT hook_outcomes_pkey PRIMARY KEY (id),
+  CONSTRAINT hook_outcomes_attempt_check CHECK ((claim IS NULL) = (started_at IS NULL) AND (claim IS NULL) = (duration_ms IS NULL) AND (claim IS NULL OR state = 'delivered'::text)),
+  CONSTRAINT hook_outcomes_check CHECK ((cursor IS NULL) <> (test_event IS NULL)),
+  CONSTRAINT hook_outcomes_excerpt_check CHECK (length(excerpt) <= 1024),
+  CONSTRAINT hook_outcomes_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'failed'::text, 'skipped'::text]))
+);
+COMMENT ON TABLE hook_outcomes IS 'Deliveries that ended, each with the attempt that delivered it, kept as long as the feed keeps events.';
+COMMENT ON COLUMN hook_outcomes.subscription_id IS 'No foreign key: deleting a subscription must not wait for its deliveries.';
+COMMENT ON COLUMN hook_outcomes.cursor IS 'The event, by its place in the feed; null for a test event.';
+COMMENT ON COLUMN hook_outcomes.test_event IS 'The envelope of a test event, which is in no feed.';
+COMMENT ON COLUMN hook_outcomes.attempts IS 'Attempts recorded since it was last due anew.';
+COMMENT ON COLUMN hook_outcomes.claim IS 'The claim that delivered it: recording it twice, as after a lost connection, changes nothing. Null: not delivered, or its attempt is among hook_other_attempts.';
+COMMENT ON COLUMN hook_outcomes.maybe_sent IS 'Whether some attempt may have arrived that nobody recorded.';
+COMMENT ON COLUMN hook_outcomes.started_at IS 'When the attempt began that delivered it.';
+COMMENT ON COLUMN hook_outcomes.status IS 'Status of the answer to it.';
+COMMENT ON COLUMN hook_outcomes.excerpt IS 'Personal: the beginning of that answer, as the receiver wrote it.';
+CREATE INDEX hook_outcomes_cursor_idx ON hook_outcomes USING brin (cursor int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX hook_outcomes_started_idx ON hook_outcomes USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX hook_outcomes_state_idx ON hook_outcomes USING btree (subscription_id, state, id);
+
+CREATE TABLE hook_positions (
+  subscription_id uuid NOT NULL,
+  taken_id bigint NOT NULL DEFAULT 0,
+  changes integer NOT NULL DEFAULT 0,
+  closed_at instant,
+  CONSTRAINT hook_positions_pkey PRIMARY KEY (subscription_id)
+) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+COMMENT ON TABLE hook_positions IS 'How far the deliveries of each subscription have been taken in their turn. Whoever takes some holds the row.';
+COMMENT ON COLUMN hook_positions.taken_id IS 'Everything up to this id was taken. The sequencer inserts under the lock of feed, so nothing that waits for its turn ever appears below.';
+COMMENT ON COLUMN hook_positions.changes IS 'Counts what took deliveries from behind the position, an erasure or a pause: who reads them as they were before sees it by this.';
+COMMENT ON COLUMN hook_positions.closed_at IS 'When pruning found the subscription deleted; the row stays for an hour, for what the sequencer had under way.';
+
+CREATE TABLE hook_queue (
+  id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  subscription_id uuid NOT NULL,
+  cursor bigint,
+  test_event jsonb,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at instant,
+  claim uuid,
+  created_at instant NOT NULL DEFAULT now(),
+  maybe_sent boolean NOT NULL DEFAULT false,
+  CONSTRAINT hook_queue_pkey PRIMARY KEY (id),
+  CONSTRAINT hook_queue_check CHECK ((cursor IS NULL) <> (test_event IS NULL)),
+  CONSTRAINT hook_queue_check1 CHECK (claim IS NULL OR due_at IS NOT NULL)
+) WITH (autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+COMMENT ON TABLE hook_queue IS 'Deliveries that have not ended: an event on its way to a subscription. A row leaves for hook_outcomes when it is delivered, has finally failed, or is skipped because the subscription is paused.';
+COMMENT ON COLUMN hook_queue.subscription_id IS 'No foreign key: deleting a subscription must not wait for its deliveries.';
+COMMENT ON COLUMN hook_queue.cursor IS 'The event, by its place in the feed; null for a test event.';
+COMMENT ON COLUMN hook_queue.test_event IS 'The envelope of a test event, which is in no feed.';
+COMMENT ON COLUMN hook_queue.attempts IS 'Attempts recorded since it was last due anew. Counted when recorded: a crash must not use one up unsent.';
+COMMENT ON COLUMN hook_queue.due_at IS 'From when on it may be taken; null: in its turn, see hook_positions. Of one with a claim: when that lapses. Once there is one it never becomes null again: that tells a claim that has lapsed from one that has not.';
+COMMENT ON COLUMN hook_queue.claim IS 'Who may record an attempt: made anew by every claim, so a late answer of an earlier claim changes nothing. What is taken in its turn has its claim in hook_leases.';
+COMMENT ON COLUMN hook_queue.maybe_sent IS 'Whether some attempt may have arrived that nobody recorded: the process stopped or died meanwhile, or its claim lapsed.';
+CREATE INDEX hook_queue_cursor_idx ON hook_queue USING brin (cursor int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX hook_queue_due_idx ON hook_queue USING btree (subscription_id, due_at, id);
 
 CREATE TABLE hook_subscriptions (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -2635,6 +2735,7 @@ COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last run of fina
 COMMENT ON COLUMN hook_subscriptions.failing_cursor IS 'The lowest cursor in the last run of final failures.';
 COMMENT ON COLUMN hook_subscriptions.missed_since IS 'When the first run of failures began that paused it and has not been made up for; null: none.';
 COMMENT ON COLUMN hook_subscriptions.missed_cursor IS 'The lowest cursor in such a run.';
+CREATE TRIGGER hook_subscriptions_followed AFTER INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION follow_hook();
 
 CREATE FUNCTION catch_up_cursor(subscription hook_subscriptions)
  RETURNS bigint
@@ -2644,51 +2745,16 @@ AS $function$
   select least(
     case when subscription.consecutive_failures > 0 then subscription.failing_cursor end,
     subscription.missed_cursor,
-    (select hook_deliveries.cursor from hook_deliveries
-      where hook_deliveries.subscription_id = subscription.id and hook_deliveries.state = 'pending' and hook_deliveries.cursor is not null
-      order by hook_deliveries.id limit 1),
-    (select hook_deliveries.cursor from hook_deliveries
-      where hook_deliveries.subscription_id = subscription.id and hook_deliveries.state = 'skipped' and hook_deliveries.cursor is not null
-      order by hook_deliveries.id limit 1)) - 1
+    (select hook_queue.cursor from hook_queue
+      where hook_queue.subscription_id = subscription.id and hook_queue.due_at is null
+      order by hook_queue.due_at, hook_queue.id limit 1),
+    (select min(hook_queue.cursor) from hook_queue
+      where hook_queue.subscription_id = subscription.id and hook_queue.due_at is not null),
+    (select hook_outcomes.cursor from hook_outcomes
+      where hook_outcomes.subscription_id = subscription.id and hook_outcomes.state = 'skipped' and hook_outcomes.cursor is not null
+      order by hook_outcomes.id limit 1)) - 1
 $function$;
 COMMENT ON FUNCTION catch_up_cursor(subscription hook_subscriptions) IS 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
-
-CREATE FUNCTION recipients_of(delivery_ids bigint[])
- RETURNS jsonb
- LANGUAGE sql
- STABLE
- SET "TimeZone" TO 'UTC'
- SET enable_seqscan TO 'off'
-BEGIN ATOMIC
- WITH sent AS (
-          SELECT hook_deliveries.subscription_id,
-             events.event_type,
-             ((hook_deliveries.state = 'delivered'::text) OR COALESCE(arrived.accepted, false)) AS received,
-             COALESCE(arrived.first_at, (hook_deliveries.ended_at)::timestamp with time zone, (hook_deliveries.due_at)::timestamp with time zone) AS first_at,
-             COALESCE(arrived.last_at, (hook_deliveries.ended_at)::timestamp with time zone, (hook_deliveries.due_at)::timestamp with time zone) AS last_at
-            FROM ((hook_deliveries
-              JOIN events ON ((events.cursor = hook_deliveries.cursor)))
-              CROSS JOIN LATERAL ( SELECT bool_or((hook_attempts.error_class IS NULL)) AS accepted,
-                     min((hook_attempts.started_at)::timestamp with time zone) AS first_at,
-                     max((hook_attempts.started_at)::timestamp with time zone) AS last_at
-                    FROM hook_attempts
-                   WHERE ((hook_attempts.delivery_id = hook_deliveries.id) AND ((hook_attempts.error_class IS NULL) OR (hook_attempts.error_class <> ALL (ARRAY['dns'::text, 'tls'::text, 'blocked'::text]))))) arrived)
-           WHERE ((hook_deliveries.id = ANY (recipients_of.delivery_ids)) AND ((hook_deliveries.state = 'delivered'::text) OR (hook_deliveries.claim IS NOT NULL) OR hook_deliveries.maybe_sent OR (arrived.first_at IS NOT NULL)))
-         ), recipients AS (
-          SELECT sent.subscription_id,
-             count(*) FILTER (WHERE sent.received) AS received,
-             count(*) FILTER (WHERE (NOT sent.received)) AS possibly,
-             min(sent.first_at) AS first_at,
-             max(sent.last_at) AS last_at,
-             array_agg(DISTINCT sent.event_type) AS event_types
-            FROM sent
-           GROUP BY sent.subscription_id
-         )
-  SELECT COALESCE(jsonb_agg(jsonb_build_object('subscription_id', recipients.subscription_id, 'label', hook_subscriptions.label, 'target_url', hook_subscriptions.target_url, 'received', recipients.received, 'possibly', recipients.possibly, 'first_at', recipients.first_at, 'last_at', recipients.last_at, 'event_types', to_jsonb(recipients.event_types)) ORDER BY recipients.first_at, recipients.subscription_id), '[]'::jsonb) AS "coalesce"
-    FROM (recipients
-      LEFT JOIN hook_subscriptions ON ((hook_subscriptions.id = recipients.subscription_id)));
-END;
-COMMENT ON FUNCTION recipients_of(delivery_ids bigint[]) IS 'Which subscriptions received these deliveries, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';
 
 CREATE TABLE kontakt_aliases (
   alias_key text COLLATE "C" NOT NULL,
@@ -3048,3 +3114,95 @@ CREATE VIEW events_partitions AS
      JOIN pg_class child ON child.oid = pg_inherits.inhrelid
   WHERE pg_inherits.inhparent = 'events'::regclass::oid;
 COMMENT ON VIEW events_partitions IS 'The partitions of events with the first and last cursor each can hold.';
+
+CREATE VIEW hook_attempts AS
+ SELECT hook_outcomes.id AS delivery_id,
+    hook_outcomes.claim,
+    hook_outcomes.started_at,
+    hook_outcomes.duration_ms,
+    hook_outcomes.status,
+    NULL::text AS error_class,
+    hook_outcomes.excerpt
+   FROM hook_outcomes
+  WHERE hook_outcomes.claim IS NOT NULL
+UNION ALL
+ SELECT hook_other_attempts.delivery_id,
+    hook_other_attempts.claim,
+    hook_other_attempts.started_at,
+    hook_other_attempts.duration_ms,
+    hook_other_attempts.status,
+    hook_other_attempts.error_class,
+    hook_other_attempts.excerpt
+   FROM hook_other_attempts;
+COMMENT ON VIEW hook_attempts IS 'All attempts.';
+
+CREATE VIEW hook_deliveries AS
+ SELECT hook_queue.id,
+    hook_queue.subscription_id,
+    hook_queue.cursor,
+    hook_queue.test_event,
+    'pending'::text AS state,
+    hook_queue.attempts,
+        CASE
+            WHEN hook_queue.claim IS NULL THEN COALESCE(hook_queue.due_at, hook_queue.created_at)
+            ELSE hook_queue.created_at
+        END AS due_at,
+    hook_queue.claim,
+    hook_queue.created_at,
+    NULL::timestamp with time zone::instant AS ended_at,
+    hook_queue.maybe_sent
+   FROM hook_queue
+UNION ALL
+ SELECT hook_outcomes.id,
+    hook_outcomes.subscription_id,
+    hook_outcomes.cursor,
+    hook_outcomes.test_event,
+    hook_outcomes.state,
+    hook_outcomes.attempts,
+    NULL::timestamp with time zone::instant AS due_at,
+    hook_outcomes.claim,
+    hook_outcomes.created_at,
+    hook_outcomes.ended_at,
+    hook_outcomes.maybe_sent
+   FROM hook_outcomes;
+COMMENT ON VIEW hook_deliveries IS 'All deliveries: state is pending, delivered, failed or skipped; due_at is that of a pending one.';
+
+CREATE FUNCTION recipients_of(delivery_ids bigint[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET "TimeZone" TO 'UTC'
+ SET enable_seqscan TO 'off'
+BEGIN ATOMIC
+ WITH sent AS (
+          SELECT hook_deliveries.subscription_id,
+             events.event_type,
+             ((hook_deliveries.state = 'delivered'::text) OR COALESCE(arrived.accepted, false)) AS received,
+             COALESCE(arrived.first_at, (hook_deliveries.ended_at)::timestamp with time zone, (hook_deliveries.due_at)::timestamp with time zone) AS first_at,
+             COALESCE(arrived.last_at, (hook_deliveries.ended_at)::timestamp with time zone, (hook_deliveries.due_at)::timestamp with time zone) AS last_at
+            FROM ((hook_deliveries
+              JOIN events ON ((events.cursor = hook_deliveries.cursor)))
+              CROSS JOIN LATERAL ( SELECT bool_or((hook_attempts.error_class IS NULL)) AS accepted,
+                     min((hook_attempts.started_at)::timestamp with time zone) AS first_at,
+                     max((hook_attempts.started_at)::timestamp with time zone) AS last_at
+                    FROM hook_attempts
+                   WHERE ((hook_attempts.delivery_id = hook_deliveries.id) AND ((hook_attempts.error_class IS NULL) OR (hook_attempts.error_class <> ALL (ARRAY['dns'::text, 'tls'::text, 'blocked'::text]))))) arrived)
+           WHERE ((hook_deliveries.id = ANY (recipients_of.delivery_ids)) AND ((hook_deliveries.state = 'delivered'::text) OR (hook_deliveries.claim IS NOT NULL) OR hook_deliveries.maybe_sent OR (arrived.first_at IS NOT NULL) OR (EXISTS ( SELECT
+                    FROM (hook_queue
+                      JOIN hook_leases ON (((hook_leases.subscription_id = hook_queue.subscription_id) AND ((hook_queue.id >= hook_leases.first_id) AND (hook_queue.id <= hook_leases.last_id)))))
+                   WHERE ((hook_queue.id = hook_deliveries.id) AND (hook_queue.due_at IS NULL))))))
+         ), recipients AS (
+          SELECT sent.subscription_id,
+             count(*) FILTER (WHERE sent.received) AS received,
+             count(*) FILTER (WHERE (NOT sent.received)) AS possibly,
+             min(sent.first_at) AS first_at,
+             max(sent.last_at) AS last_at,
+             array_agg(DISTINCT sent.event_type) AS event_types
+            FROM sent
+           GROUP BY sent.subscription_id
+         )
+  SELECT COALESCE(jsonb_agg(jsonb_build_object('subscription_id', recipients.subscription_id, 'label', hook_subscriptions.label, 'target_url', hook_subscriptions.target_url, 'received', recipients.received, 'possibly', recipients.possibly, 'first_at', recipients.first_at, 'last_at', recipients.last_at, 'event_types', to_jsonb(recipients.event_types)) ORDER BY recipients.first_at, recipients.subscription_id), '[]'::jsonb) AS "coalesce"
+    FROM (recipients
+      LEFT JOIN hook_subscriptions ON ((hook_subscriptions.id = recipients.subscription_id)));
+END;
+COMMENT ON FUNCTION recipients_of(delivery_ids bigint[]) IS 'Which subscriptions received these deliveries, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';

@@ -9,8 +9,8 @@
 -- second statement; with a total_room of 0 nothing is.
 -- One notification per batch: for readers, and where some deliveries are left to be claimed with a payload, the name of
 -- whoever sequences: he knows already.
--- No row if nothing was moved; else one per delivery that was claimed, at least one, each telling of the batch as
--- well. As in claim_deliveries, one of them tells of each subscription, and one of each event.
+-- No row if nothing was moved; else those that claim_deliveries answers with, at least one, each telling of the batch as
+-- well.
 --
 -- $1 row_limit
 -- $2 claim
@@ -21,8 +21,8 @@
 -- $7 rooms             most to claim of each of these; below 1: none
 -- $8 sequenced_by
 --
--- Uses event_outbox_pkey; adds to events_pkey, events_type_idx, hook_deliveries_pkey, hook_deliveries_state_idx
--- and hook_deliveries_pending_idx.
+-- Uses event_outbox_pkey; adds to events_pkey, events_type_idx, hook_queue_pkey, hook_queue_due_idx, hook_outcomes_pkey
+-- and hook_outcomes_state_idx.
 prepare sequence_events (integer, uuid, integer, integer, integer, uuid[], integer[], text) as
 with locked as (
   select feed.head
@@ -79,39 +79,31 @@ placed as (
       and count(*) filter (where queued.fits) over (order by queued.cursor, queued.subscription_id) <= $4 as claimed
   from queued
 ),
+-- With their ids, in the order of cursors: hook_positions counts on it.
 delivered as (
-  insert into hook_deliveries (subscription_id, cursor, state, ended_at, claim, claimed_until)
-  select placed.subscription_id, placed.cursor, case when placed.active then 'pending' else 'skipped' end,
-    case when not placed.active then now() end, case when placed.claimed then $2 end,
-    case when placed.claimed then now() + $3 * interval '1 millisecond' end
-  from placed
-  order by placed.cursor, placed.subscription_id
-  returning hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.state,
-    hook_deliveries.claim
+  select nextval('hook_queue_id_seq') as id, ordered.subscription_id, ordered.cursor, ordered.active, ordered.claimed
+  from (
+    select placed.subscription_id, placed.cursor, placed.active, placed.claimed
+    from placed
+    order by placed.cursor, placed.subscription_id
+  ) as ordered
 ),
--- The texts to send, by place in the batch: joining them would compare each with each, because the plan is made once,
--- perhaps while the outbox is empty. None where nothing is claimed.
-texts as materialized (
-  select min(numbered.cursor) - 1 as before, array_agg(numbered.id::text order by numbered.cursor) as event_ids,
-    array_agg(row_to_json(event)::text order by numbered.cursor) as bodies
-  from numbered
-  cross join lateral (
-    select numbered.id, numbered.event_type, numbered.schema_version, numbered.occurred_at, numbered.object_type,
-      numbered.object_id, numbered.links, numbered.data
-  ) as event
-  where exists (select from placed where placed.claimed)
-),
--- As in claim_deliveries.
-told as (
-  select delivered.id, delivered.subscription_id, delivered.cursor,
-    row_number() over (partition by delivered.subscription_id) = 1 as tells_subscription,
-    row_number() over (partition by delivered.cursor) = 1 as tells_event
+queued_up as (
+  insert into hook_queue (id, subscription_id, cursor, claim, due_at)
+  select delivered.id, delivered.subscription_id, delivered.cursor, case when delivered.claimed then $2 end,
+    case when delivered.claimed then now() + $3 * interval '1 millisecond' end
   from delivered
-  where delivered.claim is not null
+  where delivered.active
+),
+skipped as (
+  insert into hook_outcomes (id, subscription_id, cursor, state, attempts, created_at)
+  select delivered.id, delivered.subscription_id, delivered.cursor, 'skipped', 0, now()
+  from delivered
+  where not delivered.active
 ),
 batch as (
   select count(*)::integer as moved, max(stored.cursor) as head,
-    (select count(*)::integer from delivered where delivered.state = 'pending' and delivered.claim is null) as unclaimed
+    (select count(*)::integer from delivered where delivered.active and not delivered.claimed) as unclaimed
   from stored
 ),
 advanced as (
@@ -121,25 +113,35 @@ advanced as (
   where batch.moved > 0
   returning batch.moved, batch.unclaimed
 )
-select advanced.moved, advanced.unclaimed, taking.id, taking.subscription_id, taking.cursor, 0 as attempts,
-  taking.target_url, taking.secret, taking.old_secret, taking.old_secret_leads, taking.event_id, taking.body
+select advanced.moved, advanced.unclaimed, taking.subscription_id, taking.target_url, taking.secret, taking.old_secret,
+  taking.old_secret_leads, taking.ids, taking.cursors, taking.attempts, taking.cursor, taking.body
 from advanced
 left join (
-  -- All texts are read once, not beside each delivery: a join would write all of them for every one.
-  select told.id, told.subscription_id, told.cursor, subscription.target_url, subscription.secret,
-    subscription.old_secret, subscription.old_secret_leads,
-    case when told.tells_event
-      then (select texts.event_ids from texts)[(told.cursor - (select texts.before from texts))::integer] end as event_id,
-    case when told.tells_event
-      then (select texts.bodies from texts)[(told.cursor - (select texts.before from texts))::integer] end as body
-  from told
+  select lists.subscription_id, subscription.target_url, subscription.secret, subscription.old_secret,
+    subscription.old_secret_leads, lists.ids, lists.cursors, lists.attempts, null::bigint as cursor, null as body
+  from (
+    select delivered.subscription_id, json_agg(delivered.id order by delivered.id)::text as ids,
+      json_agg(delivered.cursor order by delivered.id)::text as cursors,
+      json_agg(0)::text as attempts
+    from delivered
+    where delivered.claimed
+    group by delivered.subscription_id
+  ) as lists
   left join lateral (
     select hook_subscriptions.target_url, hook_subscriptions.secret,
       case when hook_subscriptions.old_secret_until > now() then hook_subscriptions.old_secret end as old_secret,
       hook_subscriptions.old_secret_leads
     from hook_subscriptions
-    where hook_subscriptions.id = told.subscription_id and told.tells_subscription
+    where hook_subscriptions.id = lists.subscription_id
     limit 1
   ) as subscription on true
-) as taking on true
-order by taking.id;
+  union all
+  -- Of all up to the last that was claimed: who is not given one has no room, or it is of a type nobody lists.
+  select null, null, null, null, null, null, null, null, numbered.cursor, row_to_json(body)::text
+  from numbered
+  cross join lateral (
+    select numbered.id, numbered.event_type, numbered.schema_version, numbered.occurred_at, numbered.object_type,
+      numbered.object_id, numbered.links, numbered.data
+  ) as body
+  where numbered.cursor <= (select max(delivered.cursor) from delivered where delivered.claimed)
+) as taking on true;

@@ -2,7 +2,7 @@
 --
 -- $1 id
 --
--- Uses hook_deliveries_pkey and events_pkey.
+-- Uses hook_queue_pkey, hook_outcomes_pkey and events_pkey.
 prepare get_delivery (bigint) as
 select hook_deliveries.id, hook_deliveries.subscription_id, hook_deliveries.cursor, hook_deliveries.state,
   hook_deliveries.attempts, hook_deliveries.created_at, hook_deliveries.due_at, hook_deliveries.ended_at,

@@ -4,10 +4,10 @@
 -- $1 subscription_id
 -- $2 event_type       null: the first it lists
 --
--- Uses hook_subscriptions_pkey; adds to hook_deliveries_pkey and hook_deliveries_pending_idx.
+-- Uses hook_subscriptions_pkey; adds to hook_queue_pkey and hook_queue_due_idx.
 prepare insert_test_delivery (uuid, text) as
-insert into hook_deliveries (subscription_id, test_event)
-select hook_subscriptions.id, row_to_json(event)::jsonb
+insert into hook_queue (subscription_id, test_event, due_at)
+select hook_subscriptions.id, row_to_json(event)::jsonb, now()
 from hook_subscriptions
 cross join lateral (
   select gen_random_uuid() as id, sample_events.event_type, sample_events.schema_version, now() as occurred_at,
@@ -17,4 +17,4 @@ cross join lateral (
     and sample_events.event_type = any (hook_subscriptions.event_types)
 ) as event
 where hook_subscriptions.id = $1 and hook_subscriptions.active
-returning hook_deliveries.id, hook_deliveries.test_event ->> 'id' as event_id;
+returning hook_queue.id, hook_queue.test_event ->> 'id' as event_id;

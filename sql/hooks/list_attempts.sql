@@ -2,7 +2,7 @@
 --
 -- $1 delivery_id
 --
--- Uses hook_attempts_pkey.
+-- Uses hook_outcomes_pkey and hook_other_attempts_pkey.
 prepare list_attempts (bigint) as
 select hook_attempts.claim, hook_attempts.started_at, hook_attempts.duration_ms, hook_attempts.status,
   hook_attempts.error_class, hook_attempts.excerpt

@@ -5,16 +5,37 @@
 -- $3 before           only older ones: the id of a delivery; null: from the newest
 -- $4 row_limit
 --
--- Uses hook_deliveries_state_idx and events_pkey.
+-- Uses hook_outcomes_state_idx, or hook_queue_due_idx, of which it reads all that is due by the clock; and events_pkey.
 prepare list_deliveries (uuid, text, bigint, integer) as
-select hook_deliveries.id, hook_deliveries.cursor, hook_deliveries.state, hook_deliveries.attempts,
-  hook_deliveries.created_at, hook_deliveries.due_at, hook_deliveries.ended_at,
-  coalesce(events.id, (hook_deliveries.test_event ->> 'id')::uuid) as event_id,
-  coalesce(events.event_type, hook_deliveries.test_event ->> 'event_type') as event_type
-from hook_deliveries
-left join events on events.cursor = hook_deliveries.cursor
-where hook_deliveries.subscription_id = $1
-  and hook_deliveries.state = $2
-  and hook_deliveries.id < coalesce($3, 9223372036854775807)
-order by hook_deliveries.id desc
+with listed as (
+  (select hook_outcomes.id, hook_outcomes.cursor, hook_outcomes.test_event, hook_outcomes.state, hook_outcomes.attempts,
+    hook_outcomes.created_at, null::timestamptz as due_at, hook_outcomes.ended_at
+  from hook_outcomes
+  where hook_outcomes.subscription_id = $1 and hook_outcomes.state = $2
+    and hook_outcomes.id < coalesce($3, 9223372036854775807)
+  order by hook_outcomes.id desc
+  limit $4)
+  union all
+  (select hook_queue.id, hook_queue.cursor, hook_queue.test_event, 'pending', hook_queue.attempts, hook_queue.created_at,
+    hook_queue.created_at, null
+  from hook_queue
+  where $2 = 'pending' and hook_queue.subscription_id = $1 and hook_queue.due_at is null
+    and hook_queue.id < coalesce($3, 9223372036854775807)
+  order by hook_queue.due_at desc, hook_queue.id desc
+  limit $4)
+  union all
+  (select hook_queue.id, hook_queue.cursor, hook_queue.test_event, 'pending', hook_queue.attempts, hook_queue.created_at,
+    case when hook_queue.claim is null then hook_queue.due_at else hook_queue.created_at end, null
+  from hook_queue
+  where $2 = 'pending' and hook_queue.subscription_id = $1 and hook_queue.due_at is not null
+    and hook_queue.id < coalesce($3, 9223372036854775807)
+  order by hook_queue.id desc
+  limit $4)
+)
+select listed.id, listed.cursor, listed.state, listed.attempts, listed.created_at, listed.due_at, listed.ended_at,
+  coalesce(events.id, (listed.test_event ->> 'id')::uuid) as event_id,
+  coalesce(events.event_type, listed.test_event ->> 'event_type') as event_type
+from listed
+left join events on events.cursor = listed.cursor
+order by listed.id desc
 limit $4;

@@ -4,8 +4,8 @@
 -- $1 id         null: all, without the cursor from which to catch up
 -- $2 count_max  no more is counted
 --
--- Reads all subscriptions: there are at most HOOKS_MAX. Uses hook_deliveries_pending_idx, hook_deliveries_state_idx
--- and hook_attempts_pkey.
+-- Reads all subscriptions: there are at most HOOKS_MAX. Uses hook_queue_due_idx, hook_outcomes_state_idx
+-- and hook_other_attempts_pkey.
 prepare list_hook_reports (uuid, integer) as
 select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.event_types, hook_subscriptions.label,
   hook_subscriptions.source, hook_subscriptions.active, hook_subscriptions.created_at, hook_subscriptions.consecutive_failures,
@@ -20,46 +20,45 @@ from hook_subscriptions
 cross join lateral (
   select count(*)::integer as count
   from (
-    select from hook_deliveries
-    where hook_deliveries.subscription_id = hook_subscriptions.id and hook_deliveries.state = 'pending'
+    select from hook_queue
+    where hook_queue.subscription_id = hook_subscriptions.id
     limit $2
   ) as counted
 ) as pending
 cross join lateral (
   select count(*)::integer as count
   from (
-    select from hook_deliveries
-    where hook_deliveries.subscription_id = hook_subscriptions.id and hook_deliveries.state = 'skipped'
+    select from hook_outcomes
+    where hook_outcomes.subscription_id = hook_subscriptions.id and hook_outcomes.state = 'skipped'
     limit $2
   ) as counted
 ) as skipped
 left join lateral (
-  select hook_deliveries.ended_at
-  from hook_deliveries
-  where hook_deliveries.subscription_id = hook_subscriptions.id and hook_deliveries.state = 'delivered'
-  order by hook_deliveries.id desc
+  select hook_outcomes.ended_at
+  from hook_outcomes
+  where hook_outcomes.subscription_id = hook_subscriptions.id and hook_outcomes.state = 'delivered'
+  order by hook_outcomes.id desc
   limit 1
 ) as delivered on true
 left join lateral (
-  select hook_attempts.delivery_id, hook_attempts.started_at, hook_attempts.status, hook_attempts.error_class, hook_attempts.excerpt
+  select hook_other_attempts.delivery_id, hook_other_attempts.started_at, hook_other_attempts.status, hook_other_attempts.error_class, hook_other_attempts.excerpt
   from (
     -- The newest that failed for good, and the one that waits longest for its next attempt.
-    (select hook_deliveries.id
-    from hook_deliveries
-    where hook_deliveries.subscription_id = hook_subscriptions.id and hook_deliveries.state = 'failed'
-    order by hook_deliveries.id desc
+    (select hook_outcomes.id
+    from hook_outcomes
+    where hook_outcomes.subscription_id = hook_subscriptions.id and hook_outcomes.state = 'failed'
+    order by hook_outcomes.id desc
     limit 1)
     union all
-    (select hook_deliveries.id
-    from hook_deliveries
-    where hook_deliveries.subscription_id = hook_subscriptions.id and hook_deliveries.state = 'pending'
-      and hook_deliveries.due_at > now()
-    order by hook_deliveries.due_at desc
+    (select hook_queue.id
+    from hook_queue
+    where hook_queue.subscription_id = hook_subscriptions.id       and hook_queue.due_at > now() and hook_queue.claim is null
+    order by hook_queue.due_at desc
     limit 1)
   ) as unlucky
-  join hook_attempts on hook_attempts.delivery_id = unlucky.id
-  where hook_attempts.error_class is not null
-  order by hook_attempts.started_at desc
+  join hook_other_attempts on hook_other_attempts.delivery_id = unlucky.id
+  where hook_other_attempts.error_class is not null
+  order by hook_other_attempts.started_at desc
   limit 1
 ) as failure on true
 where ($1 is null or hook_subscriptions.id = $1)

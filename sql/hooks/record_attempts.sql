@@ -2,7 +2,8 @@
 -- pause the subscription at exactly the tenth, whoever else records at the same time; from then on what fails is
 -- skipped, as while it is paused. A delivered one starts the count anew.
 -- An attempt whose claim is no longer the delivery's is kept as an attempt and changes nothing else, so saying
--- it all again after a lost connection is harmless. One row per subscription whose count changed.
+-- it all again after a lost connection is harmless. One row per subscription whose count changed, and one with moved_id
+-- for each attempt that is to be said again.
 --
 -- As arrays of the same length, a place in each for an attempt: read in half the time that JSON takes.
 --
@@ -17,9 +18,10 @@
 -- $7 statuses       of the answer; null: none came
 -- $8 error_classes  null: none
 -- $9 excerpts       null: none
+-- $10 ended_claims  of which nothing is under way any more: their leases end
 --
--- Uses hook_deliveries_pkey, hook_subscriptions_pkey and hook_attempts_pkey.
-prepare record_attempts (bigint[], uuid[], text[], integer[], timestamptz[], integer[], integer[], text[], text[]) as
+-- Uses hook_queue_pkey, hook_outcomes_pkey, hook_leases_pkey, hook_subscriptions_pkey and hook_other_attempts_pkey.
+prepare record_attempts (bigint[], uuid[], text[], integer[], timestamptz[], integer[], integer[], text[], text[], uuid[]) as
 with attempt as (
   select ended.id, ended.claim, ended.outcome, ended.retry_ms, ended.started_at, ended.duration_ms, ended.status,
     ended.error_class, ended.excerpt, ended.place
@@ -36,9 +38,11 @@ held as (
     attempt.status, attempt.error_class, attempt.excerpt, attempt.place, delivery.subscription_id, delivery.cursor
   from attempt
   cross join lateral (
-    select hook_deliveries.subscription_id, hook_deliveries.cursor
-    from hook_deliveries
-    where hook_deliveries.id = attempt.id and hook_deliveries.claim = attempt.claim
+    select hook_queue.subscription_id, hook_queue.cursor
+    from hook_queue
+    where hook_queue.id = attempt.id
+      -- What was taken in its turn has no due_at until its lease lapses.
+      and (hook_queue.due_at is null or hook_queue.claim = attempt.claim)
     for update
   ) as delivery
   where attempt.outcome <> 'delivered'
@@ -48,9 +52,9 @@ held as (
     attempt.status, attempt.error_class, attempt.excerpt, attempt.place, delivery.subscription_id, delivery.cursor
   from attempt
   cross join lateral (
-    select hook_deliveries.subscription_id, hook_deliveries.cursor
-    from hook_deliveries
-    where hook_deliveries.id = attempt.id and hook_deliveries.claim = attempt.claim
+    select hook_queue.subscription_id, hook_queue.cursor
+    from hook_queue
+    where hook_queue.id = attempt.id and (hook_queue.due_at is null or hook_queue.claim = attempt.claim)
     -- Looked up one by one: the plan is made once, perhaps while the table is empty.
     limit 1
   ) as delivery
@@ -157,42 +161,79 @@ noticed as (
 ),
 -- After a pause what fails is skipped.
 verdict as (
-  select held.id, held.claim, held.started_at, held.duration_ms, held.status, held.error_class, held.excerpt,
-    case
-      when held.outcome <> 'delivered' and (counting.active is false or held.place > pauses.place) then 'skipped'
-      when held.outcome in ('retry', 'released') then 'pending'
-      else held.outcome
-    end as state,
-    held.outcome not in ('skipped', 'released') as attempted, held.retry_ms
-  from held
-  left join counting on counting.id = held.subscription_id
-  left join pauses on pauses.subscription_id = held.subscription_id
+  select judged.id, judged.claim, judged.started_at, judged.duration_ms, judged.status, judged.error_class,
+    judged.excerpt, judged.state, judged.attempted, judged.retry_ms,
+    -- For the planner, which takes half of all for either; a state, for a few, which it would compare each with each.
+    judged.state <> 'pending' as ends
+  from (
+    select held.id, held.claim, held.started_at, held.duration_ms, held.status, held.error_class, held.excerpt,
+      case
+        when held.outcome <> 'delivered' and (counting.active is false or held.place > pauses.place) then 'skipped'
+        when held.outcome in ('retry', 'released') then 'pending'
+        else held.outcome
+      end as state,
+      held.outcome not in ('skipped', 'released') as attempted, held.retry_ms
+    from held
+    left join counting on counting.id = held.subscription_id
+    left join pauses on pauses.subscription_id = held.subscription_id
+  ) as judged
 ),
-concluded as (
-  update hook_deliveries
-  set state = verdict.state, claim = null, claimed_until = null,
-    attempts = hook_deliveries.attempts + verdict.attempted::integer,
-    due_at = case
-      when verdict.state = 'pending' then now() + coalesce(verdict.retry_ms, 0) * interval '1 millisecond'
-      else hook_deliveries.due_at end,
-    ended_at = case when verdict.state <> 'pending' then now() end,
+-- Taken out and put where it belongs: ended, or due again.
+waiting as (
+  update hook_queue
+  set claim = null, attempts = hook_queue.attempts + verdict.attempted::integer,
+    due_at = now() + coalesce(verdict.retry_ms, 0) * interval '1 millisecond',
     -- Given back while it was under way.
-    maybe_sent = hook_deliveries.maybe_sent
+    maybe_sent = hook_queue.maybe_sent
       or (not verdict.attempted and coalesce(verdict.error_class in ('connect', 'timeout'), false))
   from verdict
-  where hook_deliveries.id = verdict.id and hook_deliveries.claim = verdict.claim
-    and hook_deliveries.id = any (array(select held.id from held))
+  where not verdict.ends and hook_queue.id = verdict.id
+    and (hook_queue.due_at is null or hook_queue.claim = verdict.claim)
+    and hook_queue.id = any (array(select held.id from held))
   returning verdict.id, verdict.claim, verdict.started_at, verdict.duration_ms, verdict.status, verdict.error_class,
-    verdict.excerpt, verdict.attempted
+    verdict.excerpt, verdict.attempted, verdict.state
+),
+ended as (
+  delete from hook_queue
+  using verdict
+  where verdict.ends and hook_queue.id = verdict.id
+    and (hook_queue.due_at is null or hook_queue.claim = verdict.claim)
+    and hook_queue.id = any (array(select held.id from held))
+  returning verdict.id, verdict.claim, verdict.started_at, verdict.duration_ms, verdict.status, verdict.error_class,
+    verdict.excerpt, verdict.attempted, verdict.state, hook_queue.subscription_id, hook_queue.cursor, hook_queue.test_event,
+    hook_queue.attempts + verdict.attempted::integer as attempts, hook_queue.created_at,
+    hook_queue.maybe_sent
+      or (not verdict.attempted and coalesce(verdict.error_class in ('connect', 'timeout'), false)) as maybe_sent
+),
+stored as (
+  insert into hook_outcomes (id, subscription_id, cursor, test_event, state, attempts, created_at, maybe_sent, claim,
+    started_at, duration_ms, status, excerpt)
+  select ended.id, ended.subscription_id, ended.cursor, ended.test_event, ended.state, ended.attempts, ended.created_at,
+    ended.maybe_sent, delivering.claim, delivering.started_at, delivering.duration_ms, delivering.status, delivering.excerpt
+  from ended
+  -- The attempt that delivered it stands in its row.
+  left join lateral (
+    select ended.claim, ended.started_at, ended.duration_ms, ended.status, ended.excerpt
+    where ended.state = 'delivered'
+  ) as delivering on true
+),
+concluded as (
+  select ended.id, ended.claim, ended.started_at, ended.duration_ms, ended.status, ended.error_class, ended.excerpt,
+    ended.attempted, ended.state
+  from ended
+  union all
+  select waiting.id, waiting.claim, waiting.started_at, waiting.duration_ms, waiting.status, waiting.error_class,
+    waiting.excerpt, waiting.attempted, waiting.state
+  from waiting
 ),
 -- Kept with what became of the delivery, so that of one that is erased at the same moment nothing stays. A claim
 -- concludes once, so nothing can be in the way, and to look whether something is would be a twentieth of the statement.
 logged as (
-  insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
+  insert into hook_other_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
   select concluded.id, concluded.claim, concluded.started_at, concluded.duration_ms, concluded.status,
     concluded.error_class, concluded.excerpt
   from concluded
-  where concluded.attempted
+  where concluded.attempted and concluded.state <> 'delivered'
 ),
 late as (
   select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error_class,
@@ -203,16 +244,49 @@ late as (
     and (attempt.id, attempt.claim) not in (select concluded.id, concluded.claim from concluded)
 ),
 logged_late as (
-  insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
+  insert into hook_other_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
   select late.id, late.claim, late.started_at, late.duration_ms, late.status, late.error_class, late.excerpt
   from late
   cross join lateral (
     select
-    from hook_deliveries
-    where hook_deliveries.id = late.id
-    for key share
+    from (select from hook_queue where hook_queue.id = late.id for key share) as queued
+    union all
+    -- Recorded before, perhaps, and its answer lost.
+    select
+    from (
+      select from hook_outcomes where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim for key share
+    ) as ended
   ) as delivery
   on conflict do nothing
+  returning hook_other_attempts.delivery_id, hook_other_attempts.claim
+),
+-- Between this statement's snapshot and its lock the delivery went from one table to the other: to be said again.
+moved as (
+  select late.id
+  from late
+  where (late.id, late.claim) not in (select logged_late.delivery_id, logged_late.claim from logged_late)
+    and ((select true from hook_queue where hook_queue.id = late.id limit 1)
+      or (select true from hook_outcomes where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim limit 1))
+    and not coalesce((
+      select true
+      from hook_other_attempts
+      where hook_other_attempts.delivery_id = late.id and hook_other_attempts.claim = late.claim
+      limit 1), false)
+),
+leaving as (
+  select hook_leases.claim, hook_leases.subscription_id
+  from hook_leases
+  where hook_leases.claim = any ($10)
+  -- Whoever finds it lapsed has it.
+  for update skip locked
+),
+left_lease as (
+  delete from hook_leases
+  using leaving
+  where hook_leases.claim = leaving.claim and hook_leases.subscription_id = leaving.subscription_id
 )
-select changed.id, changed.consecutive_failures, changed.active
-from changed;
+select changed.id, changed.consecutive_failures, changed.active, null::bigint as moved_id
+from changed
+union all
+select null, null, null, moved.id
+from moved;

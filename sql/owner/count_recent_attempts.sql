@@ -2,7 +2,7 @@
 --
 -- $1 since
 --
--- Uses hook_attempts_started_idx.
+-- Uses hook_outcomes_started_idx and hook_other_attempts_started_idx.
 prepare count_recent_attempts (timestamptz) as
 select date_bin('5 minutes', hook_attempts.started_at, '2000-01-01T00:00:00Z') as at,
   count(*) filter (where hook_attempts.error_class is null)::integer as accepted,

@@ -63,6 +63,7 @@ begin
     execute format('grant connect on database %I to %I', current_database(), rule.role);
     execute format('grant usage on schema public to %I', rule.role);
     execute format('revoke all on all tables in schema public from %I', rule.role);
+    execute format('revoke all on all sequences in schema public from %I', rule.role);
     execute format('revoke all on all functions in schema public from %I', rule.role);
   end loop;
 
@@ -90,7 +91,9 @@ begin
       (api, 'delete', 'hook_subscriptions'),
       -- Metrics.
       (api, 'select (consecutive_failures)', 'hook_subscriptions'),
-      (api, 'select (id, subscription_id, state, due_at, claimed_until)', 'hook_deliveries'),
+      (api, 'select (id, subscription_id, due_at, created_at)', 'hook_queue'),
+      (api, 'select (subscription_id, taken_id)', 'hook_positions'),
+      (api, 'select (subscription_id, lapses_at)', 'hook_leases'),
       (api, 'select (outbox_id, occurred_at)', 'event_outbox'),
 
       -- Sequencing, delivering, pruning.
@@ -100,10 +103,12 @@ begin
       (worker, 'select, insert', 'events'),
       (worker, 'select', 'hook_subscriptions'),
       (worker, 'update (active, paused_at, consecutive_failures, failing_since, failing_cursor, missed_since, missed_cursor)', 'hook_subscriptions'),
-      (worker, 'select, delete', 'hook_deliveries'),
-      (worker, 'insert (subscription_id, cursor, state, ended_at, claim, claimed_until)', 'hook_deliveries'),
-      (worker, 'update (state, attempts, due_at, claim, claimed_until, ended_at, maybe_sent)', 'hook_deliveries'),
-      (worker, 'select (delivery_id), insert, delete', 'hook_attempts'),
+      (worker, 'usage', 'hook_queue_id_seq'),
+      (worker, 'select, insert (id, subscription_id, cursor, claim, due_at), update (attempts, due_at, claim, maybe_sent), delete', 'hook_queue'),
+      (worker, 'select, update (taken_id, changes, closed_at), delete', 'hook_positions'),
+      (worker, 'select, insert, delete, update (lapses_at)', 'hook_leases'),
+      (worker, 'select (id, claim, created_at), insert, update (maybe_sent), delete', 'hook_outcomes'),
+      (worker, 'select (delivery_id, claim), insert, delete', 'hook_other_attempts'),
       (worker, 'select, insert (subscription_id, failures), update (due_at), delete', 'owner_notices'),
       (worker, 'execute', 'make_events_partition'),
       (worker, 'execute', 'prune_events'),
@@ -120,7 +125,13 @@ begin
       (dashboard, 'select', 'rate_windows'),
       (dashboard, 'select', 'hook_subscriptions'),
       (dashboard, 'update (active, paused_at, consecutive_failures, secret, old_secret, old_secret_until, old_secret_leads, missed_since, missed_cursor)', 'hook_subscriptions'),
-      (dashboard, 'select, insert (subscription_id, test_event), update (state, attempts, due_at, claim, claimed_until, ended_at, maybe_sent)', 'hook_deliveries'),
+      (dashboard, 'usage', 'hook_queue_id_seq'),
+      (dashboard, 'select, insert (id, subscription_id, cursor, test_event, due_at, created_at, maybe_sent), update (attempts, due_at, claim, maybe_sent)', 'hook_queue'),
+      (dashboard, 'select', 'hook_positions'),
+      (dashboard, 'select', 'hook_leases'),
+      (dashboard, 'select, delete', 'hook_outcomes'),
+      (dashboard, 'select, insert (delivery_id, claim, started_at, duration_ms, status, excerpt)', 'hook_other_attempts'),
+      (dashboard, 'select', 'hook_deliveries'),
       (dashboard, 'select', 'hook_attempts'),
       (dashboard, 'select, insert (digest), update (used_at), delete', 'owner_sessions'),
       (dashboard, 'execute', 'kontakt_leads'),
@@ -152,7 +163,7 @@ begin
     ) as seen
     group by seen.relname
   loop
-    execute format('grant %s on %s %s to %I', rule.privilege, case when rule.privilege = 'execute' then 'function' else 'table' end, rule.object, rule.role);
+    execute format('grant %s on %s %s to %I', rule.privilege, case rule.privilege when 'execute' then 'function' when 'usage' then 'sequence' else 'table' end, rule.object, rule.role);
   end loop;
 end
 $$;

@@ -27,35 +27,38 @@ export const deliveryState = {
   state: Type.String(),
   attempts: Type.Integer(),
   created_at: DateTime,
-  due_at: DateTime,
+  due_at: Nullable(DateTime),
   ended_at: Nullable(DateTime),
 }
 
-/** What one of the rows of a claim tells of a subscription, and one of an event. */
-export const toldOnce = {
+/** A claim's answer: a row per subscription, with JSON arrays of what was claimed of it, and one per event. */
+export const claimed = {
+  subscription_id: Nullable(Uuid),
   target_url: Nullable(Type.String()),
   secret: Nullable(Type.String()),
   old_secret: Nullable(Type.String()),
   old_secret_leads: Nullable(Type.Boolean()),
-  event_id: Nullable(Type.String()),
+  ids: Nullable(Type.String()),
+  cursors: Nullable(Type.String()),
+  attempts: Nullable(Type.String()),
+  cursor: Nullable(Type.Integer()),
   body: Nullable(Type.String()),
 }
 
-/** A subscription whose run of failures changed. */
-const counted = Exact({ id: Uuid, consecutive_failures: Type.Integer(), active: Type.Boolean() })
+/** A subscription whose run of failures changed, or a delivery whose attempt is to be said again. */
+const recorded = Exact({
+  id: Nullable(Uuid),
+  consecutive_failures: Nullable(Type.Integer()),
+  active: Nullable(Type.Boolean()),
+  moved_id: Nullable(Type.Integer()),
+})
 
 export const hookRows = {
   listHooks: HookSubscription,
   insertHook: Exact({ subscription: Type.String() }),
   deleteHook: Exact({ id: Uuid }),
   listHookSecrets: Exact({ id: Uuid, secret: Type.String(), old_secret: Nullable(Type.String()) }),
-  claimDeliveries: Exact({
-    id: Type.Integer(),
-    subscription_id: Uuid,
-    cursor: Nullable(Type.Integer()),
-    attempts: Type.Integer(),
-    ...toldOnce,
-  }),
+  claimDeliveries: Exact(claimed),
   insertTestDelivery: Exact({ id: Type.Integer(), event_id: Nullable(Type.String()) }),
   listAttempts: Exact({
     claim: Uuid,
@@ -74,8 +77,8 @@ export const hookRows = {
   listHookStates: Exact(hookState),
   listSampleEvents: Event,
   pruneDeliveries: Exact({ pruned: Nullable(Type.Integer()) }),
-  recordAttempts: counted,
-  recordDelivered: counted,
+  recordAttempts: recorded,
+  recordDelivered: recorded,
   updateDeliveriesMissed: Exact({ id: Type.Integer() }),
   updateDeliveriesReleased: null,
   updateDeliveryRedelivered: Exact({ id: Type.Integer() }),

@@ -22,6 +22,7 @@ import erasure from '../../sql/migrations/0018_erasure.sql' with { type: 'text' 
 import leastPrivilege from '../../sql/migrations/0019_least_privilege.sql' with { type: 'text' }
 import erasureGaps from '../../sql/migrations/0020_erasure_gaps.sql' with { type: 'text' }
 import searchStatistics from '../../sql/migrations/0021_search_statistics.sql' with { type: 'text' }
+import queue from '../../sql/migrations/0022_queue.sql' with { type: 'text' }
 
 export type Migration = { number: number; name: string; text: string; sha256: string }
 
@@ -47,6 +48,7 @@ const texts = {
   '0019_least_privilege': leastPrivilege,
   '0020_erasure_gaps': erasureGaps,
   '0021_search_statistics': searchStatistics,
+  '0022_queue': queue,
 }
 
 export const migrations: Migration[] = Object.entries(texts).map(([name, text]) => ({

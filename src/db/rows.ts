@@ -8,7 +8,7 @@ import { Lead, LeadAnalysis } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
 import { DateTime, Exact, Nullable, Uuid } from '../model/schema.ts'
 import { Signal } from '../model/signal.ts'
-import { hookRows, toldOnce } from './hook_rows.ts'
+import { claimed, hookRows } from './hook_rows.ts'
 import { ownerRows } from './owner_rows.ts'
 import type { QueryName } from './queries.ts'
 import { redactionRows } from './redaction_rows.ts'
@@ -44,11 +44,7 @@ export const rows = {
   sequenceEvents: Exact({
     moved: Nullable(Type.Integer()),
     unclaimed: Nullable(Type.Integer()),
-    id: Nullable(Type.Integer()),
-    subscription_id: Nullable(Uuid),
-    cursor: Nullable(Type.Integer()),
-    attempts: Nullable(Type.Integer()),
-    ...toldOnce,
+    ...claimed,
   }),
   getOutboxState: Exact({ waiting: Nullable(Type.Boolean()) }),
   updateFeedHead: Exact({

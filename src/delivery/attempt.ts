@@ -1,7 +1,8 @@
 // One attempt: signs, sends, judges and logs. What it comes to is recorded elsewhere.
 import type { Log } from '../log.ts'
+import type { Delivery } from './claimed.ts'
 import { judge } from './outcome.ts'
-import type { Delivery, Ended } from './queue.ts'
+import type { Ended } from './queue.ts'
 import type { Sender } from './send.ts'
 import type { Signable, Signer } from './signer.ts'
 import { receiptMs, traceOf, traceparent } from './trace.ts'

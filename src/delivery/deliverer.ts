@@ -4,8 +4,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startLoop } from '../loop.ts'
 import { type Attempting, makeAttempt, released } from './attempt.ts'
+import type { ClaimedRow, Delivery } from './claimed.ts'
 import { openPlaces, type Places } from './places.ts'
-import type { Claim, ClaimedRow, Counted, Delivery, DeliveryQueue, Ended } from './queue.ts'
+import type { Claim, Counted, DeliveryQueue, Ended } from './queue.ts'
 
 /** Deliveries that are claimed as the sequencer makes them. */
 export type NewDeliveries = { claim: Claim; take(rows: readonly ClaimedRow[]): void }
@@ -29,6 +30,8 @@ export type DelivererOptions = Attempting & {
 
 // Retries come due by the clock; this is how late one may be noticed.
 const pollMs = 250
+// Somebody else claims of the same subscription: about as long as that takes.
+const busyPollMs = 5
 // Between two batches of records: what ends meanwhile shares a statement and a commit. A place is free before.
 const recordPauseMs = 4
 
@@ -94,10 +97,11 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     const room = places.room()
     // What has ended and cannot be recorded is kept. Its claims may lapse meanwhile; it would be sent again.
     if (room === null || recording.isFailing()) return pollMs
-    const deliveries = await queue.claim(room)
-    start(places.take(deliveries, room))
+    const { deliveries, busy } = await queue.claim(room)
+    start(places.take(deliveries, room, busy))
     if (stopped) giveUp('all')
-    return places.wantsMore() ? 0 : pollMs
+    if (!places.wantsMore()) return pollMs
+    return busy.length > 0 ? busyPollMs : 0
   }
 
   async function record(): Promise<number> {

@@ -1,6 +1,7 @@
 // How many deliveries this process may have: under way per subscription, claimed in all, and in bytes. Whoever answers
 // promptly gets some claimed ahead, so that its places need not stand empty while statements are on their way.
-import type { Delivery, Ended, Room } from './queue.ts'
+import type { Delivery } from './claimed.ts'
+import type { Ended, Room } from './queue.ts'
 
 // Claimed and not yet recorded.
 const totalMax = 1_024
@@ -94,8 +95,11 @@ export type Places = {
   room(): Room | null
   /** For deliveries that are new: nothing where others have been waiting. */
   roomForNew(): Room
-  /** What a claim brought for that room. Returns those that start now; the others wait. */
-  take(deliveries: readonly Delivery[], room: Room): Delivery[]
+  /**
+   * What a claim brought for that room, and the subscriptions that somebody else was claiming of. Returns those that start
+   * now; the others wait.
+   */
+  take(deliveries: readonly Delivery[], room: Room, busy?: readonly string[]): Delivery[]
   /** An attempt has ended. Returns what starts now. */
   end(ended: Ended): Delivery[]
   /** It is recorded. Returns what starts now. */
@@ -137,16 +141,17 @@ export function openPlaces(): Places {
   return {
     room: () => (isFull() ? null : roomWith(roomOf)),
     roomForNew: () => roomWith(share => (share.backlog ? 0 : roomOf(share))),
-    take(deliveries, { total, rooms, otherRoom }) {
+    take(deliveries, { total, rooms, otherRoom }, busy = []) {
       const brought = Map.groupBy(deliveries, ({ subscription_id }) => subscription_id)
       taken += deliveries.length
       // Where the total was used up, nobody knows who has more.
       const usedUp = deliveries.length >= total
       for (const [id, room] of rooms)
         if (room > 0 && !brought.has(id)) shareOf({ subscription_id: id }).backlog = usedUp
+      for (const id of busy) shareOf({ subscription_id: id }).backlog = true
       return [...brought].flatMap(([id, ofOne]) => {
         const share = shareOf({ subscription_id: id })
-        share.backlog = usedUp || ofOne.length >= (rooms.get(id) ?? otherRoom)
+        share.backlog = usedUp || busy.includes(id) || ofOne.length >= (rooms.get(id) ?? otherRoom)
         for (const delivery of ofOne) characters += lengthOf(delivery)
         return add(share, ofOne)
       })
@@ -173,9 +178,7 @@ export function openPlaces(): Places {
         .flatMap(empty)
     },
     taken: () => taken,
-    wantsMore(delivery) {
-      if (isFull()) return false
-      return delivery ? wantsMore(shareOf(delivery)) : [...shares.values()].some(wantsMore)
-    },
+    wantsMore: delivery =>
+      !isFull() && (delivery ? [shareOf(delivery)] : [...shares.values()]).some(wantsMore),
   }
 }

@@ -3,33 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
 import { errorCodeOf } from '../error_code.ts'
+import { busyOf, type ClaimedRow, countOf, type Delivery, deliveriesOf } from './claimed.ts'
+import { openLeases } from './leases.ts'
 import type { Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
-
-/** A delivery under this process's claim, with the exact body to send; null: its event is gone. */
-export type Delivery = {
-  id: number
-  claim: string
-  subscription_id: string
-  /** Recorded before this one. */
-  attempts: number
-  target_url: string
-  /** Encrypted, as stored. */
-  secret: string
-  old_secret: string | null
-  old_secret_leads: boolean
-  event_id: string | null
-  body: string | null
-}
-
-type Subscribed = Pick<Delivery, 'target_url' | 'secret' | 'old_secret' | 'old_secret_leads'>
-type Told = Pick<Delivery, 'event_id' | 'body'>
-
-/** A delivery as the statement that claimed it tells of it: one row tells of each subscription, one of each event. */
-export type ClaimedRow = Pick<Delivery, 'id' | 'subscription_id' | 'attempts'> & {
-  /** Null: a test event, which its own row tells of. */
-  cursor: number | null
-} & { [Name in keyof (Subscribed & Told)]: (Subscribed & Told)[Name] | null }
 
 /**
  * What became of a delivery. Without a reply nothing was sent: the event is gone, or it is given back. Given back with
@@ -70,32 +47,16 @@ export type Claim = {
   lose(): void
 }
 
-/** Without those whose subscription is deleted: their claims lapse, and the next one skips them. */
-function deliveriesOf(rows: readonly ClaimedRow[], claim: string): Delivery[] {
-  const subscriptions = new Map<string, Subscribed>()
-  const events = new Map<number, Told>()
-  for (const row of rows) {
-    const { target_url, secret, old_secret, old_secret_leads, event_id, body } = row
-    if (target_url !== null && secret !== null && old_secret_leads !== null)
-      subscriptions.set(row.subscription_id, { target_url, secret, old_secret, old_secret_leads })
-    if (row.cursor !== null && body !== null) events.set(row.cursor, { event_id, body })
-  }
-  return rows.flatMap(({ id, subscription_id, cursor, attempts, event_id, body }) => {
-    const subscription = subscriptions.get(subscription_id)
-    const event = cursor === null ? { event_id, body } : (events.get(cursor) ?? gone)
-    return subscription ? [{ id, claim, subscription_id, attempts, ...subscription, ...event }] : []
-  })
-}
+/** What a claim brought, and the subscriptions it left because somebody else was claiming there at that moment. */
+export type Claimed = { deliveries: Delivery[]; busy: string[] }
 
 export type DeliveryQueue = {
   /** For a statement that is not ours to send. */
   begin(room: Room): Claim
-  claim(room: Room): Promise<Delivery[]>
+  claim(room: Room): Promise<Claimed>
   /** Records in the order the attempts ended. After a failure the same may be recorded again. */
   record(ended: readonly Ended[]): Promise<Counted[]>
 }
-
-const gone: Told = { event_id: null, body: null }
 
 // SQLSTATE classes of values the database does not take: of all that is recorded, only the excerpt comes from outside.
 const refusedValue = /^2[23]/
@@ -126,7 +87,10 @@ const asRecord = ({ delivery, outcome, startedAt, reply }: Ended): AttemptRecord
 })
 
 /** Parameters of record_attempts. */
-export const recordParameters = (attempts: readonly AttemptRecord[]) => ({
+export const recordParameters = (
+  attempts: readonly AttemptRecord[],
+  endedClaims: readonly string[] = [],
+) => ({
   ids: attempts.map(({ id }) => id),
   claims: attempts.map(({ claim }) => claim),
   outcomes: attempts.map(({ outcome }) => outcome),
@@ -136,15 +100,19 @@ export const recordParameters = (attempts: readonly AttemptRecord[]) => ({
   statuses: attempts.map(({ status }) => status),
   error_classes: attempts.map(({ error_class }) => error_class),
   excerpts: attempts.map(({ excerpt }) => excerpt),
+  ended_claims: endedClaims,
 })
 
 /** The statement that records these, and its parameters. */
-export function recordStatement(attempts: readonly AttemptRecord[]) {
-  const all = recordParameters(attempts)
+export function recordStatement(
+  attempts: readonly AttemptRecord[],
+  endedClaims: readonly string[] = [],
+) {
+  const all = recordParameters(attempts, endedClaims)
   if (all.outcomes.some(outcome => outcome !== 'delivered'))
     return { name: 'recordAttempts', parameters: all } as const
-  const { ids, claims, started_at, duration_ms, statuses, excerpts } = all
-  const parameters = { ids, claims, started_at, duration_ms, statuses, excerpts }
+  const { ids, claims, started_at, duration_ms, statuses, excerpts, ended_claims } = all
+  const parameters = { ids, claims, started_at, duration_ms, statuses, excerpts, ended_claims }
   return { name: 'recordDelivered', parameters } as const
 }
 
@@ -152,10 +120,11 @@ export function recordStatement(attempts: readonly AttemptRecord[]) {
 export function openQueue(database: Database, deadline: Deadline, leaseMs: number): DeliveryQueue {
   // Claims whose answer did not arrive, and when they lapse: what they took is nobody's until it is given back.
   const lost = new Map<string, number>()
+  const leases = openLeases()
 
   async function giveBackLost() {
     for (const [claim, lapsesAt] of lost) {
-      // This reads all that is pending. Where that takes longer than a statement may, no claim would ever be made again.
+      // This reads what is claimed. Where that takes longer than a statement may, no claim would ever be made again.
       if (performance.now() < lapsesAt)
         await deadline(database.rows('updateDeliveriesReleased', { claim }))
       lost.delete(claim)
@@ -188,20 +157,26 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
         lose()
         throw error
       })
-      return deliveries(rows)
+      leases.take(parameters.claim, countOf(rows))
+      return { deliveries: deliveries(rows), busy: busyOf(rows) }
     },
     async record(ended) {
-      const attempts = ended.map(asRecord)
+      const endedClaims = leases.endedBy(ended)
+      let attempts = ended.map(asRecord)
       const send = (made: readonly AttemptRecord[]) => {
-        const { name, parameters } = recordStatement(made)
+        const { name, parameters } = recordStatement(made, endedClaims)
         return deadline(database.rows(name, parameters))
       }
-      try {
-        return await send(attempts)
-      } catch (error) {
+      const rows = await send(attempts).catch(error => {
         if (!refusedValue.test(errorCodeOf(error))) throw error
-        return await send(attempts.map(attempt => ({ ...attempt, excerpt: null })))
-      }
+        attempts = attempts.map(attempt => ({ ...attempt, excerpt: null }))
+        return send(attempts)
+      })
+      leases.leave(ended)
+      // Somebody else recorded the delivery at the same moment, or put it on its way again.
+      const moved = attempts.filter(({ id }) => rows.some(({ moved_id }) => moved_id === id))
+      if (moved.length > 0) await send(moved)
+      return rows.filter((row): row is typeof row & Counted => row.id !== null)
     },
   }
 }

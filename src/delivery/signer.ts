@@ -1,6 +1,6 @@
 // The headers a delivery goes out with, signed by the secrets its subscription has at that moment.
 import { openSecret } from '../model/signing_secret.ts'
-import type { Delivery } from './queue.ts'
+import type { Delivery } from './claimed.ts'
 import { type SigningKeys, signedHeaders, signingKeys } from './signature.ts'
 
 export type Signable = Delivery & { event_id: string; body: string }

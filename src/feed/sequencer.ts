@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
 import type { Deliverer } from '../delivery/deliverer.ts'
-import type { ClaimedRow } from '../delivery/queue.ts'
 import type { Log } from '../log.ts'
 import { startLoop } from '../loop.ts'
 import { openRate } from './rate.ts'
@@ -53,7 +52,7 @@ export async function sequenceBatch(options: SequencerOptions, name = ''): Promi
     claim.lose()
     throw error
   })
-  take(rows.filter((row): row is typeof row & ClaimedRow => row.id !== null))
+  take(rows)
   return rows[0]?.moved ?? 0
 }
 

@@ -36,7 +36,7 @@ export const startDelivering = (
 
 /** Nothing in the feed, nothing queued, nobody subscribed. */
 export async function clearHooks(sql: Sql): Promise<void> {
-  await sql`truncate event_outbox, events, hook_subscriptions, hook_deliveries, hook_attempts`
+  await sql`truncate event_outbox, events, hook_subscriptions, hook_queue, hook_outcomes, hook_other_attempts, hook_positions, hook_leases`
   await sql`update feed set head = 0, horizon = 0`
 }
 
@@ -79,7 +79,7 @@ export async function subscribeTarPit(
 ): Promise<void> {
   const { id } = await subscribe(sql, receiver.url(originsMax - 1, '/tarpit'), eventTypes)
   await addEvents(sql, 200)
-  await sql`insert into hook_deliveries (subscription_id, cursor) select ${id}::uuid, cursor from events`
+  await sql`insert into hook_queue (subscription_id, cursor) select ${id}::uuid, cursor from events`
 }
 
 /** Events that are in the feed already, with cursors from 1. */
@@ -94,7 +94,7 @@ export async function addEvents(sql: Sql, count: number): Promise<void> {
 
 /** Every event to every subscription, the order in which the sequencer queues them. */
 export const queueDeliveries = (sql: Sql) => sql`
-  insert into hook_deliveries (subscription_id, cursor)
+  insert into hook_queue (subscription_id, cursor)
   select hook_subscriptions.id, events.cursor
   from events
   cross join hook_subscriptions
@@ -115,7 +115,7 @@ export const emitStatement = (type: string) =>
 /** Nothing is left to sequence or to send. */
 export async function isDelivered(sql: Sql): Promise<boolean> {
   const rows = await sql`
-    select from event_outbox union all (select from hook_deliveries where state = 'pending' limit 1) limit 1`
+    select from event_outbox union all (select from hook_queue limit 1) limit 1`
   return rows.length === 0
 }
 
@@ -151,5 +151,8 @@ export const prepared = (
   withSql(url, async sql => {
     await clearHooks(sql)
     await prepare(sql)
-    await settle(sql, 'event_outbox, events, feed, hook_subscriptions, hook_deliveries')
+    await settle(
+      sql,
+      'event_outbox, events, feed, hook_subscriptions, hook_queue, hook_outcomes, hook_other_attempts, hook_positions, hook_leases',
+    )
   })

@@ -153,7 +153,7 @@ describe('changes nothing:', () => {
   async function actions() {
     const hook = await paused()
     const key = await factory.apiKey(api.sql)
-    const delivery = await factory.delivery(api.sql, { subscription_id: hook.id, state: 'failed' })
+    const delivery = await factory.outcome(api.sql, { subscription_id: hook.id, state: 'failed' })
     const path = `/dashboard/webhooks/${hook.id}`
     return [
       ['/dashboard/keys', { label: 'Eindringling', scope: ['read:leads'] }],

@@ -64,12 +64,11 @@ beforeAll(async () => {
     [well, 'delivered'],
     [well, 'pending'],
   ] as const) {
-    const delivery = await factory.delivery(sql, {
-      subscription_id: hook.id,
-      cursor: 2,
-      state,
-      attempts: 1,
-    })
+    const columns = { subscription_id: hook.id, cursor: 2, attempts: 1 }
+    const delivery =
+      state === 'pending'
+        ? await factory.delivery(sql, columns)
+        : await factory.outcome(sql, { ...columns, state })
     ids.push(delivery.id)
     const attempt = { delivery_id: delivery.id, started_at: recent(ids.length * 180) }
     if (state === 'failed')

@@ -29,9 +29,9 @@ test('killed before it claims: everything is delivered once by the next', async 
   const first = await hooks.spawnWorker(times)
   let ids: string[] = []
   await blocker.begin(async transaction => {
-    await transaction`lock table hook_deliveries in access exclusive mode`
+    await transaction`lock table hook_queue in access exclusive mode`
     ids = await hooks.emit(20, 'lead.created')
-    await waitedFor('hook_deliveries')
+    await waitedFor('hook_queue')
     await first.kill()
   })
   await blocker.end()
@@ -68,10 +68,10 @@ test('killed after the 200, before it is recorded: delivered again, once', async
   let ids: string[] = []
   // Whoever records waits for this lock; claiming does not.
   await blocker.begin(async transaction => {
-    await transaction`lock table hook_attempts in exclusive mode`
+    await transaction`lock table hook_other_attempts in exclusive mode`
     ids = await hooks.emit(5, 'kontakt.merged')
     await until(async () => (await hooks.ids(hook)).length === 5, 10_000)
-    await waitedFor('hook_attempts')
+    await waitedFor('hook_other_attempts')
     await first.kill()
   })
   await blocker.end()
@@ -120,9 +120,10 @@ test('told to stop, it lets attempts end and gives the rest back', async () => {
   await until(async () => (await hooks.ids(hook)).length === 5, 10_000)
   expect(await first.stop()).toBe(0)
   // Given back, not left to the lease of a minute.
-  const [{ claims } = {}] = await database.sql`
-    select count(claim)::integer as claims from hook_deliveries where subscription_id = ${hook.id}`
-  expect(claims).toBe(0)
+  const [{ taken } = {}] = await database.sql`
+    select (select count(claim) from hook_queue where subscription_id = ${hook.id})::integer
+      + (select count(*) from hook_leases where subscription_id = ${hook.id})::integer as taken`
+  expect(taken).toBe(0)
   await receiver.release('/stopping')
   await receiver.answer('/stopping', 200)
   const next = await hooks.spawnWorker(times)

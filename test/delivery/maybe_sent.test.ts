@@ -58,7 +58,7 @@ test('cut off by a crash, and given back by hand', async () => {
   const { hook, worker } = await underWay('again', 60_000)
   await worker.kill()
   const [delivery] = await hooks.deliveries(hook)
-  await database.sql`update hook_deliveries set claimed_until = now() where id = ${delivery?.id ?? 0}`
+  await database.sql`update hook_queue set due_at = now() where id = ${delivery?.id ?? 0}`
   const again = { id: delivery?.id ?? 0 }
   expect(
     await openDatabase(database.sql, queries).rows('updateDeliveryRedelivered', again),

@@ -143,7 +143,7 @@ test('a delivery whose secret no key opens waits, and is sent when it opens', as
   })
   expect(await receiver.requests(hook.path)).toEqual([])
   await api.sql`update hook_subscriptions set secret = ${secret} where id = ${hook.id}`
-  await api.sql`update hook_deliveries set due_at = now() where subscription_id = ${hook.id}`
+  await api.sql`update hook_queue set due_at = now() where subscription_id = ${hook.id}`
   await received(hook, 1)
 })
 

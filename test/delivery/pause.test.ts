@@ -52,7 +52,7 @@ test('ten in a row pause at exactly ten with 64 under way; then nothing is sent,
   await receiver.answer('/ten', 200)
   await hooks.emit(30, type)
   await hooks.ended(hook, 30)
-  await api.sql`delete from hook_deliveries where subscription_id = ${hook.id}`
+  await api.sql`delete from hook_outcomes where subscription_id = ${hook.id}`
   await receiver.forget()
   await receiver.answer('/ten', 410)
   await receiver.hold('/ten')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
 import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/person.ts'
+import { endDeliveries } from '../support/recording.ts'
 
 const database = useDatabase()
 const main = join(import.meta.dir, '../../src/main.ts')
@@ -25,7 +26,7 @@ const erase = (...args: string[]) => run(['bun', main, 'erase', ...args])
 
 beforeEach(async () => {
   await database.sql`truncate leads, haushalte, kontakt_aliases, appointments, signals, advisory_docs, event_outbox,
-    events, hook_subscriptions, hook_deliveries, hook_attempts cascade`
+    events, hook_subscriptions, hook_queue, hook_outcomes, hook_other_attempts cascade`
 })
 
 test('with --yes the person goes, and the report is on stdout', async () => {
@@ -33,9 +34,7 @@ test('with --yes the person goes, and the report is on stdout', async () => {
   const hook = await subscribeToAll(sql, 'CRM')
   const person = await plant(sql, 'Kornelkirsche', '8883001')
   await sequence(sql)
-  const [delivery] = await sql`
-    update hook_deliveries set state = 'delivered', ended_at = now()
-    where id = (select min(id) from hook_deliveries) returning id`
+  const [delivery] = await endDeliveries(sql, hook)
   await factory.attempt(sql, { delivery_id: delivery?.id })
   const { code, out } = await erase('0171 8883001', '--yes')
   expect(code).toBe(0)

@@ -5,6 +5,7 @@ import { makeSigningSecret, openSecret, sealSecret } from '../../src/model/signi
 import { readSecretsKeys } from '../../src/secrets_key.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
+import { endDeliveries } from '../support/recording.ts'
 import { secretsKey, testConfig } from '../support/settings.ts'
 
 const database = useDatabase()
@@ -41,7 +42,7 @@ test('a test event, a list of deliveries, and one of them again', async () => {
   const sent = await run('test', id, '--type', 'lead.created')
   const [, delivery = ''] = /as delivery (\d+)$/.exec(sent.out) ?? []
   expect([sent.code, delivery === '']).toEqual([0, false])
-  await database.sql`update hook_deliveries set state = 'failed', ended_at = now() where id = ${delivery}`
+  await endDeliveries(database.sql, id, 'failed')
   const listed = await run('deliveries', id)
   expect(listed.out).toStartWith(`${delivery}  failed  lead.created  `)
   expect((await run('redeliver', delivery)).out).toBe(`delivery ${delivery} is on its way again`)

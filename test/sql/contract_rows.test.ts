@@ -49,18 +49,19 @@ const neverNull: Record<string, string> = {
       'the function returns no row without a key; its arrays are empty, not null',
     ]),
   ),
+  ...Object.fromEntries(
+    ['claim', 'started_at', 'duration_ms'].map(name => [
+      `hooks/list_attempts ${name}`,
+      'of the attempt itself, through a view',
+    ]),
+  ),
+  'hooks/update_delivery_redelivered id': 'of the delivery itself, through a union',
   'kontakte/list_kontakte kontakt_key': 'coalesce ends with the key of the record',
   'kontakte/get_haushalt aliases': 'array(select …) is empty, not null',
   'meetings/get_meeting_intelligence appointment': 'json_build_object is never null',
   'meetings/get_meeting_intelligence results': 'coalesce ends with []',
   ...Object.fromEntries(
-    ['id', 'subscription_id', 'attempts', 'target_url', 'secret', 'old_secret_leads'].map(name => [
-      `hooks/claim_deliveries ${name}`,
-      'a claimed delivery and its subscription, through a common table expression',
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['id', 'state', 'attempts', 'created_at', 'due_at'].map(name => [
+    ['id', 'state', 'attempts', 'created_at'].map(name => [
       `hooks/list_deliveries ${name}`,
       'of the delivery itself; the outer join is to its event',
     ]),

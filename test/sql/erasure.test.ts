@@ -7,7 +7,7 @@ import { eraseKontakt, findHoldings, findLeads } from '../../src/operations/eras
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
 import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/person.ts'
-import { attemptRecord, recordAttempts } from '../support/recording.ts'
+import { attemptRecord, endDeliveries, recordAttempts } from '../support/recording.ts'
 import { rolledBack } from '../support/rolled_back.ts'
 import { rowsOf } from '../support/rows.ts'
 import { until } from '../support/until.ts'
@@ -19,10 +19,11 @@ const find = (identity: string) => findHoldings(openDatabase(database.sql, queri
 beforeEach(async () => {
   await database.sql.unsafe(`
     truncate leads, haushalte, kontakt_aliases, appointments, signals, advisory_docs, event_outbox, events,
-      hook_subscriptions, hook_deliveries, hook_attempts, redaction_progress cascade`)
+      hook_subscriptions, hook_queue, hook_outcomes, hook_other_attempts, redaction_progress cascade`)
 })
 
-const rest = ({ feed, ...tables }: Record<string, string[]>) => tables
+// Positions count how often they were met by an erasure.
+const rest = ({ feed, hook_positions, ...tables }: Record<string, string[]>) => tables
 
 test('nothing of the person is left in any table, and every other row is as it was', async () => {
   const { sql } = database
@@ -41,7 +42,9 @@ test('nothing of the person is left in any table, and every other row is as it w
   const full = tracesIn(await dump(sql), person)
   for (const table of Object.keys(await dump(sql)))
     if (
-      /^(lead|haus|kontakt|app|meet|signals|adv|event_outbox|events|hook_att|redaction)/.test(table)
+      /^(lead|haus|kontakt|app|meet|signals|adv|event_outbox|events|hook_other_att|redaction)/.test(
+        table,
+      )
     )
       expect([table, (full[table] ?? []).length > 0]).toEqual([table, true])
 
@@ -318,9 +321,7 @@ test('the report tells who has received events, who may have, and who has not', 
     columns: factory.Columns,
     state = 'failed',
   ) => {
-    const [delivery] = await sql`
-      update hook_deliveries set state = ${state}, ended_at = case when ${state} <> 'pending' then now() end
-      where subscription_id = ${of?.id ?? ''} returning id`
+    const [delivery] = await endDeliveries(sql, String(of?.id), state)
     await factory.attempt(sql, { delivery_id: delivery?.id, ...columns })
   }
   await deliver(got, { started_at: '2026-03-01T10:00:00+00:00' })
@@ -331,7 +332,7 @@ test('the report tells who has received events, who may have, and who has not', 
     started_at: '2026-03-01T09:00:00+00:00',
   })
   await deliver(unresolved, { status: null, error_class: 'dns' })
-  await sql`update hook_deliveries set claim = ${randomUUID()}, claimed_until = now(), due_at = '2026-03-01T12:00:00Z'
+  await sql`update hook_queue set claim = ${randomUUID()}, due_at = now(), created_at = '2026-03-01T12:00:00Z'
     where subscription_id = ${sending?.id ?? ''}`
   await sql`delete from hook_subscriptions where id = ${gone?.id ?? ''}`
   const erased = await erase(lead.id)
@@ -408,6 +409,8 @@ async function duringErasure<Result>(identity: string, work: () => Promise<Resul
   await sql.begin(async transaction => {
     await transaction`select * from erase_kontakt(${identity})`
     meanwhile = work()
+    // It may fail before it is waited for below.
+    meanwhile.catch(() => {})
     await until(somebodyWaits)
   })
   return await (meanwhile as Promise<Result>)
@@ -421,7 +424,7 @@ test('an attempt that is recorded while its delivery is erased leaves nothing, a
   await sequence(sql)
   const claim = randomUUID()
   const claimed = await sql`
-    update hook_deliveries set claim = ${claim}, claimed_until = now() + interval '1 minute' returning id`
+    update hook_queue set claim = ${claim}, due_at = now() + interval '1 minute' returning id`
   const attempts = claimed
     .map(({ id }) => attemptRecord({ id, claim }, { excerpt: 'a@example.org' }))
     .reverse()

@@ -24,7 +24,7 @@ async function overdueSeconds(): Promise<number | null> {
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
 beforeEach(async () => {
-  await database.sql`delete from hook_deliveries`
+  await database.sql`delete from hook_queue`
   await database.sql`delete from hook_subscriptions`
   await database.sql`delete from event_outbox`
 })
@@ -57,21 +57,31 @@ test('what waits for its cursor is counted up to the limit, and the oldest tells
 test('a delivery is due until somebody sends it; what is paused or waits for its time is not', async () => {
   const { id: subscription_id } = await factory.hook(database.sql)
   const { id: paused } = await factory.hook(database.sql, { active: false, paused_at: new Date() })
-  const claimed = { claim: randomUUID(), claimed_until: ago(-60) }
   const add = (columns: factory.Columns) =>
     factory.delivery(database.sql, { subscription_id, ...columns })
-  await add({ due_at: ago(500), ...claimed })
+  await add({ due_at: ago(-60), claim: randomUUID() })
   await add({ due_at: ago(-500) })
   await add({ due_at: ago(900), subscription_id: paused })
-  await add({ due_at: ago(900), state: 'delivered', ended_at: new Date() })
+  await factory.outcome(database.sql, { subscription_id, created_at: ago(900) })
   expect(await gauges()).toMatchObject({ pending: 3, due_age: null })
   expect(await overdueSeconds()).toBeNull()
   await add({ due_at: ago(40) })
-  await add({ due_at: ago(70), claim: randomUUID(), claimed_until: ago(1) })
+  await add({ due_at: ago(70), claim: randomUUID() })
   expect(await gauges()).toMatchObject({ pending: 5 })
   expect((await gauges()).due_age).toBeWithin(69, 100)
   expect(await overdueSeconds()).toBeWithin(69, 100)
   expect((await gauges(4)).pending).toBe(4)
+})
+
+test('what waits for its turn is due since it came, until it is taken', async () => {
+  const { id: subscription_id } = await factory.hook(database.sql)
+  const inTurn = { subscription_id, due_at: null, created_at: ago(50) }
+  const { id } = await factory.delivery(database.sql, inTurn)
+  expect((await gauges()).due_age).toBeWithin(49, 80)
+  expect(await overdueSeconds()).toBeWithin(49, 80)
+  await database.sql`update hook_positions set taken_id = ${id} where subscription_id = ${subscription_id}`
+  expect(await gauges()).toMatchObject({ pending: 1, due_age: null })
+  expect(await overdueSeconds()).toBeNull()
 })
 
 test('subscriptions are active, failing or paused', async () => {

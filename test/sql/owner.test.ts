@@ -16,8 +16,8 @@ async function record(subscription_id: string, outcomes: ('delivered' | 'failed'
   const attempts = await Promise.all(
     outcomes.map(async outcome => {
       const claim = randomUUID()
-      const claimed_until = new Date(Date.now() + 60_000)
-      const { id } = await factory.delivery(test_.sql, { subscription_id, claim, claimed_until })
+      const due_at = new Date(Date.now() + 60_000)
+      const { id } = await factory.delivery(test_.sql, { subscription_id, claim, due_at })
       const error_class = outcome === 'failed' ? 'status' : null
       return attemptRecord({ id, claim }, { outcome, status: 500, error_class })
     }),

@@ -60,7 +60,11 @@ const attemptsOf = async (id: unknown) =>
 test('a delivered one ends, with its attempt', async () => {
   const { id } = await hook()
   const [delivery] = await recordAll(id, ['delivered'])
-  expect(await state(delivery?.id)).toMatchObject({ state: 'delivered', attempts: 1, claim: null })
+  expect(await state(delivery?.id)).toMatchObject({
+    state: 'delivered',
+    attempts: 1,
+    claim: delivery?.claim,
+  })
   expect(await attemptsOf(delivery?.id)).toBe(1)
   expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 })
 })
@@ -112,7 +116,7 @@ test('a late answer of a lapsed claim is kept and changes nothing', async () => 
   const { id } = await hook()
   const delivery = await claimed(id)
   const current = randomUUID()
-  await test_.sql`update hook_deliveries set claim = ${current} where id = ${String(delivery.id)}`
+  await test_.sql`update hook_queue set claim = ${current} where id = ${String(delivery.id)}`
   await record([ended(delivery, 'failed')])
   expect(await state(delivery.id)).toMatchObject({ state: 'pending', claim: current, attempts: 0 })
   expect(await attemptsOf(delivery.id)).toBe(1)
@@ -186,7 +190,9 @@ test('the answer names the subscriptions whose count changed, and no other', asy
     ended(first as never, 'failed'),
     ended(second as never, 'delivered'),
   ])
-  expect(counted).toEqual([{ id: failing.id, consecutive_failures: 1, active: true }])
+  expect(counted).toEqual([
+    { id: failing.id, consecutive_failures: 1, active: true, moved_id: null },
+  ])
 })
 
 test('attempts at subscriptions that were deleted meanwhile end without a fault', async () => {

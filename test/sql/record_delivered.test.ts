@@ -26,7 +26,7 @@ async function leftBy({ name, parameters }: ReturnType<typeof recordStatement>) 
     left = {
       counted,
       deliveries:
-        await sql`select id, state, attempts, claim, claimed_until, due_at, ended_at is null as open, maybe_sent
+        await sql`select id, state, attempts, claim, due_at, ended_at is null as open, maybe_sent
         from hook_deliveries order by id`,
       subscriptions: await sql`select * from hook_subscriptions order by id`,
       attempts: await sql`select * from hook_attempts order by delivery_id, claim`,
@@ -95,7 +95,7 @@ test('a failure that was recorded a moment before is counted away', async () => 
     [await claimed(id)],
     sql => sql`update hook_subscriptions set consecutive_failures = 5 where id = ${id}`,
   )
-  expect(counted).toEqual([{ id, consecutive_failures: 0, active: true }])
+  expect(counted).toEqual([{ id, consecutive_failures: 0, active: true, moved_id: null }])
   expect(await countOf(id)).toMatchObject({ active: true, consecutive_failures: 0 })
 })
 
@@ -116,7 +116,7 @@ test('deliveries are locked in the order of their ids, whatever the order of the
   const lock =
     ({ id }: { id: unknown }) =>
     (sql: Sql) =>
-      sql`select from hook_deliveries where id = ${String(id)} for update`
+      sql`select from hook_queue where id = ${String(id)} for update`
   await recordBeside([high, low], lock(low), lock(high))
   const states = await test_.sql`select state from hook_deliveries where subscription_id = ${id}`
   expect(states.map(({ state }) => state)).toEqual(['delivered', 'delivered'])

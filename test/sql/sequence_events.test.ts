@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { type Asked, claimParameters } from '../support/claiming.ts'
+import { type Asked, claimedOf, claimParameters } from '../support/claiming.ts'
 import { oneConnection, useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
 import { until } from '../support/until.ts'
@@ -24,7 +24,7 @@ const emit = (count: number) =>
 
 /** Subscriptions to what emit() emits, and none from other tests. */
 async function hooks(...columns: factory.Columns[]): Promise<string[]> {
-  await test_.sql`delete from hook_deliveries`
+  await test_.sql`delete from hook_queue`
   await test_.sql`delete from hook_subscriptions`
   const made = []
   for (const one of columns)
@@ -35,26 +35,28 @@ async function hooks(...columns: factory.Columns[]): Promise<string[]> {
 const countBy = (rows: readonly { subscription_id: string | null }[], id = '') =>
   rows.filter(({ subscription_id }) => subscription_id === id).length
 
-const stored = () =>
-  test_.sql`select id::integer, state, claim, claimed_until is not null as leased from hook_deliveries order by id`
+const stored = () => test_.sql`select id::integer, state, claim from hook_deliveries order by id`
 
 test('what there is room for is claimed as it comes, with the body a claim would bring', async () => {
   await hooks({})
   await emit(2)
   const claim = randomUUID()
   const rows = await sequence({ claim, other_room: 1 })
+  // One tells of the subscription, one of the event.
   expect(rows.map(({ moved, unclaimed }) => ({ moved, unclaimed }))).toEqual([
     { moved: 2, unclaimed: 1 },
+    { moved: 2, unclaimed: 1 },
   ])
+  const [mine] = claimedOf(rows)
   const [first, second] = await stored()
-  expect(first).toMatchObject({ id: rows[0]?.id, state: 'pending', claim, leased: true })
+  expect(first).toMatchObject({ id: mine?.id, state: 'pending', claim })
   expect(second).toMatchObject({ state: 'pending', claim: null })
 
   // The same delivery, claimed anew.
-  await test_.sql`update hook_deliveries set claim = null, claimed_until = null`
+  await test_.sql`update hook_queue set claim = null, due_at = null`
   const again = await database().rows('claimDeliveries', claimParameters())
-  const same = again.find(({ id }) => id === rows[0]?.id)
-  expect(rows[0]).toEqual({ moved: 2, unclaimed: 1, ...same } as never)
+  const same = claimedOf(again).find(({ id }) => id === mine?.id)
+  expect(mine).toEqual({ ...same, claim: mine?.claim } as never)
   expect(same?.body).toContain('"data":{')
 })
 
@@ -62,10 +64,10 @@ test('nobody gets more than its room, and all together no more than there is', a
   const [one = '', other = '', none = ''] = await hooks({}, {}, {})
   await emit(5)
   const rows = await sequence({ other_room: 3, rooms: { [other]: 2, [none]: 0 } })
-  expect([one, other, none].map(id => countBy(rows, id))).toEqual([3, 2, 0])
+  expect([one, other, none].map(id => countBy(claimedOf(rows), id))).toEqual([3, 2, 0])
   expect(rows[0]?.unclaimed).toBe(10)
   await emit(5)
-  expect((await sequence({ total_room: 4 })).filter(({ id }) => id !== null)).toHaveLength(4)
+  expect(claimedOf(await sequence({ total_room: 4 }))).toHaveLength(4)
 })
 
 test('without room the deliveries wait, and the batch is told of all the same', async () => {
@@ -73,13 +75,15 @@ test('without room the deliveries wait, and the batch is told of all the same', 
   await emit(3)
   const rows = await sequence({ total_room: 0 })
   expect(rows).toHaveLength(1)
-  expect(rows[0]).toMatchObject({ moved: 3, unclaimed: 3, id: null })
+  expect(rows[0]).toMatchObject({ moved: 3, unclaimed: 3, subscription_id: null, body: null })
 })
 
 test('a paused subscription is given nothing: its deliveries are skipped', async () => {
   await hooks({ active: false, paused_at: new Date().toISOString() })
   await emit(2)
-  expect(await sequence()).toMatchObject([{ moved: 2, unclaimed: 0, id: null }])
+  expect(await sequence()).toMatchObject([
+    { moved: 2, unclaimed: 0, subscription_id: null, body: null },
+  ])
   expect((await stored()).map(({ state }) => state)).toEqual(['skipped', 'skipped'])
 })
 

@@ -1,6 +1,8 @@
 // The parameters of a claim, as the two statements take them that claim deliveries.
 import { randomUUID } from 'node:crypto'
-import type { Claim } from '../../src/delivery/queue.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { ClaimedRow } from '../../src/delivery/claimed.ts'
+import { type Claim, openQueue } from '../../src/delivery/queue.ts'
 
 export type Asked = {
   claim?: string
@@ -22,6 +24,14 @@ export const claimParameters = ({
   subscription_ids: Object.keys(rooms),
   rooms: Object.values(rooms),
 })
+
+const nothing = { total: 0, rooms: new Map(), otherRoom: 0 }
+
+/** What a claim's rows tell of, as whoever sends it reads them. */
+export const claimedOf = (rows: readonly ClaimedRow[]) =>
+  openQueue({} as Database, work => work, 60_000)
+    .begin(nothing)
+    .deliveries(rows)
 
 /** In place of a deliverer: has room for nothing. */
 export const noDeliverer = {

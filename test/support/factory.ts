@@ -199,24 +199,37 @@ export const hook = (sql: Sql, columns: Columns = {}) =>
     ...columns,
   })
 
-/** Of the subscription and the event given; pending and due. */
+/** Of the subscription and the event given; pending and due by the clock. */
 export const delivery = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_deliveries', {
+  insertRow(sql, 'hook_queue', {
     subscription_id: randomUUID(),
     cursor: 1,
     test_event: null,
-    state: 'pending',
     attempts: 0,
     due_at: moment,
     claim: null,
-    claimed_until: null,
     created_at: moment,
-    ended_at: columns.state && columns.state !== 'pending' ? moment : null,
+    ...columns,
+  })
+
+let outcomes = 0
+
+/** Of the subscription and the event given; delivered, its attempt apart. With an id no delivery of the queue gets. */
+export const outcome = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'hook_outcomes', {
+    id: 1_000_000_000 + ++outcomes,
+    subscription_id: randomUUID(),
+    cursor: 1,
+    test_event: null,
+    state: 'delivered',
+    attempts: 0,
+    created_at: moment,
+    ended_at: moment,
     ...columns,
   })
 
 export const attempt = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_attempts', {
+  insertRow(sql, 'hook_other_attempts', {
     delivery_id: 1,
     claim: randomUUID(),
     started_at: moment,
@@ -224,6 +237,16 @@ export const attempt = (sql: Sql, columns: Columns = {}) =>
     status: 200,
     error_class: null,
     excerpt: null,
+    ...columns,
+  })
+
+export const lease = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'hook_leases', {
+    claim: randomUUID(),
+    subscription_id: randomUUID(),
+    first_id: 1,
+    last_id: 1,
+    lapses_at: moment,
     ...columns,
   })
 

@@ -19,20 +19,25 @@ export async function fillOwnersSide(sql: Sql, count: number): Promise<string> {
     select 'https://hooks.example.com/' || n, array['lead.created'], 'Webhook ' || n, ${secret}, n > 10, case when n <= 10 then now() end,
       case when n <= 10 then 10 else 0 end, now(), 1
     from generate_series(1, 100) as n`
-  await sql`insert into hook_deliveries (subscription_id, cursor, state, attempts, created_at, ended_at, due_at)
-    select hooks.id, n, case when n % 10 = 0 and hooks.active then 'delivered' when hooks.active then 'pending' when n % 100 = 0 then 'failed' else 'skipped' end,
-      1, now(), case when n % 10 = 0 or not hooks.active then now() end, now()
+  // As the sequencer does: pending ones wait for their turn, and every delivery's id tells its place.
+  await sql`create temp table placed as
+    select n as id, hooks.id as subscription_id, n as cursor,
+      case when n % 10 = 0 and hooks.active then 'delivered' when hooks.active then 'pending' when n % 100 = 0 then 'failed' else 'skipped' end as state
     from generate_series(1, ${total}::integer) as n
     join (select id, active, row_number() over (order by active, id) as place from hook_subscriptions) as hooks
-      on hooks.place = 1 + n / 10 % 100
-    -- As the sequencer does.
-    order by n`
-  await sql`insert into hook_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
+      on hooks.place = 1 + n / 10 % 100`
+  await sql`insert into hook_queue (id, subscription_id, cursor, attempts, due_at)
+    select id, subscription_id, cursor, 1, case when cursor % 2 = 0 then now() end from placed where state = 'pending' order by id`
+  await sql`insert into hook_outcomes (id, subscription_id, cursor, state, attempts, created_at)
+    select id, subscription_id, cursor, state, 1, now() from placed where state <> 'pending' order by id`
+  await sql`select setval('hook_queue_id_seq', ${total}::bigint)`
+  await sql`insert into hook_other_attempts (delivery_id, claim, started_at, duration_ms, status, error_class, excerpt)
     select id, gen_random_uuid(), now() - (1 - row_number() over (order by id) / ${total}::float8) * ${daySeconds} * interval '1 second',
       12, 500, 'status', repeat('x', 200)
-    from hook_deliveries order by id`
+    from placed order by id`
+  await sql`drop table placed`
   // What the server does by itself while rows come in one by one.
-  await sql`select brin_summarize_new_values('hook_attempts_started_idx')`
+  await sql`select brin_summarize_new_values('hook_other_attempts_started_idx'), brin_summarize_new_values('hook_outcomes_started_idx')`
   await sql`analyze`
   const [hook] = await sql`select id from hook_subscriptions where not active order by id limit 1`
   return hook?.id

@@ -1,7 +1,8 @@
 // What the loops of the deliverer owe each other, with a queue and a sender in place of the real ones.
 import { expect, test } from 'bun:test'
+import type { Delivery } from '../../src/delivery/claimed.ts'
 import { type DelivererOptions, startDeliverer } from '../../src/delivery/deliverer.ts'
-import type { Delivery, Ended } from '../../src/delivery/queue.ts'
+import type { Ended } from '../../src/delivery/queue.ts'
 import type { Reply } from '../../src/delivery/reply.ts'
 import { openLog } from '../../src/log.ts'
 import { noDeliverer } from '../support/claiming.ts'
@@ -63,7 +64,8 @@ function queueOf(total: number) {
     claim: async ({ rooms, otherRoom }: Parameters<Parts['claim']>[0]) => {
       const room = Math.max(0, Math.min(rooms.get('a') ?? otherRoom, total - claimed))
       claimed += room
-      return Array.from({ length: room }, (_, place) => delivery(claimed - place))
+      const deliveries = Array.from({ length: room }, (_, place) => delivery(claimed - place))
+      return { deliveries, busy: [] }
     },
   }
 }
@@ -90,7 +92,7 @@ const outcomes = (recorded: Ended[], outcome: string) =>
   recorded.filter(one => one.outcome.outcome === outcome).length
 
 test('what a claim brings after a stop was asked for is recorded before the stop is over', async () => {
-  const claimed = Promise.withResolvers<Delivery[]>()
+  const claimed = Promise.withResolvers<Awaited<ReturnType<Parts['claim']>>>()
   const asked = Promise.withResolvers<void>()
   const { deliverer, recorded } = deliver({
     claim() {
@@ -103,7 +105,7 @@ test('what a claim brings after a stop was asked for is recorded before the stop
   const stopped = deliverer.stop()
   // The recording loop has had every chance to think that it is done.
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
-  claimed.resolve([delivery(1)])
+  claimed.resolve({ deliveries: [delivery(1)], busy: [] })
   await stopped
   expect(recorded.map(({ outcome }) => outcome)).toEqual([{ outcome: 'delivered' }])
 })

@@ -1,7 +1,8 @@
 // How many deliveries may be under way: who gets places, and who loses them.
 import { expect, test } from 'bun:test'
+import type { Delivery } from '../../src/delivery/claimed.ts'
 import { openPlaces, type Places } from '../../src/delivery/places.ts'
-import type { Delivery, Ended } from '../../src/delivery/queue.ts'
+import type { Ended } from '../../src/delivery/queue.ts'
 
 const delivery = (subscription_id: string, body = 'x'): Delivery => ({
   id: 1,

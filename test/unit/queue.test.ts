@@ -44,15 +44,31 @@ test('while it cannot be given back nothing is claimed, but no longer than it la
 test('a delivery that no row tells the subscription of is left out, and one without an event has no body', () => {
   const untold = { target_url: null, secret: null, old_secret: null, old_secret_leads: null }
   const told = { ...untold, target_url: 'https://a.example', secret: 's', old_secret_leads: false }
-  const row = { attempts: 0, event_id: null, body: null }
+  const nothing = { subscription_id: null, ids: null, cursors: null, attempts: null }
+  const none = { cursor: null, body: null }
   const { deliveries } = openQueue({} as Database, work => work, 1).begin(room)
-  const ids = deliveries([
-    { ...row, ...untold, id: 1, subscription_id: 'a', cursor: 7 },
-    { ...row, ...untold, id: 2, subscription_id: 'deleted', cursor: 7 },
-    { ...row, ...told, id: 3, subscription_id: 'a', cursor: 8, event_id: 'e', body: '{}' },
-  ]).map(({ id, target_url, body }) => [id, target_url, body])
-  expect(ids).toEqual([
-    [1, 'https://a.example', null],
-    [3, 'https://a.example', '{}'],
+  const said = deliveries([
+    {
+      ...told,
+      ...none,
+      subscription_id: 'a',
+      ids: '[1, 3, 4]',
+      cursors: '[7, 8, -4]',
+      attempts: '[0, 2, 0]',
+    },
+    { ...untold, ...none, subscription_id: 'deleted', ids: '[2]', cursors: '[8]', attempts: '[0]' },
+    { ...untold, ...nothing, cursor: 8, body: `{"id":"${'e'.repeat(36)}","data":{}}` },
+    { ...untold, ...nothing, cursor: -4, body: '{"data": {}, "id": "test"}' },
+  ]).map(({ id, target_url, attempts, event_id, body }) => [
+    id,
+    target_url,
+    attempts,
+    event_id,
+    body === null,
+  ])
+  expect(said).toEqual([
+    [1, 'https://a.example', 0, null, true],
+    [3, 'https://a.example', 2, 'e'.repeat(36), false],
+    [4, 'https://a.example', 0, 'test', false],
   ])
 })

@@ -21,7 +21,7 @@ async function filled(bench: Bench): Promise<{ database: BenchDatabase; pages: s
       where started_at > now() - interval '20 hours' limit 1`
     if (!found) {
       progress(`Making ${sizes.large.toLocaleString('en')} attempts; they are kept for later runs.`)
-      await sql`truncate events, event_outbox, hook_subscriptions, hook_deliveries, hook_attempts`
+      await sql`truncate events, event_outbox, hook_subscriptions, hook_queue, hook_outcomes, hook_other_attempts, hook_positions, hook_leases`
       await fillOwnersSide(sql, sizes.large)
       await sql.unsafe('vacuum (analyze)')
     }

@@ -59,7 +59,7 @@ async function deliverTheirs(
     await addEvents(sql, total / subscriptions)
     await queueDeliveries(sql)
     await peer.queue(sql)
-    await sql`truncate hook_deliveries`
+    await sql`truncate hook_queue`
   })
   return await deliverQueue(place, { total, start, isDone: peer.isDone })
 }
