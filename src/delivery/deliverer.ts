@@ -33,7 +33,7 @@ const pollMs = 250
 // Somebody else claims of the same subscription: about as long as that takes.
 const busyPollMs = 5
 // Between two batches of records: what ends meanwhile shares a statement and a commit. A place is free before.
-const recordPauseMs = 4
+const recordPauseMs = 12
 
 /** What is under way, and what has ended and waits to be recorded. */
 function openFloor(

@@ -4,17 +4,17 @@ import type { Delivery } from './claimed.ts'
 import type { Ended, Room } from './queue.ts'
 
 // Claimed and not yet recorded.
-const totalMax = 1_024
+const totalMax = 2_048
 // Under way. More in parallel is slower, and a receiver's patience is its own.
 const perSubscriptionMax = 64
 // A receiver starts with few places, gets more with every answer and loses half with every silence: a hundred that
 // never answer leave a fifth of all places to others, where with 64 each a dozen and a half would hold all.
 const perSubscriptionStart = 8
 const step = 8
-// Whoever answers within this time has six times as many claimed ahead, which is some 30 ms of work: a claim waits for
-// the disk. With two times as many a tenth less was delivered.
+// Whoever answers within this time has twelve times as many claimed ahead, which is some 60 ms of work: a claim waits for
+// the disk. With six times as many, and half the total, a tenth less was delivered (6 rounds in turn).
 const promptMs = 50
-const aheadFactor = 6
+const aheadFactor = 12
 // A receiver that was prompt and fell silent: what waits for it is given back.
 const waitMaxMs = 1_000
 // Bodies are as large as the writers' events.

@@ -111,7 +111,7 @@ test('what a claim brings after a stop was asked for is recorded before the stop
 })
 
 test('successes wait for no record of others: hundreds are sent while one statement is on its way', async () => {
-  const queue = queueOf(2_000)
+  const queue = queueOf(4_000)
   const records = Promise.withResolvers<void>()
   let sent = 0
   const { deliverer } = deliver({
@@ -126,9 +126,9 @@ test('successes wait for no record of others: hundreds are sent while one statem
     },
   })
   // All that may be claimed and not recorded.
-  await until(() => sent === 1_024)
+  await until(() => sent === 2_048)
   records.resolve()
-  await until(() => sent === 2_000)
+  await until(() => sent === 4_000)
   await deliverer.stop()
 })
 

@@ -105,20 +105,20 @@ test('a dozen receivers that never answer leave most places to others', () => {
   expect(roomOf(places, 'healthy')).toBe(8)
 })
 
-test('nobody gets more than half of what is free, and all is taken at 1,024', () => {
+test('nobody gets more than half of what is free, and all is taken at 2,048', () => {
   const places = openPlaces()
   for (let hook = 0; places.room() !== null; hook += 1) {
-    const free = 1_024 - places.taken()
+    const free = 2_048 - places.taken()
     expect(fill(places, `hook ${hook}`)).toBeLessThanOrEqual(Math.max(1, free / 2))
   }
-  expect(places.taken()).toBe(1_024)
+  expect(places.taken()).toBe(2_048)
 })
 
 test('what is free is shared out among those who wait for more and have room for it', () => {
   const places = openPlaces()
   const names = Array.from({ length: 20 }, (_, place) => `hook ${place}`)
   for (const name of names) makePrompt(places, name)
-  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 448))
+  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 832))
   /** A claim that used up the total: everybody may have more. */
   const takeAll = (brought: Delivery[]) => {
     const room = places.room()
@@ -126,12 +126,12 @@ test('what is free is shared out among those who wait for more and have room for
   }
   // Who has nothing in hand is not counted, as if nothing were due for him.
   takeAll([])
-  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 448))
+  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => 832))
   takeAll(names.map(name => delivery(name)))
-  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => Math.floor(1_004 / 20)))
+  expect(names.map(name => roomOf(places, name))).toEqual(names.map(() => Math.floor(2_028 / 20)))
   // Nor is who can take no more.
-  takeAll(Array.from({ length: 447 }, () => delivery('hook 0')))
-  expect(roomOf(places, 'hook 1')).toBe(Math.floor((1_004 - 447) / 19))
+  takeAll(Array.from({ length: 831 }, () => delivery('hook 0')))
+  expect(roomOf(places, 'hook 1')).toBe(Math.floor((2_028 - 831) / 19))
 })
 
 test('large bodies take room as well', () => {
@@ -144,16 +144,16 @@ test('large bodies take room as well', () => {
   expect(places.room()).not.toBeNull()
 })
 
-test('whoever answers at once has six times as many claimed ahead, and no more than 64 under way', () => {
+test('whoever answers at once has twelve times as many claimed ahead, and no more than 64 under way', () => {
   const places = promptReceiver()
-  expect(roomOf(places, 'a')).toBe(448)
-  expect(take(places, 'a', 448)).toHaveLength(64)
+  expect(roomOf(places, 'a')).toBe(832)
+  expect(take(places, 'a', 832)).toHaveLength(64)
   expect(roomOf(places, 'a')).toBe(0)
 })
 
 test('a success gives its place to the next at once, a failure when it is recorded', () => {
   const places = promptReceiver()
-  take(places, 'a', 448)
+  take(places, 'a', 832)
   expect(places.end(ended('a', 200, 1))).toHaveLength(1)
   const failure = ended('a', 500, 1)
   expect(places.end(failure)).toHaveLength(0)
@@ -169,27 +169,27 @@ test('whoever takes its time has nothing claimed ahead', () => {
 
 test('more is wanted when half of what may wait is used up, and not when the last claim brought all', () => {
   const places = promptReceiver()
-  take(places, 'a', 448)
+  take(places, 'a', 832)
   const answers = (count: number) => {
     for (let answer = 0; answer < count; answer += 1) leave(places, ended('a', 200, 1))
   }
-  answers(191)
+  answers(383)
   expect(places.wantsMore(delivery('a'))).toBe(false)
   answers(1)
   expect(places.wantsMore(delivery('a'))).toBe(true)
   expect(places.wantsMore()).toBe(true)
-  take(places, 'a', 191)
-  answers(384)
+  take(places, 'a', 383)
+  answers(768)
   expect(places.wantsMore()).toBe(false)
 })
 
 test('what waits can be given up, and keeps its places until that is recorded', () => {
   const places = promptReceiver()
-  take(places, 'a', 448)
+  take(places, 'a', 832)
   expect(places.giveUp(delivery('b'))).toHaveLength(0)
   const given = places.giveUp(delivery('a'))
-  expect(given).toHaveLength(384)
-  expect(places.taken()).toBe(448)
+  expect(given).toHaveLength(768)
+  expect(places.taken()).toBe(832)
   for (const one of given) leave(places, { ...ended('a', null, 0, one), reply: null })
   expect(places.taken()).toBe(64)
   expect(places.giveUp('all')).toHaveLength(0)
@@ -197,9 +197,9 @@ test('what waits can be given up, and keeps its places until that is recorded', 
 
 test('new deliveries are claimed at once where nothing has been waiting', () => {
   const places = promptReceiver()
-  expect(places.roomForNew().rooms.get('a')).toBe(448)
+  expect(places.roomForNew().rooms.get('a')).toBe(832)
   // As many as there was room for: there may be more.
-  take(places, 'a', 448)
+  take(places, 'a', 832)
   leave(places, ended('a', 200, 1))
   expect(places.roomForNew().rooms.get('a')).toBe(0)
   expect(places.roomForNew().otherRoom).toBe(8)
