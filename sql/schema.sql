@@ -482,7 +482,7 @@ begin
 
   perform from feed for update;
   about := events_about(person.names, person.lead_names, person.sessions::text[], person.keys, person.hints);
-  update hook_positions set changes = hook_positions.changes + 1
+  update hook_positions set version = hook_positions.version + 1
     where hook_positions.subscription_id = any (array(
       select hook_queue.subscription_id from hook_queue
       where hook_queue.id = any (array(select deliveries_of(about.cursors))) and hook_queue.due_at is null));
@@ -2663,13 +2663,13 @@ CREATE INDEX hook_outcomes_state_idx ON hook_outcomes USING btree (subscription_
 CREATE TABLE hook_positions (
   subscription_id uuid NOT NULL,
   taken_id bigint NOT NULL DEFAULT 0,
-  changes integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 0,
   closed_at instant,
   CONSTRAINT hook_positions_pkey PRIMARY KEY (subscription_id)
 ) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 COMMENT ON TABLE hook_positions IS 'How far the deliveries of each subscription have been taken in their turn. Whoever takes some holds the row.';
-COMMENT ON COLUMN hook_positions.taken_id IS 'Everything up to this id was taken. The sequencer inserts under the lock of feed, so nothing that waits for its turn ever appears below.';
-COMMENT ON COLUMN hook_positions.changes IS 'Counts what took deliveries from behind the position, an erasure or a pause: who reads them as they were before sees it by this.';
+COMMENT ON COLUMN hook_positions.taken_id IS 'All that waited for its turn up to this id was taken. The sequencer inserts under the lock of feed, so nothing that waits for its turn ever appears below.';
+COMMENT ON COLUMN hook_positions.version IS 'Goes up when deliveries above taken_id are erased or skipped: a claim whose snapshot has an older version takes nothing.';
 COMMENT ON COLUMN hook_positions.closed_at IS 'When pruning found the subscription deleted; the row stays for an hour, for what the sequencer had under way.';
 
 CREATE TABLE hook_queue (

@@ -3,8 +3,8 @@
 -- hook_leases holds the claim, so that no delivery is written.
 -- No subscription gets more than its share: subscriptions with work take turns in random order, so that none
 -- starves behind one with a long queue.
--- Two kinds of rows. One per subscription, with what was taken of it as lists of the same length, oldest first: ids,
--- cursors, attempts; without a target_url it is deleted. And one per event, by its cursor, with the exact body to send:
+-- Two kinds of rows. One per subscription, with what was taken of it as lists of the same length, in the order of ids:
+-- ids, cursors, attempts. And one per event, by its cursor, with the exact body to send:
 -- many subscriptions get the same. Where none comes the event is gone, erased or expired. A test event has the id of its
 -- delivery, negative, in place of a cursor.
 -- Deliveries left over by a paused or deleted subscription are skipped on the way, some at a time, and what is left of
@@ -30,7 +30,7 @@ with lapsing as (
   limit 1000
   for update skip locked
 ),
-left_behind as (
+unrecorded as (
   select found.id, lapsing.claim, lapsing.subscription_id
   from lapsing
   cross join lateral (
@@ -39,6 +39,7 @@ left_behind as (
     where hook_queue.subscription_id = lapsing.subscription_id and hook_queue.due_at is null
       and hook_queue.id between lapsing.first_id and lapsing.last_id
     order by hook_queue.due_at, hook_queue.id
+    -- More than one claim takes. For the planner, which would sort all there is.
     limit 10000
     for update skip locked
   ) as found
@@ -51,23 +52,24 @@ overdue as (
     from lapsing
     where lapsing.subscription_id = hook_queue.subscription_id
       and hook_queue.id between lapsing.first_id and lapsing.last_id)
-  where hook_queue.id = any (array(select left_behind.id from left_behind))
+  where hook_queue.id = any (array(select unrecorded.id from unrecorded))
 ),
 lapsed as (
   delete from hook_leases
   using lapsing
   where hook_leases.claim = lapsing.claim and hook_leases.subscription_id = lapsing.subscription_id
-    -- What is being recorded at this moment, most likely.
+    -- Only when all that is left was locked above: what somebody is recording at this moment, and more than 10,000, wait
+    -- for the next claim.
     and (
       select count(*)
       from hook_queue
       where hook_queue.subscription_id = lapsing.subscription_id and hook_queue.due_at is null
         and hook_queue.id between lapsing.first_id and lapsing.last_id
-    ) = (select count(*) from left_behind where left_behind.claim = lapsing.claim
-      and left_behind.subscription_id = lapsing.subscription_id)
+    ) = (select count(*) from unrecorded where unrecorded.claim = lapsing.claim
+      and unrecorded.subscription_id = lapsing.subscription_id)
 ),
 turns as (
-  select hook_positions.subscription_id, hook_positions.changes, hook_subscriptions.active is true as active,
+  select hook_positions.subscription_id, hook_positions.version, hook_subscriptions.active is true as active,
     coalesce(known.room, $4) as room
   from hook_positions
   left join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
@@ -107,7 +109,7 @@ due as (
 ),
 -- How far each is taken, as the lock tells it, which may be later than this statement's snapshot.
 held as (
-  select hook_positions.subscription_id, hook_positions.taken_id, hook_positions.changes
+  select hook_positions.subscription_id, hook_positions.taken_id, hook_positions.version
   from hook_positions
   where hook_positions.subscription_id = any (array(
     select turns.subscription_id from turns where turns.room > 0 or not turns.active))
@@ -118,7 +120,7 @@ taken as (
   from turns
   join held on held.subscription_id = turns.subscription_id
     -- Between the snapshot and the lock some of it was erased, or skipped: it would still be seen here. Next time.
-    and held.changes = turns.changes
+    and held.version = turns.version
   cross join lateral (
     select hook_queue.id, hook_queue.subscription_id, hook_queue.cursor, hook_queue.test_event, hook_queue.attempts
     from hook_queue
@@ -146,7 +148,7 @@ leased as (
   select $1, ranges.subscription_id, ranges.first_id, ranges.last_id, now() + $2 * interval '1 millisecond'
   from ranges
 ),
-left_over as (
+unwanted as (
   select found.id
   from turns
   cross join lateral (
@@ -175,7 +177,7 @@ left_over as (
 ),
 dropped as (
   delete from hook_queue
-  where hook_queue.id = any (array(select left_over.id from left_over))
+  where hook_queue.id = any (array(select unwanted.id from unwanted))
   returning hook_queue.id, hook_queue.subscription_id, hook_queue.cursor, hook_queue.test_event, hook_queue.attempts,
     hook_queue.created_at, hook_queue.maybe_sent or hook_queue.claim is not null as maybe_sent
 ),
@@ -188,7 +190,7 @@ skipped as (
 -- Who has a snapshot from before would still take them.
 changed as (
   update hook_positions
-  set changes = hook_positions.changes + 1
+  set version = hook_positions.version + 1
   where hook_positions.subscription_id = any (array(select dropped.subscription_id from dropped))
 ),
 claimed as (

@@ -52,7 +52,9 @@ left join lateral (
     union all
     (select hook_queue.id
     from hook_queue
-    where hook_queue.subscription_id = hook_subscriptions.id       and hook_queue.due_at > now() and hook_queue.claim is null
+    where hook_queue.subscription_id = hook_subscriptions.id and hook_queue.due_at > now()
+      -- Of one with a claim it is when that lapses.
+      and hook_queue.claim is null
     order by hook_queue.due_at desc
     limit 1)
   ) as unlucky

@@ -23,14 +23,14 @@
 -- Uses hook_queue_pkey, hook_outcomes_pkey, hook_leases_pkey, hook_subscriptions_pkey and hook_other_attempts_pkey.
 prepare record_attempts (bigint[], uuid[], text[], integer[], timestamptz[], integer[], integer[], text[], text[], uuid[]) as
 with attempt as (
-  select ended.id, ended.claim, ended.outcome, ended.retry_ms, ended.started_at, ended.duration_ms, ended.status,
-    ended.error_class, ended.excerpt, ended.place
+  select made.id, made.claim, made.outcome, made.retry_ms, made.started_at, made.duration_ms, made.status,
+    made.error_class, made.excerpt, made.place
   -- The planner takes arrays for ten elements each, and would compare each attempt with each; a series, for a thousand.
   from rows from (unnest($1, $2, $3, $4, $5, $6, $7, $8, $9), generate_series(1, cardinality($1)))
-    as ended (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt, place)
+    as made (id, claim, outcome, retry_ms, started_at, duration_ms, status, error_class, excerpt, place)
   -- Rows are locked in this order, as by whoever erases them; who fails before the others may still meet him, and
   -- whoever loses then begins again.
-  order by ended.id, ended.place
+  order by made.id, made.place
 ),
 -- Attempts whose claim is still the delivery's.
 held as (
@@ -254,8 +254,11 @@ logged_late as (
     -- Recorded before, perhaps, and its answer lost.
     select
     from (
-      select from hook_outcomes where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim for key share
-    ) as ended
+      select
+      from hook_outcomes
+      where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim
+      for key share
+    ) as outcome
   ) as delivery
   on conflict do nothing
   returning hook_other_attempts.delivery_id, hook_other_attempts.claim
@@ -266,24 +269,28 @@ moved as (
   from late
   where (late.id, late.claim) not in (select logged_late.delivery_id, logged_late.claim from logged_late)
     and ((select true from hook_queue where hook_queue.id = late.id limit 1)
-      or (select true from hook_outcomes where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim limit 1))
+      or (
+        select true
+        from hook_outcomes
+        where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim
+        limit 1))
     and not coalesce((
       select true
       from hook_other_attempts
       where hook_other_attempts.delivery_id = late.id and hook_other_attempts.claim = late.claim
       limit 1), false)
 ),
-leaving as (
+ending_leases as (
   select hook_leases.claim, hook_leases.subscription_id
   from hook_leases
   where hook_leases.claim = any ($10)
   -- Whoever finds it lapsed has it.
   for update skip locked
 ),
-left_lease as (
+ended_leases as (
   delete from hook_leases
-  using leaving
-  where hook_leases.claim = leaving.claim and hook_leases.subscription_id = leaving.subscription_id
+  using ending_leases
+  where hook_leases.claim = ending_leases.claim and hook_leases.subscription_id = ending_leases.subscription_id
 )
 select changed.id, changed.consecutive_failures, changed.active, null::bigint as moved_id
 from changed

@@ -16,12 +16,12 @@
 -- Uses hook_queue_pkey, hook_outcomes_pkey, hook_leases_pkey, hook_subscriptions_pkey and hook_other_attempts_pkey.
 prepare record_delivered (bigint[], uuid[], timestamptz[], integer[], integer[], text[], uuid[]) as
 with attempt as (
-  select ended.id, ended.claim, ended.started_at, ended.duration_ms, ended.status, ended.excerpt
+  select made.id, made.claim, made.started_at, made.duration_ms, made.status, made.excerpt
   -- As in record_attempts: a series is taken for a thousand, arrays for ten.
   from rows from (unnest($1, $2, $3, $4, $5, $6), generate_series(1, cardinality($1)))
-    as ended (id, claim, started_at, duration_ms, status, excerpt, place)
+    as made (id, claim, started_at, duration_ms, status, excerpt, place)
   -- Rows are locked in this order, as by whoever erases them.
-  order by ended.id, ended.place
+  order by made.id, made.place
 ),
 concluded as (
   delete from hook_queue
@@ -41,6 +41,7 @@ delivered as (
     concluded.duration_ms, concluded.status, concluded.excerpt
   from concluded
 ),
+-- From here to moved word for word as in record_attempts, without error_class.
 late as (
   select attempt.id, attempt.claim, attempt.started_at, attempt.duration_ms, attempt.status, attempt.excerpt
   from attempt
@@ -59,8 +60,11 @@ logged_late as (
     -- Recorded before, perhaps, and its answer lost.
     select
     from (
-      select from hook_outcomes where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim for key share
-    ) as ended
+      select
+      from hook_outcomes
+      where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim
+      for key share
+    ) as outcome
   ) as delivery
   on conflict do nothing
   returning hook_other_attempts.delivery_id, hook_other_attempts.claim
@@ -71,24 +75,28 @@ moved as (
   from late
   where (late.id, late.claim) not in (select logged_late.delivery_id, logged_late.claim from logged_late)
     and ((select true from hook_queue where hook_queue.id = late.id limit 1)
-      or (select true from hook_outcomes where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim limit 1))
+      or (
+        select true
+        from hook_outcomes
+        where hook_outcomes.id = late.id and hook_outcomes.claim is distinct from late.claim
+        limit 1))
     and not coalesce((
       select true
       from hook_other_attempts
       where hook_other_attempts.delivery_id = late.id and hook_other_attempts.claim = late.claim
       limit 1), false)
 ),
-ending as (
+ending_leases as (
   select hook_leases.claim, hook_leases.subscription_id
   from hook_leases
   where hook_leases.claim = any ($7)
   -- Whoever finds it lapsed has it.
   for update skip locked
 ),
-ended as (
+ended_leases as (
   delete from hook_leases
-  using ending
-  where hook_leases.claim = ending.claim and hook_leases.subscription_id = ending.subscription_id
+  using ending_leases
+  where hook_leases.claim = ending_leases.claim and hook_leases.subscription_id = ending_leases.subscription_id
 ),
 -- Healthy deliveries write nothing here and wait for nobody.
 failing as (

@@ -19,7 +19,8 @@ in_turn as (
     where hook_queue.subscription_id = lease.subscription_id and hook_queue.due_at is null
       and hook_queue.id between lease.first_id and lease.last_id
     order by hook_queue.due_at, hook_queue.id
-    limit 100000
+    -- As in claim_deliveries.
+    limit 10000
   ) as found
 ),
 by_clock as (
@@ -31,7 +32,8 @@ by_clock as (
     where hook_queue.subscription_id = hook_positions.subscription_id and hook_queue.due_at > now()
       and hook_queue.claim = $1
     order by hook_queue.due_at, hook_queue.id
-    limit 100000
+    -- As in claim_deliveries.
+    limit 10000
   ) as found
 )
 update hook_queue

@@ -1,10 +1,11 @@
--- Makes one delivery due anew, at once, with all its attempts before it. One row, or none: there is no such
--- delivery, it is being sent, its subscription is paused or deleted, or its event is gone.
+-- Makes one delivery due anew, at once; the attempts before it stay. What waits for its turn is on its way already: its
+-- row comes, and nothing changes. One row, or none: there is no such delivery, it is being sent, its subscription is
+-- paused or deleted, or its event is gone.
 --
 -- $1 id
 --
 -- Uses hook_outcomes_pkey, hook_queue_pkey, hook_leases_subscription_idx, hook_subscriptions_pkey and events_pkey; adds
--- to hook_other_attempts_pkey.
+-- to hook_other_attempts_pkey, hook_queue_pkey and hook_queue_due_idx.
 prepare update_delivery_redelivered (bigint) as
 with ended as (
   delete from hook_outcomes

@@ -1,7 +1,7 @@
 -- What waits to be delivered gets a table of its own, hook_queue; what ended moves to hook_outcomes, once, with the attempt
 -- that delivered it. Before, one table held both: every delivery was inserted, updated by the claim, updated by its
 -- record, and its attempt inserted, with four entries in indexes on the way; PostgreSQL took 98 us of a core for claiming
--- and recording one, now 45 (batches of 80). hook_deliveries and hook_attempts are views that show all of both.
+-- and recording one, now 43 (batches of 80 and 100). hook_deliveries and hook_attempts are views that show all of both.
 
 alter table hook_deliveries rename to hook_outcomes;
 alter table hook_attempts rename to hook_other_attempts;
@@ -93,15 +93,15 @@ comment on table hook_other_attempts is 'Attempts that did not deliver, those re
 create table hook_positions (
   subscription_id uuid primary key,
   taken_id bigint not null default 0,
-  changes integer not null default 0,
+  version integer not null default 0,
   closed_at instant
 ) with (
   -- Updated by every claim, and hardly more rows than HOOKS_MAX.
   fillfactor = 20, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0
 );
 comment on table hook_positions is 'How far the deliveries of each subscription have been taken in their turn. Whoever takes some holds the row.';
-comment on column hook_positions.taken_id is 'Everything up to this id was taken. The sequencer inserts under the lock of feed, so nothing that waits for its turn ever appears below.';
-comment on column hook_positions.changes is 'Counts what took deliveries from behind the position, an erasure or a pause: who reads them as they were before sees it by this.';
+comment on column hook_positions.taken_id is 'All that waited for its turn up to this id was taken. The sequencer inserts under the lock of feed, so nothing that waits for its turn ever appears below.';
+comment on column hook_positions.version is 'Goes up when deliveries above taken_id are erased or skipped: a claim whose snapshot has an older version takes nothing.';
 comment on column hook_positions.closed_at is 'When pruning found the subscription deleted; the row stays for an hour, for what the sequencer had under way.';
 
 create table hook_leases (
@@ -306,7 +306,7 @@ begin
 
   perform from feed for update;
   about := events_about(person.names, person.lead_names, person.sessions::text[], person.keys, person.hints);
-  update hook_positions set changes = hook_positions.changes + 1
+  update hook_positions set version = hook_positions.version + 1
     where hook_positions.subscription_id = any (array(
       select hook_queue.subscription_id from hook_queue
       where hook_queue.id = any (array(select deliveries_of(about.cursors))) and hook_queue.due_at is null));

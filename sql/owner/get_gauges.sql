@@ -4,7 +4,8 @@
 --
 -- $1 count_max  no more is counted
 --
--- Uses event_outbox_pkey, events_pkey, hook_subscriptions_pkey, hook_positions_pkey and hook_queue_due_idx: two looks per subscription for the oldest delivery.
+-- Uses event_outbox_pkey, events_pkey, hook_subscriptions_pkey, hook_positions_pkey, hook_queue_due_idx and
+-- hook_leases_subscription_idx: three looks per subscription for the oldest delivery.
 prepare get_gauges (integer) as
 select feed.head, feed.horizon,
   (select extract(epoch from now() - events.sequenced_at)

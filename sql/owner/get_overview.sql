@@ -3,8 +3,8 @@
 --
 -- $1 count_max  no more is counted
 --
--- Uses event_outbox_pkey, hook_subscriptions_pkey, hook_positions_pkey and hook_queue_due_idx: two
--- looks per subscription for the oldest delivery.
+-- Uses event_outbox_pkey, hook_subscriptions_pkey, hook_positions_pkey, hook_queue_due_idx and
+-- hook_leases_subscription_idx: three looks per subscription for the oldest delivery.
 prepare get_overview (integer) as
 select feed.head, feed.horizon,
   (select count(*)::integer from (select from event_outbox limit $1) as counted) as unsequenced,

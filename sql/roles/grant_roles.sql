@@ -105,7 +105,8 @@ begin
       (worker, 'update (active, paused_at, consecutive_failures, failing_since, failing_cursor, missed_since, missed_cursor)', 'hook_subscriptions'),
       (worker, 'usage', 'hook_queue_id_seq'),
       (worker, 'select, insert (id, subscription_id, cursor, claim, due_at), update (attempts, due_at, claim, maybe_sent), delete', 'hook_queue'),
-      (worker, 'select, update (taken_id, changes, closed_at), delete', 'hook_positions'),
+      (worker, 'select, update (taken_id, version, closed_at), delete', 'hook_positions'),
+      -- Of leases and outcomes nothing is updated: only who may update a column may lock a row.
       (worker, 'select, insert, delete, update (lapses_at)', 'hook_leases'),
       (worker, 'select (id, claim, created_at), insert, update (maybe_sent), delete', 'hook_outcomes'),
       (worker, 'select (delivery_id, claim), insert, delete', 'hook_other_attempts'),
@@ -125,7 +126,6 @@ begin
       (dashboard, 'select', 'rate_windows'),
       (dashboard, 'select', 'hook_subscriptions'),
       (dashboard, 'update (active, paused_at, consecutive_failures, secret, old_secret, old_secret_until, old_secret_leads, missed_since, missed_cursor)', 'hook_subscriptions'),
-      (dashboard, 'usage', 'hook_queue_id_seq'),
       (dashboard, 'select, insert (id, subscription_id, cursor, test_event, due_at, created_at, maybe_sent), update (attempts, due_at, claim, maybe_sent)', 'hook_queue'),
       (dashboard, 'select', 'hook_positions'),
       (dashboard, 'select', 'hook_leases'),

@@ -46,11 +46,7 @@ const eventOf = (body: string): Told => {
 
 const numbers = (json: string | null): number[] => (json === null ? [] : JSON.parse(json))
 
-/** How many deliveries a claim took, those of a deleted subscription too. */
-export const countOf = (rows: readonly ClaimedRow[]) =>
-  rows.reduce((sum, { ids }) => sum + numbers(ids).length, 0)
-
-/** Without those whose subscription is deleted: their claims lapse, and the next one skips them. */
+/** A delivery has no body when its event is gone. What is claimed is of a subscription that the same statement saw. */
 export function deliveriesOf(rows: readonly ClaimedRow[], claim: string): Delivery[] {
   const events = new Map<number, Told>()
   for (const { cursor, body } of rows)

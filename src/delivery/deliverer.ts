@@ -32,7 +32,8 @@ export type DelivererOptions = Attempting & {
 const pollMs = 250
 // Somebody else claims of the same subscription: about as long as that takes.
 const busyPollMs = 5
-// Between two batches of records: what ends meanwhile shares a statement and a commit. A place is free before.
+// Between two batches of records: what ends meanwhile shares a statement and a commit. With 4 ms, and half as many claimed,
+// 16 in place of 12 statements for a thousand deliveries. A place is free before.
 const recordPauseMs = 12
 
 /** What is under way, and what has ended and waits to be recorded. */

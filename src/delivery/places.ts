@@ -3,12 +3,12 @@
 import type { Delivery } from './claimed.ts'
 import type { Ended, Room } from './queue.ts'
 
-// Claimed and not yet recorded.
+// Claimed and not yet recorded: enough for one prompt receiver, 64 and twelve times as many, within its half.
 const totalMax = 2_048
 // Under way. More in parallel is slower, and a receiver's patience is its own.
 const perSubscriptionMax = 64
 // A receiver starts with few places, gets more with every answer and loses half with every silence: a hundred that
-// never answer leave a fifth of all places to others, where with 64 each a dozen and a half would hold all.
+// never answer leave three fifths of all places to others, where with 64 each 32 would hold all.
 const perSubscriptionStart = 8
 const step = 8
 // Whoever answers within this time has twelve times as many claimed ahead, which is some 60 ms of work: a claim waits for

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
 import { errorCodeOf } from '../error_code.ts'
-import { busyOf, type ClaimedRow, countOf, type Delivery, deliveriesOf } from './claimed.ts'
+import { busyOf, type ClaimedRow, type Delivery, deliveriesOf } from './claimed.ts'
 import { openLeases } from './leases.ts'
 import type { Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
@@ -157,8 +157,9 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
         lose()
         throw error
       })
-      leases.take(parameters.claim, countOf(rows))
-      return { deliveries: deliveries(rows), busy: busyOf(rows) }
+      const brought = deliveries(rows)
+      leases.take(parameters.claim, brought.length)
+      return { deliveries: brought, busy: busyOf(rows) }
     },
     async record(ended) {
       const endedClaims = leases.endedBy(ended)
@@ -172,11 +173,12 @@ export function openQueue(database: Database, deadline: Deadline, leaseMs: numbe
         attempts = attempts.map(attempt => ({ ...attempt, excerpt: null }))
         return send(attempts)
       })
-      leases.leave(ended)
       // Somebody else recorded the delivery at the same moment, or put it on its way again.
       const moved = attempts.filter(({ id }) => rows.some(({ moved_id }) => moved_id === id))
-      if (moved.length > 0) await send(moved)
-      return rows.filter((row): row is typeof row & Counted => row.id !== null)
+      const again = moved.length > 0 ? await send(moved) : []
+      // Last: after a failure the same is recorded again, and must not be counted twice.
+      leases.leave(ended)
+      return [...rows, ...again].filter((row): row is typeof row & Counted => row.id !== null)
     },
   }
 }

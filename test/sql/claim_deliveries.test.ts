@@ -43,7 +43,7 @@ describe.each([
     return { id, rows: await deliveries(id, count) }
   }
 
-  test('what is due comes oldest first with the exact body, and nobody else gets it', async () => {
+  test('all that is due comes with the exact body, and nobody else gets it', async () => {
     const { id, rows } = await hookWith(3)
     const [older] = await deliveries(id, 1, { due_at: '2020-01-01T00:00:00Z' })
     const taken = await claim()
@@ -109,7 +109,9 @@ describe.each([
     // Random turns: 60 draws miss one of two with a chance of 2 in 2^60.
     for (let draw = 0; draw < 60 && seen.size < 2; draw += 1) {
       for (const { subscription_id } of await claim({ total_room: 1 })) seen.add(subscription_id)
-      await test_.sql`update hook_queue set claim = null, due_at = now()`
+      await test_.sql`update hook_queue set claim = null, due_at = ${'due_at' in usual ? null : now()}`
+      await test_.sql`update hook_positions set taken_id = 0`
+      await test_.sql`delete from hook_leases`
     }
     expect(seen.size).toBe(2)
   })

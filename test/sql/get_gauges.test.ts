@@ -25,6 +25,7 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
 beforeEach(async () => {
   await database.sql`delete from hook_queue`
+  await database.sql`delete from hook_leases`
   await database.sql`delete from hook_subscriptions`
   await database.sql`delete from event_outbox`
 })
@@ -73,7 +74,7 @@ test('a delivery is due until somebody sends it; what is paused or waits for its
   expect((await gauges(4)).pending).toBe(4)
 })
 
-test('what waits for its turn is due since it came, until it is taken', async () => {
+test('what waits for its turn is due since it came, until it is taken, and again when its lease lapses', async () => {
   const { id: subscription_id } = await factory.hook(database.sql)
   const inTurn = { subscription_id, due_at: null, created_at: ago(50) }
   const { id } = await factory.delivery(database.sql, inTurn)
@@ -82,6 +83,10 @@ test('what waits for its turn is due since it came, until it is taken', async ()
   await database.sql`update hook_positions set taken_id = ${id} where subscription_id = ${subscription_id}`
   expect(await gauges()).toMatchObject({ pending: 1, due_age: null })
   expect(await overdueSeconds()).toBeNull()
+  const range = { subscription_id, first_id: id, last_id: id }
+  await factory.lease(database.sql, { ...range, lapses_at: ago(30) })
+  expect((await gauges()).due_age).toBeWithin(29, 60)
+  expect(await overdueSeconds()).toBeWithin(29, 60)
 })
 
 test('subscriptions are active, failing or paused', async () => {

@@ -72,3 +72,37 @@ test('a delivery that no row tells the subscription of is left out, and one with
     [4, 'https://a.example', 0, 'test', false],
   ])
 })
+
+test('a batch whose second statement fails is recorded again, and its lease ends with the last of it', async () => {
+  const told = { target_url: 'https://a.example', secret: 's', old_secret: null }
+  const none = { old_secret_leads: false, cursor: null, body: null }
+  const lists = { ids: '[1, 2, 3]', cursors: '[1, 2, 3]', attempts: '[0, 0, 0]' }
+  const ended: unknown[] = []
+  const answers = [
+    // The first delivery moved while it was recorded.
+    async () => [{ id: null, moved_id: 1 }],
+    () => Promise.reject(new Error('no answer')),
+    async () => [],
+    async () => [],
+  ]
+  const database = {
+    rows(name: string, { ended_claims }: { ended_claims?: unknown }) {
+      if (name === 'claimDeliveries')
+        return Promise.resolve([{ subscription_id: 'a', ...told, ...none, ...lists }])
+      ended.push(ended_claims)
+      return answers.shift()?.()
+    },
+  } as unknown as Database
+  const queue = openQueue(database, work => work, 60_000)
+  const { deliveries } = await queue.claim(room)
+  const made = deliveries.map(delivery => ({
+    delivery,
+    outcome: { outcome: 'delivered' } as const,
+    startedAt: new Date(),
+    reply: null,
+  }))
+  await expect(queue.record(made.slice(0, 1))).rejects.toThrow('no answer')
+  await queue.record(made.slice(0, 2))
+  await queue.record(made.slice(2))
+  expect(ended).toEqual([[], [], [], [deliveries[0]?.claim]])
+})
