@@ -4,9 +4,9 @@
 -- No subscription gets more than its share: subscriptions with work take turns in random order, so that none
 -- starves behind one with a long queue.
 -- Two kinds of rows. One per subscription, with what was taken of it as lists of the same length, in the order of ids:
--- ids, cursors, attempts. And one per event, by its cursor, with the exact body to send:
--- many subscriptions get the same. Where none comes the event is gone, erased or expired. A test event has the id of its
--- delivery, negative, in place of a cursor.
+-- ids, cursors, attempts. And one per event, by its cursor, with the exact body to send: many subscriptions get the same.
+-- Where none comes the event is gone, erased or expired. A test event has the id of its delivery, negative, in place of a
+-- cursor.
 -- Deliveries left over by a paused or deleted subscription are skipped on the way, some at a time, and what is left of
 -- leases that lapsed becomes due. Waits for nobody: what somebody else has locked is left for the next time. A row of a
 -- subscription without ids tells that it has work, and that somebody else was at its position.
@@ -51,7 +51,9 @@ overdue as (
     select lapsing.claim
     from lapsing
     where lapsing.subscription_id = hook_queue.subscription_id
-      and hook_queue.id between lapsing.first_id and lapsing.last_id)
+      and hook_queue.id between lapsing.first_id and lapsing.last_id
+    -- Ranges overlap only where somebody has set a position back by hand; then either will do, and claiming goes on.
+    limit 1)
   where hook_queue.id = any (array(select unrecorded.id from unrecorded))
 ),
 lapsed as (

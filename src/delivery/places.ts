@@ -179,6 +179,6 @@ export function openPlaces(): Places {
     },
     taken: () => taken,
     wantsMore: delivery =>
-      !isFull() && (delivery ? [shareOf(delivery)] : [...shares.values()]).some(wantsMore),
+      !isFull() && (delivery ? wantsMore(shareOf(delivery)) : [...shares.values()].some(wantsMore)),
   }
 }

@@ -290,3 +290,16 @@ test('a subscription that was deleted and put back keeps its position', async ()
   await waiting(1)
   expect(await claim()).toHaveLength(1)
 })
+
+test('leases that overlap, as after a position was set back by hand, lapse like others', async () => {
+  const ids = await waiting(2)
+  for (let times = 0; times < 2; times += 1) {
+    await claim()
+    await test_.sql`update hook_positions set taken_id = 0`
+  }
+  await lapse()
+  await claim({ total_room: 0 })
+  await claim({ total_room: 0 })
+  expect(await leases()).toHaveLength(0)
+  expect(idsOf(await claim())).toEqual(ids)
+})
