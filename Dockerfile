@@ -14,7 +14,7 @@ FROM gcr.io/distroless/base-nossl-debian12:nonroot
 COPY --from=build /build/dist/workspace-data-api /usr/local/bin/workspace-data-api
 # DATABASE_URL is all that has to be set; SECRETS_KEY and DASHBOARD_PASSWORD should be.
 ENV HOST=0.0.0.0 PORT=3000
-# On machines with 16 GB and more as well, the heap grows as on smaller ones: 120 MB in place of 150.
+# On machines with 16 GB and more as well, the heap grows as on smaller ones: 120 MB instead of 150.
 ENV BUN_JSC_heapGrowthFunctionThresholdInMB=1048576
 EXPOSE 3000
 USER 65532:65532

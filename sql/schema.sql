@@ -1,10 +1,20 @@
 -- The schema after all migrations, for reading. Generated: bun run schema.
--- psql loads it into an empty database; the service's own way is its command migrate.
+-- psql loads it into an empty database; the service's own way is its command migrate. The partitions of hook_attempts by
+-- day are left out: make_attempt_partitions makes them.
 
 -- The body of a function may name what comes later.
 SET check_function_bodies = off;
 
 CREATE EXTENSION pg_trgm;
+
+CREATE TYPE log_look AS (
+  head bigint,
+  log_ids bigint[],
+  newest_log_id bigint,
+  xmax bigint,
+  running bigint[]
+);
+COMMENT ON TYPE log_look IS 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, and the transactions that were running.';
 
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
@@ -14,668 +24,974 @@ CREATE DOMAIN score AS numeric
   CONSTRAINT score_check CHECK (VALUE >= '-1000000'::integer::numeric AND VALUE <= 1000000::numeric);
 COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000,000 and 1,000,000.';
 
-CREATE FUNCTION canonical_kontakt_key(identity text)
+CREATE SEQUENCE events_log_id_seq;
+
+CREATE SEQUENCE feed_wake MINVALUE 0 MAXVALUE 1;
+COMMENT ON SEQUENCE feed_wake IS 'last_value 1: the sequencer wants to be woken by every commit. 0: events come so often that it looks by itself.';
+
+CREATE SEQUENCE hook_test_events_seq INCREMENT BY -1;
+
+CREATE FUNCTION kontakt_key_hint(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (value IS NULL) THEN NULL::text WHEN (octet_length(value) <> length(value)) THEN '?'::text WHEN (strpos(value, '@'::text) > 0) THEN lower((ltrim(split_part(split_part(value, '@'::text, 1), ':'::text, '-1'::integer), e' \u0009\n\u000b\u000c\u000d'::text) COLLATE "C")) WHEN (translate(value, '0123456789 ()+/.-'::text, ''::text) = ''::text) THEN "right"(translate(value, ' ()+/.-'::text, ''::text), 5) ELSE '?'::text END;
+COMMENT ON FUNCTION kontakt_key_hint(value text) IS 'What an index has of an identity: equal, or ?, for every text with the same kontakt_key.';
+
+CREATE FUNCTION search_form(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
+COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
+
+CREATE TABLE leads (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  name text,
+  email text,
+  phone text,
+  status text NOT NULL DEFAULT 'new'::text,
+  source_type text,
+  contacted_at instant,
+  archived_at instant,
+  archive_reason_code text,
+  parsed_data jsonb,
+  created_at instant NOT NULL DEFAULT now(),
+  product_domain text,
+  session_id uuid,
+  search_text text COLLATE "C" GENERATED ALWAYS AS (search_form(((((COALESCE(name, ''::text) || e'\u001f'::text) || COALESCE(email, ''::text)) || e'\u001f'::text) || COALESCE(phone, ''::text)))) STORED,
+  CONSTRAINT leads_pkey PRIMARY KEY (id),
+  CONSTRAINT leads_parsed_data_check CHECK (jsonb_typeof(parsed_data) = 'object'::text),
+  CONSTRAINT leads_status_check CHECK (status <> ''::text)
+);
+COMMENT ON TABLE leads IS 'Leads of the workspace: people who may become customers.';
+COMMENT ON COLUMN leads.name IS 'Personal: the name as it was given.';
+COMMENT ON COLUMN leads.email IS 'Personal: the mail address as it was given.';
+COMMENT ON COLUMN leads.phone IS 'Personal: the phone number as it was given.';
+COMMENT ON COLUMN leads.status IS 'Pipeline status; free text, a new lead is new.';
+COMMENT ON COLUMN leads.source_type IS 'Where the lead came from, for example website_form.';
+COMMENT ON COLUMN leads.archived_at IS 'When the lead was archived; null: not archived.';
+COMMENT ON COLUMN leads.archive_reason_code IS 'Why the lead was archived, for example not_reachable.';
+COMMENT ON COLUMN leads.parsed_data IS 'Personal: contact data as it was parsed, free-form object.';
+COMMENT ON COLUMN leads.product_domain IS 'Product classification, carried by the event lead.created.';
+COMMENT ON COLUMN leads.session_id IS 'The conversation the lead came from; goes into links.session_id of events.';
+COMMENT ON COLUMN leads.search_text IS 'Personal: name, email and phone in search form; derived.';
+CREATE INDEX leads_active_idx ON leads USING btree (created_at DESC, id DESC) WHERE archived_at IS NULL;
+CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DESC, id DESC) WHERE archived_at IS NULL;
+CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
+CREATE INDEX leads_email_hint_idx ON leads USING btree (kontakt_key_hint(email));
+CREATE INDEX leads_phone_hint_idx ON leads USING btree (kontakt_key_hint(phone));
+CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
+CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
+
+CREATE TABLE advisory_docs (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  lead_id uuid,
+  title text,
+  approved_at instant,
+  sent_at instant,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT advisory_docs_pkey PRIMARY KEY (id),
+  CONSTRAINT advisory_docs_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
+);
+COMMENT ON TABLE advisory_docs IS 'Advisory documents (Beratungsdokumentation) and when they were approved and sent.';
+COMMENT ON COLUMN advisory_docs.title IS 'Personal: title of the document.';
+CREATE INDEX advisory_docs_lead_idx ON advisory_docs USING btree (lead_id);
+
+CREATE TABLE api_keys (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  prefix text NOT NULL,
+  digest bytea NOT NULL,
+  label text NOT NULL,
+  scopes text[] NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  last_used_at instant,
+  expires_at instant,
+  revoked_at instant,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_digest_key UNIQUE (digest),
+  CONSTRAINT api_keys_digest_check CHECK (length(digest) = 32),
+  CONSTRAINT api_keys_label_check CHECK (length(label) >= 1 AND length(label) <= 200 AND label !~ '[[:cntrl:]]'::text),
+  CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) >= 1 AND array_position(scopes, NULL::text) IS NULL AND scopes <@ ARRAY['read:leads'::text, 'read:analyses'::text, 'read:kontakte'::text, 'read:appointments'::text, 'read:meetings'::text, 'read:signals'::text, 'read:events'::text, 'write:hooks'::text])
+);
+COMMENT ON TABLE api_keys IS 'API keys of the workspace. The key itself is shown once and never stored.';
+COMMENT ON COLUMN api_keys.prefix IS 'The first 12 characters of the key, to tell keys apart.';
+COMMENT ON COLUMN api_keys.digest IS 'SHA-256 of the whole key. It holds 256 random bits, so a fast hash is enough.';
+COMMENT ON COLUMN api_keys.last_used_at IS 'Written in batches, so up to a minute behind.';
+COMMENT ON COLUMN api_keys.expires_at IS 'From this moment on the key is unknown; null: never.';
+COMMENT ON COLUMN api_keys.revoked_at IS 'From this moment on the key is unknown; null: live.';
+
+CREATE TABLE appointments (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  title text,
+  status text NOT NULL DEFAULT 'scheduled'::text,
+  platform text NOT NULL,
+  meeting_url text,
+  starts_at instant NOT NULL,
+  ends_at instant,
+  customer_display_name text,
+  source text,
+  intelligence_status text,
+  created_at instant NOT NULL DEFAULT now(),
+  lead_id uuid,
+  session_id uuid,
+  CONSTRAINT appointments_pkey PRIMARY KEY (id),
+  CONSTRAINT appointments_meeting_url_check CHECK (meeting_url ~ '^[A-Za-z][A-Za-z0-9+.-]*:[^[:space:]]+$'::text),
+  CONSTRAINT appointments_status_check CHECK (status <> ''::text),
+  CONSTRAINT appointments_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
+);
+COMMENT ON TABLE appointments IS 'Appointments of the workspace, past and to come.';
+COMMENT ON COLUMN appointments.title IS 'Personal: title, often with a name in it.';
+COMMENT ON COLUMN appointments.status IS 'State of the appointment; free text, a new one is scheduled, cancelled emits appointment.cancelled.';
+COMMENT ON COLUMN appointments.platform IS 'Where it takes place, for example zoom, phone or in_person.';
+COMMENT ON COLUMN appointments.meeting_url IS 'Personal: the link that opens the meeting.';
+COMMENT ON COLUMN appointments.customer_display_name IS 'Personal: the customer''s name as shown.';
+COMMENT ON COLUMN appointments.source IS 'Where it was made, for example calendar.';
+COMMENT ON COLUMN appointments.intelligence_status IS 'State of the meeting intelligence, for example pending or ready; null: none.';
+COMMENT ON COLUMN appointments.lead_id IS 'The lead it is with; goes into links.lead_id of events.';
+COMMENT ON COLUMN appointments.session_id IS 'The conversation; goes into links.session_id of events.';
+CREATE INDEX appointments_lead_idx ON appointments USING btree (lead_id);
+CREATE INDEX appointments_session_idx ON appointments USING btree (session_id) WHERE lead_id IS NULL AND session_id IS NOT NULL;
+CREATE INDEX appointments_starts_idx ON appointments USING btree (starts_at DESC, id DESC);
+CREATE INDEX appointments_status_idx ON appointments USING btree (status, starts_at DESC, id DESC);
+
+CREATE TABLE erased_events (
+  cursor bigint NOT NULL,
+  erased_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT erased_events_pkey PRIMARY KEY (cursor)
+);
+COMMENT ON TABLE erased_events IS 'Events that were erased within the last hour: an attempt that ends late is not recorded with the receiver''s answer.';
+
+CREATE TABLE event_cursors (
+  cursor bigint NOT NULL,
+  log_id bigint NOT NULL,
+  sequenced_at instant NOT NULL DEFAULT clock_timestamp(),
+  event_type text NOT NULL,
+  CONSTRAINT event_cursors_pkey PRIMARY KEY (cursor)
+) PARTITION BY RANGE (cursor);
+COMMENT ON TABLE event_cursors IS 'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was erased stays, and points at nothing.';
+COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
+COMMENT ON COLUMN event_cursors.log_id IS 'The event. Unique in each partition.';
+COMMENT ON COLUMN event_cursors.sequenced_at IS 'When the event got its cursor; retention counts from here.';
+CREATE INDEX event_cursors_type_idx ON ONLY event_cursors USING btree (event_type, cursor);
+
+CREATE TABLE event_cursors_1 PARTITION OF event_cursors FOR VALUES FROM ('1') TO ('10000001');
+COMMENT ON COLUMN event_cursors_1.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
+COMMENT ON COLUMN event_cursors_1.log_id IS 'The event. Unique in each partition.';
+COMMENT ON COLUMN event_cursors_1.sequenced_at IS 'When the event got its cursor; retention counts from here.';
+CREATE UNIQUE INDEX event_cursors_1_log_id_idx ON event_cursors_1 USING btree (log_id);
+
+CREATE TABLE event_types (
+  event_type text NOT NULL,
+  schema_version text NOT NULL,
+  "position" smallint NOT NULL,
+  payload jsonb NOT NULL,
+  CONSTRAINT event_types_pkey PRIMARY KEY (event_type),
+  CONSTRAINT event_types_position_key UNIQUE ("position")
+);
+COMMENT ON TABLE event_types IS 'The event types there are, in the order of the contract, and their schema_version.';
+COMMENT ON COLUMN event_types.payload IS 'JSON Schema of data, as /openapi.json publishes it for this version.';
+
+CREATE TABLE events (
+  log_id bigint NOT NULL DEFAULT nextval('events_log_id_seq'::regclass),
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  event_type text NOT NULL,
+  schema_version text NOT NULL,
+  occurred_at instant NOT NULL DEFAULT clock_timestamp(),
+  object_type text NOT NULL,
+  object_id text NOT NULL,
+  links jsonb NOT NULL,
+  data jsonb NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (log_id)
+) PARTITION BY RANGE (log_id);
+COMMENT ON TABLE events IS 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
+COMMENT ON COLUMN events.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
+COMMENT ON COLUMN events.data IS 'Personal: the payload.';
+CREATE INDEX events_names_idx ON ONLY events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), lower(data ->> 'kontakt_key'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='500'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='500')) WITH (pages_per_range='64', autosummarize='on');
+
+CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('1') TO ('10000001');
+COMMENT ON COLUMN events_1.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
+COMMENT ON COLUMN events_1.data IS 'Personal: the payload.';
+
+CREATE TABLE feed (
+  only_row boolean NOT NULL DEFAULT true,
+  head_floor bigint NOT NULL DEFAULT 0,
+  horizon bigint NOT NULL DEFAULT 0,
+  identity text,
+  CONSTRAINT feed_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE feed IS 'One row: the bounds of the feed. A process that gives out cursors locks it, and does not update it.';
+COMMENT ON COLUMN feed.head_floor IS 'The head is the greatest cursor, or this where it is greater: after a partition was closed early or the feed was advanced.';
+COMMENT ON COLUMN feed.horizon IS 'The highest expired cursor.';
+COMMENT ON COLUMN feed.identity IS 'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
+
+CREATE TABLE feed_floor (
+  only_row boolean NOT NULL DEFAULT true,
+  log_id bigint NOT NULL DEFAULT 0,
+  cursor bigint NOT NULL DEFAULT 0,
+  late jsonb NOT NULL DEFAULT '[]'::jsonb,
+  CONSTRAINT feed_floor_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_floor_only_row_check CHECK (only_row)
+) WITH (fillfactor=10);
+COMMENT ON TABLE feed_floor IS 'One row, written about once a second: where a sequencer that knows nothing yet begins to look.';
+COMMENT ON COLUMN feed_floor.log_id IS 'Every event up to it has a cursor, or belongs to a transaction that ended without it or is in late.';
+COMMENT ON COLUMN feed_floor.cursor IS 'Cursors of events above log_id are above it.';
+COMMENT ON COLUMN feed_floor.late IS 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended.';
+
+CREATE FUNCTION kontakt_key(value text)
  RETURNS text
  LANGUAGE plpgsql
- STABLE STRICT
+ IMMUTABLE PARALLEL SAFE STRICT
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  own_key constant text := kontakt_key(identity);
+  identity text collate "C";
+  kind text;
 begin
-  return coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = own_key), own_key);
+  -- An identity is short: 254 characters of address at most, and some around it. A longer text is not looked at.
+  if length(value) > 1024 then
+    return null;
+  end if;
+  identity := identity_text(value);
+  kind := lower(substring(identity from '^([a-zA-Z]{4,5})[ \t]*:'));
+  if kind in ('email', 'phone', 'lead') then
+    identity := ltrim(substr(identity, strpos(identity, ':') + 1), e' \t\n\x0b\f\r');
+  end if;
+  return case kind
+    when 'email' then kontakt_key_email(identity)
+    when 'phone' then kontakt_key_phone(identity)
+    when 'lead' then kontakt_key_lead(identity)
+    else
+      case
+        when strpos(identity, '@') > 0 then kontakt_key_email(identity)
+        else coalesce(kontakt_key_lead(identity), kontakt_key_phone(identity))
+      end
+  end;
 end
 $function$;
-COMMENT ON FUNCTION canonical_kontakt_key(identity text) IS 'The surviving key of the contact that any spelling of an identity stands for; null where it is none. Writers store under it.';
+COMMENT ON FUNCTION kontakt_key(value text) IS 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
 
-CREATE FUNCTION changed_sections(before jsonb, after jsonb)
+CREATE FUNCTION luecken_nach_stufe(din_check jsonb)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
- SELECT COALESCE(jsonb_agg(section.name ORDER BY section.name), '[]'::jsonb) AS "coalesce"
-    FROM ( SELECT jsonb_object_keys((COALESCE(changed_sections.before, '{}'::jsonb) || changed_sections.after)) AS name) section
-   WHERE ((changed_sections.before -> section.name) IS DISTINCT FROM (changed_sections.after -> section.name));
+ WITH luecken AS (
+          SELECT (((eintrag.eintrag -> 'stufe'::text))::numeric)::integer AS stufe,
+                 CASE
+                     WHEN (jsonb_typeof((eintrag.eintrag -> 'themen'::text)) = 'array'::text) THEN (jsonb_array_length((eintrag.eintrag -> 'themen'::text)))::numeric
+                     WHEN (jsonb_typeof((eintrag.eintrag -> 'anzahl'::text)) = 'number'::text) THEN LEAST(GREATEST(floor(((eintrag.eintrag -> 'anzahl'::text))::numeric), (0)::numeric), (1000)::numeric)
+                     ELSE (0)::numeric
+                 END AS anzahl
+            FROM jsonb_path_query(luecken_nach_stufe.din_check, 'strict $."bewertung"."luecken_nach_stufe"[*]?((@."stufe" >= 1 && @."stufe" <= 99) && @."stufe" == @."stufe".floor())'::jsonpath, silent => true) eintrag(eintrag)
+         ), stufen AS (
+          SELECT luecken.stufe,
+             luecken.anzahl
+            FROM luecken
+         UNION ALL
+          SELECT generate_series(1, 3) AS generate_series,
+             0
+           WHERE (jsonb_typeof((luecken_nach_stufe.din_check -> 'bewertung'::text)) = 'object'::text)
+         ), summen AS (
+          SELECT stufen.stufe,
+             (sum(stufen.anzahl))::integer AS anzahl
+            FROM stufen
+           GROUP BY stufen.stufe
+         )
+  SELECT COALESCE(jsonb_agg(jsonb_build_object('stufe', summen.stufe, 'anzahl', summen.anzahl) ORDER BY summen.stufe), '[]'::jsonb) AS "coalesce"
+    FROM summen;
 END;
-COMMENT ON FUNCTION changed_sections(before jsonb, after jsonb) IS 'The top-level members in which two documents differ, sorted.';
+COMMENT ON FUNCTION luecken_nach_stufe(din_check jsonb) IS 'Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.';
 
-CREATE FUNCTION deliveries_of(cursors bigint[])
- RETURNS SETOF bigint
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
-AS $function$
-begin
-  perform read_all(cardinality(cursors) > 500);
-  return query
-    select hook_queue.id from hook_queue where hook_queue.cursor = any (cursors)
-    union all
-    select hook_outcomes.id from hook_outcomes where hook_outcomes.cursor = any (cursors);
-end
-$function$;
-COMMENT ON FUNCTION deliveries_of(cursors bigint[]) IS 'The deliveries of these events.';
-
-CREATE FUNCTION emit_advisory_doc_changed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
-    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title) || change.moment
-  from new_rows
-  join old_rows on old_rows.id = new_rows.id
-  cross join lateral (
-    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
-    where new_rows.approved_at is not null and old_rows.approved_at is null
-    union all
-    select 'advisory_doc.sent', jsonb_build_object('sent_at', new_rows.sent_at)
-    where new_rows.sent_at is not null and old_rows.sent_at is null
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_advisory_doc_changed() FROM PUBLIC;
-
-CREATE FUNCTION emit_advisory_doc_created()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
-    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title) || change.moment
-  from new_rows
-  cross join lateral (
-    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
-    where new_rows.approved_at is not null
-    union all
-    select 'advisory_doc.sent', jsonb_build_object('sent_at', new_rows.sent_at)
-    where new_rows.sent_at is not null
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_advisory_doc_created() FROM PUBLIC;
-
-CREATE FUNCTION emit_analysis_checked()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select 'din.check_completed', '1', 'analysis', new_rows.id, event_links(new_rows.lead_id, new_rows.session_id),
-    din_check_payload(new_rows.channel, null, new_rows.kontakt_key, new_rows.din_check)
-  from new_rows
-  join old_rows on old_rows.id = new_rows.id
-  where new_rows.din_check is not null
-    and new_rows.din_check is distinct from old_rows.din_check
-    and new_rows.din_check is distinct from redact_income(old_rows.din_check);
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_analysis_checked() FROM PUBLIC;
-
-CREATE FUNCTION emit_analysis_completed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, change.schema_version, 'analysis', new_rows.id,
-    event_links(new_rows.lead_id, new_rows.session_id), change.data
-  from new_rows
-  cross join lateral (
-    select 'analysis.completed' as event_type, '2' as schema_version,
-      jsonb_build_object(
-        'channel', new_rows.channel,
-        'analysis_schema_version', new_rows.analysis_schema_version,
-        'analysis', coalesce(new_rows.analysis_v2, '{}')
-          || case when new_rows.din_check is null then '{}' else jsonb_build_object('din_check', new_rows.din_check) end) as data
-    union all
-    select 'din.check_completed', '1', din_check_payload(new_rows.channel, null, new_rows.kontakt_key, new_rows.din_check)
-    where new_rows.din_check is not null
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_analysis_completed() FROM PUBLIC;
-
-CREATE FUNCTION emit_appointment_changed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'appointment', new_rows.id,
-    event_links(new_rows.lead_id, new_rows.session_id), appointment_payload(new_rows)
-  from new_rows
-  join old_rows on old_rows.id = new_rows.id
-  cross join lateral (
-    select 'appointment.updated' as event_type
-    where (new_rows.title, new_rows.starts_at, new_rows.ends_at, new_rows.platform, new_rows.meeting_url)
-      is distinct from (old_rows.title, old_rows.starts_at, old_rows.ends_at, old_rows.platform, old_rows.meeting_url)
-    union all
-    select 'appointment.cancelled'
-    where new_rows.status = 'cancelled' and old_rows.status <> 'cancelled'
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_appointment_changed() FROM PUBLIC;
-
-CREATE FUNCTION emit_appointment_created()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'appointment', new_rows.id,
-    event_links(new_rows.lead_id, new_rows.session_id), appointment_payload(new_rows)
-  from new_rows
-  cross join lateral (
-    select 'appointment.scheduled' as event_type
-    union all
-    select 'appointment.cancelled' where new_rows.status = 'cancelled'
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_appointment_created() FROM PUBLIC;
-
-CREATE FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
- RETURNS uuid
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  version text;
-  event_id uuid;
-begin
-  select event_types.schema_version into version from event_types where event_types.event_type = emit_event.event_type;
-  if version is null then
-    raise exception 'There is no event type %', emit_event.event_type
-      using errcode = 'invalid_parameter_value', hint = 'select event_type from event_types';
-  end if;
-  if jsonb_typeof(emit_event.data) is distinct from 'object' then
-    raise exception 'data of an event must be a JSON object' using errcode = 'invalid_parameter_value';
-  end if;
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  values (
-    emit_event.event_type, version, emit_event.object_type, emit_event.object_id,
-    event_links((emit_event.links ->> 'lead_id')::uuid, (emit_event.links ->> 'session_id')::uuid), redact_income(emit_event.data))
-  returning event_outbox.id into event_id;
-  return event_id;
-end
-$function$;
-COMMENT ON FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) IS 'Puts an event of a known type into the feed, in the caller''s transaction; returns its id.';
-REVOKE EXECUTE ON FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) FROM PUBLIC;
-
-CREATE FUNCTION emit_haushalt_changed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'haushalt', new_rows.kontakt_key, event_links(null, null), change.data
-  from new_rows
-  join old_rows on old_rows.kontakt_key = new_rows.kontakt_key
-  cross join lateral (
-    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, before.haushalt) as data
-    from (select redact_income(old_rows.haushalt) as haushalt) as before
-    where new_rows.haushalt <> old_rows.haushalt and new_rows.haushalt <> before.haushalt
-    union all
-    select 'din.check_completed', din_check_payload(null, new_rows.quelle, new_rows.kontakt_key, new_rows.din_check)
-    where new_rows.din_check is not null
-      and new_rows.din_check is distinct from old_rows.din_check
-      and new_rows.din_check is distinct from redact_income(old_rows.din_check)
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_haushalt_changed() FROM PUBLIC;
-
-CREATE FUNCTION emit_haushalt_created()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'haushalt', new_rows.kontakt_key, event_links(null, null), change.data
-  from new_rows
-  cross join lateral (
-    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, null) as data
-    union all
-    select 'din.check_completed', din_check_payload(null, new_rows.quelle, new_rows.kontakt_key, new_rows.din_check)
-    where new_rows.din_check is not null
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_haushalt_created() FROM PUBLIC;
-
-CREATE FUNCTION emit_lead_changed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id), change.data
-  from new_rows
-  join old_rows on old_rows.id = new_rows.id
-  cross join lateral (
-    select 'lead.stage_changed' as event_type,
-      jsonb_build_object(
-        'lead_id', new_rows.id, 'status_before', old_rows.status, 'status_after', new_rows.status,
-        'trigger', nullif(current_setting('app.trigger', true), '')) as data
-    where new_rows.status <> old_rows.status
-    union all
-    select 'lead.archived',
-      jsonb_build_object('lead_id', new_rows.id, 'archive_reason_code', new_rows.archive_reason_code)
-    where new_rows.archived_at is not null and old_rows.archived_at is null
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_lead_changed() FROM PUBLIC;
-
-CREATE FUNCTION emit_lead_created()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select 'lead.created', '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id),
-    jsonb_build_object(
-      'lead_id', new_rows.id, 'name', new_rows.name, 'email', new_rows.email, 'phone', new_rows.phone,
-      'source_type', new_rows.source_type, 'status', new_rows.status, 'product_domain', new_rows.product_domain)
-  from new_rows;
-  if exists (select from new_rows where new_rows.archived_at is not null) then
-    insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-    select 'lead.archived', '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id),
-      jsonb_build_object('lead_id', new_rows.id, 'archive_reason_code', new_rows.archive_reason_code)
-    from new_rows
-    where new_rows.archived_at is not null;
-  end if;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_lead_created() FROM PUBLIC;
-
-CREATE FUNCTION emit_meeting_changed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
-    event_links(null, null), meeting_payload(new_rows)
-  from new_rows
-  join old_rows on old_rows.appointment_id = new_rows.appointment_id
-  where new_rows.status <> old_rows.status;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_meeting_changed() FROM PUBLIC;
-
-CREATE FUNCTION emit_meeting_found()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
-    event_links(null, null), meeting_payload(new_rows)
-  from new_rows;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_meeting_found() FROM PUBLIC;
-
-CREATE FUNCTION emit_signal_changed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'signal', new_rows.id, event_links(new_rows.lead_id, null), change.data
-  from new_rows
-  join old_rows on old_rows.id = new_rows.id
-  cross join lateral (
-    select 'signal.status_changed' as event_type, signal_payload(new_rows) as data
-    where new_rows.status <> old_rows.status
-    union all
-    select 'signal.outcome_recorded', signal_payload(new_rows) || jsonb_build_object('outcome', new_rows.outcome)
-    where new_rows.outcome is not null and new_rows.outcome is distinct from old_rows.outcome
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_signal_changed() FROM PUBLIC;
-
-CREATE FUNCTION emit_signal_opened()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into event_outbox (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'signal', new_rows.id, event_links(new_rows.lead_id, null), change.data
-  from new_rows
-  cross join lateral (
-    select 'signal.opened' as event_type, signal_payload(new_rows) as data
-    union all
-    select 'signal.outcome_recorded', signal_payload(new_rows) || jsonb_build_object('outcome', new_rows.outcome)
-    where new_rows.outcome is not null
-  ) as change;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION emit_signal_opened() FROM PUBLIC;
-
-CREATE FUNCTION erase_kontakt(identity text)
- RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  person record;
-  locked uuid[];
-  about record;
-  delivery_ids bigint[];
-begin
-  -- Under a snapshot from before the locks it would not see what was written meanwhile.
-  if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'erase_kontakt needs the isolation level read committed' using errcode = 'invalid_transaction_state';
-  end if;
-  perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
-  locked := (select found.lead_ids from kontakt_person(identity) as found);
-  loop
-    perform from leads where leads.id = any (locked) order by leads.id for update;
-    person := find_kontakt(identity);
-    exit when person.lead_ids = locked;
-    locked := person.lead_ids;
-  end loop;
-  other_leads := leads_shown(person.other_lead_ids, null);
-  with
-  meetings as (
-    delete from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids) returning 1
-  ),
-  appointments_gone as (
-    delete from appointments where appointments.id = any (person.appointment_ids) returning 1
-  ),
-  signals_gone as (
-    delete from signals where signals.id = any (person.signal_ids) returning 1
-  ),
-  advisory_docs_gone as (
-    delete from advisory_docs where advisory_docs.id = any (person.advisory_doc_ids) returning 1
-  ),
-  analyses as (
-    delete from lead_analyses where lead_analyses.id = any (person.analysis_ids) returning 1
-  ),
-  haushalte_gone as (
-    delete from haushalte where haushalte.kontakt_key = any (person.keys) returning 1
-  ),
-  aliases as (
-    delete from kontakt_aliases where kontakt_aliases.alias_key = any (person.keys) returning 1
-  ),
-  leads_gone as (
-    delete from leads where leads.id = any (person.lead_ids) returning 1
-  ),
-  -- The command redact remembers the key of a row.
-  progress as (
-    delete from redaction_progress where redaction_progress.after_key = any (person.names)
-  )
-  select jsonb_build_object(
-    'leads', (select count(*) from leads_gone), 'lead_analyses', (select count(*) from analyses),
-    'haushalte', (select count(*) from haushalte_gone), 'kontakt_aliases', (select count(*) from aliases),
-    'appointments', (select count(*) from appointments_gone), 'meeting_intelligence', (select count(*) from meetings),
-    'signals', (select count(*) from signals_gone), 'advisory_docs', (select count(*) from advisory_docs_gone))
-  into counts;
-
-  perform from feed for update;
-  about := events_about(person.names, person.lead_names, person.sessions::text[], person.keys, person.hints);
-  update hook_positions set version = hook_positions.version + 1
-    where hook_positions.subscription_id = any (array(
-      select hook_queue.subscription_id from hook_queue
-      where hook_queue.id = any (array(select deliveries_of(about.cursors))) and hook_queue.due_at is null));
-  delivery_ids := lock_deliveries_of(about.cursors);
-  -- Asked after the lock: what was recorded up to now counts.
-  recipients := recipients_of(delivery_ids);
-  with
-  attempts as (
-    delete from hook_other_attempts where hook_other_attempts.delivery_id = any (delivery_ids) returning 1
-  ),
-  unsent as (
-    delete from hook_queue where hook_queue.id = any (delivery_ids) returning 1
-  ),
-  ended as (
-    delete from hook_outcomes where hook_outcomes.id = any (delivery_ids) returning hook_outcomes.claim
-  ),
-  sequenced as (
-    delete from events where events.cursor = any (about.cursors) returning 1
-  ),
-  waiting as (
-    delete from event_outbox where event_outbox.outbox_id = any (about.outbox_ids) returning 1
-  )
-  select counts || jsonb_build_object(
-    'events', (select count(*) from sequenced) + (select count(*) from waiting),
-    'hook_deliveries', (select count(*) from unsent) + (select count(*) from ended),
-    'hook_attempts', (select count(*) from attempts) + (select count(ended.claim) from ended))
-  into counts;
-
-  canonical_key := person.canonical_key;
-  keys := person.keys;
-  shared_keys := person.shared_keys;
-  if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
-    return next;
-  end if;
-end
-$function$;
-COMMENT ON FUNCTION erase_kontakt(identity text) IS 'Erases all that is stored of a person, the feed and deliveries included; tells what went, who had received it, and which leads had one of the keys once. No row where nothing was stored.';
-REVOKE EXECUTE ON FUNCTION erase_kontakt(identity text) FROM PUBLIC;
-
-CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
- RETURNS jsonb
+CREATE FUNCTION vertraege_anzahl(haushalt jsonb)
+ RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN jsonb_build_object('lead_id', lead_id, 'session_id', session_id);
-COMMENT ON FUNCTION event_links(lead_id uuid, session_id uuid) IS 'The links member of the envelope.';
+RETURN CASE WHEN (jsonb_typeof((haushalt -> 'vertraege'::text)) = 'array'::text) THEN jsonb_array_length((haushalt -> 'vertraege'::text)) ELSE 0 END;
+COMMENT ON FUNCTION vertraege_anzahl(haushalt jsonb) IS 'Number of contracts in a household profile.';
 
-CREATE FUNCTION events_about(names text[], lead_ids text[], sessions text[], keys text[], hints text[], OUT cursors bigint[], OUT outbox_ids bigint[])
- RETURNS record
+CREATE TABLE haushalte (
+  kontakt_key text COLLATE "C" NOT NULL,
+  haushalt jsonb NOT NULL,
+  provenance jsonb,
+  din_check jsonb,
+  empfehlungen_aktuell jsonb,
+  quelle text,
+  updated_at instant NOT NULL DEFAULT now(),
+  vertraege_anzahl integer NOT NULL GENERATED ALWAYS AS (vertraege_anzahl(haushalt)) STORED,
+  luecken_nach_stufe jsonb NOT NULL GENERATED ALWAYS AS (luecken_nach_stufe(din_check)) STORED,
+  params_version text GENERATED ALWAYS AS ((din_check #>> '{bewertung,params_version}'::text[])) STORED,
+  CONSTRAINT haushalte_pkey PRIMARY KEY (kontakt_key),
+  CONSTRAINT haushalte_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
+  CONSTRAINT haushalte_empfehlungen_aktuell_check CHECK (jsonb_typeof(empfehlungen_aktuell) = 'object'::text),
+  CONSTRAINT haushalte_haushalt_check CHECK (jsonb_typeof(haushalt) = 'object'::text),
+  CONSTRAINT haushalte_kontakt_key_check CHECK (COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
+  CONSTRAINT haushalte_provenance_check CHECK (jsonb_typeof(provenance) = 'object'::text)
+);
+COMMENT ON TABLE haushalte IS 'Household records: the needs profile accumulated per contact.';
+COMMENT ON COLUMN haushalte.kontakt_key IS 'Personal: identity key, email:, phone: or lead: and the normalised value.';
+COMMENT ON COLUMN haushalte.haushalt IS 'Personal: the din_core_v2 household profile.';
+COMMENT ON COLUMN haushalte.provenance IS 'Personal: where each field of the profile came from.';
+COMMENT ON COLUMN haushalte.din_check IS 'Personal: the DIN check of the household.';
+COMMENT ON COLUMN haushalte.empfehlungen_aktuell IS 'Personal: current recommendations.';
+COMMENT ON COLUMN haushalte.quelle IS 'Origin of the last change, for example crm_import.';
+COMMENT ON COLUMN haushalte.vertraege_anzahl IS 'Derived: number of contracts.';
+COMMENT ON COLUMN haushalte.luecken_nach_stufe IS 'Derived: gaps per need level, [{stufe, anzahl}].';
+COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the DIN check.';
+CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
+
+CREATE TABLE hook_attempts (
+  cursor bigint NOT NULL,
+  started_at instant NOT NULL,
+  no integer NOT NULL,
+  fence integer NOT NULL,
+  duration_ms integer NOT NULL,
+  attempt smallint NOT NULL,
+  status smallint,
+  outcome "char" NOT NULL,
+  error_class text,
+  excerpt text,
+  CONSTRAINT hook_attempts_pkey PRIMARY KEY (no, cursor, started_at),
+  CONSTRAINT hook_attempts_error_class_check CHECK (error_class = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])),
+  CONSTRAINT hook_attempts_excerpt_check CHECK (length(excerpt) <= 1024),
+  CONSTRAINT hook_attempts_outcome_check CHECK (outcome = ANY (ARRAY['d'::"char", 'r'::"char", 'f'::"char"]))
+) PARTITION BY RANGE (started_at);
+COMMENT ON TABLE hook_attempts IS 'Every attempt to deliver, written once; a partition for each day, kept as long as the feed keeps events.';
+COMMENT ON COLUMN hook_attempts.no IS 'The subscription, see hook_positions.';
+COMMENT ON COLUMN hook_attempts.attempt IS '1 for the first of a delivery, and again for the first of a redelivery.';
+COMMENT ON COLUMN hook_attempts.status IS 'Status of the answer; null: none came.';
+COMMENT ON COLUMN hook_attempts.outcome IS 'd: delivered. r: to be tried again. f: failed for good.';
+COMMENT ON COLUMN hook_attempts.error_class IS 'Why it was no success; null: it was one.';
+COMMENT ON COLUMN hook_attempts.excerpt IS 'Personal: the beginning of the answer, as the receiver wrote it.';
+CREATE INDEX hook_attempts_started_idx ON ONLY hook_attempts USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
+
+CREATE TABLE hook_attempts_other PARTITION OF hook_attempts DEFAULT;
+
+CREATE TABLE hook_failures (
+  no integer NOT NULL,
+  cursor bigint NOT NULL,
+  failed_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT hook_failures_pkey PRIMARY KEY (no, cursor)
+);
+COMMENT ON TABLE hook_failures IS 'Final failures that were neither sent again nor dismissed.';
+
+CREATE TABLE hook_health (
+  no integer NOT NULL,
+  unit "char" NOT NULL,
+  at instant NOT NULL,
+  outcome "char" NOT NULL,
+  reason text NOT NULL,
+  bucket smallint NOT NULL,
+  attempts integer NOT NULL,
+  CONSTRAINT hook_health_pkey PRIMARY KEY (no, unit, at, outcome, reason, bucket),
+  CONSTRAINT hook_health_attempts_check CHECK (attempts > 0),
+  CONSTRAINT hook_health_unit_check CHECK (unit = ANY (ARRAY['m'::"char", 'h'::"char"]))
+);
+COMMENT ON TABLE hook_health IS 'Attempts by subscription, time, outcome, reason and duration, counted from hook_attempts. Minutes are kept for two hours, hours for 31 days.';
+COMMENT ON COLUMN hook_health.no IS 'The subscription, see hook_positions.';
+COMMENT ON COLUMN hook_health.unit IS 'm: the row counts a minute. h: an hour.';
+COMMENT ON COLUMN hook_health.at IS 'When the minute or the hour begins.';
+COMMENT ON COLUMN hook_health.outcome IS 'As in hook_attempts.';
+COMMENT ON COLUMN hook_health.reason IS 'Of a failed attempt: the status of the answer, else the error class. Empty: it delivered.';
+COMMENT ON COLUMN hook_health.bucket IS 'How long it took, see duration_bucket.';
+CREATE INDEX hook_health_at_idx ON hook_health USING btree (unit, at);
+
+CREATE TABLE hook_health_state (
+  only_row boolean NOT NULL DEFAULT true,
+  counted_to instant NOT NULL,
+  CONSTRAINT hook_health_state_pkey PRIMARY KEY (only_row),
+  CONSTRAINT hook_health_state_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE hook_health_state IS 'One row: up to when attempts are counted in hook_health.';
+
+CREATE TABLE hook_positions (
+  no integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  subscription_id uuid NOT NULL,
+  cursor bigint NOT NULL,
+  claimed_to bigint NOT NULL,
+  owner uuid,
+  fence integer NOT NULL DEFAULT 0,
+  deleted_at instant,
+  CONSTRAINT hook_positions_pkey PRIMARY KEY (no),
+  CONSTRAINT hook_positions_subscription_id_key UNIQUE (subscription_id),
+  CONSTRAINT hook_positions_check CHECK (claimed_to >= cursor)
+) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02);
+COMMENT ON TABLE hook_positions IS 'How far each subscription is: every event of its types up to cursor has ended, or is in hook_retries or a range of hook_skips. Written about once a second; hook_attempts tells what ended above.';
+COMMENT ON COLUMN hook_positions.no IS 'Stands for the subscription in other tables: it is in every attempt.';
+COMMENT ON COLUMN hook_positions.claimed_to IS 'How far the owner may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
+COMMENT ON COLUMN hook_positions.owner IS 'The process that delivers, see hook_workers.';
+COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of owner and every change that is not the owner''s. What a process records under an older fence moves nothing.';
+COMMENT ON COLUMN hook_positions.deleted_at IS 'When the subscription was deleted. The row stays as long as its attempts.';
+
+CREATE TABLE hook_redeliveries (
+  no integer NOT NULL,
+  cursors bigint[] NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT hook_redeliveries_pkey PRIMARY KEY (no)
+);
+COMMENT ON TABLE hook_redeliveries IS 'The deliveries of each subscription that the owner sent again together, the last time. Kept for a day.';
+COMMENT ON COLUMN hook_redeliveries.no IS 'The subscription, see hook_positions.';
+COMMENT ON COLUMN hook_redeliveries.cursors IS 'Their events. What is in hook_retries is on its way, what is in hook_failures failed again.';
+
+CREATE TABLE hook_retries (
+  no integer NOT NULL,
+  cursor bigint NOT NULL,
+  attempts smallint NOT NULL DEFAULT 0,
+  due_at instant NOT NULL DEFAULT now(),
+  taken_by integer,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT hook_retries_pkey PRIMARY KEY (no, cursor)
+);
+COMMENT ON TABLE hook_retries IS 'Deliveries that wait for a moment and not for their turn: for their next attempt, a redelivery, a test event.';
+COMMENT ON COLUMN hook_retries.cursor IS 'The event; below 0: one of hook_test_events.';
+COMMENT ON COLUMN hook_retries.attempts IS 'Attempts made so far.';
+COMMENT ON COLUMN hook_retries.taken_by IS 'The fence under which it was taken last. What its owner says it has under way decides, so what it did not hear of is taken again.';
+CREATE INDEX hook_retries_due_idx ON hook_retries USING btree (no, due_at);
+
+CREATE TABLE hook_skips (
+  no integer NOT NULL,
+  to_cursor bigint NOT NULL,
+  from_cursor bigint NOT NULL,
+  claimed_to bigint NOT NULL DEFAULT 0,
+  reason text NOT NULL,
+  events bigint NOT NULL,
+  catching_up boolean NOT NULL DEFAULT false,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT hook_skips_pkey PRIMARY KEY (no, to_cursor),
+  CONSTRAINT hook_skips_check CHECK (from_cursor <= to_cursor),
+  CONSTRAINT hook_skips_reason_check CHECK (reason = ANY (ARRAY['paused'::text, 'expired'::text]))
+);
+COMMENT ON TABLE hook_skips IS 'Ranges of the feed that a subscription did not get: (from_cursor, to_cursor].';
+COMMENT ON COLUMN hook_skips.from_cursor IS 'Moves on while the range is caught up with.';
+COMMENT ON COLUMN hook_skips.claimed_to IS 'How far the owner may have sent of it, written before it sends.';
+COMMENT ON COLUMN hook_skips.reason IS 'paused: passed over when the subscription was reactivated. expired: retained no longer.';
+COMMENT ON COLUMN hook_skips.events IS 'How many events of the subscription''s types the range had when it was made.';
+COMMENT ON COLUMN hook_skips.catching_up IS 'Whether the owner of the subscription delivers it, next to new events.';
+
+CREATE TABLE hook_subscriptions (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  target_url text NOT NULL,
+  event_types text[] NOT NULL,
+  label text,
+  source text NOT NULL DEFAULT 'api'::text,
+  active boolean NOT NULL DEFAULT true,
+  created_at instant NOT NULL DEFAULT now(),
+  secret text NOT NULL,
+  old_secret text,
+  old_secret_until instant,
+  old_secret_leads boolean NOT NULL DEFAULT false,
+  consecutive_failures integer NOT NULL DEFAULT 0,
+  failing_since instant,
+  paused_at instant,
+  pause_reason text,
+  CONSTRAINT hook_subscriptions_pkey PRIMARY KEY (id),
+  CONSTRAINT hook_subscriptions_check CHECK (active = (paused_at IS NULL)),
+  CONSTRAINT hook_subscriptions_check1 CHECK ((old_secret IS NULL) = (old_secret_until IS NULL)),
+  CONSTRAINT hook_subscriptions_consecutive_failures_check CHECK (consecutive_failures >= 0),
+  CONSTRAINT hook_subscriptions_event_types_check CHECK (cardinality(event_types) >= 1 AND array_position(event_types, NULL::text) IS NULL AND event_types <@ ARRAY['lead.created'::text, 'lead.stage_changed'::text, 'lead.archived'::text, 'analysis.completed'::text, 'din.check_completed'::text, 'haushalt.updated'::text, 'kontakt.merged'::text, 'appointment.scheduled'::text, 'appointment.cancelled'::text, 'appointment.updated'::text, 'meeting.intelligence_ready'::text, 'meeting.intelligence_failed'::text, 'advisory_doc.approved'::text, 'advisory_doc.sent'::text, 'signal.opened'::text, 'signal.status_changed'::text, 'signal.outcome_recorded'::text]),
+  CONSTRAINT hook_subscriptions_label_check CHECK (length(label) <= 200),
+  CONSTRAINT hook_subscriptions_pause_reason_check CHECK (length(pause_reason) <= 500),
+  CONSTRAINT hook_subscriptions_source_check CHECK (source = ANY (ARRAY['api'::text, 'zapier'::text, 'make'::text])),
+  CONSTRAINT hook_subscriptions_target_url_check CHECK (target_url ~~ 'https://%'::text AND length(target_url) <= 2048)
+);
+COMMENT ON TABLE hook_subscriptions IS 'Webhook subscriptions: one address, the event types it wants, and how delivering to it goes.';
+COMMENT ON COLUMN hook_subscriptions.target_url IS 'Canonical form of an https address; checked again at every attempt.';
+COMMENT ON COLUMN hook_subscriptions.active IS 'False while paused: nothing is sent, and the position stays.';
+COMMENT ON COLUMN hook_subscriptions.secret IS 'Signing secret, encrypted with SECRETS_KEY; bound to the id, so it opens nowhere else.';
+COMMENT ON COLUMN hook_subscriptions.old_secret IS 'The secret before the last rotation, encrypted alike; signs next to the new one until old_secret_until.';
+COMMENT ON COLUMN hook_subscriptions.old_secret_leads IS 'Whether the single-valued signature header still uses the old secret.';
+COMMENT ON COLUMN hook_subscriptions.consecutive_failures IS 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
+COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last run of final failures began.';
+COMMENT ON COLUMN hook_subscriptions.pause_reason IS 'Why the owner paused it, perhaps empty; null: it is active, or was paused after ten final failures in a row.';
+
+CREATE TABLE hook_test_events (
+  cursor bigint NOT NULL DEFAULT nextval('hook_test_events_seq'::regclass),
+  no integer NOT NULL,
+  envelope jsonb NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT hook_test_events_pkey PRIMARY KEY (cursor)
+);
+COMMENT ON TABLE hook_test_events IS 'Test events, which are in no feed. A cursor below 0 stands for one.';
+
+CREATE TABLE hook_workers (
+  id uuid NOT NULL,
+  lock_key integer,
+  lease_until instant NOT NULL,
+  server_started_at instant NOT NULL DEFAULT pg_postmaster_start_time(),
+  unlocked_at instant,
+  leaving boolean NOT NULL DEFAULT false,
+  started_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT hook_workers_pkey PRIMARY KEY (id)
+) WITH (fillfactor=20);
+COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock.';
+COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and its lease alone decides.';
+COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions then.';
+COMMENT ON COLUMN hook_workers.server_started_at IS 'Of the server that the lease was renewed on. After a restart or a failover no session holds a lock yet, and the lease alone decides.';
+COMMENT ON COLUMN hook_workers.unlocked_at IS 'When another process first saw that the lock is not held. A session that was cut off has a moment to come back.';
+COMMENT ON COLUMN hook_workers.leaving IS 'It ends: it keeps what is busy, and counts in no share.';
+
+CREATE UNLOGGED TABLE key_request_counts (
+  key_id uuid NOT NULL,
+  hour instant NOT NULL,
+  requests integer NOT NULL,
+  CONSTRAINT key_request_counts_pkey PRIMARY KEY (key_id, hour)
+);
+COMMENT ON TABLE key_request_counts IS 'Requests of each key by hour, for a day.';
+
+CREATE UNLOGGED TABLE key_requests (
+  key_id uuid NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at instant NOT NULL,
+  request_id text NOT NULL,
+  method text NOT NULL,
+  route text NOT NULL,
+  tool text,
+  status integer NOT NULL,
+  duration_ms integer NOT NULL,
+  CONSTRAINT key_requests_pkey PRIMARY KEY (key_id, id)
+);
+COMMENT ON TABLE key_requests IS 'The last requests of each key, about 30, for 30 days at most: the route’s pattern, no query, no content, no address.';
+COMMENT ON COLUMN key_requests.tool IS 'Of a call of a tool.';
+
+CREATE TABLE kontakt_aliases (
+  alias_key text COLLATE "C" NOT NULL,
+  canonical_key text COLLATE "C" NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT kontakt_aliases_pkey PRIMARY KEY (alias_key),
+  CONSTRAINT kontakt_aliases_alias_key_check CHECK (COALESCE(kontakt_key(alias_key) = alias_key, false)),
+  CONSTRAINT kontakt_aliases_canonical_key_check CHECK (COALESCE(kontakt_key(canonical_key) = canonical_key, false)),
+  CONSTRAINT kontakt_aliases_check CHECK (alias_key <> canonical_key)
+);
+COMMENT ON TABLE kontakt_aliases IS 'Merged identity keys, always one hop from alias to surviving key.';
+COMMENT ON COLUMN kontakt_aliases.alias_key IS 'Personal: the key that was merged away.';
+COMMENT ON COLUMN kontakt_aliases.canonical_key IS 'Personal: the key that survives.';
+CREATE INDEX kontakt_aliases_canonical_idx ON kontakt_aliases USING btree (canonical_key, alias_key);
+
+CREATE TABLE lead_analyses (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  lead_id uuid NOT NULL,
+  channel text NOT NULL,
+  source_id text NOT NULL,
+  analysis_schema_version text,
+  analysis jsonb NOT NULL,
+  analysis_v2 jsonb,
+  din_check jsonb,
+  created_at instant NOT NULL DEFAULT now(),
+  session_id uuid,
+  kontakt_key text COLLATE "C",
+  CONSTRAINT lead_analyses_pkey PRIMARY KEY (id),
+  CONSTRAINT lead_analyses_lead_id_channel_source_id_key UNIQUE (lead_id, channel, source_id),
+  CONSTRAINT lead_analyses_analysis_check CHECK (jsonb_typeof(analysis) = 'object'::text),
+  CONSTRAINT lead_analyses_analysis_v2_check CHECK (jsonb_typeof(analysis_v2) = 'object'::text),
+  CONSTRAINT lead_analyses_channel_check CHECK (channel = ANY (ARRAY['chat'::text, 'call'::text])),
+  CONSTRAINT lead_analyses_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
+  CONSTRAINT lead_analyses_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
+  CONSTRAINT lead_analyses_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE lead_analyses IS 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
+COMMENT ON COLUMN lead_analyses.source_id IS 'The conversation''s id in its channel.';
+COMMENT ON COLUMN lead_analyses.analysis_schema_version IS 'Core form and product fragment, for example din_core_v2+hausrat_v1.';
+COMMENT ON COLUMN lead_analyses.analysis IS 'Personal: the flat export projection; computed from analysis_v2 when left out.';
+COMMENT ON COLUMN lead_analyses.analysis_v2 IS 'Personal: the nested din_core_v2 form.';
+COMMENT ON COLUMN lead_analyses.din_check IS 'Personal: the DIN check of this analysis.';
+COMMENT ON COLUMN lead_analyses.session_id IS 'The conversation; goes into links.session_id of events.';
+COMMENT ON COLUMN lead_analyses.kontakt_key IS 'Personal: identity key of the contact the analysis belongs to.';
+CREATE INDEX lead_analyses_kontakt_idx ON lead_analyses USING btree (kontakt_key) WHERE kontakt_key IS NOT NULL;
+CREATE INDEX lead_analyses_newest_idx ON lead_analyses USING btree (lead_id, created_at DESC, id DESC);
+
+CREATE FUNCTION is_date_time(value text)
+ RETURNS boolean
  LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
+ IMMUTABLE PARALLEL SAFE
 AS $function$
 begin
-  outbox_ids := array(
-    select event_outbox.outbox_id
-    from event_outbox
-    where is_about(event_outbox.object_id, event_outbox.links, event_outbox.data, names, lead_ids, sessions, keys, hints));
-  perform read_all(cardinality(names) > 500);
-  cursors := array(
-    select events.cursor
-    from events
-    where is_about(events.object_id, events.links, events.data, names, lead_ids, sessions, keys, hints));
+  return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$'
+    and value::timestamptz >= '0001-01-01T00:00:00Z' and value::timestamptz < '10000-01-01T00:00:00Z';
+exception when data_exception then
+  return false;
 end
 $function$;
-COMMENT ON FUNCTION events_about(names text[], lead_ids text[], sessions text[], keys text[], hints text[], OUT cursors bigint[], OUT outbox_ids bigint[]) IS 'The events that is_about says yes to, in the feed and on their way there.';
+COMMENT ON FUNCTION is_date_time(value text) IS 'Whether a text is a date-time that the API may deliver as one.';
 
-CREATE FUNCTION events_partition_width()
+CREATE FUNCTION is_result_entry(entry jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((jsonb_typeof(entry) = 'object'::text) AND (entry ?& ARRAY['field_key'::text, 'label'::text, 'kind'::text, 'output_type'::text, 'status'::text, 'value'::text, 'score'::text, 'level'::text, 'rationale'::text, 'recommendation'::text, 'generated_at'::text]) AND (jsonb_typeof((entry -> 'field_key'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'label'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'kind'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'output_type'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'status'::text)) = 'string'::text) AND ((jsonb_typeof((entry -> 'score'::text)) = 'null'::text) OR jsonb_path_exists(entry, '$."score"?(@ >= -1000000 && @ <= 1000000)'::jsonpath)) AND (jsonb_typeof((entry -> 'level'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND (jsonb_typeof((entry -> 'rationale'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND (jsonb_typeof((entry -> 'recommendation'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND ((jsonb_typeof((entry -> 'generated_at'::text)) = 'null'::text) OR is_date_time((entry ->> 'generated_at'::text))) AND ((SELECT count(*) AS count FROM jsonb_object_keys(is_result_entry.entry) jsonb_object_keys(jsonb_object_keys)) = 11));
+COMMENT ON FUNCTION is_result_entry(entry jsonb) IS 'Whether a JSON value is a result entry with exactly the members the API promises.';
+
+CREATE FUNCTION are_result_entries(results jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((jsonb_typeof(results) = 'array'::text) AND (SELECT COALESCE(bool_and(is_result_entry(entry.value)), true) AS "coalesce" FROM jsonb_array_elements(are_result_entries.results) entry(value)));
+COMMENT ON FUNCTION are_result_entries(results jsonb) IS 'Whether a JSON value is an array of result entries.';
+
+CREATE TABLE meeting_intelligence (
+  appointment_id uuid NOT NULL,
+  status text NOT NULL,
+  failure_reason text,
+  overall_score score,
+  customer_persona text,
+  conversation_type text,
+  summary text,
+  next_steps jsonb,
+  results jsonb NOT NULL DEFAULT '[]'::jsonb,
+  created_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT meeting_intelligence_pkey PRIMARY KEY (appointment_id),
+  CONSTRAINT meeting_intelligence_results_check CHECK (are_result_entries(results)),
+  CONSTRAINT meeting_intelligence_status_check CHECK (status = ANY (ARRAY['ready'::text, 'failed'::text])),
+  CONSTRAINT meeting_intelligence_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES appointments(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE meeting_intelligence IS 'What was found in a meeting: one row per appointment.';
+COMMENT ON COLUMN meeting_intelligence.failure_reason IS 'Why it failed, when status is failed.';
+COMMENT ON COLUMN meeting_intelligence.customer_persona IS 'Personal: how the customer was read.';
+COMMENT ON COLUMN meeting_intelligence.conversation_type IS 'Kind of conversation, for example erstberatung.';
+COMMENT ON COLUMN meeting_intelligence.summary IS 'Personal: what was said.';
+COMMENT ON COLUMN meeting_intelligence.next_steps IS 'Personal: what was agreed.';
+COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result entries, each with every member of the API''s result entry.';
+
+CREATE TABLE notice_settings (
+  only_row boolean NOT NULL DEFAULT true,
+  webhook_url text,
+  mail_to text,
+  language text,
+  CONSTRAINT notice_settings_pkey PRIMARY KEY (only_row),
+  CONSTRAINT notice_settings_language_check CHECK (language = ANY (ARRAY['de'::text, 'en'::text])),
+  CONSTRAINT notice_settings_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
+COMMENT ON COLUMN notice_settings.webhook_url IS 'May hold a token.';
+COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
+COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
+
+CREATE TABLE owner_actions (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at instant NOT NULL DEFAULT now(),
+  action text NOT NULL,
+  subject text,
+  client text NOT NULL,
+  CONSTRAINT owner_actions_pkey PRIMARY KEY (id),
+  CONSTRAINT owner_actions_action_check CHECK (length(action) <= 60),
+  CONSTRAINT owner_actions_client_check CHECK (length(client) <= 60),
+  CONSTRAINT owner_actions_subject_check CHECK (length(subject) <= 200)
+);
+COMMENT ON TABLE owner_actions IS 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
+COMMENT ON COLUMN owner_actions.subject IS 'Id of the key or the subscription; never a person.';
+COMMENT ON COLUMN owner_actions.client IS 'Personal: the address that the browser came from.';
+
+CREATE TABLE owner_notices (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  subscription_id uuid,
+  failures integer,
+  created_at instant NOT NULL DEFAULT now(),
+  due_at instant NOT NULL DEFAULT now(),
+  channel text NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  sent_at instant,
+  status integer,
+  error_class text,
+  CONSTRAINT owner_notices_pkey PRIMARY KEY (id),
+  CONSTRAINT owner_notices_channel_check CHECK (channel = ANY (ARRAY['webhook'::text, 'email'::text])),
+  CONSTRAINT owner_notices_check CHECK ((subscription_id IS NULL) = (failures IS NULL))
+);
+COMMENT ON TABLE owner_notices IS 'Notices to the owner, one row for each way: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
+COMMENT ON COLUMN owner_notices.subscription_id IS 'Null, like failures: a test.';
+COMMENT ON COLUMN owner_notices.due_at IS 'When it is sent, or sent again: moved on before each attempt.';
+COMMENT ON COLUMN owner_notices.sent_at IS 'When it was accepted; null: not yet, or never.';
+COMMENT ON COLUMN owner_notices.status IS 'What the receiver or the mail server answered last.';
+COMMENT ON COLUMN owner_notices.error_class IS 'Why the last attempt failed; null: it was accepted, or there was none.';
+CREATE INDEX owner_notices_created_idx ON owner_notices USING btree (created_at);
+
+CREATE TABLE owner_sessions (
+  digest bytea NOT NULL,
+  created_at instant NOT NULL DEFAULT now(),
+  used_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT owner_sessions_pkey PRIMARY KEY (digest),
+  CONSTRAINT owner_sessions_digest_check CHECK (length(digest) = 32)
+);
+COMMENT ON TABLE owner_sessions IS 'Sessions of the dashboard. The token itself is only in the browser’s cookie.';
+COMMENT ON COLUMN owner_sessions.digest IS 'HMAC-SHA256 of the token under the hash of the password: with another password no session is valid.';
+COMMENT ON COLUMN owner_sessions.used_at IS 'Written once a minute at most.';
+
+CREATE UNLOGGED TABLE rate_windows (
+  key_id uuid NOT NULL,
+  seconds bigint[] NOT NULL,
+  totals bigint[] NOT NULL,
+  expired bigint NOT NULL,
+  granted integer NOT NULL,
+  CONSTRAINT rate_windows_pkey PRIMARY KEY (key_id)
+) WITH (fillfactor=50);
+COMMENT ON TABLE rate_windows IS 'Rate limit: requests granted to a key. Forgotten by a crash, on purpose.';
+COMMENT ON COLUMN rate_windows.seconds IS 'Unix seconds in which requests were granted, ascending, at most 61.';
+COMMENT ON COLUMN rate_windows.totals IS 'By second: requests granted up to its end, since the row was made.';
+COMMENT ON COLUMN rate_windows.expired IS 'Requests granted before the oldest of the seconds.';
+COMMENT ON COLUMN rate_windows.granted IS 'Requests granted by the last statement.';
+
+CREATE TABLE redaction_progress (
+  table_name text NOT NULL,
+  after_key text NOT NULL,
+  seen bigint NOT NULL,
+  changed bigint NOT NULL,
+  CONSTRAINT redaction_progress_pkey PRIMARY KEY (table_name)
+);
+COMMENT ON TABLE redaction_progress IS 'How far an interrupted run of the command redact has come; empty when none is.';
+COMMENT ON COLUMN redaction_progress.table_name IS 'The table it is about.';
+COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at.';
+
+CREATE TABLE sample_events (
+  event_type text NOT NULL,
+  id uuid NOT NULL,
+  schema_version text NOT NULL,
+  occurred_at instant NOT NULL,
+  object_type text NOT NULL,
+  object_id text NOT NULL,
+  links jsonb NOT NULL,
+  data jsonb NOT NULL,
+  CONSTRAINT sample_events_pkey PRIMARY KEY (event_type),
+  CONSTRAINT sample_events_event_type_fkey FOREIGN KEY (event_type) REFERENCES event_types(event_type)
+);
+COMMENT ON TABLE sample_events IS 'One example event per type, made by make_sample_events.';
+COMMENT ON COLUMN sample_events.data IS 'The payload of an invented person.';
+
+CREATE TABLE schema_functions (
+  path text NOT NULL,
+  sha256 text NOT NULL,
+  version text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT schema_functions_pkey PRIMARY KEY (path)
+);
+COMMENT ON TABLE schema_functions IS 'Files of sql/functions as they were last applied; sha256 is that of the file and of those it needs, version that of the program. Emptied by every migration, so that all are applied after it.';
+
+CREATE TABLE schema_migrations (
+  number integer NOT NULL,
+  name text NOT NULL,
+  sha256 text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
+);
+COMMENT ON TABLE schema_migrations IS 'Migrations applied to this database; sha256 is that of the file''s text.';
+
+CREATE TABLE search_shares (
+  trigram text COLLATE "C" NOT NULL,
+  share real NOT NULL,
+  CONSTRAINT search_shares_pkey PRIMARY KEY (trigram),
+  CONSTRAINT search_shares_share_check CHECK (share > 0::double precision AND share <= 1::double precision)
+);
+COMMENT ON TABLE search_shares IS 'How common trigrams are among leads, by a sample; those that hardly any lead has are left out, so that no person can be recognized by one.';
+COMMENT ON COLUMN search_shares.trigram IS 'Three characters in a row inside a word.';
+COMMENT ON COLUMN search_shares.share IS 'The part of leads that have it.';
+
+CREATE TABLE signals (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  kind text NOT NULL,
+  title text NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  score score NOT NULL,
+  lead_id uuid,
+  detected_at instant NOT NULL DEFAULT now(),
+  updated_at instant NOT NULL DEFAULT now(),
+  kontakt_key text COLLATE "C",
+  quelle text,
+  outcome text,
+  CONSTRAINT signals_pkey PRIMARY KEY (id),
+  CONSTRAINT signals_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
+  CONSTRAINT signals_status_check CHECK (status = ANY (ARRAY['open'::text, 'dismissed'::text, 'done'::text, 'resolved'::text])),
+  CONSTRAINT signals_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
+);
+COMMENT ON TABLE signals IS 'Sales signals: reasons to speak with a contact.';
+COMMENT ON COLUMN signals.kind IS 'Kind of signal, for example vertragsablauf.';
+COMMENT ON COLUMN signals.title IS 'Personal: title of the signal.';
+COMMENT ON COLUMN signals.kontakt_key IS 'Personal: identity key of the contact it concerns.';
+COMMENT ON COLUMN signals.quelle IS 'Origin, for example crm_import.';
+COMMENT ON COLUMN signals.outcome IS 'What came of it; set once known.';
+CREATE INDEX signals_detected_idx ON signals USING btree (detected_at DESC, id DESC);
+CREATE INDEX signals_kontakt_idx ON signals USING btree (kontakt_key) WHERE kontakt_key IS NOT NULL;
+CREATE INDEX signals_lead_idx ON signals USING btree (lead_id);
+CREATE INDEX signals_status_idx ON signals USING btree (status, detected_at DESC, id DESC);
+
+CREATE TABLE write_locks (
+  name text NOT NULL,
+  CONSTRAINT write_locks_pkey PRIMARY KEY (name)
+);
+COMMENT ON TABLE write_locks IS 'A row for each thing that one transaction at a time may do; take_lock makes and locks it.';
+COMMENT ON COLUMN write_locks.name IS 'What is done under the lock: the name of a function or a table.';
+
+CREATE VIEW feed_events AS
+ SELECT event_cursors.cursor,
+    event_cursors.sequenced_at,
+    events.id,
+    events.event_type,
+    events.schema_version,
+    events.occurred_at,
+    events.object_type,
+    events.object_id,
+    events.links,
+    events.data
+   FROM event_cursors
+     JOIN events ON events.log_id = event_cursors.log_id;
+COMMENT ON VIEW feed_events IS 'The feed as GET /events gives it, with the moment each event got its cursor.';
+
+CREATE VIEW feed_partitions AS
+ SELECT parent.relname::text AS parent,
+    child.oid::regclass AS partition,
+    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'FROM \(''(\d+)''\)'::text))[1]::bigint AS first,
+    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \(''(\d+)''\)'::text))[1]::bigint - 1 AS last
+   FROM pg_inherits
+     JOIN pg_class child ON child.oid = pg_inherits.inhrelid
+     JOIN pg_class parent ON parent.oid = pg_inherits.inhparent
+  WHERE pg_inherits.inhparent = ANY (ARRAY['events'::regclass::oid, 'event_cursors'::regclass::oid]);
+COMMENT ON VIEW feed_partitions IS 'The partitions of events and event_cursors with the first and last number each can hold.';
+
+CREATE VIEW feed_settled AS
+ SELECT LEAST(log_id, min((late.mark ->> 'log_id'::text)::bigint)) AS log_id,
+    LEAST(cursor, min((late.mark ->> 'cursor'::text)::bigint)) AS cursor
+   FROM feed_floor
+     LEFT JOIN LATERAL jsonb_array_elements(late) late(mark) ON true
+  GROUP BY only_row;
+COMMENT ON VIEW feed_settled IS 'Every event up to log_id has a cursor or never gets one; cursors of events above it are above cursor.';
+
+CREATE VIEW feed_state AS
+ SELECT horizon,
+    GREATEST(head_floor, ( SELECT event_cursors.cursor
+           FROM event_cursors
+          ORDER BY event_cursors.cursor DESC
+         LIMIT 1)) AS head
+   FROM feed;
+COMMENT ON VIEW feed_state IS 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
+
+CREATE VIEW finished_log_partitions AS
+ SELECT partition,
+    first
+   FROM feed_partitions
+     CROSS JOIN feed_settled
+  WHERE parent = 'events'::text AND last <= (( SELECT events_log_id_seq.last_value
+           FROM events_log_id_seq)) AND COALESCE((( SELECT event_cursors.log_id
+           FROM event_cursors
+          WHERE event_cursors.log_id >= feed_partitions.first
+          ORDER BY event_cursors.log_id
+         LIMIT 1)) > last, true) AND (( SELECT events.log_id
+           FROM events
+          WHERE events.log_id >= feed_partitions.first AND events.log_id <= feed_partitions.last AND events.log_id > feed_settled.log_id
+          ORDER BY events.log_id
+         LIMIT 1)) IS NULL;
+COMMENT ON VIEW finished_log_partitions IS 'Partitions of events of which every event has had a cursor and has expired; prune_log drops them.';
+
+CREATE FUNCTION duration_bucket(duration_ms integer)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (width_bucket(duration_ms, ARRAY[5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2500, 5000, 10000]))::smallint;
+COMMENT ON FUNCTION duration_bucket(duration_ms integer) IS 'Which of 18 durations in milliseconds an attempt has; the dashboard knows the same bounds.';
+
+CREATE VIEW hook_attempts_counted AS
+ SELECT no,
+    started_at,
+    outcome,
+        CASE
+            WHEN error_class IS NULL THEN ''::text
+            WHEN error_class = 'status'::text THEN status::text
+            ELSE error_class
+        END AS reason,
+    duration_bucket(duration_ms) AS bucket
+   FROM hook_attempts;
+COMMENT ON VIEW hook_attempts_counted IS 'Attempts with what hook_health counts them by.';
+
+CREATE VIEW hook_backlogs AS
+ SELECT hook_subscriptions.id AS subscription_id,
+    hook_positions.no,
+    hook_subscriptions.active,
+    (EXISTS ( SELECT
+           FROM hook_workers
+          WHERE hook_workers.id = hook_positions.owner AND hook_workers.lease_until::timestamp with time zone > now())) AS owned,
+    ahead.next_cursor,
+    LEAST(ahead.since, (( SELECT hook_retries.due_at
+           FROM hook_retries
+          WHERE hook_retries.no = hook_positions.no AND hook_retries.due_at::timestamp with time zone <= now()
+          ORDER BY hook_retries.due_at
+         LIMIT 1))::timestamp with time zone) AS due_since,
+    LEAST(
+        CASE
+            WHEN NOT hook_subscriptions.active OR ahead.next_cursor IS NOT NULL THEN hook_positions.cursor
+            ELSE NULL::bigint
+        END, ( SELECT hook_skips.from_cursor
+           FROM hook_skips
+          WHERE hook_skips.no = hook_positions.no AND hook_skips.reason = 'paused'::text
+          ORDER BY hook_skips.from_cursor
+         LIMIT 1), ( SELECT hook_retries.cursor - 1
+           FROM hook_retries
+          WHERE hook_retries.no = hook_positions.no AND hook_retries.cursor > 0
+          ORDER BY hook_retries.cursor
+         LIMIT 1), ( SELECT hook_failures.cursor - 1
+           FROM hook_failures
+          WHERE hook_failures.no = hook_positions.no AND hook_failures.cursor > 0
+          ORDER BY hook_failures.cursor
+         LIMIT 1)) AS catch_up_cursor
+   FROM hook_subscriptions
+     JOIN hook_positions ON hook_positions.subscription_id = hook_subscriptions.id
+     CROSS JOIN LATERAL ( SELECT min(oldest.cursor) AS next_cursor,
+            min(oldest.sequenced_at::timestamp with time zone) AS since
+           FROM unnest(hook_subscriptions.event_types) wanted(event_type)
+             CROSS JOIN LATERAL ( SELECT event_cursors.cursor,
+                    event_cursors.sequenced_at
+                   FROM event_cursors
+                  WHERE ((ROW(event_cursors.event_type, event_cursors.cursor) > ROW(wanted.event_type, hook_positions.cursor))) AND ((ROW(event_cursors.event_type, event_cursors.cursor) <= ROW(wanted.event_type, '9223372036854775807'::bigint))) AND event_cursors.cursor > hook_positions.cursor
+                  ORDER BY event_cursors.event_type, event_cursors.cursor
+                 LIMIT 1) oldest) ahead;
+COMMENT ON VIEW hook_backlogs IS 'How far behind each subscription is. owned: a live process delivers to it. next_cursor: its first event above the position. due_since: when the oldest delivery that could be sent came, or was due again. catch_up_cursor: GET /events gives after it everything that was not received; null: nothing is missing.';
+
+CREATE VIEW hook_owned_subscriptions AS
+ SELECT id,
+    target_url,
+    to_json(event_types)::text AS event_types,
+    secret,
+        CASE
+            WHEN old_secret_until::timestamp with time zone > now() THEN old_secret
+            ELSE NULL::text
+        END AS old_secret,
+    old_secret_leads,
+    consecutive_failures,
+    COALESCE(( SELECT json_agg(json_build_object('to', hook_skips.to_cursor, 'from', hook_skips.from_cursor, 'claimed_to', hook_skips.claimed_to) ORDER BY hook_skips.to_cursor) AS json_agg
+           FROM hook_positions
+             JOIN hook_skips ON hook_skips.no = hook_positions.no AND hook_skips.catching_up
+          WHERE hook_positions.subscription_id = hook_subscriptions.id), '[]'::json)::text AS ranges
+   FROM hook_subscriptions;
+COMMENT ON VIEW hook_owned_subscriptions IS 'What the owner of a subscription has to know of it: where to send, how to sign, which ranges to catch up with.';
+
+CREATE VIEW live_hook_workers AS
+ SELECT id,
+    leaving,
+    unlocked_at,
+    lock_key IS NOT NULL AND server_started_at::timestamp with time zone = pg_postmaster_start_time() AND NOT (EXISTS ( SELECT
+           FROM pg_locks
+          WHERE pg_locks.locktype = 'advisory'::text AND pg_locks.classid = 20230::oid AND pg_locks.objid::bigint = hook_workers.lock_key AND pg_locks.database = (( SELECT pg_database.oid
+                   FROM pg_database
+                  WHERE pg_database.datname = current_database())))) AS unlocked
+   FROM hook_workers
+  WHERE lease_until::timestamp with time zone > now();
+COMMENT ON VIEW live_hook_workers IS 'Processes whose lease lasts. unlocked: the session of this one is gone, though it has been on this server.';
+
+CREATE FUNCTION advance_feed(OUT head bigint)
  RETURNS bigint
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN 10000000;
-COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of events holds.';
-
-CREATE FUNCTION field_moment(moments jsonb, path text)
- RETURNS numeric
  LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-declare
-  moment constant numeric := greatest((moments -> 'own' ->> path)::numeric, (moments -> 'inside' ->> path)::numeric);
-  container text := path;
-begin
-  -- Without one of its own the nearest container's counts.
-  while moment is null loop
-    container := substring(container from '^(.*)[.[]');
-    exit when container is null;
-    if moments -> 'own' ? container then
-      return coalesce((moments -> 'own' ->> container)::numeric, '-infinity');
-    end if;
-  end loop;
-  return coalesce(moment, '-infinity');
-end
-$function$;
-COMMENT ON FUNCTION field_moment(moments jsonb, path text) IS 'How new a field is, in seconds; -infinity where provenance does not say.';
-
-CREATE FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT lead_names text[], OUT names text[], OUT hints text[])
- RETURNS record
- LANGUAGE plpgsql
- STABLE
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
-declare
-  told uuid[];
-  created uuid[];
-  gone uuid[];
-  left_behind uuid[];
 begin
-  select person.canonical_key, person.keys, person.shared_keys, person.lead_ids
-  into canonical_key, keys, shared_keys, lead_ids
-  from kontakt_person(identity) as person;
-  hints := kontakt_key_hints(keys);
-  -- Apart, so that it is looked up in events_names_idx and not by its type.
-  with telling as materialized (
-    select events.event_type, events.links from events where tells_of(events.data, keys, hints)
-    union all
-    select event_outbox.event_type, event_outbox.links from event_outbox where tells_of(event_outbox.data, keys, hints)
-  )
-  select coalesce(array_agg((telling.links ->> 'lead_id')::uuid), '{}'),
-    coalesce(array_agg((telling.links ->> 'lead_id')::uuid) filter (where telling.event_type = 'lead.created'), '{}')
-  into told, created
-  from telling
-  where telling.links ->> 'lead_id' is not null;
-  other_lead_ids := array(
-    select leads.id
-    from leads
-    where leads.id <> all (lead_ids)
-      and leads.id in (
-        select unnest(told)
-        union
-        select lead_analyses.lead_id from lead_analyses where lead_analyses.kontakt_key = any (keys)
-        union
-        select signals.lead_id from signals where signals.kontakt_key = any (keys)));
-  -- Leads that a writer has deleted are still told of by the events of their making.
-  gone := array(
-    select lead_id
-    from (select unnest(created) union select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%') as known (lead_id)
-    where not exists (select from leads where leads.id = known.lead_id));
-  lead_names := (lead_ids || gone)::text[];
-  analysis_ids := array(
-    select lead_analyses.id from lead_analyses where lead_analyses.lead_id = any (lead_ids)
-    union
-    select lead_analyses.id from lead_analyses where lead_analyses.kontakt_key = any (keys));
-  -- What deleted leads left behind has lost its lead_id; events still name both.
-  perform read_all(cardinality(gone) > 500);
-  with
-  naming as materialized (
-    select events.object_type, events.object_id, events.links
-    from events
-    where gone <> '{}' and lower(coalesce(events.links ->> 'lead_id', events.data ->> 'lead_id')) = any (gone::text[])
-  )
-  select
-    array(select substr(kontakt_key_lead(naming.object_id), 6)::uuid from naming where naming.object_type in ('appointment', 'signal', 'advisory_doc')),
-    array(
-      select (naming.links ->> 'session_id')::uuid from naming where naming.links ->> 'session_id' is not null
-      union
-      select leads.session_id from leads where leads.id = any (lead_ids) and leads.session_id is not null
-      union
-      select lead_analyses.session_id from lead_analyses where lead_analyses.id = any (analysis_ids) and lead_analyses.session_id is not null)
-  into left_behind, sessions;
-  perform read_all(false);
-  appointment_ids := array(
-    select appointments.id from appointments where appointments.lead_id = any (lead_ids)
-    union
-    select appointments.id from appointments where appointments.session_id = any (sessions) and appointments.lead_id is null
-    union
-    select appointments.id from appointments where appointments.id = any (left_behind) and appointments.lead_id is null);
-  signal_ids := array(
-    select signals.id from signals where signals.lead_id = any (lead_ids)
-    union
-    select signals.id from signals where signals.kontakt_key = any (keys)
-    union
-    select signals.id from signals where signals.id = any (left_behind) and signals.lead_id is null and signals.kontakt_key is null);
-  advisory_doc_ids := array(
-    select advisory_docs.id from advisory_docs where advisory_docs.lead_id = any (lead_ids)
-    union
-    select advisory_docs.id from advisory_docs where advisory_docs.id = any (left_behind) and advisory_docs.lead_id is null);
-  names := keys || lead_names || (analysis_ids || appointment_ids || signal_ids || advisory_doc_ids)::text[];
+  perform from feed for update;
+  update feed set head_floor = feed_state.head + 1000000000000, identity = database_identity()
+    from feed_state
+    where feed_state.head < 9000000000000000
+    returning feed.head_floor into advance_feed.head;
+  if head is null then
+    raise exception 'the feed has no room left to advance' using errcode = 'numeric_value_out_of_range';
+  end if;
+  perform make_feed_partitions();
 end
 $function$;
-COMMENT ON FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT lead_names text[], OUT names text[], OUT hints text[]) IS 'All keys and rows of the person that an identity stands for. lead_names: ids of leads, deleted ones too; names: keys and all ids; sessions: their conversations; hints: those of the keys.';
-
-CREATE FUNCTION flat_person(haushalt jsonb, rolle text)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN jsonb_path_query_first(haushalt, '$."personen"[*]?(@."rolle" == $"rolle")'::jsonpath, jsonb_build_object('rolle', rolle), silent => true);
-COMMENT ON FUNCTION flat_person(haushalt jsonb, rolle text) IS 'The first person of a household in a role.';
+COMMENT ON FUNCTION advance_feed(OUT head bigint) IS 'Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.';
+REVOKE EXECUTE ON FUNCTION advance_feed(OUT head bigint) FROM PUBLIC;
 
 CREATE FUNCTION flat_value(value jsonb, kind text)
  RETURNS jsonb
@@ -730,6 +1046,13 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION flat_contracts(vertraege jsonb) IS 'The columns of the flat projection about contracts.';
 
+CREATE FUNCTION flat_person(haushalt jsonb, rolle text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_path_query_first(haushalt, '$."personen"[*]?(@."rolle" == $"rolle")'::jsonpath, jsonb_build_object('rolle', rolle), silent => true);
+COMMENT ON FUNCTION flat_person(haushalt jsonb, rolle text) IS 'The first person of a household in a role.';
+
 CREATE FUNCTION analysis_flat(analysis_v2 jsonb, din_check jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -741,45 +1064,1448 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION analysis_flat(analysis_v2 jsonb, din_check jsonb) IS 'The flat projection of an analysis: the columns that /schemas/analysis lists, each always present.';
 
-CREATE FUNCTION follow_hook()
+CREATE FUNCTION append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  version text;
+  event_id uuid;
+begin
+  select event_types.schema_version into version from event_types where event_types.event_type = append_event.event_type;
+  if version is null then
+    raise exception 'There is no event type %', append_event.event_type
+      using errcode = 'invalid_parameter_value', hint = 'select event_type from event_types';
+  end if;
+  if jsonb_typeof(append_event.data) is distinct from 'object' then
+    raise exception 'data of an event must be a JSON object' using errcode = 'invalid_parameter_value';
+  end if;
+  -- Before the id is drawn: the sequencer tells by it which transactions can still add an event with a lower id.
+  perform pg_current_xact_id();
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  values (
+    append_event.event_type, version, append_event.object_type, append_event.object_id,
+    event_links((append_event.links ->> 'lead_id')::uuid, (append_event.links ->> 'session_id')::uuid), redact_income(append_event.data))
+  returning events.id into event_id;
+  return event_id;
+end
+$function$;
+COMMENT ON FUNCTION append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) IS 'A piece of emit_event: puts an event of a known type into the feed, whatever its data.';
+REVOKE EXECUTE ON FUNCTION append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) FROM PUBLIC;
+
+CREATE FUNCTION appointment_payload(appointment appointments)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN jsonb_build_object('appointment_id', (appointment).id, 'title', (appointment).title, 'starts_at', (appointment).starts_at, 'ends_at', (appointment).ends_at, 'platform', (appointment).platform, 'meeting_url', (appointment).meeting_url, 'customer_display_name', (appointment).customer_display_name, 'source', (appointment).source);
+COMMENT ON FUNCTION appointment_payload(appointment appointments) IS 'data of the appointment events.';
+
+CREATE FUNCTION asks_for_income(value text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  question constant text := substring(right(value, 1000) from '([^.!?\n]*)\?[^?]*$');
+begin
+  return question is not null and is_income_text(income_fold(question));
+end
+$function$;
+COMMENT ON FUNCTION asks_for_income(value text) IS 'Whether a text ends by asking for an income.';
+
+CREATE FUNCTION attempts_of(cursors bigint[])
+ RETURNS SETOF hook_attempts
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+begin
+  if cardinality(cursors) > 500 then
+    perform read_whole_tables(true);
+    return query
+      select hook_attempts.*
+      from hook_positions
+      cross join unnest(cursors) as erased (cursor)
+      join hook_attempts on hook_attempts.no = hook_positions.no and hook_attempts.cursor = erased.cursor;
+    return;
+  end if;
+  return query
+    select made.*
+    from hook_positions
+    cross join unnest(cursors) as erased (cursor)
+    cross join lateral (
+      select hook_attempts.*
+      from hook_attempts
+      where hook_attempts.no = hook_positions.no and hook_attempts.cursor = erased.cursor
+      offset 0
+    ) as made;
+end
+$function$;
+COMMENT ON FUNCTION attempts_of(cursors bigint[]) IS 'The attempts to deliver these events.';
+
+CREATE FUNCTION blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if depth > 4 then
+    return part;
+  end if;
+  if jsonb_typeof(part) = 'object' then
+    return (
+      select coalesce(jsonb_object_agg(member.key, blank_income_cells(member.value, places, names, width, false, depth + 1)), '{}')
+      from jsonb_each(part) as member
+      where not (member.key = any (names) and (jsonb_typeof(member.value) = 'number' or jsonb_typeof(member.value) = 'string' and is_amount_alone(member.value #>> '{}'))));
+  end if;
+  if jsonb_typeof(part) <> 'array' then
+    return part;
+  end if;
+  return (
+    select coalesce(jsonb_agg(
+      case
+        when jsonb_typeof(cell.value) in ('object', 'array') then blank_income_cells(cell.value, places, names, width, true, depth + 1)
+        when cell.place - 1 = any (places) and (nested or jsonb_array_length(part) = width)
+          and (jsonb_typeof(cell.value) = 'number' or jsonb_typeof(cell.value) = 'string' and is_amount_alone(cell.value #>> '{}')) then 'null'
+        else cell.value
+      end order by cell.place), '[]')
+    from jsonb_array_elements(part) with ordinality as cell (value, place));
+end
+$function$;
+COMMENT ON FUNCTION blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer) IS 'Rows of a table without the amounts in its income columns.';
+
+CREATE FUNCTION canonical_kontakt_key(identity text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  own_key constant text := kontakt_key(identity);
+begin
+  return coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = own_key), own_key);
+end
+$function$;
+COMMENT ON FUNCTION canonical_kontakt_key(identity text) IS 'The surviving key of the contact that any spelling of an identity stands for; null where it is none. Writers store under it.';
+
+CREATE FUNCTION carries_key(data jsonb, keys text[], hints text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((kontakt_key_hint((data ->> 'email'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'email'::text)) = ANY (keys))) OR ((kontakt_key_hint((data ->> 'phone'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'phone'::text)) = ANY (keys))));
+COMMENT ON FUNCTION carries_key(data jsonb, keys text[], hints text[]) IS 'Whether the payload of an event has the address or the number of one of the keys; hints are those of the keys.';
+
+CREATE FUNCTION catch_up_cursor(subscription hook_subscriptions)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT hook_backlogs.catch_up_cursor FROM hook_backlogs WHERE (hook_backlogs.subscription_id = (catch_up_cursor.subscription).id));
+COMMENT ON FUNCTION catch_up_cursor(subscription hook_subscriptions) IS 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
+
+CREATE FUNCTION changed_sections(before jsonb, after jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(jsonb_agg(section.name ORDER BY section.name), '[]'::jsonb) AS "coalesce"
+    FROM ( SELECT jsonb_object_keys((COALESCE(changed_sections.before, '{}'::jsonb) || changed_sections.after)) AS name) section
+   WHERE ((changed_sections.before -> section.name) IS DISTINCT FROM (changed_sections.after -> section.name));
+END;
+COMMENT ON FUNCTION changed_sections(before jsonb, after jsonb) IS 'The top-level members in which two documents differ, sorted.';
+
+CREATE FUNCTION close_cursor_partition(keep interval, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  head constant bigint := (select feed_state.head from feed_state);
+  last_of_partition constant bigint := (head - 1) / events_partition_width() * events_partition_width() + events_partition_width();
+  oldest constant timestamptz := (
+    select event_cursors.sequenced_at from event_cursors
+    where event_cursors.cursor > last_of_partition - events_partition_width() order by event_cursors.cursor limit 1);
+begin
+  if head < last_of_partition and oldest <= at - least(interval '1 day', keep / 30) then
+    perform make_feed_partition('event_cursors', last_of_partition + 1);
+    update feed set head_floor = last_of_partition where feed.head_floor < last_of_partition;
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'A piece of prune_events: begins a new partition of event_cursors.';
+
+CREATE FUNCTION concerns_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower((data ->> 'kontakt_key'::text)) = ANY (keys)) OR carries_key(data, keys, hints));
+COMMENT ON FUNCTION concerns_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations; hints are those of the keys.';
+
+CREATE FUNCTION count_events(event_types text[], after_cursor bigint, up_to bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT count(*) AS count
+    FROM event_cursors
+   WHERE ((event_cursors.event_type = ANY (count_events.event_types)) AND (event_cursors.cursor > count_events.after_cursor) AND (event_cursors.cursor <= count_events.up_to));
+END;
+COMMENT ON FUNCTION count_events(event_types text[], after_cursor bigint, up_to bigint) IS 'How many events of these types have a cursor above the one and up to the other.';
+
+CREATE FUNCTION count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (count(*))::integer AS count
+    FROM ( SELECT
+            FROM (unnest(count_events_at_most.event_types) wanted(event_type)
+              CROSS JOIN LATERAL ( SELECT
+                    FROM event_cursors
+                   WHERE ((ROW(event_cursors.event_type, event_cursors.cursor) > ROW(wanted.event_type, count_events_at_most.after_cursor)) AND (ROW(event_cursors.event_type, event_cursors.cursor) <= ROW(wanted.event_type, count_events_at_most.up_to)) AND (event_cursors.cursor > count_events_at_most.after_cursor))
+                   ORDER BY event_cursors.event_type, event_cursors.cursor
+                  LIMIT count_events_at_most.count_max) of_type)
+          LIMIT count_events_at_most.count_max) counted;
+END;
+COMMENT ON FUNCTION count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) IS 'count_events, but no more than so many.';
+
+CREATE FUNCTION count_expired(below bigint)
+ RETURNS TABLE(no integer, from_cursor bigint, to_cursor bigint, events bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  edges bigint[] := array(
+    select hook_positions.cursor from hook_positions where hook_positions.cursor < below and hook_positions.deleted_at is null
+    union
+    select hook_skips.from_cursor from hook_skips where hook_skips.from_cursor < below and hook_skips.to_cursor > below
+    order by 1);
+begin
+  if edges = '{}' then
+    return;
+  end if;
+  return query
+  with counted as materialized (
+    select width_bucket(event_cursors.cursor - 1, edges) as edge, event_cursors.event_type, count(*) as events
+    from event_cursors
+    where event_cursors.cursor > edges[1] and event_cursors.cursor <= below
+    group by width_bucket(event_cursors.cursor - 1, edges), event_cursors.event_type
+  ),
+  behind as (
+    select hook_positions.no, hook_positions.subscription_id, hook_positions.cursor as from_cursor, null::bigint as to_cursor
+    from hook_positions
+    where hook_positions.cursor < below and hook_positions.deleted_at is null
+    union all
+    select hook_skips.no, hook_positions.subscription_id, hook_skips.from_cursor, hook_skips.to_cursor
+    from hook_skips
+    join hook_positions on hook_positions.no = hook_skips.no
+    where hook_skips.from_cursor < below and hook_skips.to_cursor > below
+  )
+  select behind.no, behind.from_cursor, behind.to_cursor, coalesce(sum(counted.events), 0)::bigint
+  from behind
+  join hook_subscriptions on hook_subscriptions.id = behind.subscription_id
+  left join counted on counted.event_type = any (hook_subscriptions.event_types)
+    and counted.edge >= array_position(edges, behind.from_cursor)
+  group by behind.no, behind.from_cursor, behind.to_cursor;
+end
+$function$;
+COMMENT ON FUNCTION count_expired(below bigint) IS 'A piece of prune_events: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
+
+CREATE FUNCTION count_pending_deliveries(count_max integer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (count(*))::integer AS count
+    FROM (( SELECT
+            FROM ((hook_subscriptions
+              JOIN hook_positions ON ((hook_positions.subscription_id = hook_subscriptions.id)))
+              CROSS JOIN LATERAL generate_series(1, count_events_at_most(hook_subscriptions.event_types, hook_positions.cursor, '9223372036854775807'::bigint, count_pending_deliveries.count_max)) generate_series(generate_series))
+           WHERE hook_subscriptions.active
+          LIMIT count_pending_deliveries.count_max)
+         UNION ALL
+         ( SELECT
+            FROM ((hook_retries
+              JOIN hook_positions ON ((hook_positions.no = hook_retries.no)))
+              JOIN hook_subscriptions ON ((hook_subscriptions.id = hook_positions.subscription_id)))
+           WHERE hook_subscriptions.active
+          LIMIT count_pending_deliveries.count_max)
+  LIMIT count_pending_deliveries.count_max) counted;
+END;
+COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, and what waits for its moment; no more than so many.';
+
+CREATE FUNCTION create_hook_position()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into hook_positions (subscription_id) values (new.id)
+  insert into hook_positions (subscription_id, cursor, claimed_to)
+  select new.id, feed_state.head, feed_state.head from feed_state
   -- A subscription that was deleted, and put back.
-  on conflict (subscription_id) do update set closed_at = null;
+  on conflict (subscription_id) do update
+    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = hook_positions.fence + 1;
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION create_hook_position() FROM PUBLIC;
+
+CREATE FUNCTION cursor_at(moment timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  lower_bound bigint;
+  upper_bound bigint;
+  middle bigint;
+  found record;
+begin
+  select feed_state.horizon, greatest(feed_state.head, feed_state.horizon) into lower_bound, upper_bound from feed_state;
+  while lower_bound < upper_bound loop
+    middle := (lower_bound + upper_bound) / 2;
+    select event_cursors.cursor, event_cursors.sequenced_at into found
+    from event_cursors
+    where event_cursors.cursor > middle
+    order by event_cursors.cursor
+    limit 1;
+    if found.cursor is null or found.sequenced_at >= moment then
+      upper_bound := middle;
+    else
+      lower_bound := found.cursor;
+    end if;
+  end loop;
+  return lower_bound;
+end
+$function$;
+COMMENT ON FUNCTION cursor_at(moment timestamp with time zone) IS 'The last cursor given out before a moment; the horizon where there is none.';
+
+CREATE FUNCTION cursors_of(log_ids bigint[])
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  return array(select event_cursors.cursor from event_cursors where event_cursors.log_id = any (log_ids) order by event_cursors.cursor);
+end
+$function$;
+COMMENT ON FUNCTION cursors_of(log_ids bigint[]) IS 'The cursors of events, where they have one.';
+
+CREATE FUNCTION database_identity()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return concat_ws(' ', (pg_control_system()).system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
+    split_part(pg_relation_filepath('pg_catalog.pg_class'), '/', -2));
+end
+$function$;
+COMMENT ON FUNCTION database_identity() IS 'Differs after a restore and after a promotion, either of which may have lost cursors that were given out.';
+
+CREATE FUNCTION delete_rows_of(person record, OUT counts jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  -- The command redact remembers the key of a row.
+  delete from redaction_progress where redaction_progress.after_key = any (person.names);
+  with
+  meetings as (
+    delete from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids) returning 1
+  ),
+  appointments_gone as (
+    delete from appointments where appointments.id = any (person.appointment_ids) returning 1
+  ),
+  signals_gone as (
+    delete from signals where signals.id = any (person.signal_ids) returning 1
+  ),
+  advisory_docs_gone as (
+    delete from advisory_docs where advisory_docs.id = any (person.advisory_doc_ids) returning 1
+  ),
+  analyses as (
+    delete from lead_analyses where lead_analyses.id = any (person.analysis_ids) returning 1
+  ),
+  haushalte_gone as (
+    delete from haushalte where haushalte.kontakt_key = any (person.keys) returning 1
+  ),
+  aliases as (
+    delete from kontakt_aliases where kontakt_aliases.alias_key = any (person.keys) returning 1
+  ),
+  leads_gone as (
+    delete from leads where leads.id = any (person.lead_ids) returning 1
+  )
+  select jsonb_build_object(
+    'leads', (select count(*) from leads_gone), 'lead_analyses', (select count(*) from analyses),
+    'haushalte', (select count(*) from haushalte_gone), 'kontakt_aliases', (select count(*) from aliases),
+    'appointments', (select count(*) from appointments_gone), 'meeting_intelligence', (select count(*) from meetings),
+    'signals', (select count(*) from signals_gone), 'advisory_docs', (select count(*) from advisory_docs_gone))
+  into counts;
+end
+$function$;
+COMMENT ON FUNCTION delete_rows_of(person record, OUT counts jsonb) IS 'A piece of erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
+
+CREATE FUNCTION deliver_missed(subscription_id uuid)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  wanted integer;
+begin
+  select hook_positions.no into wanted
+  from hook_subscriptions
+  join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+  where hook_subscriptions.id = deliver_missed.subscription_id and hook_subscriptions.active
+  for update;
+  return case when wanted is not null then deliver_missed_of(wanted) end;
+end
+$function$;
+COMMENT ON FUNCTION deliver_missed(subscription_id uuid) IS 'Puts all that an active subscription missed on its way, as far as the feed retains it; how many. Null: there is no such subscription, or it is paused.';
+REVOKE EXECUTE ON FUNCTION deliver_missed(subscription_id uuid) FROM PUBLIC;
+
+CREATE FUNCTION deliver_missed_of(wanted integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  ranges bigint;
+  failures bigint;
+begin
+  update hook_retries set attempts = 0, due_at = now() where no = wanted;
+  with started as (
+    update hook_skips set catching_up = true
+    where no = wanted and reason = 'paused' and not catching_up
+    returning events
+  )
+  select coalesce(sum(started.events), 0) into ranges from started;
+  with again as (
+    delete from hook_failures where no = wanted returning no, cursor
+  ),
+  -- More would make the page slow that shows how far it is.
+  remembered as (
+    insert into hook_redeliveries (no, cursors)
+    select again.no, array_agg(again.cursor) from again group by again.no having count(*) between 2 and 10000
+    on conflict (no) do update set cursors = excluded.cursors, created_at = excluded.created_at
+  )
+  insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
+  get diagnostics failures = row_count;
+  update hook_positions set fence = fence + 1 where no = wanted and ranges > 0;
+  perform pg_notify('hooks_changed', '');
+  return ranges + failures;
+end
+$function$;
+COMMENT ON FUNCTION deliver_missed_of(wanted integer) IS 'A piece of deliver_missed and reactivate_hook: puts all that a subscription missed on its way; how many.';
+
+CREATE FUNCTION deliveries_of(cursors bigint[], made hook_attempts[])
+ RETURNS TABLE(no integer, event_type text, received boolean, possibly boolean, first_at timestamp with time zone, last_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  nos constant integer[] := array(select hook_positions.no from hook_positions);
+begin
+  return query
+  with tried as (
+    select attempt.no, attempt.cursor, bool_or(attempt.outcome = 'd') as received,
+      -- Without a name, a connection or a good certificate nothing was sent; a kept connection may break after that.
+      bool_or(attempt.error_class is null or attempt.error_class not in ('dns', 'tls', 'blocked')) as sent,
+      min(attempt.started_at)::timestamptz as first_at, max(attempt.started_at)::timestamptz as last_at
+    from unnest(made) as attempt
+    group by attempt.no, attempt.cursor
+  ),
+  unrecorded as (
+    select known.no, known.cursor, bool_or(known.retried) as retried
+    from unrecorded_deliveries(cursors) as known
+    group by known.no, known.cursor
+  ),
+  waiting as (
+    select hook_retries.no, hook_retries.cursor from hook_retries where hook_retries.no = any (nos) and hook_retries.cursor = any (cursors)
+    union
+    select hook_failures.no, hook_failures.cursor from hook_failures where hook_failures.no = any (nos) and hook_failures.cursor = any (cursors)
+  )
+  select no, event_cursors.event_type, coalesce(tried.received, false),
+    not coalesce(tried.received, false) and (coalesce(tried.sent, unrecorded.no is not null) or coalesce(unrecorded.retried, false)),
+    coalesce(tried.first_at, event_cursors.sequenced_at), coalesce(tried.last_at, event_cursors.sequenced_at)
+  from tried
+  full join unrecorded using (no, cursor)
+  full join waiting using (no, cursor)
+  join event_cursors using (cursor)
+  where event_cursors.cursor = any (cursors);
+end
+$function$;
+COMMENT ON FUNCTION deliveries_of(cursors bigint[], made hook_attempts[]) IS 'Every delivery of these events that was tried, may have been sent, or waits; made are the attempts. received: one was accepted. possibly: none was, and one may have arrived.';
+
+CREATE FUNCTION delivery_report(cursors bigint[], made hook_attempts[], OUT deliveries bigint, OUT recipients jsonb)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+ SET "TimeZone" TO 'UTC'
+BEGIN ATOMIC
+ WITH known AS MATERIALIZED (
+          SELECT found.no,
+             found.event_type,
+             found.received,
+             found.possibly,
+             found.first_at,
+             found.last_at
+            FROM deliveries_of(delivery_report.cursors, delivery_report.made) found(no, event_type, received, possibly, first_at, last_at)
+         ), recipients AS (
+          SELECT hook_positions.subscription_id,
+             count(*) FILTER (WHERE known.received) AS received,
+             count(*) FILTER (WHERE known.possibly) AS possibly,
+             min(known.first_at) AS first_at,
+             max(known.last_at) AS last_at,
+             array_agg(DISTINCT known.event_type) AS event_types
+            FROM (known
+              JOIN hook_positions ON ((hook_positions.no = known.no)))
+           WHERE (known.received OR known.possibly)
+           GROUP BY hook_positions.subscription_id
+         )
+  SELECT ( SELECT count(*) AS count
+            FROM known) AS count,
+     COALESCE(jsonb_agg(jsonb_build_object('subscription_id', recipients.subscription_id, 'label', hook_subscriptions.label, 'target_url', hook_subscriptions.target_url, 'received', recipients.received, 'possibly', recipients.possibly, 'first_at', recipients.first_at, 'last_at', recipients.last_at, 'event_types', to_jsonb(recipients.event_types)) ORDER BY recipients.first_at, recipients.subscription_id), '[]'::jsonb) AS "coalesce"
+    FROM (recipients
+      LEFT JOIN hook_subscriptions ON ((hook_subscriptions.id = recipients.subscription_id)));
+END;
+COMMENT ON FUNCTION delivery_report(cursors bigint[], made hook_attempts[], OUT deliveries bigint, OUT recipients jsonb) IS 'How many deliveries of these events there are, and which subscriptions received them, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';
+
+CREATE FUNCTION din_check_payload(channel text, quelle text, kontakt_key text, din_check jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_build_object('channel', channel, 'quelle', quelle, 'kontakt_key', kontakt_key, 'params_version', (din_check #>> '{bewertung,params_version}'::text[]), 'luecken_nach_stufe', luecken_nach_stufe(din_check), 'unbekannt_anzahl', CASE WHEN (jsonb_typeof((din_check #> '{bewertung,unbekannt_in_analyse}'::text[])) = 'array'::text) THEN jsonb_array_length((din_check #> '{bewertung,unbekannt_in_analyse}'::text[])) ELSE 0 END);
+COMMENT ON FUNCTION din_check_payload(channel text, quelle text, kontakt_key text, din_check jsonb) IS 'data of din.check_completed.';
+
+CREATE FUNCTION draw_transaction_id()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_current_xact_id();
+  return null;
+end
+$function$;
+
+CREATE FUNCTION emit_advisory_doc_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
+    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title) || change.moment
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  cross join lateral (
+    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
+    where new_rows.approved_at is not null and old_rows.approved_at is null
+    union all
+    select 'advisory_doc.sent', jsonb_build_object('sent_at', new_rows.sent_at)
+    where new_rows.sent_at is not null and old_rows.sent_at is null
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_advisory_doc_changed() FROM PUBLIC;
+
+CREATE FUNCTION emit_advisory_doc_created()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
+    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title) || change.moment
+  from new_rows
+  cross join lateral (
+    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
+    where new_rows.approved_at is not null
+    union all
+    select 'advisory_doc.sent', jsonb_build_object('sent_at', new_rows.sent_at)
+    where new_rows.sent_at is not null
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_advisory_doc_created() FROM PUBLIC;
+
+CREATE FUNCTION emit_analysis_checked()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select 'din.check_completed', '1', 'analysis', new_rows.id, event_links(new_rows.lead_id, new_rows.session_id),
+    din_check_payload(new_rows.channel, null, new_rows.kontakt_key, new_rows.din_check)
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  where new_rows.din_check is not null
+    and new_rows.din_check is distinct from old_rows.din_check
+    and new_rows.din_check is distinct from redact_income(old_rows.din_check);
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_analysis_checked() FROM PUBLIC;
+
+CREATE FUNCTION emit_analysis_completed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, change.schema_version, 'analysis', new_rows.id,
+    event_links(new_rows.lead_id, new_rows.session_id), change.data
+  from new_rows
+  cross join lateral (
+    select 'analysis.completed' as event_type, '2' as schema_version,
+      jsonb_build_object(
+        'channel', new_rows.channel,
+        'analysis_schema_version', new_rows.analysis_schema_version,
+        'analysis', coalesce(new_rows.analysis_v2, '{}')
+          || case when new_rows.din_check is null then '{}' else jsonb_build_object('din_check', new_rows.din_check) end) as data
+    union all
+    select 'din.check_completed', '1', din_check_payload(new_rows.channel, null, new_rows.kontakt_key, new_rows.din_check)
+    where new_rows.din_check is not null
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_analysis_completed() FROM PUBLIC;
+
+CREATE FUNCTION emit_appointment_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'appointment', new_rows.id,
+    event_links(new_rows.lead_id, new_rows.session_id), appointment_payload(new_rows)
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  cross join lateral (
+    select 'appointment.updated' as event_type
+    where (new_rows.title, new_rows.starts_at, new_rows.ends_at, new_rows.platform, new_rows.meeting_url)
+      is distinct from (redact_income(old_rows.title), old_rows.starts_at, old_rows.ends_at, redact_income(old_rows.platform), old_rows.meeting_url)
+    union all
+    select 'appointment.cancelled'
+    where new_rows.status = 'cancelled' and old_rows.status <> 'cancelled'
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_appointment_changed() FROM PUBLIC;
+
+CREATE FUNCTION emit_appointment_created()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'appointment', new_rows.id,
+    event_links(new_rows.lead_id, new_rows.session_id), appointment_payload(new_rows)
+  from new_rows
+  cross join lateral (
+    select 'appointment.scheduled' as event_type
+    union all
+    select 'appointment.cancelled' where new_rows.status = 'cancelled'
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_appointment_created() FROM PUBLIC;
+
+CREATE FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  schema constant jsonb := (select event_types.payload from event_types where event_types.event_type = emit_event.event_type);
+  fault constant text := case when jsonb_typeof(data) = 'object' then json_fault(schema, data, 'data') end;
+begin
+  if fault is not null then
+    raise exception 'data of % is not as published: %', emit_event.event_type, fault
+      using errcode = 'invalid_parameter_value', hint = format('select jsonb_pretty(payload) from event_types where event_type = %L', emit_event.event_type);
+  end if;
+  return append_event(event_type, object_type, object_id, links, data);
+end
+$function$;
+COMMENT ON FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) IS 'Puts an event of a known type with the published data into the feed, in the caller''s transaction; returns its id.';
+REVOKE EXECUTE ON FUNCTION emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) FROM PUBLIC;
+
+CREATE FUNCTION emit_haushalt_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'haushalt', new_rows.kontakt_key, event_links(null, null), change.data
+  from new_rows
+  join old_rows on old_rows.kontakt_key = new_rows.kontakt_key
+  cross join lateral (
+    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, before.haushalt) as data
+    from (select redact_income(old_rows.haushalt) as haushalt) as before
+    where new_rows.haushalt <> old_rows.haushalt and new_rows.haushalt <> before.haushalt
+    union all
+    select 'din.check_completed', din_check_payload(null, new_rows.quelle, new_rows.kontakt_key, new_rows.din_check)
+    where new_rows.din_check is not null
+      and new_rows.din_check is distinct from old_rows.din_check
+      and new_rows.din_check is distinct from redact_income(old_rows.din_check)
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_haushalt_changed() FROM PUBLIC;
+
+CREATE FUNCTION emit_haushalt_created()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'haushalt', new_rows.kontakt_key, event_links(null, null), change.data
+  from new_rows
+  cross join lateral (
+    select 'haushalt.updated' as event_type, haushalt_payload(new_rows, null) as data
+    union all
+    select 'din.check_completed', din_check_payload(null, new_rows.quelle, new_rows.kontakt_key, new_rows.din_check)
+    where new_rows.din_check is not null
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_haushalt_created() FROM PUBLIC;
+
+CREATE FUNCTION emit_lead_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id), change.data
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  cross join lateral (
+    select 'lead.stage_changed' as event_type,
+      jsonb_build_object(
+        'lead_id', new_rows.id, 'status_before', before.status, 'status_after', new_rows.status,
+        'trigger', nullif(current_setting('app.trigger', true), '')) as data
+    from (select redact_income(old_rows.status) as status) as before
+    where new_rows.status <> old_rows.status and new_rows.status <> before.status
+    union all
+    select 'lead.archived',
+      jsonb_build_object('lead_id', new_rows.id, 'archive_reason_code', new_rows.archive_reason_code)
+    where new_rows.archived_at is not null and old_rows.archived_at is null
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_lead_changed() FROM PUBLIC;
+
+CREATE FUNCTION emit_lead_created()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select 'lead.created', '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id),
+    jsonb_build_object(
+      'lead_id', new_rows.id, 'name', new_rows.name, 'email', new_rows.email, 'phone', new_rows.phone,
+      'source_type', new_rows.source_type, 'status', new_rows.status, 'product_domain', new_rows.product_domain)
+  from new_rows;
+  if exists (select from new_rows where new_rows.archived_at is not null) then
+    insert into events (event_type, schema_version, object_type, object_id, links, data)
+    select 'lead.archived', '1', 'lead', new_rows.id, event_links(new_rows.id, new_rows.session_id),
+      jsonb_build_object('lead_id', new_rows.id, 'archive_reason_code', new_rows.archive_reason_code)
+    from new_rows
+    where new_rows.archived_at is not null;
+  end if;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_lead_created() FROM PUBLIC;
+
+CREATE FUNCTION emit_meeting_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
+    event_links(null, null), meeting_payload(new_rows)
+  from new_rows
+  join old_rows on old_rows.appointment_id = new_rows.appointment_id
+  where new_rows.status <> old_rows.status;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_meeting_changed() FROM PUBLIC;
+
+CREATE FUNCTION emit_meeting_found()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
+    event_links(null, null), meeting_payload(new_rows)
+  from new_rows;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_meeting_found() FROM PUBLIC;
+
+CREATE FUNCTION emit_signal_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'signal', new_rows.id, event_links(new_rows.lead_id, null), change.data
+  from new_rows
+  join old_rows on old_rows.id = new_rows.id
+  cross join lateral (
+    select 'signal.status_changed' as event_type, signal_payload(new_rows) as data
+    where new_rows.status <> old_rows.status
+    union all
+    select 'signal.outcome_recorded', signal_payload(new_rows) || jsonb_build_object('outcome', new_rows.outcome)
+    where new_rows.outcome is not null and new_rows.outcome is distinct from old_rows.outcome
+      and new_rows.outcome is distinct from redact_income(old_rows.outcome)
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_signal_changed() FROM PUBLIC;
+
+CREATE FUNCTION emit_signal_opened()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select change.event_type, '1', 'signal', new_rows.id, event_links(new_rows.lead_id, null), change.data
+  from new_rows
+  cross join lateral (
+    select 'signal.opened' as event_type, signal_payload(new_rows) as data
+    union all
+    select 'signal.outcome_recorded', signal_payload(new_rows) || jsonb_build_object('outcome', new_rows.outcome)
+    where new_rows.outcome is not null
+  ) as change;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION emit_signal_opened() FROM PUBLIC;
+
+CREATE FUNCTION ended_late(late jsonb, look log_look, OUT log_id bigint, OUT cursor bigint)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT ((one.value ->> 'log_id'::text))::bigint AS int8,
+     ((one.value ->> 'cursor'::text))::bigint AS int8
+    FROM jsonb_array_elements(ended_late.late) one(value)
+   WHERE ((((one.value ->> 'xid'::text))::bigint < (ended_late.look).xmax) AND (((one.value ->> 'xid'::text))::bigint <> ALL ((ended_late.look).running)))
+   ORDER BY ((one.value ->> 'log_id'::text))::bigint
+  LIMIT 1;
+END;
+COMMENT ON FUNCTION ended_late(late jsonb, look log_look, OUT log_id bigint, OUT cursor bigint) IS 'A piece of sequence_events: the lowest mark of the late transactions that were not running any more.';
+
+CREATE FUNCTION erase_kontakt(identity text)
+ RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  person record;
+  locked uuid[];
+  log_ids bigint[];
+  cursors bigint[];
+  attempts hook_attempts[];
+  report record;
+begin
+  -- Under a snapshot from before the locks it would not see what was written meanwhile.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'erase_kontakt needs the isolation level read committed' using errcode = 'invalid_transaction_state';
+  end if;
+  perform take_lock('merge_kontakte');
+  locked := (select found.lead_ids from kontakt_person(identity) as found);
+  loop
+    perform from leads where leads.id = any (locked) order by leads.id for update;
+    person := find_kontakt(identity);
+    exit when person.lead_ids = locked;
+    locked := person.lead_ids;
+  end loop;
+  other_leads := leads_shown(person.other_lead_ids, null);
+  counts := delete_rows_of(person);
+  perform from feed for update;
+  log_ids := events_about(person);
+  cursors := cursors_of(log_ids);
+  perform lock_deliveries();
+  attempts := array(select made from attempts_of(cursors) as made);
+  report := delivery_report(cursors, attempts);
+  perform forget_deliveries(cursors, attempts);
+  delete from events where events.log_id = any (log_ids);
+  canonical_key := person.canonical_key;
+  keys := person.keys;
+  shared_keys := person.shared_keys;
+  recipients := report.recipients;
+  counts := counts || jsonb_build_object(
+    'events', cardinality(log_ids), 'hook_deliveries', report.deliveries, 'hook_attempts', cardinality(attempts));
+  if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
+    return next;
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION erase_kontakt(identity text) IS 'Erases all that is stored of a person, events and deliveries included; says what went, which subscriptions had received it, and which leads had one of the keys once. No row where nothing was stored.';
+REVOKE EXECUTE ON FUNCTION erase_kontakt(identity text) FROM PUBLIC;
+
+CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_build_object('lead_id', lead_id, 'session_id', session_id);
+COMMENT ON FUNCTION event_links(lead_id uuid, session_id uuid) IS 'The links member of the envelope.';
+
+CREATE FUNCTION event_person(object_type text, object_id text, links jsonb, data jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN COALESCE(NULLIF((data ->> 'name'::text), ''::text), NULLIF((data ->> 'customer_display_name'::text), ''::text), NULLIF((data #>> '{analysis,kunde,name}'::text[]), ''::text), (SELECT leads.name FROM leads WHERE (leads.id = (SELECT CASE WHEN (found.lead_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (found.lead_id)::uuid ELSE NULL::uuid END AS "case" FROM (SELECT COALESCE((event_person.links ->> 'lead_id'::text), (event_person.data ->> 'lead_id'::text), CASE WHEN (event_person.object_type = 'lead'::text) THEN event_person.object_id ELSE NULL::text END, "substring"(COALESCE((event_person.data ->> 'kontakt_key'::text), (event_person.data ->> 'canonical_key'::text)), '^lead:(.*)$'::text)) AS lead_id) found))), "substring"(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text)), '^(?:email|phone):(.*)$'::text));
+COMMENT ON FUNCTION event_person(object_type text, object_id text, links jsonb, data jsonb) IS 'Personal: whom an event is about, by name, else by address or phone number; null: it names no person.';
+
+CREATE FUNCTION events_about(person record)
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+declare
+  names constant text[] := person.names;
+  lead_names constant text[] := person.lead_names;
+  sessions constant text[] := person.sessions;
+  keys constant text[] := person.keys;
+  hints constant text[] := person.hints;
+begin
+  perform read_whole_tables(cardinality(names) > 500);
+  return array(
+    select events.log_id
+    from events
+    where concerns_person(events.object_id, events.links, events.data, names, lead_names, sessions, keys, hints));
+end
+$function$;
+COMMENT ON FUNCTION events_about(person record) IS 'The log_ids of the events about a person of find_kontakt, with a cursor or without.';
+
+CREATE FUNCTION events_partition_width()
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 10000000;
+COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of event_cursors holds, and how many events one of events.';
+
+CREATE FUNCTION expire_hook_positions(below bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update hook_skips
+  set reason = 'expired', catching_up = false, created_at = now(),
+    events = count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
+  from hook_positions
+  join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
+  where hook_positions.no = hook_skips.no and hook_skips.to_cursor <= below and hook_skips.reason <> 'expired';
+  with behind as materialized (
+    select expired.no, expired.from_cursor, expired.to_cursor, expired.events from count_expired(below) as expired
+  ),
+  cut as (
+    update hook_skips
+    set events = hook_skips.events - behind.events, from_cursor = below
+    from behind
+    where hook_skips.no = behind.no and hook_skips.to_cursor = behind.to_cursor
+  ),
+  waiting as (
+    -- Those above the position are among the events that follow it.
+    select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
+    from hook_retries
+    join hook_positions on hook_positions.no = hook_retries.no
+    where hook_retries.cursor between 1 and least(below, hook_positions.cursor)
+    group by hook_retries.no
+  ),
+  lost as (
+    select behind.no, behind.from_cursor, behind.events from behind
+    union all
+    select waiting.no, waiting.from_cursor, waiting.events from waiting
+  )
+  insert into hook_skips (no, from_cursor, to_cursor, reason, events)
+  select lost.no, min(lost.from_cursor), below, 'expired', sum(lost.events)
+  from lost
+  where lost.events > 0
+  group by lost.no
+  on conflict (no, to_cursor) do update
+    set from_cursor = least(hook_skips.from_cursor, excluded.from_cursor), events = hook_skips.events + excluded.events;
+  update hook_positions
+  set cursor = greatest(cursor, below), claimed_to = greatest(claimed_to, below), fence = fence + 1
+  where deleted_at is null and (
+    cursor < below
+    or exists (select from hook_skips where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.from_cursor = below));
+  if found then
+    perform pg_notify('hooks_changed', '');
+  end if;
+  delete from hook_retries where cursor between 1 and below;
+  delete from hook_failures where cursor between 1 and below;
+end
+$function$;
+COMMENT ON FUNCTION expire_hook_positions(below bigint) IS 'A piece of prune_events: nothing waits for an event that is gone.';
+
+CREATE FUNCTION field_moment(moments jsonb, path text)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  moment constant numeric := greatest((moments -> 'own' ->> path)::numeric, (moments -> 'inside' ->> path)::numeric);
+  container text := path;
+begin
+  -- Without one of its own the nearest container's counts.
+  while moment is null loop
+    container := substring(container from '^(.*)[.[]');
+    exit when container is null;
+    if moments -> 'own' ? container then
+      return coalesce((moments -> 'own' ->> container)::numeric, '-infinity');
+    end if;
+  end loop;
+  return coalesce(moment, '-infinity');
+end
+$function$;
+COMMENT ON FUNCTION field_moment(moments jsonb, path text) IS 'How new a field is, in seconds; -infinity where provenance does not say.';
+
+CREATE FUNCTION find_events(searched text, log_max bigint)
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+  person record;
+  names text[];
+  leads text[];
+  hints text[];
+  log_ids bigint[];
+begin
+  select known.keys, known.lead_ids into person from kontakt_person(searched) as known;
+  names := array[lower(searched)] || person.keys || person.lead_ids::text[];
+  leads := array[lower(searched)] || person.lead_ids::text[];
+  log_ids := array(
+    select events.log_id
+    from events
+    where concerns_person(events.object_id, events.links, events.data, names, leads, array[lower(searched)], person.keys, '{}'));
+  -- A key of a lead stands in no payload.
+  if log_ids = '{}' and exists (select from unnest(person.keys) as key where key not like 'lead:%') then
+    hints := kontakt_key_hints(person.keys);
+    log_ids := array(select events.log_id from events where carries_key(events.data, person.keys, hints));
+  end if;
+  if log_ids = '{}' and searched ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    log_ids := array(
+      select newest.log_id
+      from (select events.log_id, events.id from events order by events.log_id desc limit log_max) as newest
+      where newest.id = searched::uuid);
+  end if;
+  return cursors_of(log_ids);
+end
+$function$;
+COMMENT ON FUNCTION find_events(searched text, log_max bigint) IS 'Cursors of the events about a text: an object, a lead, a conversation, or a person by key, address or number; else of those whose payload has the address or number; else of the event of this id, among the newest log_max.';
+REVOKE EXECUTE ON FUNCTION find_events(searched text, log_max bigint) FROM PUBLIC;
+
+CREATE FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT lead_names text[], OUT names text[], OUT hints text[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  in_events record;
+  gone uuid[];
+  left_behind record;
+begin
+  select person.canonical_key, person.keys, person.shared_keys, person.lead_ids
+  into canonical_key, keys, shared_keys, lead_ids
+  from kontakt_person(identity) as person;
+  hints := kontakt_key_hints(keys);
+  in_events := leads_in_events(keys, hints);
+  other_lead_ids := array(
+    select leads.id
+    from leads
+    where leads.id <> all (lead_ids)
+      and leads.id in (
+        select unnest(in_events.named)
+        union
+        select lead_analyses.lead_id from lead_analyses where lead_analyses.kontakt_key = any (keys)
+        union
+        select signals.lead_id from signals where signals.kontakt_key = any (keys)));
+  gone := array(
+    select known.lead_id
+    from (select unnest(in_events.created) union select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%') as known (lead_id)
+    where not exists (select from leads where leads.id = known.lead_id));
+  left_behind := left_behind_by(gone);
+  lead_names := (lead_ids || gone)::text[];
+  analysis_ids := array(
+    select lead_analyses.id from lead_analyses where lead_analyses.lead_id = any (lead_ids)
+    union
+    select lead_analyses.id from lead_analyses where lead_analyses.kontakt_key = any (keys));
+  sessions := array(
+    select unnest(left_behind.sessions)
+    union
+    select leads.session_id from leads where leads.id = any (lead_ids) and leads.session_id is not null
+    union
+    select lead_analyses.session_id from lead_analyses where lead_analyses.id = any (analysis_ids) and lead_analyses.session_id is not null);
+  appointment_ids := array(
+    select appointments.id from appointments where appointments.lead_id = any (lead_ids)
+    union
+    select appointments.id from appointments where appointments.session_id = any (sessions) and appointments.lead_id is null
+    union
+    select appointments.id from appointments where appointments.id = any (left_behind.row_ids) and appointments.lead_id is null);
+  signal_ids := array(
+    select signals.id from signals where signals.lead_id = any (lead_ids)
+    union
+    select signals.id from signals where signals.kontakt_key = any (keys)
+    union
+    select signals.id from signals where signals.id = any (left_behind.row_ids) and signals.lead_id is null and signals.kontakt_key is null);
+  advisory_doc_ids := array(
+    select advisory_docs.id from advisory_docs where advisory_docs.lead_id = any (lead_ids)
+    union
+    select advisory_docs.id from advisory_docs where advisory_docs.id = any (left_behind.row_ids) and advisory_docs.lead_id is null);
+  names := keys || lead_names || (analysis_ids || appointment_ids || signal_ids || advisory_doc_ids)::text[];
+end
+$function$;
+COMMENT ON FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT lead_names text[], OUT names text[], OUT hints text[]) IS 'All keys and rows of the person that an identity stands for. lead_names: ids of leads, deleted ones too; names: keys and all ids; sessions: their conversations; hints: those of the keys.';
+
+CREATE FUNCTION follow_hook_types()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update hook_positions
+  set fence = hook_positions.fence + 1, cursor = reached.cursor, claimed_to = greatest(hook_positions.claimed_to, reached.cursor)
+  from (
+    select before.no, case
+      when count_events_at_most(old.event_types, before.cursor, 9223372036854775807, 1) = 0
+        then greatest(before.cursor, (select feed_state.head from feed_state))
+      else before.cursor end as cursor
+    from hook_positions as before
+    where before.subscription_id = new.id
+    for update
+  ) as reached
+  where hook_positions.no = reached.no;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION forget_deliveries(cursors bigint[], attempts hook_attempts[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  nos constant integer[] := array(select hook_positions.no from hook_positions);
+  made hook_attempts;
+begin
+  insert into erased_events (cursor) select erased from unnest(cursors) as erased on conflict do nothing;
+  foreach made in array attempts loop
+    delete from hook_attempts
+      where hook_attempts.no = made.no and hook_attempts.cursor = made.cursor and hook_attempts.started_at = made.started_at;
+  end loop;
+  delete from hook_retries where hook_retries.no = any (nos) and hook_retries.cursor = any (cursors);
+  delete from hook_failures where hook_failures.no = any (nos) and hook_failures.cursor = any (cursors);
+  perform pg_notify('events_erased', '');
+end
+$function$;
+COMMENT ON FUNCTION forget_deliveries(cursors bigint[], attempts hook_attempts[]) IS 'A piece of erase_kontakt: deliveries of these events go, and none of them is recorded later.';
+
+CREATE FUNCTION forget_pause_reason()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.pause_reason := null;
+  return new;
+end
+$function$;
+
+CREATE FUNCTION is_exotic(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (value ~ '[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]'::text);
+COMMENT ON FUNCTION is_exotic(value text) IS 'Whether a text has characters that may hide a word or a digit.';
+
+CREATE FUNCTION income_plain(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN is_exotic(value) THEN translate(NORMALIZE(value, NFKC), ('٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙٬٫'::text || '′ʼ­​‌‍‎‏⁠﻿﷐﷑︎️⃣'::text), '01234567890123456789012345678901234567890123456789''.'''''::text) ELSE value END;
+COMMENT ON FUNCTION income_plain(value text) IS 'A text in one form of Unicode (NFKC), with ASCII digits and without invisible characters.';
 
 CREATE FUNCTION has_amount(value text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN (value ~* ('[0-9０-９٠-٩۰-۹]|hundert|tausend|million|(z|ß|ss)ig\s?(€|eur)|zehn\s?(€|eur)|(elf|zw(ö|oe)lf)\s?(€|eur)|(z|ß|ss)ig|zehn'::text COLLATE "C"));
+RETURN ((value ~ ('[0-9]'::text COLLATE "C")) OR (value ~* (('hundert|tausend|million|hundred|thousand|grand|(z|ß|ss)ig|zehn|(elf|zw(ö|oe)lf)\s?(€|eur)|(teen|ty)\s?(k|€|eur|usd|grand)|'::text || '\m(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)([- ]?(komma )?(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null))+\M'::text) COLLATE "C")) OR (is_exotic(value) AND (income_plain(value) ~ '[0-9]'::text)));
 COMMENT ON FUNCTION has_amount(value text) IS 'Whether a text has a digit or a number in words.';
 
-CREATE FUNCTION hook_place_is_free(subscriptions_max integer)
+CREATE FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM (unnest(has_events.event_types) wanted(event_type)
+              CROSS JOIN LATERAL ( SELECT
+                    FROM event_cursors
+                   WHERE ((ROW(event_cursors.event_type, event_cursors.cursor) > ROW(wanted.event_type, has_events.after_cursor)) AND (ROW(event_cursors.event_type, event_cursors.cursor) <= ROW(wanted.event_type, has_events.up_to)) AND (event_cursors.cursor > has_events.after_cursor) AND (event_cursors.cursor <= has_events.up_to))
+                  LIMIT 1) found))) AS "exists";
+END;
+COMMENT ON FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint) IS 'Whether an event of these types has a cursor above the one and up to the other.';
+
+CREATE FUNCTION haushalt_payload(haushalt haushalte, before jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT jsonb_build_object('kontakt_key', (haushalt).kontakt_key, 'quelle', (haushalt).quelle, 'geaenderte_abschnitte', changed_sections(before, (haushalt).haushalt), 'vertraege_anzahl', (haushalt).vertraege_anzahl, 'luecken_anzahl', ( SELECT COALESCE(sum(((stufe.value ->> 'anzahl'::text))::integer), (0)::bigint) AS "coalesce"
+            FROM jsonb_array_elements((haushalt_payload.haushalt).luecken_nach_stufe) stufe(value))) AS jsonb_build_object;
+END;
+COMMENT ON FUNCTION haushalt_payload(haushalt haushalte, before jsonb) IS 'data of haushalt.updated; before is the profile as it was, null for a new one.';
+
+CREATE FUNCTION hook_failures_max()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 10;
+COMMENT ON FUNCTION hook_failures_max() IS 'How many final failures in a row pause a subscription.';
+
+CREATE FUNCTION hooks_below_max(subscriptions_max integer)
  RETURNS boolean
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform pg_advisory_xact_lock('hook_subscriptions'::regclass::bigint);
+  perform take_lock('hook_subscriptions');
   return (select count(*) < subscriptions_max from hook_subscriptions);
 end
 $function$;
-COMMENT ON FUNCTION hook_place_is_free(subscriptions_max integer) IS 'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
+COMMENT ON FUNCTION hooks_below_max(subscriptions_max integer) IS 'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
+REVOKE EXECUTE ON FUNCTION hooks_below_max(subscriptions_max integer) FROM PUBLIC;
 
 CREATE FUNCTION identity_text(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN btrim(NORMALIZE(translate(regexp_replace((value COLLATE "C"), '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text, ''::text, 'g'::text), e'\u0085   '::text, '    '::text), NFKC), e' \u0009\n\u000b\u000c\u000d'::text);
-COMMENT ON FUNCTION identity_text(value text) IS 'A piece of kontakt_key: the text without what nobody sees, in one Unicode form.';
+COMMENT ON FUNCTION identity_text(value text) IS 'A piece of kontakt_key: the text without invisible characters, in one Unicode form.';
+
+CREATE FUNCTION income_answers(turns jsonb, hits text[])
+ RETURNS boolean[]
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  answers boolean[] := '{}';
+  turn record;
+  waiting integer := 0;
+begin
+  for turn in
+    select element.place,
+      case jsonb_typeof(element.value)
+        when 'string' then element.value #>> '{}'
+        when 'object' then (select string_agg(member.value, e'\n') from jsonb_each_text(element.value) as member where jsonb_typeof(element.value -> member.key) in ('string', 'number'))
+        else ''
+      end as said
+    from jsonb_array_elements(turns) with ordinality as element (value, place)
+    order by element.place
+  loop
+    answers := answers || (waiting > 0 and position('?' in turn.said) = 0);
+    if position('?' in turn.said) > 0 then
+      waiting := case
+        when is_hit(turn.said, hits) and asks_for_income(turn.said) then 3
+        when is_further_question(substring(right(turn.said, 1000) from '([^.!\n]*\?[^?]*)$')) then waiting
+        else 0
+      end;
+    elsif waiting > 0 then
+      -- An answer that was cleaned before is one, so that a second time changes nothing.
+      waiting := case when position('[entfernt]' in turn.said) > 0 or has_amount(regexp_replace(coalesce(turn.said, ''), '^[^:\n]*:', '')) then 0 else waiting - 1 end;
+    end if;
+  end loop;
+  return answers;
+end
+$function$;
+COMMENT ON FUNCTION income_answers(turns jsonb, hits text[]) IS 'For each element of an array, whether it answers a question about an income.';
+
+CREATE FUNCTION income_beginnings()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{anzahl%,prozent%,ziel%,wunsch%,gewunscht%,benotigt%,mindest%,versichert%,garantiert%,geplant%}'::text[];
+COMMENT ON FUNCTION income_beginnings() IS 'First parts that make an income a target, as patterns for LIKE. Generated.';
+
+CREATE FUNCTION income_columns(head jsonb, hits text[], OUT places integer[], OUT names text[], OUT width integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  if jsonb_typeof(head) = 'array' then
+    width := jsonb_array_length(head);
+    select array_agg(entry.place), array_agg(entry.names) filter (where entry.names is not null)
+      into places, names
+      from (
+        select element.place::integer - 1 as place,
+          (select string_agg(member.value, e'\n') from jsonb_each_text(case jsonb_typeof(element.value) when 'object' then element.value else '{}' end) as member where length(member.value) between 1 and 60) as names
+        from jsonb_array_elements(head) with ordinality as element (value, place)
+        where case jsonb_typeof(element.value)
+            when 'string' then length(element.value #>> '{}') <= 100 and is_hit(element.value::text, hits) and not has_amount(element.value #>> '{}') and is_income_label(element.value #>> '{}')
+            when 'object' then is_hit(element.value::text, hits) and names_an_income(element.value, hits)
+              and not exists (select from jsonb_each(element.value) as cell where jsonb_typeof(cell.value) in ('array', 'object'))
+            else false
+          end
+      ) as entry;
+    names := string_to_array(array_to_string(names, e'\n'), e'\n');
+  else
+    select array_agg(member.key) into names
+      from jsonb_each_text(head) as member
+      where length(member.value) <= 100 and is_hit(to_jsonb(member.value)::text, hits) and not has_amount(member.value) and is_income_label(member.value)
+        and regexp_replace(income_fold(member.key), '[^a-z]+', '', 'g') !~ '^(art|name|typ|type|label|titel|title|feld|field|fieldkey|pfad|path|thema|quelle|source|key|frage|question|text|notiz|status|beschreibung|bezeichnung|kategorie)$';
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION income_columns(head jsonb, hits text[], OUT places integer[], OUT names text[], OUT width integer) IS 'The columns of a table that are incomes, by the table''s head.';
+
+CREATE FUNCTION income_fold(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower((translate(income_plain(value), 'äöüÄÖÜßéèêáàâ'::text, 'aouaouseeeaaa'::text) COLLATE "C"));
+COMMENT ON FUNCTION income_fold(value text) IS 'The form in which words are compared: lower case, umlauts as a, o, u.';
+
+CREATE FUNCTION income_form(folded text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN replace(replace(replace(replace(replace(replace(folded, 'ttoe'::text, 'tto-e'::text), 'ae'::text, 'a'::text), 'oe'::text, 'o'::text), 'ue'::text, 'u'::text), 'ss'::text, 's'::text), 'tto-e'::text, 'ttoe'::text);
+COMMENT ON FUNCTION income_form(folded text) IS 'The form in which words are looked up: one spelling for ä, ae and a, for ß, ss and s.';
+
+CREATE FUNCTION income_forms()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{"id": "stays", "nr": "stays", "app": "stays", "arm": "stays", "art": "stays", "cap": "stays", "day": "stays", "fee": "priced", "gap": "priced", "hof": "stays", "ide": "stays", "idn": "stays", "ids": "stays", "los": "stays", "nre": "stays", "nrn": "stays", "nrs": "stays", "pot": "stays", "tag": "stays", "tax": "stays", "typ": "stays", "url": "stays", "weg": "stays", "akte": "stays", "appe": "stays", "appn": "stays", "apps": "stays", "arte": "stays", "artn": "stays", "arts": "stays", "cape": "stays", "capn": "stays", "caps": "stays", "clas": "stays", "code": "stays", "date": "stays", "daur": "stays", "daye": "stays", "dayn": "stays", "days": "stays", "ende": "stays", "feee": "priced", "feen": "priced", "fees": "priced", "frei": "stays", "gape": "priced", "gapn": "priced", "gaps": "priced", "haus": "stays", "hofe": "stays", "hofn": "stays", "hofs": "stays", "hohe": "open", "iden": "stays", "ides": "stays", "jahr": "open", "kase": "stays", "loan": "priced", "lohn": "income", "name": "stays", "note": "stays", "nren": "stays", "nres": "stays", "plus": "open", "pote": "stays", "potn": "stays", "pots": "stays", "rang": "stays", "rate": "priced", "rent": "priced", "tage": "stays", "tagn": "stays", "tags": "stays", "taxe": "stays", "taxn": "stays", "taxs": "stays", "tute": "open", "type": "stays", "typn": "stays", "typs": "stays", "urle": "stays", "urln": "stays", "urls": "stays", "wege": "stays", "wegn": "stays", "wegs": "stays", "zins": "priced", "aktee": "stays", "akten": "stays", "aktes": "stays", "allee": "stays", "alter": "stays", "appen": "stays", "appes": "stays", "arten": "stays", "artes": "stays", "bezug": "open", "borse": "stays", "capen": "stays", "capes": "stays", "clase": "stays", "clasn": "stays", "class": "stays", "codee": "stays", "coden": "stays", "codes": "stays", "cover": "priced", "datee": "stays", "daten": "stays", "dates": "stays", "daure": "stays", "daurn": "stays", "daurs": "stays", "dayen": "stays", "dayes": "stays", "dayse": "stays", "daysn": "stays", "dayss": "stays", "endee": "stays", "enden": "stays", "endes": "stays", "feeen": "priced", "feees": "priced", "freie": "stays", "gapen": "priced", "gapes": "priced", "geber": "stays", "hause": "stays", "hausn": "stays", "hauss": "stays", "hofen": "stays", "hofes": "stays", "hohee": "open", "hohen": "open", "hohes": "open", "jahre": "open", "jahrn": "open", "jahrs": "open", "kasee": "stays", "kasen": "stays", "kases": "stays", "klase": "open", "loane": "priced", "loann": "priced", "loans": "priced", "lohne": "income", "lohnn": "income", "lohns": "income", "lohnt": "stays", "namee": "stays", "namen": "stays", "names": "stays", "notee": "stays", "noten": "stays", "notes": "stays", "orden": "stays", "pluse": "open", "plusn": "open", "pluss": "open", "poten": "stays", "potes": "stays", "rangs": "stays", "ratee": "priced", "raten": "priced", "rates": "priced", "rents": "priced", "score": "stays", "stark": "stays", "tagen": "stays", "tages": "stays", "taxen": "stays", "taxes": "stays", "tutee": "open", "tuten": "open", "tutes": "open", "typee": "stays", "typen": "stays", "types": "stays", "urlen": "stays", "urles": "stays", "wagen": "stays", "wegen": "stays", "weges": "stays", "zinse": "priced", "zinsn": "priced", "zinss": "priced", "akteen": "stays", "aktees": "stays", "alleee": "stays", "alleen": "stays", "allees": "stays", "altere": "stays", "altern": "stays", "alters": "stays", "bezugs": "open", "borsee": "stays", "borsen": "stays", "borses": "stays", "clasen": "stays", "clases": "stays", "codeen": "stays", "codees": "stays", "covere": "priced", "covern": "priced", "covers": "priced", "dateen": "stays", "datees": "stays", "dauren": "stays", "daures": "stays", "daysen": "stays", "dayses": "stays", "endeen": "stays", "endees": "stays", "freien": "stays", "gebere": "stays", "gebern": "stays", "gebers": "stays", "gewann": "stays", "hausen": "stays", "hauses": "stays", "hoheen": "open", "hohees": "open", "jahren": "open", "jahres": "open", "kaseen": "stays", "kasees": "stays", "kasene": "stays", "kasenn": "stays", "kasens": "stays", "klasee": "open", "klasen": "open", "klases": "open", "kostet": "priced", "loanen": "priced", "loanes": "priced", "lohnee": "income", "lohnen": "stays", "lohnes": "income", "lohnte": "stays", "mieter": "stays", "nameen": "stays", "namees": "stays", "noteen": "stays", "notees": "stays", "ordene": "stays", "ordenn": "stays", "ordens": "stays", "ordner": "stays", "plusen": "open", "pluses": "open", "rateen": "priced", "ratees": "priced", "schere": "stays", "scoree": "stays", "scoren": "stays", "scores": "stays", "spanne": "open", "starke": "stays", "tuteen": "open", "tutees": "open", "typeen": "stays", "typees": "stays", "wagene": "stays", "wagenn": "stays", "wagens": "stays", "zinsen": "priced", "zinses": "priced", "alleeen": "stays", "alleees": "stays", "alteren": "stays", "alteres": "stays", "bezogen": "stays", "bezuger": "stays", "bezuges": "open", "borseen": "stays", "borsees": "stays", "coveren": "priced", "coveres": "priced", "geberen": "stays", "geberes": "stays", "gerecht": "stays", "gewinnt": "stays", "kasenen": "stays", "kasenes": "stays", "klaseen": "open", "klasees": "open", "kostete": "priced", "lohneen": "income", "lohnees": "income", "lohnend": "stays", "mietern": "stays", "ordenen": "stays", "ordenes": "stays", "ordnere": "stays", "ordnern": "stays", "ordners": "stays", "scheree": "stays", "scheren": "stays", "scheres": "stays", "schwach": "stays", "scoreen": "stays", "scorees": "stays", "spannee": "open", "spannen": "open", "spannes": "open", "starken": "stays", "wagenen": "stays", "wagenes": "stays", "wirksam": "stays", "zinsene": "priced", "zinsenn": "priced", "zinsens": "priced", "abhangig": "stays", "besoldet": "income", "bezugern": "stays", "entlohnt": "income", "gehalten": "stays", "gekostet": "priced", "gewinnen": "stays", "gewinner": "stays", "kosteten": "priced", "lohnende": "stays", "ordneren": "stays", "ordneres": "stays", "schereen": "stays", "scherees": "stays", "schwache": "stays", "spanneen": "open", "spannees": "open", "verdiene": "income", "verdient": "income", "wirksame": "stays", "zinsenen": "priced", "zinsenes": "priced", "abhangige": "stays", "bezuglich": "stays", "gehaltene": "stays", "gewinnern": "stays", "gewinners": "stays", "gewinnung": "stays", "honoriert": "stays", "pensioner": "stays", "schwachen": "stays", "verdienen": "income", "verdiener": "stays", "verdiente": "income", "wirksamen": "stays", "abhangigen": "stays", "abhangiger": "stays", "abhangiges": "stays", "gehaltenen": "stays", "gehaltener": "stays", "gestaffelt": "stays", "orientiert": "stays", "pensioners": "stays", "unabhangig": "stays", "verdienend": "income", "verdienern": "stays", "verdieners": "stays", "verdienten": "income", "gewinnungen": "stays", "orientierte": "stays", "pensioniert": "stays", "unabhangige": "stays", "unterhalten": "stays", "unterhalter": "stays", "verdienerin": "stays", "einnahmezeit": "stays", "pensionierte": "stays", "unterhaltend": "stays", "unterhalters": "stays", "unterhaltsam": "stays", "einnahmezeiten": "stays"}'::jsonb;
+COMMENT ON FUNCTION income_forms() IS 'Last parts of compounds as they stand, each with its class. Generated.';
+
+CREATE FUNCTION income_head(word text, OUT class text, OUT size integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  ending constant integer := length(word) - length(rtrim(word, 'ensr'));
+begin
+  for span in reverse least(length(word), 28) .. 3 loop
+    class := income_forms() ->> right(word, span);
+    if class is null and span - ending >= 4 then
+      class := income_heads() ->> left(right(word, span), span - ending);
+    end if;
+    if class is not null then
+      size := span;
+      return;
+    end if;
+  end loop;
+end
+$function$;
+COMMENT ON FUNCTION income_head(word text, OUT class text, OUT size integer) IS 'The class and the length of the last part of a word that the registry knows.';
+
+CREATE FUNCTION income_heads()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{"adel": "stays", "area": "priced", "arzt": "stays", "aset": "priced", "band": "open", "begi": "stays", "boni": "income", "bonu": "income", "buro": "stays", "cost": "priced", "debt": "priced", "diat": "income", "erlo": "stays", "etag": "stays", "euro": "open", "feld": "open", "floo": "priced", "fond": "stays", "form": "stays", "frag": "stays", "fund": "stays", "gewi": "income", "hall": "stays", "hurd": "stays", "kont": "stays", "kopi": "stays", "kost": "priced", "link": "stays", "list": "open", "luck": "priced", "mark": "stays", "miet": "priced", "modu": "stays", "need": "priced", "nehm": "stays", "numb": "stays", "numm": "stays", "prei": "priced", "pric": "priced", "quot": "priced", "rang": "open", "raum": "stays", "rech": "stays", "reit": "stays", "rent": "claim", "sala": "income", "satz": "stays", "seit": "stays", "steu": "stays", "stra": "stays", "stuf": "stays", "summ": "open", "test": "stays", "text": "stays", "trag": "stays", "valu": "open", "waag": "stays", "wert": "open", "woch": "open", "wort": "stays", "zahl": "stays", "zeit": "stays", "ziel": "stays", "zimm": "stays", "analy": "stays", "angab": "open", "anlag": "stays", "arzti": "stays", "bafog": "income", "beleg": "stays", "berat": "stays", "bezug": "income", "brief": "stays", "charg": "priced", "check": "stays", "count": "stays", "datei": "stays", "datum": "stays", "depot": "priced", "einbu": "stays", "fakto": "priced", "fixum": "income", "flach": "priced", "frist": "stays", "gebuh": "priced", "gerat": "stays", "gewah": "stays", "grenz": "stays", "grupp": "stays", "incom": "income", "index": "stays", "inhab": "stays", "konto": "stays", "kreuz": "stays", "level": "open", "limit": "stays", "margi": "stays", "modul": "stays", "monat": "open", "netto": "measure", "pacht": "priced", "paket": "stays", "pfleg": "stays", "platz": "stays", "point": "stays", "polic": "priced", "prami": "priced", "punkt": "stays", "ratio": "priced", "schad": "priced", "schei": "stays", "spalt": "stays", "stand": "stays", "statu": "stays", "stell": "stays", "stock": "stays", "stund": "open", "tarif": "priced", "termi": "stays", "thema": "stays", "titel": "stays", "turnu": "stays", "umlag": "priced", "verei": "stays", "volum": "priced", "yield": "priced", "zeich": "stays", "zuflu": "open", "zulag": "income", "zyklu": "stays", "ablauf": "priced", "amount": "open", "anteil": "priced", "antrag": "stays", "anwalt": "stays", "anzahl": "stays", "apanag": "income", "ausgab": "priced", "baggag": "stays", "bedarf": "priced", "betrag": "open", "bezieh": "stays", "brutto": "measure", "burent": "stays", "darleh": "priced", "dienst": "stays", "energi": "priced", "ersatz": "stays", "ertrag": "stays", "gebaud": "stays", "gehalt": "income", "gesamt": "open", "gesetz": "stays", "guthab": "priced", "hinwei": "stays", "honora": "income", "invoic": "priced", "kalori": "priced", "kobold": "stays", "kredit": "priced", "luggag": "stays", "maschi": "stays", "mensch": "stays", "niveau": "open", "partei": "stays", "pensio": "income", "period": "stays", "portal": "stays", "profil": "open", "profit": "income", "progno": "stays", "rabatt": "priced", "rendit": "priced", "revenu": "income", "risiko": "stays", "salari": "income", "salary": "income", "sausag": "stays", "schuld": "stays", "schutz": "stays", "skonto": "priced", "softwa": "stays", "soldat": "stays", "streif": "open", "system": "stays", "tabell": "stays", "tonnag": "priced", "turnov": "income", "umsatz": "income", "vermog": "priced", "versio": "stays", "vorjah": "open", "weight": "priced", "wunsch": "priced", "zettel": "open", "zugewi": "stays", "zuschu": "stays", "zuwach": "stays", "aliment": "income", "alimony": "income", "angebot": "priced", "aufwand": "priced", "ausfall": "stays", "automat": "stays", "baustei": "stays", "beitrag": "priced", "bestand": "stays", "bracket": "stays", "courtag": "priced", "coverag": "priced", "deckung": "priced", "earning": "income", "eingang": "open", "einkomm": "income", "einnahm": "income", "eintrag": "open", "empfang": "stays", "entgelt": "income", "faktura": "priced", "formula": "stays", "gewicht": "priced", "glaubig": "stays", "heilbro": "stays", "histori": "open", "history": "open", "inventa": "priced", "iserloh": "stays", "kanzlei": "stays", "kapital": "stays", "kennung": "stays", "kfzsteu": "stays", "languag": "stays", "leasing": "priced", "leopold": "stays", "medaill": "stays", "midijob": "income", "minijob": "income", "minimum": "stays", "mortgag": "priced", "nachwei": "open", "neuwert": "priced", "ordnung": "stays", "payment": "priced", "payroll": "income", "payslip": "income", "percent": "priced", "pflicht": "stays", "planung": "stays", "politik": "stays", "positio": "open", "premium": "priced", "product": "priced", "produkt": "priced", "prozent": "priced", "prufung": "stays", "schreib": "stays", "sparpla": "stays", "sparrat": "priced", "stipend": "income", "struktu": "open", "takehom": "income", "tantiem": "income", "verlauf": "open", "verlust": "stays", "vertrag": "stays", "vorschu": "open", "vorsorg": "stays", "zahlung": "open", "anpasung": "open", "anspruch": "stays", "ausdruck": "stays", "bedurfni": "stays", "berateri": "stays", "beratung": "stays", "bescheid": "open", "bonuskla": "stays", "bonustuf": "stays", "buchgewi": "stays", "buchhalt": "stays", "cashback": "stays", "discount": "priced", "dividend": "income", "dokument": "stays", "einkunft": "income", "eintritt": "stays", "erfasung": "stays", "erhohung": "open", "fragebog": "stays", "gesprach": "open", "gratuity": "income", "handwerk": "stays", "hypothek": "priced", "jahrlich": "open", "kaltmiet": "priced", "kategori": "stays", "kaufprei": "priced", "kursgewi": "stays", "learning": "stays", "leibrent": "stays", "leistung": "priced", "lohnsteu": "income", "milliona": "stays", "nebenjob": "income", "paycheck": "income", "pensiona": "stays", "pfandung": "stays", "programm": "stays", "provisio": "priced", "quittung": "stays", "qurbezug": "stays", "raumgewi": "stays", "rechnung": "priced", "referenc": "stays", "referent": "stays", "referenz": "stays", "regelung": "stays", "reparatu": "priced", "ruckkauf": "priced", "ruhegeld": "income", "sachwert": "priced", "schlusel": "stays", "severanc": "income", "situatio": "open", "steurkla": "stays", "stiftung": "stays", "stipendi": "income", "svbrutto": "income", "tagegeld": "stays", "treubonu": "stays", "unterlag": "stays", "verzicht": "stays", "warmmiet": "priced", "wehrsold": "income", "wohngeld": "income", "zeitgewi": "stays", "zeitraum": "stays", "zeitwert": "priced", "zielrent": "stays", "zinsbonu": "stays", "zuschlag": "stays", "abfindung": "income", "abteilung": "stays", "abtretung": "stays", "arbeitgeb": "stays", "basisrent": "stays", "belohnung": "stays", "besoldung": "income", "bettbezug": "stays", "bonusheft": "stays", "bonusmalu": "stays", "deductibl": "priced", "ehrensold": "income", "elearning": "stays", "erklarung": "stays", "freigrenz": "stays", "girokonto": "stays", "grundsold": "income", "grundsteu": "stays", "hauptgewi": "stays", "jahresgag": "income", "kasenbonu": "stays", "kennzeich": "stays", "komponent": "open", "konferenz": "stays", "kontogewi": "stays", "lagerwert": "priced", "lebensalt": "stays", "lottogewi": "stays", "minderung": "stays", "monatlich": "open", "monatsgag": "income", "nettorent": "income", "nutzflach": "priced", "obergrenz": "stays", "pflichtig": "stays", "preisgeld": "stays", "protectio": "stays", "punktgewi": "stays", "reichweit": "stays", "ruruprent": "stays", "sachbezug": "income", "schatzung": "open", "shortfall": "stays", "sicherung": "stays", "sitzbezug": "stays", "sparzulag": "stays", "statement": "open", "statistik": "stays", "steurhilf": "stays", "tarifbonu": "stays", "trinkgeld": "income", "ubersicht": "open", "unterhalt": "income", "unternehm": "stays", "verdauung": "stays", "verdienst": "income", "vergleich": "stays", "vergutung": "income", "verhaltni": "open", "vollmacht": "stays", "warenwert": "priced", "wohnflach": "priced", "zeitpunkt": "stays", "zuzahlung": "priced", "abrechnung": "open", "altersrent": "claim", "arbeitnehm": "stays", "aufwendung": "priced", "auszahlung": "open", "berechnung": "stays", "berechtigt": "stays", "bonuspunkt": "stays", "bonusystem": "stays", "bruttorent": "income", "burgergeld": "income", "einstufung": "stays", "einzahlung": "priced", "elterngeld": "income", "engagement": "stays", "entlohnung": "income", "erstattung": "priced", "falligkeit": "stays", "fettgehalt": "stays", "freibetrag": "stays", "gewinnzahl": "stays", "goldgehalt": "stays", "grundflach": "priced", "grundzulag": "stays", "halbpensio": "stays", "haufigkeit": "stays", "honorarium": "income", "informatio": "open", "kalkgehalt": "stays", "karenzgeld": "income", "kindergeld": "income", "kisenbezug": "stays", "kundengewi": "stays", "mietertrag": "income", "mindestloh": "stays", "mitteilung": "open", "mittelwert": "open", "pensionska": "stays", "pflegegeld": "income", "pflegerent": "stays", "privatrent": "stays", "rabattbonu": "stays", "rauminhalt": "priced", "registerto": "priced", "restschuld": "priced", "salzgehalt": "stays", "schlusbonu": "stays", "schlusgewi": "stays", "schwankung": "stays", "sicherheit": "stays", "sofortbonu": "stays", "sozialgeld": "income", "sozialhilf": "income", "stabilitat": "stays", "steigerung": "open", "sterbegeld": "stays", "steurberat": "stays", "stipendium": "income", "stoffbezug": "stays", "tierpensio": "stays", "umsatzsteu": "priced", "umwandlung": "stays", "unfallrent": "stays", "untergrenz": "stays", "verordnung": "stays", "versichert": "stays", "verwendung": "stays", "verzinsung": "priced", "vollpensio": "stays", "waisengeld": "income", "waisenrent": "income", "witwengeld": "income", "witwenrent": "income", "witwerrent": "income", "wunschrent": "stays", "zinsertrag": "income", "zusatzrent": "income", "absicherung": "priced", "altersgrenz": "stays", "anschaffung": "priced", "aufstellung": "open", "auschuttung": "income", "ausfallgeld": "stays", "bankentgelt": "stays", "bestandteil": "open", "bezeichnung": "stays", "blindengeld": "income", "buchhalteri": "stays", "buchhaltung": "stays", "continuatio": "stays", "contributio": "priced", "coronaprami": "income", "deckungsumm": "priced", "entwicklung": "open", "flachengewi": "stays", "fortzahlung": "stays", "gebaudewert": "priced", "gewinnchanc": "stays", "gewinnspiel": "stays", "grundumsatz": "stays", "heimentgelt": "stays", "hundepensio": "stays", "kinderzulag": "stays", "kirchensteu": "income", "krankengeld": "income", "lagerumsatz": "stays", "mindestrent": "stays", "optimierung": "stays", "pachtertrag": "income", "pensionsalt": "stays", "remuneratio": "income", "rentenbezug": "income", "rentenfakto": "stays", "replacement": "stays", "riesterrent": "stays", "sauregehalt": "stays", "schutzbrief": "stays", "sozialabgab": "income", "steurbrutto": "income", "taschengeld": "income", "transparenz": "stays", "umsatzprami": "income", "urlaubsgeld": "income", "verhandlung": "open", "vorstellung": "stays", "wagenumsatz": "stays", "wasergehalt": "stays", "wechselbonu": "stays", "abschlusbonu": "income", "abschreibung": "priced", "aktienumsatz": "stays", "anwartschaft": "stays", "beitragsbonu": "stays", "betriebsrent": "claim", "childbenefit": "income", "childsupport": "income", "durchschnitt": "open", "eigenentnahm": "income", "eiweisgehalt": "stays", "entgeltgrupp": "stays", "erfolgsprami": "income", "fahrzeugwert": "priced", "garantierent": "stays", "gehaltsprami": "income", "gesellschaft": "stays", "gewinnanteil": "stays", "gratifikatio": "income", "inventarwert": "priced", "mehrwertsteu": "priced", "ortszuschlag": "income", "pensionsfond": "stays", "pferdepensio": "stays", "polsterbezug": "stays", "riesterzulag": "stays", "schluselnumm": "stays", "selbstbehalt": "priced", "silbergehalt": "stays", "sitzungsgeld": "income", "soldatenzahl": "stays", "spielautomat": "stays", "tarifvertrag": "stays", "ungleichheit": "stays", "unterhaltung": "stays", "vereinbarung": "stays", "verkehrswert": "priced", "versicherung": "priced", "vertragswerk": "stays", "vorsorgebonu": "stays", "zuckergehalt": "stays", "zuversteurnd": "income", "alkoholgehalt": "stays", "arzneieinnahm": "stays", "bescheinigung": "open", "bonusprogramm": "stays", "childallowanc": "income", "einkommensteu": "income", "energiegehalt": "stays", "energieumsatz": "stays", "entschadigung": "priced", "gewinnentnahm": "income", "gewinnwarnung": "stays", "handelsumsatz": "stays", "insolvenzgeld": "income", "kapitalertrag": "income", "koffeingehalt": "stays", "mindestgehalt": "stays", "monatsbeitrag": "priced", "nachtzuschlag": "income", "neukundenbonu": "stays", "nikotingehalt": "stays", "notstandshilf": "income", "pensionierung": "stays", "pensionspferd": "stays", "pensionszusag": "stays", "pilleneinnahm": "stays", "privatentnahm": "income", "sonderzahlung": "income", "sozialprodukt": "priced", "ubergangsgeld": "income", "uberschusbonu": "stays", "verkaufsprami": "income", "verpflichtung": "stays", "wertschopfung": "priced", "ablaufleistung": "priced", "betreuungsgeld": "income", "eigenheimzulag": "stays", "erkenntnisgewi": "stays", "familienpensio": "stays", "housingbenefit": "income", "inlandsprodukt": "priced", "jahresuberschu": "income", "jubilaumsprami": "income", "kalorienumsatz": "stays", "kinderzuschlag": "income", "leistungsprami": "income", "mindesteinkomm": "stays", "pfandungsgrenz": "stays", "pflegetagegeld": "stays", "pflichtbeitrag": "priced", "pramienzahlung": "priced", "stromverbrauch": "stays", "unterhaltskost": "stays", "verletztengeld": "income", "vertriebsprami": "income", "verwahrentgelt": "stays", "weihnachtsgeld": "income", "ausbildungsgeld": "income", "ausgleichsprami": "income", "familienbeihilf": "income", "forschungszulag": "stays", "gesundheitsbonu": "stays", "grundungszuschu": "income", "honorarrechnung": "priced", "housingallowanc": "income", "inflationsprami": "income", "krankentagegeld": "stays", "lebensunterhalt": "stays", "nahrstoffgehalt": "stays", "nahrungseinnahm": "stays", "nutzungsentgelt": "stays", "saurstoffgehalt": "stays", "schichtzuschlag": "income", "sonderzuwendung": "income", "steurhilfeverei": "stays", "unterhaltschuld": "stays", "wahrheitsgehalt": "stays", "weihnachtsprami": "income", "willkommensbonu": "stays", "arbeitslosengeld": "income", "dividendenertrag": "income", "dividendenrendit": "priced", "familienzuschlag": "income", "fruhstuckspensio": "stays", "gewinnverwendung": "stays", "informationsgewi": "stays", "kurzarbeitergeld": "income", "mitarbeiterprami": "income", "pflegemonatsgeld": "stays", "rentenzahlbetrag": "income", "schadstoffgehalt": "stays", "sonntagszuschlag": "income", "tabletteneinnahm": "stays", "totalcompensatio": "income", "verdienstausfall": "stays", "versicherungsumm": "priced", "versorgungsbezug": "income", "wertpapierertrag": "income", "annualcompensatio": "income", "anwesenheitsprami": "income", "arbeitgeberanteil": "priced", "einnahmenuberschu": "income", "entgeltumwandlung": "stays", "feiertagszuschlag": "income", "gewinnbeteiligung": "stays", "investitionszulag": "stays", "mutterschaftsgeld": "income", "selbstbeteiligung": "priced", "ubergangsgebuhrni": "income", "unterhaltspflicht": "stays", "unterhaltszahlung": "stays", "versicherungswert": "priced", "wiederbeschaffung": "priced", "arbeitnehmeranteil": "priced", "erfolgsbeteiligung": "income", "informationsgehalt": "stays", "jubilaumszuwendung": "income", "lohnersatzleistung": "income", "unterhaltsleistung": "stays", "altersvorsorgezulag": "stays", "arzneimitteleinnahm": "stays", "employeecompensatio": "income", "feuchtigkeitsgehalt": "stays", "grundfahigkeitsrent": "stays", "hinterbliebenenrent": "stays", "krankenhaustagegeld": "stays", "medikamenteneinnahm": "stays", "uberstundenzuschlag": "income", "uberziehungsentgelt": "stays", "unemploymentbenefit": "income", "kontofuhrungsentgelt": "stays", "pensionsruckstellung": "stays", "schadenfreiheitsbonu": "stays", "solidaritatszuschlag": "income", "uberschusbeteiligung": "stays", "aufwandsentschadigung": "income", "erwerbsminderungsrent": "claim", "berufsunfahigkeitsrent": "stays", "umsatzsteurvoranmeldung": "stays", "unterhaltsverpflichtung": "stays", "unterhaltungselektronik": "stays", "sozialversicherungsbrutto": "income", "sozialversicherungsbeitrag": "income"}'::jsonb;
+COMMENT ON FUNCTION income_heads() IS 'Last parts of compounds without their inflection, each with its class. Generated.';
 
 CREATE FUNCTION income_hits(written text)
  RETURNS text[]
@@ -788,17 +2514,20 @@ CREATE FUNCTION income_hits(written text)
 AS $function$
 declare
   exotic constant boolean := is_exotic(written);
+  long constant boolean := length(written) >= 50000;
   rest text := case when exotic then income_plain(written) else written end collate "C";
   found text;
+  spaced boolean;
 begin
-  -- Most often it is nothing but what the schemas themselves call harmless.
-  rest := regexp_replace(rest, income_schema_harmless() || '|mindestlohn|beziehung', ' ', 'gi');
-  if length(rest) < 50000 then
+  if not long then
+    -- Most often it is nothing but what the schemas themselves call harmless.
+    rest := regexp_replace(rest, income_schema_harmless() || '|mindestlohn|beziehung', ' ', 'gi');
     -- Each from its first word to the end of the member's name or the text that it stands in.
     found := (select string_agg(look[1], e'\n') from regexp_matches(rest, '(?:' || income_look() || ')[^"]*', 'gi') as look);
   elsif rest ~* income_look() then
-    -- A match takes 30 µs, all pieces in a text of 1 MB 150 ms.
-    found := rest;
+    rest := income_lower(rest);
+    found := (select string_agg(word, e'\n') from (select distinct word from string_to_table(rest, ' ') as word) as words);
+    spaced := rest ~ ' pay|(?:net|ross|ome) (?:amo|eur|per|mon|ann)|(?:a|per|each|every) (?:year|month|week|hour)|die hand|nach hause|rente (?:bez|erh|aus|akt|lau|emp|sta)';
   end if;
   if found is null then
     return '{}';
@@ -807,7 +2536,8 @@ begin
   return array(
     select '' where exotic
     union all
-    select '%' || replace(piece, '\', '\\') || '%' from unnest(income_pieces()) as piece where position(piece in found) > 0);
+    select '%' || replace(piece, '\', '\\') || '%' from unnest(income_pieces()) as piece
+    where case when long and position(' ' in piece) > 0 then spaced and position(piece in rest) > 0 else position(piece in found) > 0 end);
 end
 $function$;
 COMMENT ON FUNCTION income_hits(written text) IS 'Pieces of the words of income in a document''s text, as patterns; none where nothing need be removed.';
@@ -839,6 +2569,20 @@ end
 $function$;
 COMMENT ON FUNCTION income_key_mode(key text, mode integer, hits text[]) IS 'The mode in which an unpublished member is redacted, by its name.';
 
+CREATE FUNCTION income_schema_look()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 'betrag[-_ .]?monat[-_ .]?eur'::text;
+COMMENT ON FUNCTION income_schema_look() IS 'Names of the flagged fields that have no other word of income in them, as a pattern. Generated.';
+
+CREATE FUNCTION income_look()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((((((('eink(?:om|[uüÜ])|einna|geh(?:[äÄ]|a[el])|l(?:o|[öÖ])e?hn|(?:be|hr|en|nd)sold|bez(?:ieh|og|[uüÜ]e?ge)|bekom|verdi|verg[uüÜ]|gage|wage|honor|netto|brutto|'::text || 'sal(?:ar|[äÄ]r|aer)|income|earn|revenu|pay[rcs]|[-_ ]pay|(?:base|nual|thly|arly|ekly|urly|time|home|sick)pay|(?:net|ross)[-_ ]?(?:amo|eur|per|pay|mon|ann)|takeho|stipen|monthl|annual|yearl|(?:a|per|each|every) (?:year|month|week|hour)|'::text) || '[rnskzl]geld|flegeg|hartz|ialhilf|baf[oöÖ]|zuschu|ntsch[aäÄ]|unterh|t_?entn|tantie|abfin|gratif|dividen|aussch[uüÜ]|alimen|alimon|remuner|profit|turnov|'::text) || '[lstr]_?ertr|gewin|ums[aäÄ]|berschu|pension|ruheg|(?:lle|ene|nde|wen|wer|sen|atliche|lte|ige)[rsn]?[-_ ]?rente|zrente|renten?[-_ ]?(?:bez|erh|aus|akt|lau|emp|sta)|'::text) || 'erh(?:[äÄ]|ae)lt|_erhalt|kriegt|ausgez|die hand|nach hause|[in]-?job|steuernd|kirchens|solida|alabga|gsbeitr|einkomme?nsteu|ohnsteu|'::text) || 'ntgelt|bonu|boni|fixum|sonderz|istungspr|folgspr|nachtspr|beiterpr|leichspr|kaufspr|heitspr|haltspr|ebspr|umspr|onspr|onapr|sbeteil|zulag|zuwend|standshilf|beihilf|sachbez|ngsbezug|entnahm|zahlbetr|gratui|severan|allowan|support|benefit|compens|zusch(?:l[aäÄ]|u)|gsgeb|di[äÄ]ten|diaeten|diaten|apanag|\\u|'::text) || '(?:^|[^a-z]|\\[bfnrt])(?:sol[di]|alg|zve)|(?:^|[^a-z.@]|\\[bfnrt])(?:net|gross)[^a-z]|'::text) || income_schema_look());
+COMMENT ON FUNCTION income_look() IS 'Parts of the words of income in any spelling, as a pattern for ~*.';
+
 CREATE FUNCTION income_lower(written text)
  RETURNS text
  LANGUAGE sql
@@ -848,10 +2592,64 @@ COMMENT ON FUNCTION income_lower(written text) IS 'A text in lower case, the sam
 
 CREATE FUNCTION income_measure(folded text)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN ((folded ~ ('netto|brutto'::text COLLATE "C")) AND (folded !~ ((('miete|beitrag|beitrae?g|prae?mie|tarif|preis|kosten|rendite|verzins|zins|police|versicherungs?[^b]|versicherung$|schaden|rechnung|'::text || 'vermoe?gen|(sach|inventar|gebae?ude|fahrzeug|zeit)wert|flae?che|gewicht|darlehen|kredit|deckung|summe|prozent|quote|anteil|faktor|'::text) || 'bedarf|lue?cke|wunsch|absicherung|ausgabe|umlage|ablauf|rue?ckkauf|leistung'::text) COLLATE "C")));
+AS $function$
+declare
+  form constant text := income_form(folded);
+  word text;
+  class text;
+  measured boolean := false;
+begin
+  if form !~ 'netto|brutto|\m(?:net|gross?)\M' collate "C" then
+    return false;
+  end if;
+  for word in select distinct replace(spotted[1], '-', '') from regexp_matches(form, '[a-z][a-z-]*', 'g') as spotted loop
+    class := coalesce(income_whole() ->> word, (income_head(word)).class);
+    if class = 'priced' then
+      return false;
+    end if;
+    measured := measured or class = 'measure' or (position('netto' in word) > 0 or position('brutto' in word) > 0) and income_word_class(word) = 'measure';
+  end loop;
+  return measured;
+end
+$function$;
 COMMENT ON FUNCTION income_measure(folded text) IS 'Whether netto or brutto stands for an income in a folded name or part of a sentence.';
+
+CREATE FUNCTION income_parts()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 'einkomm|einkunft|einnahm|gehalt|besoldung|wehrsold|ehrensold|grundsold|bezug|verdienst|entgelt|sala|incom|earning|revenu|payroll|paycheck|payslip|remuneratio|stipend|monatsgag|jahresgag|kindergeld|elterngeld|mutterschaftsgeld|kurzarbeitergeld|krankengeld|arbeitslosengeld|burgergeld|wohngeld|pflegegeld|weihnachtsgeld|urlaubsgeld|trinkgeld|taschengeld|ubergangsgeld|insolvenzgeld|sitzungsgeld|verletztengeld|blindengeld|betreuungsgeld|ruhegeld|ubergangsgebuhrni|sozialhilf|bafog|grundungszuschu|aufwandsentschadigung|kinderzuschlag|unterhalt|aliment|honora|vergutung|privatentnahm|tantiem|abfindung|gratifikatio|dividend|auschuttung|kapitalertrag|zinsertrag|mietertrag|pachtertrag|wertpapierertrag|gewi|umsatz|jahresuberschu|pensio|witwenrent|witwerrent|waisenrent|zusatzrent|minijob|midijob|nebenjob|zuversteurnd|kirchensteu|solidaritatszuschlag|sozialabgab|sozialversicherungsbeitrag|bonu|boni|fixum|sonderzahlung|leistungsprami|erfolgsprami|weihnachtsprami|mitarbeiterprami|ausgleichsprami|verkaufsprami|anwesenheitsprami|erfolgsbeteiligung|schichtzuschlag|nachtzuschlag|feiertagszuschlag|sonntagszuschlag|familienzuschlag|ortszuschlag|uberstundenzuschlag|diat|apanag|alimony|takehom|profit|turnov|zulag|witwengeld|waisengeld|sozialgeld|karenzgeld|ausbildungsgeld|familienbeihilf|notstandshilf|sonderzuwendung|jubilaumszuwendung|rentenzahlbetrag|eigenentnahm|vertriebsprami|jubilaumsprami|inflationsprami|coronaprami|gratuity|unemploymentbenefit|childbenefit|childallowanc|housingallowanc|housingbenefit|totalcompensatio|annualcompensatio|employeecompensatio|severanc|childsupport|netto|brutto|verdient|verdiene|besoldet|lohn|\m(?:sold|gage|gagen|wage|wages|alg|alg1|algi|algii|alg2|zve|soli|hartz|hartz4|hartziv|earn|earns|earned)\M'::text;
+COMMENT ON FUNCTION income_parts() IS 'Parts of words that are looked at closer, as a pattern. Generated.';
+
+CREATE FUNCTION income_phrases()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 'auf die hand|nach hause (bring|nimm|geh|komm|trag|hat|nehm)|(bring|geht|gehe|komm|nimm)[a-z]* .{0,40} nach hause|(makes?|making|made|earn|earns|earned|get|gets|getting) .{0,30}(a|per|each|every) (year|month|week|hour)|(makes?|making|made|earn|earns|earned|get|gets|getting) .{0,30}(annually|yearly|monthly|p\.a\.)|(bezieh|bezog|bekomm|kriegt|erhalt|ausgezahlt)[a-z]*( .*)? [a-z]*rente|rente[ :,].*(bezieh|bezog|bekomm|kriegt|erhalt|ausgezahlt)|(aktulle|bezogene|laufende|staatliche|ausgezahlte|derzeitige)[rns]?[-_ ]renten?|(base|net|gros|annual|monthly|hourly|weekly|yearly|home)[- ]pay($|[^a-z])'::text;
+COMMENT ON FUNCTION income_phrases() IS 'Phrases that speak of an income without its name, as a pattern. Generated.';
+
+CREATE FUNCTION income_schema_signs()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{betrag}'::text[];
+COMMENT ON FUNCTION income_schema_signs() IS 'A part of each of these names. Generated.';
+
+CREATE FUNCTION income_pieces()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ('{einkom,einku,einkü,einna,gehä,gehae,gehal,lohn,loehn,löhn,löehn,sold,bezieh,bezog,bezuge,bezuege,bezüge,bezüege,bekom,verdi,vergu,vergü,gage,wage,honor,netto,brutto,salar,salär,salaer,income,earn,revenu,payr,payc,pays,-pay,_pay," pay",basepay,nualpay,thlypay,arlypay,eklypay,urlypay,timepay,homepay,sickpay,netpay,rosspay,takeho,netamo,rossamo,net-amo,ross-amo,net_amo,ross_amo,"net amo","ross amo",neteur,rosseur,net-eur,ross-eur,net_eur,ross_eur,"net eur","ross eur",netper,rossper,net-per,ross-per,net_per,ross_per,"net per","ross per",netmon,rossmon,net-mon,ross-mon,net_mon,ross_mon,"net mon","ross mon",netann,rossann,net-ann,ross-ann,net_ann,ross_ann,"net ann","ross ann",stipen,monthl,annual,yearl,"a year","a month","a week","a hour","per year","per month","per week","per hour","each year","each month","each week","each hour","every year","every month","every week","every hour",rgeld,ngeld,sgeld,kgeld,zgeld,lgeld,flegeg,hartz,ialhilf,bafo,bafö,zuschu,ntscha,ntschä,unterh,tentn,t_entn,tantie,abfin,gratif,dividen,ausschu,ausschü,alimen,alimon,remuner,profit,turnov,lertr,sertr,tertr,rertr,l_ertr,s_ertr,t_ertr,r_ertr,gewin,umsa,umsä,berschu,pension,ruheg,rente,erhält,erhaelt,_erhalt,kriegt,ausgez,"die hand","nach hause",ijob,njob,i-job,n-job,steuernd,kirchens,solida,alabga,gsbeitr,einkommnsteu,ohnsteu,ntgelt,bonu,boni,fixum,sonderz,istungspr,folgspr,nachtspr,beiterpr,leichspr,kaufspr,heitspr,haltspr,ebspr,umspr,onspr,onapr,sbeteil,zulag,zuwend,standshilf,beihilf,sachbez,ngsbezug,entnahm,zahlbetr,gratui,severan,allowan,support,benefit,compens,zuschl,gsgeb,diäten,diaeten,diaten,apanag,"\\u",soli,alg,zve,net,gross}'::text[] || income_schema_signs());
+COMMENT ON FUNCTION income_pieces() IS 'Pieces of text of which whatever matches income_look has one.';
+
+CREATE FUNCTION income_received()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{aktull,aktulle,aktuller,bezogen,bezogene,laufend,laufende,erhalten,erhaltene,ausgezahlt,ausgezahlte,staatlich,staatliche,derzeit,derzeitige,heutige,gegenwartige,empfangen,empfangene,received,current,uberwiesen,uberwiesene,netto,brutto,net,gros,base,takehome,annual,monthly,yearly,weekly,hourly,overtime,severance,holiday,sick}'::text[];
+COMMENT ON FUNCTION income_received() IS 'Words that make a claim an income. Generated.';
 
 CREATE FUNCTION income_schema()
  RETURNS jsonb
@@ -867,20 +2665,6 @@ CREATE FUNCTION income_schema_harmless()
 RETURN '": "anteil_netto"|": "basisrente"|": "pensionaer"|": "pflegerente"|": "private_rente"|": "soldat"|"basisrente_vorhanden": (true|false|null)|"eigenes_einkommen_vorhanden": (true|false|null)|"kunde_eigenes_einkommen_vorhanden": (true|false|null)'::text;
 COMMENT ON FUNCTION income_schema_harmless() IS 'What the schemas themselves write with a word of income in it, as a pattern: flags and enumerated values. Generated.';
 
-CREATE FUNCTION income_schema_look()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN 'betrag[-_ .]?monat[-_ .]?eur'::text;
-COMMENT ON FUNCTION income_schema_look() IS 'Names of the flagged fields that have no other word of income in them, as a pattern. Generated.';
-
-CREATE FUNCTION income_look()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (((((('eink(?:om|[uüÜ])|einna|geh(?:[äÄ]|a[el])|l(?:o|[öÖ])e?hn|(?:be|hr|en)sold|bez(?:ieh|og|[uüÜ]e?ge)|bekom|verdi|verg[uüÜ]|gage|wage|honor|netto|brutto|'::text || 'sala(?:r|er)|income|earnin|revenu|pay[rcs]|(?:net|ross|ome)[-_ ]?pay|(?:net|ross)[-_ ]?(?:amo|eur|per)|stipen|monthl|annual|'::text) || '[rnskz]geld|flegeg|hartz|ialhilf|baf[oöÖ]|zuschu|ntsch[aäÄ]|unterh|t_?entn|tantie|abfin|gratif|dividen|aussch[uüÜ]|'::text) || '[lstr]_?ertr|gewin|ums[aäÄ]|berschu|pension|ruheg|(?:lle|ene|nde|wen|wer|sen|atliche|lte)[-_ ]?rente|zrente|renten?[-_ ]?(?:bez|erh|aus)|'::text) || '[in]-?job|steuernd|kirchens|solida|alabga|gsbeitr|\\u|'::text) || '(?:[^a-z]|\\[bfnrt])(?:sol[di]|alg|zve)|(?:[^a-z.@]|\\[bfnrt])(?:net|gross)[^a-z]|'::text) || income_schema_look());
-COMMENT ON FUNCTION income_look() IS 'Parts of the words of income in any spelling, as a pattern for ~*.';
-
 CREATE FUNCTION income_schema_names()
  RETURNS text
  LANGUAGE sql
@@ -888,68 +2672,12 @@ CREATE FUNCTION income_schema_names()
 RETURN 'betrag[-_ .]?monat[-_ .]?eur|brutto[-_ .]?jahr[-_ .]?eur|einkommen|einnahmen|mieteinnahmen[-_ .]?kalt[-_ .]?monat[-_ .]?eur|nebeneinkuenfte[-_ .]?monat[-_ .]?eur|netto[-_ .]?monat[-_ .]?eur|privatentnahme[-_ .]?monat[-_ .]?eur|rente[-_ .]?bezogen[-_ .]?monat[-_ .]?eur'::text;
 COMMENT ON FUNCTION income_schema_names() IS 'Names of the flagged fields, as a pattern. Generated.';
 
-CREATE FUNCTION income_schema_signs()
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '{betrag}'::text[];
-COMMENT ON FUNCTION income_schema_signs() IS 'A part of each of these names. Generated.';
-
-CREATE FUNCTION income_pieces()
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ('{einkom,einku,einkü,einna,gehä,gehae,gehal,lohn,loehn,löhn,löehn,sold,bezieh,bezog,bezuge,bezuege,bezüge,bezüege,bekom,verdi,vergu,vergü,gage,wage,honor,netto,brutto,salar,salaer,income,earnin,revenu,payr,payc,pays,netpay,rosspay,omepay,net-pay,ross-pay,ome-pay,net_pay,ross_pay,ome_pay,"net pay","ross pay","ome pay",netamo,rossamo,net-amo,ross-amo,net_amo,ross_amo,"net amo","ross amo",neteur,rosseur,net-eur,ross-eur,net_eur,ross_eur,"net eur","ross eur",netper,rossper,net-per,ross-per,net_per,ross_per,"net per","ross per",stipen,monthl,annual,rgeld,ngeld,sgeld,kgeld,zgeld,flegeg,hartz,ialhilf,bafo,bafö,zuschu,ntscha,ntschä,unterh,tentn,t_entn,tantie,abfin,gratif,dividen,ausschu,ausschü,lertr,sertr,tertr,rertr,l_ertr,s_ertr,t_ertr,r_ertr,gewin,umsa,umsä,berschu,pension,ruheg,llerente,enerente,nderente,wenrente,werrente,senrente,atlicherente,lterente,lle-rente,ene-rente,nde-rente,wen-rente,wer-rente,sen-rente,atliche-rente,lte-rente,lle_rente,ene_rente,nde_rente,wen_rente,wer_rente,sen_rente,atliche_rente,lte_rente,"lle rente","ene rente","nde rente","wen rente","wer rente","sen rente","atliche rente","lte rente",zrente,rentebez,renteerh,renteaus,rentenbez,rentenerh,rentenaus,rente-bez,rente-erh,rente-aus,renten-bez,renten-erh,renten-aus,rente_bez,rente_erh,rente_aus,renten_bez,renten_erh,renten_aus,"rente bez","rente erh","rente aus","renten bez","renten erh","renten aus",ijob,njob,i-job,n-job,steuernd,kirchens,solida,alabga,gsbeitr,"\\u",soli,alg,zve,net,gross}'::text[] || income_schema_signs());
-COMMENT ON FUNCTION income_pieces() IS 'Pieces of text of which whatever matches income_look has one.';
-
-CREATE FUNCTION income_stems()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((((((((((('(einkommen|einkue?nft|einnahm|gehalt|gehae?lter|lohn|loe?hne|besoldung|(wehr|ehren)sold|(^|[^a-z])sold($|[^a-z]|eur|monat)|bezue?ge|verdien|'::text || 'salary|salaries|salaer|income|wage|earning|revenue|pay(roll|check|slip)|(net|gross|takehome|take-home)[-_ ]?pay|stipendi|'::text) || '(^|[^a-z])(jahres|monats)?gagen?($|[^a-z])|'::text) || '(kinder|eltern|mutterschafts|kurzarbeiter|kranken|arbeitslosen|bue?rger|wohn|pflege|weihnachts|urlaubs|trink|taschen|ue?bergangs|insolvenz|sitzungs)geld|'::text) || '(^|[^a-z])alg_?(1|2|i+)($|[^a-z])|hartz|sozialhilfe|bafoe?g|grue?ndungszuschuss|aufwandsentschae?digung|'::text) || 'unterhalt|honorar|vergue?tung|privat_?entnahm|tantiem|abfindung|gratifikation|dividende|ausschue?ttung|'::text) || '(kapital|zins|miet|pacht|wertpapier)_?ertrae?g|gewinn|umsatz|umsae?tze|jahresue?berschuss|pension|ruhegeld|'::text) || '(aktuelle|bezogene|laufende|witwen|witwer|waisen|staatliche|ausgezahlte)[-_ ]?renten?|zusatzrenten|renten?[-_ ]?(bezogen|bezug|bezue?ge|erhalten|ausgezahlt)|'::text) || '(mini|midi|neben)-?job|(^|[^a-z])zve|zu_?versteuernd|kirchensteuer|solidaritae?tszuschlag|(^|[^a-z])soli($|[^a-z])|sozialabgabe|sozialversicherungsbeitr|'::text) || '(^|[^a-z0-9])('::text) || income_schema_names()) || ')($|[^a-z0-9]))'::text);
-COMMENT ON FUNCTION income_stems() IS 'Words of income, as a pattern for folded text.';
-
-CREATE FUNCTION income_words(folded text)
+CREATE FUNCTION is_further_question(sentence text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN ((folded ~ (income_stems() COLLATE "C")) AND (regexp_replace(regexp_replace(folded, (('gehalten|be-?lohn|mindest-?lohn|lohnt|lohnen|bezue?ger|bezue?glich|verdiener|wagen|(^|[^a-z]|e)learning|yearning|besoldungs(gruppe|stufe|ordnung)|zugewinn|(medikamenten|tabletten|arznei)einnahm|einnahmezeit|'::text || 'lebensunterhalt|unterhaltung|unterhaltsam|unterhaltend|honorar-?(berat|vereinbar|tarif|vertrag|arzt)|vergue?tungsvereinbar|'::text) || 'gewinn(spiel|beteilig|chance|e[nr]|t|ung|quote|warn|verwend)|umsatzsteuer|pension(ae?r|skasse|salter|seintritt|sbeginn|sfonds|ierung|iert|szusage)|paymen'::text), ''::text, 'g'::text), ((((income_stems() || '[a-z0-9_-]*'::text) || '(lue?cke|bedarf|sicherung|versicherung|versichert|schutz|ausfall|verlust|fortzahlung|umwandlung|verzicht|wunsch|prozent|'::text) || 'quote|anteil|konto|beitrag|beitrae?g|prae?mie|pflicht|geleistet|zahlend|ausgabe|anspruch|prognose|grenze|anzahl|datum|zeitpunkt|'::text) || 'steuerklasse|steuer_klasse|rechner|gruppe|stufe|status|stabil|regelmae?ssig|(tag|art|typ)($|[^a-z0-9]))'::text), ' '::text, 'g'::text) ~ (income_stems() COLLATE "C")));
-COMMENT ON FUNCTION income_words(folded text) IS 'Whether a folded text has a word that names what a person receives.';
-
-CREATE FUNCTION is_date_time(value text)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-begin
-  return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$'
-    and value::timestamptz >= '0001-01-01T00:00:00Z' and value::timestamptz < '10000-01-01T00:00:00Z';
-exception when data_exception then
-  return false;
-end
-$function$;
-COMMENT ON FUNCTION is_date_time(value text) IS 'Whether a text is a date-time that the API may deliver as one.';
-
-CREATE FUNCTION is_exotic(value text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (value ~ '[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]'::text);
-COMMENT ON FUNCTION is_exotic(value text) IS 'Whether a text has characters that may hide a word or a digit.';
-
-CREATE FUNCTION income_plain(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN is_exotic(value) THEN translate(NORMALIZE(value, NFKC), ('٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹'::text || '­​‌‍‎‏⁠﻿﷐﷑'::text), '01234567890123456789'::text) ELSE value END;
-COMMENT ON FUNCTION income_plain(value text) IS 'A text in one form of Unicode (NFKC), with ASCII digits and without invisible characters.';
-
-CREATE FUNCTION income_fold(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN lower((translate(income_plain(value), 'äöüÄÖÜßéèêáàâ'::text, 'aouaouseeeaaa'::text) COLLATE "C"));
-COMMENT ON FUNCTION income_fold(value text) IS 'The form in which words are compared: lower case, umlauts as a, o, u.';
+RETURN (sentence ~* '^\W*((kunde|kundin|berater|beraterin|agent|client|[a-z])\s*:)?\W*((und|also|na|and|so)\W+)*(wie ?viel|genau|ungef(ä|ae)hr|how much|roughly|exactly)( denn| genau| ungef(ä|ae)hr| exactly)?\W*$'::text);
+COMMENT ON FUNCTION is_further_question(sentence text) IS 'Whether a question only asks on.';
 
 CREATE FUNCTION is_hit(written text, hits text[])
  RETURNS boolean
@@ -957,6 +2685,247 @@ CREATE FUNCTION is_hit(written text, hits text[])
  IMMUTABLE PARALLEL SAFE
 RETURN ((hits <> '{}'::text[]) AND ((income_lower(written) ~~ ANY (hits)) OR ((''::text = ANY (hits)) AND is_exotic(written))));
 COMMENT ON FUNCTION is_hit(written text, hits text[]) IS 'Whether a part of a document may concern an income.';
+
+CREATE FUNCTION income_sentences(written text, long boolean, everywhere boolean, hits text[])
+ RETURNS TABLE(sentence text, place bigint, size integer, concerned boolean, answer boolean)
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ WITH sentences AS MATERIALIZED (
+          SELECT split.sentence,
+             split.place,
+             (income_sentences.everywhere OR (NOT income_sentences.long) OR is_hit(split.sentence, income_sentences.hits)) AS hit,
+             ((rtrim(split.sentence, e' \n\u0009"”)'::text) ~~ '%?'::text) AND ((length(split.sentence) > 60) OR (NOT is_further_question(split.sentence)))) AS question
+            FROM string_to_table(regexp_replace(regexp_replace(income_sentences.written, '([.!?]["”)]?\s+(?=[A-ZÄÖÜ])|[^:\s]\s*\n\s*\n)'::text, '\1﷐'::text, 'g'::text), '(\m(?:ca|inkl|incl|exkl|zzgl|bzw|mtl|j(?:ä|ae)hrl|max|min|mind|evtl|ggf|etc|usw|tsd|mio|mrd|nr|dr|hr|fr|tel|str|lt|gem|abz|[a-z])\.\s+)\ufdd0'::text, '\1'::text, 'gi'::text), '﷐'::text) WITH ORDINALITY split(sentence, place)
+         ), counted AS (
+          SELECT sentences.sentence,
+             sentences.place,
+             sentences.hit,
+             sentences.question,
+             count(*) FILTER (WHERE sentences.question) OVER before AS questions
+            FROM sentences
+           WINDOW before AS (ORDER BY sentences.place)
+         ), asked AS (
+          SELECT counted.sentence,
+             counted.place,
+             counted.hit,
+             counted.question,
+             counted.questions,
+             first_value((counted.question AND counted.hit)) OVER turn AS asked,
+             first_value(counted.sentence) OVER turn AS opening,
+             row_number() OVER turn AS step
+            FROM counted
+           WINDOW turn AS (PARTITION BY counted.questions ORDER BY counted.place)
+         ), amounts AS (
+          SELECT asked.sentence,
+             asked.place,
+             asked.hit,
+             asked.question,
+             asked.questions,
+             asked.asked,
+             asked.opening,
+             asked.step,
+                 CASE
+                     WHEN (asked.hit OR (asked.asked AND (asked.step <= 4))) THEN has_amount(asked.sentence)
+                     ELSE false
+                 END AS amount
+            FROM asked
+         ), followed AS (
+          SELECT amounts.sentence,
+             amounts.place,
+             amounts.hit,
+             amounts.question,
+             amounts.questions,
+             amounts.asked,
+             amounts.opening,
+             amounts.step,
+             amounts.amount,
+             (amounts.asked AND ((amounts.step >= 2) AND (amounts.step <= 4)) AND (count(*) FILTER (WHERE ((amounts.amount OR (POSITION(('[entfernt]'::text) IN (amounts.sentence)) > 0)) AND (NOT amounts.question))) OVER (PARTITION BY amounts.questions ORDER BY amounts.place) = 1)) AS first
+            FROM amounts
+         )
+  SELECT followed.sentence,
+     followed.place,
+         CASE
+             WHEN followed.amount THEN length(replace(followed.sentence, '[entfernt]'::text, ''::text))
+             ELSE NULL::integer
+         END AS "case",
+     (followed.amount AND followed.hit),
+     (followed.amount AND followed.first AND (income_sentences.long OR asks_for_income(followed.opening)))
+    FROM followed;
+END;
+COMMENT ON FUNCTION income_sentences(written text, long boolean, everywhere boolean, hits text[]) IS 'The sentences of a text, and which of them are to be cleaned.';
+
+CREATE FUNCTION income_strong()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{%einkommen%,%einkunfte%,%einkunft%,%gehalts%,%besoldung%,%salary%,%income%}'::text[];
+COMMENT ON FUNCTION income_strong() IS 'Parts that make a word an income whose last part is unknown, as patterns for LIKE. Generated.';
+
+CREATE FUNCTION income_whole()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{"k": "neutral", "p": "neutral", "v": "neutral", "ab": "preposition", "am": "preposition", "an": "preposition", "ca": "neutral", "hh": "neutral", "im": "preposition", "in": "preposition", "my": "neutral", "of": "preposition", "or": "neutral", "pa": "neutral", "vn": "neutral", "vp": "neutral", "age": "not", "alg": "income", "als": "preposition", "alt": "neutral", "and": "neutral", "auf": "preposition", "aus": "preposition", "bei": "preposition", "bis": "preposition", "chf": "neutral", "das": "neutral", "dem": "neutral", "den": "neutral", "der": "neutral", "des": "neutral", "die": "neutral", "eur": "neutral", "for": "preposition", "fur": "preposition", "ihr": "neutral", "mit": "preposition", "mtl": "neutral", "net": "measure", "neu": "neutral", "own": "neutral", "pay": "claim", "per": "preposition", "pro": "preposition", "the": "neutral", "tsd": "neutral", "und": "neutral", "usd": "neutral", "vom": "preposition", "von": "preposition", "vor": "preposition", "zum": "preposition", "zur": "preposition", "zve": "income", "alg1": "income", "alg2": "income", "algi": "income", "alte": "neutral", "beim": "preposition", "cent": "neutral", "earn": "income", "etwa": "neutral", "euro": "neutral", "exkl": "preposition", "fest": "neutral", "frau": "neutral", "from": "preposition", "gage": "income", "gros": "measure", "hour": "neutral", "inkl": "preposition", "jahr": "neutral", "kind": "neutral", "last": "neutral", "mann": "neutral", "mein": "neutral", "nach": "preposition", "neus": "neutral", "oder": "neutral", "ohne": "preposition", "rund": "neutral", "sein": "neutral", "seit": "preposition", "sold": "income", "soli": "income", "soll": "not", "teur": "neutral", "uber": "preposition", "wage": "income", "week": "neutral", "year": "neutral", "zahl": "not", "ziel": "not", "zzgl": "preposition", "abzgl": "preposition", "algii": "income", "altes": "neutral", "circa": "neutral", "daily": "neutral", "durch": "preposition", "earns": "income", "euros": "neutral", "fixes": "neutral", "gagen": "income", "hartz": "income", "heute": "neutral", "jahre": "neutral", "jahrl": "neutral", "jetzt": "neutral", "kunde": "neutral", "letzt": "neutral", "meine": "neutral", "monat": "neutral", "month": "neutral", "netto": "measure", "other": "neutral", "total": "neutral", "trotz": "preposition", "unter": "preposition", "vater": "neutral", "wages": "income", "woche": "neutral", "years": "neutral", "aktull": "neutral", "andere": "neutral", "annual": "neutral", "anzahl": "not", "bedarf": "not", "brutto": "measure", "client": "neutral", "earned": "income", "eigene": "neutral", "eltern": "neutral", "festes": "neutral", "fiktiv": "not", "gesamt": "neutral", "hartz4": "income", "hourly": "neutral", "jahres": "neutral", "kinder": "neutral", "kunden": "neutral", "kundin": "neutral", "letzte": "neutral", "monate": "neutral", "monatl": "neutral", "monats": "neutral", "months": "neutral", "mutter": "neutral", "person": "neutral", "spouse": "neutral", "stunde": "neutral", "target": "not", "weekly": "neutral", "wochen": "neutral", "wunsch": "not", "yearly": "neutral", "zulage": "not", "aktulle": "neutral", "current": "neutral", "derzeit": "neutral", "desired": "not", "ehefrau": "neutral", "ehemann": "neutral", "eigener": "neutral", "eigenes": "neutral", "familie": "neutral", "geplant": "not", "gesamte": "neutral", "hartziv": "income", "insured": "not", "kunftig": "not", "laufend": "neutral", "letzter": "neutral", "letztes": "neutral", "mindest": "not", "minimal": "not", "minimum": "not", "monthly": "neutral", "partner": "neutral", "person1": "neutral", "person2": "neutral", "prozent": "not", "stunden": "neutral", "taglich": "neutral", "vorjahr": "neutral", "weitere": "neutral", "zulagen": "not", "aktuller": "neutral", "aktulles": "neutral", "annually": "neutral", "benotigt": "not", "customer": "neutral", "ehegatte": "neutral", "erwartet": "not", "expected": "not", "familien": "neutral", "fiktives": "not", "gesamtes": "neutral", "haushalt": "neutral", "jahrlich": "neutral", "kunftige": "not", "laufende": "neutral", "partners": "neutral", "personen": "neutral", "prognose": "not", "required": "not", "sonstige": "neutral", "variabel": "neutral", "vorletzt": "neutral", "weiteres": "neutral", "angegeben": "neutral", "benotigte": "not", "currently": "neutral", "derzeitig": "neutral", "ehegatten": "neutral", "geplantes": "not", "geschatzt": "neutral", "gewunscht": "not", "haushalts": "neutral", "household": "neutral", "jahrliche": "neutral", "kunftiges": "not", "laufendes": "neutral", "monatlich": "neutral", "partnerin": "neutral", "sonstiger": "neutral", "sonstiges": "neutral", "stundlich": "neutral", "variabler": "neutral", "variables": "neutral", "vorjahres": "neutral", "benotigtes": "not", "derzeitige": "neutral", "ehepartner": "neutral", "erwartetes": "not", "garantiert": "not", "gewunschte": "not", "jahrlichen": "neutral", "jahrlicher": "neutral", "jahrliches": "neutral", "kalkuliert": "not", "monatliche": "neutral", "personlich": "neutral", "regelmasig": "neutral", "versichert": "not", "angegebenes": "neutral", "garantierte": "not", "geschatztes": "neutral", "gewunschtes": "not", "mitarbeiter": "neutral", "monatlichen": "neutral", "monatlicher": "neutral", "monatliches": "neutral", "versicherte": "not", "wochentlich": "neutral", "arbeitnehmer": "neutral", "personliches": "neutral", "regelmasiges": "neutral", "versichertes": "not", "antragsteller": "neutral", "mitarbeiterin": "neutral", "arbeitnehmerin": "neutral", "hauptverdiener": "neutral", "prognostiziert": "not", "zweitverdiener": "neutral", "alleinverdiener": "neutral", "antragstellerin": "neutral", "prognostizierte": "not", "durchschnittlich": "neutral", "hauptverdienerin": "neutral", "zweitverdienerin": "neutral", "alleinverdienerin": "neutral", "durchschnittliches": "neutral", "versicherungsnehmer": "neutral", "versicherungsnehmerin": "neutral"}'::jsonb;
+COMMENT ON FUNCTION income_whole() IS 'Whole words, each with its class. Generated.';
+
+CREATE FUNCTION income_word_class(word text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  rest text := word;
+  measured boolean := false;
+  head record;
+begin
+  if income_whole() ? word then
+    return income_whole() ->> word;
+  end if;
+  if word like any (income_beginnings()) then
+    return 'stays';
+  end if;
+  while rest <> '' loop
+    head := income_head(rest);
+    if head.class = 'measure' then
+      measured := true;
+    elsif head.class in ('income', 'priced', 'stays', 'claim') then
+      return case when head.class = 'claim' and measured then 'income' else head.class end;
+    elsif head.class is null and income_whole() ->> rtrim(rest, 's') = 'neutral' then
+      exit;
+    elsif head.class is null then
+      return case
+        when rest like any (income_strong()) then 'income'
+        when measured then 'measure'
+        -- Bruttosozialprodukt: what is measured is no income that the registry knows.
+        when rest like 'netto%' or rest like 'brutto%' then 'bound'
+      end;
+    end if;
+    rest := left(rest, -head.size);
+  end loop;
+  return case when measured then 'measure' else 'open' end;
+end
+$function$;
+COMMENT ON FUNCTION income_word_class(word text) IS 'The class of a word: income, claim, measure, bound, priced, stays, not, neutral, preposition, open; null: unknown.';
+
+CREATE FUNCTION income_words(folded text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  form constant text := income_form(folded);
+begin
+  if folded ~ ('(^|[^a-z0-9])(' || income_schema_names() || ')($|[^a-z0-9])') collate "C" then
+    return true;
+  end if;
+  if form !~ income_parts() collate "C" then
+    return false;
+  end if;
+  return exists (
+    select from (
+      select distinct replace(spotted[1], '-', '') as word
+      from regexp_matches(form collate "C", '([a-z]*(?:' || income_parts() || ')[a-z-]*)', 'g') as spotted
+    ) as candidate
+    where income_word_class(candidate.word) = 'income');
+end
+$function$;
+COMMENT ON FUNCTION income_words(folded text) IS 'Whether a folded text has a word that names what a person receives.';
+
+CREATE FUNCTION scrub_amounts(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  currency constant text := '(€|eur(os?)?(?![a-zäöüß])|chf|usd|\$)';
+  unit constant text := '(tsd\.?|tausend|teur|t€|k€|keur|mio\.?|mrd\.?|million(en)?|hundert|thousand|grand(?![a-z])|k(?![a-z0-9äöüß])|t(?![a-z0-9äöüß]))';
+  separator constant text := '([ .,''’‘´`·_\u00a0\u202f]|''''|&nbsp;|&thinsp;|[.] )';
+  grouped constant text := '[0-9]{1,3}(' || separator || '[0-9]{3})+([.,][0-9]{1,2})?(?![0-9])';
+  -- 3 2 0 0, 2-8-5-0, 3 . 2 0 0
+  apart constant text := '[0-9](( |-| [.,] )[0-9]){2,}(?![0-9])';
+  figure constant text := '(' || grouped || '|[0-9]+([.,][0-9]+)*(e[0-9]+)?)';
+  large constant text := '(' || grouped || '|[0-9]{3,}([.,][0-9]+)*|[0-9]+[.,][0-9]{2}(?![0-9])|[0-9]+([.,][0-9]+)?e[0-9]+|[0-9]+[kt][0-9]{1,3}(?![0-9a-z]))';
+  until constant text := '\s?(-|–|—|bis( zu)?|und|to)\s?';
+  cipher constant text := '(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)';
+  spelled constant text := '(ein|eine|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf|[a-zäöüß]*zig|[a-zäöüß]*(ß|ss)ig|[a-zäöüß]*zehn|[a-z]*halb|'
+    || 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]*teen|(twen|thir|for|fif|six|seven|eigh|nine)ty)';
+  marked text := value;
+begin
+  -- Asked for first, because a session keeps 32 patterns compiled, and compiling one anew costs a millisecond.
+  if position('%' in marked) > 0 or position('rozent' in marked) > 0 or position('ROZENT' in marked) > 0 then
+    marked := regexp_replace(marked, '([0-9])([0-9]?)([0-9]?)(?=([.,][0-9]+)?\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3', 'gi');
+    marked := regexp_replace(marked, '([.,])([0-9])([0-9]?)([0-9]?)(?=\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3\ufdd1\\4', 'gi');
+  end if;
+  if marked like '%.19%' or marked like '%.20%' then
+    marked := regexp_replace(marked, '\m([0-3]?)([0-9])\.([01]?)([0-9])\.([12])([0-9])([0-9])([0-9])(?![0-9])', e'\\1\ufdd1\\2.\ufdd1\\3\ufdd1\\4.\ufdd1\\5\ufdd1\\6\ufdd1\\7\ufdd1\\8', 'g');
+  end if;
+  if marked like '%19__-%' or marked like '%20__-%' then
+    marked := regexp_replace(marked, '\m([12])([0-9])([0-9])([0-9])-([01])([0-9])-([0-3])([0-9])(?![0-9])', e'\\1\ufdd1\\2\ufdd1\\3\ufdd1\\4-\ufdd1\\5\ufdd1\\6-\ufdd1\\7\ufdd1\\8', 'g');
+  end if;
+  marked := regexp_replace(marked,
+    '(\m(?:seit|ab|in|anfang|mitte|ende|stand:?|jahre?|januar|februar|m(?:ä|ae)rz|april|mai|juni|juli|august|september|oktober|november|dezember)\s+)(19|20)([0-9])([0-9])(?![0-9]|[.,_''’][0-9]|\s?(?:€|eur|k\M|netto|brutto|-|–|bis\M|und\M|to\M))',
+    e'\\1\\2\ufdd1\\3\ufdd1\\4', 'gi');
+  marked := regexp_replace(marked,
+    '(\+|\m0)[0-9][-0-9 /()]{5,}[0-9]'
+    || '|' || currency || '\s?' || figure || '(' || until || figure || ')?(,-+|,–)?(\s?' || unit || ')?(\s?' || currency || ')?'
+    || '|' || figure || '(\s?' || unit || ')?(\s?' || currency || ')?' || until || figure || '(,-+|,–)?\s?(' || unit || '(\s?' || currency || ')?|' || currency || ')'
+    || '|' || figure || '(,-+|,–)?\s?(' || unit || '(\s?' || currency || ')?|' || currency || ')'
+    || '|' || apart || '|' || figure || until || large || '(,-+|,–)?|' || large || '(,-+|,–)?'
+    || '|((' || spelled || '|komma|point|[0-9]+)[- ]){0,4}[a-zäöüß]*(hundert|tausend|million(en)?|thousand|hundred|grand(?![a-z]))[a-zäöüß]*([- ](und[- ]|and[- ])?' || spelled || '(?![a-zäöüß]))?(\s?' || currency || ')?'
+    || '|(' || spelled || '[- ])?' || spelled || '\s?(' || currency || '|k(?![a-z0-9äöüß]))'
+    || '|\m' || cipher || '([- ]?(komma )?' || cipher || ')+\M',
+    '[entfernt]', 'gi');
+  return replace(marked, e'\ufdd1', '');
+end
+$function$;
+COMMENT ON FUNCTION scrub_amounts(value text) IS 'A text with every amount of money replaced by [entfernt].';
+
+CREATE FUNCTION is_amount_alone(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (has_amount(value) AND ((value ~ '^[^[:alpha:]]*[0-9][^[:alpha:]]*$'::text) OR (scrub_amounts(income_plain(value)) ~ '^\W*(ca|etwa|rund)?\W*\[entfernt\]\W*(netto|brutto|im monat|mtl|pa|p\.a)?\W*$'::text)));
+COMMENT ON FUNCTION is_amount_alone(value text) IS 'Whether a text is an amount and nothing else.';
+
+CREATE FUNCTION is_amount_name(name text, mode integer, hits text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  if name !~ '[0-9]{2}' then
+    return false;
+  end if;
+  if mode = 3 then
+    return scrub_amounts(income_plain(name)) <> income_plain(name);
+  end if;
+  return is_hit('"' || name || '"', hits)
+    and scrub_amounts(regexp_replace(translate(income_plain(name), '_', ' '), '\m(19|20)[0-9]{2}\M', '', 'g')) ~ '\[entfernt\]'
+    and is_income_text(income_fold(translate(name, '_', ' ')));
+end
+$function$;
+COMMENT ON FUNCTION is_amount_name(name text, mode integer, hits text[]) IS 'Whether a member''s name holds the amount of an income.';
+
+CREATE FUNCTION is_awaited(up_to bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  return exists (
+    select from hook_positions
+    join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
+    where hook_subscriptions.active and (
+      hook_positions.cursor < up_to and has_events(hook_subscriptions.event_types, hook_positions.cursor, up_to)
+      or exists (select from hook_retries where hook_retries.no = hook_positions.no and hook_retries.cursor between 1 and up_to)
+      or exists (
+        select from hook_skips
+        where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.from_cursor < up_to)));
+end
+$function$;
+COMMENT ON FUNCTION is_awaited(up_to bigint) IS 'A piece of prune_events: whether an event with a cursor up to this one is still to be delivered.';
 
 CREATE FUNCTION is_income_istwert(istwert jsonb, hits text[])
  RETURNS boolean
@@ -979,18 +2948,75 @@ end
 $function$;
 COMMENT ON FUNCTION is_income_istwert(istwert jsonb, hits text[]) IS 'Whether the actual value of a DIN row is nothing but an income.';
 
+CREATE FUNCTION is_income_label(label text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  if position(' ' in label) = 0 then
+    return position('@' in label) = 0 and is_income_name(label);
+  end if;
+  return is_income_text(income_fold(label)) or length(label) <= 40 and is_income_name(label);
+end
+$function$;
+COMMENT ON FUNCTION is_income_label(label text) IS 'Whether a label names an income.';
+
 CREATE FUNCTION is_income_name(name text)
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
-  folded constant text := regexp_replace(income_fold(name), '[^a-z0-9]+', '', 'g');
+  -- A capital letter begins a word, unless all of them are.
+  form constant text := income_form(income_fold(
+    case when lower(name) in (name, upper(name)) then name else regexp_replace(income_plain(name), '([a-zäöüß0-9])([A-ZÄÖÜ])', '\1 \2', 'g') end));
+  word text;
+  class text;
+  last text;
+  joined text := '';
+  words integer := 0;
+  measured boolean := false;
+  received boolean := false;
 begin
-  if folded ~ '^(anzahl|zahlder|prozent|ziel|wunsch|gewue?nscht|benoe?tigt)' then
-    return false;
+  foreach word in array string_to_array(translate(form, '_-./:,;[](){}<>$*&|+=#"''?!', rpad('', 28)), ' ') loop
+    if not income_whole() ? word then
+      word := translate(word, '0123456789', '');
+    end if;
+    continue when word = '';
+    class := income_word_class(word);
+    if class = 'measure' then
+      measured := true;
+    elsif word = any (income_received()) then
+      received := true;
+    elsif class = 'not' then
+      return false;
+    elsif class = 'preposition' then
+      exit when joined <> '' or measured;
+    elsif class is distinct from 'neutral' then
+      joined := joined || word;
+      words := words + 1;
+      last := case when class is null or class = 'open' then last else class end;
+    end if;
+  end loop;
+  class := case when words > 1 then income_word_class(joined) else last end;
+  last := case when class in ('income', 'priced', 'stays', 'claim') then class else last end;
+  if last is null or last = 'bound' then
+    -- kinder_geld, kranken_tage_geld: a name that is one word, taken apart.
+    class := income_word_class(regexp_replace(form, '[^a-z]+', '', 'g'));
+    last := case when class in ('income', 'priced', 'stays') and form !~ '[^a-z](aus|von|vom|vor|of|from|pro|per)[^a-z]' collate "C" then class else last end;
   end if;
-  return income_measure(folded) or income_words(folded) or folded ~ '^(monthly|annual|yearly)?(net|gross)(monthly|annual|yearly|per[a-z]+|amount|eur)?$';
+  if last is distinct from 'income' and income_fold(name) ~ ('^(' || income_schema_names() || ')$') collate "C" then
+    return true;
+  end if;
+  return case last
+    when 'income' then true
+    when 'claim' then received or measured
+    when 'priced' then false
+    when 'stays' then false
+    when 'bound' then false
+    else measured
+  end;
 end
 $function$;
 COMMENT ON FUNCTION is_income_name(name text) IS 'Whether a member is named after an income.';
@@ -1002,30 +3028,16 @@ CREATE FUNCTION is_income_text(folded text)
 AS $function$
 begin
   -- An address may have any word in it.
-  if folded ~ '^\s*[^\s@]+@[^\s@]+\s*$' then
+  if position('@' in folded) > 0 and folded ~ '^\s*[^\s@]+@[^\s@]+\s*$' then
     return false;
   end if;
   return income_words(folded)
-    or folded ~ '(bezieh|bezog|bekomm).*rente|rente.*(bezieh|bezog|bekomm)' collate "C"
-    or folded ~ 'netto|brutto' collate "C" and exists (
+    or income_form(folded) ~ income_phrases() collate "C"
+    or folded ~ 'netto|brutto|\m(?:net|gross?)\M' collate "C" and exists (
       select from regexp_split_to_table(folded, '[,;]\s') as part where income_measure(part));
 end
 $function$;
 COMMENT ON FUNCTION is_income_text(folded text) IS 'Whether a folded text speaks of an income.';
-
-CREATE FUNCTION is_result_entry(entry jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((jsonb_typeof(entry) = 'object'::text) AND (entry ?& ARRAY['field_key'::text, 'label'::text, 'kind'::text, 'output_type'::text, 'status'::text, 'value'::text, 'score'::text, 'level'::text, 'rationale'::text, 'recommendation'::text, 'generated_at'::text]) AND (jsonb_typeof((entry -> 'field_key'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'label'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'kind'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'output_type'::text)) = 'string'::text) AND (jsonb_typeof((entry -> 'status'::text)) = 'string'::text) AND ((jsonb_typeof((entry -> 'score'::text)) = 'null'::text) OR jsonb_path_exists(entry, '$."score"?(@ >= -1000000 && @ <= 1000000)'::jsonpath)) AND (jsonb_typeof((entry -> 'level'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND (jsonb_typeof((entry -> 'rationale'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND (jsonb_typeof((entry -> 'recommendation'::text)) = ANY (ARRAY['string'::text, 'null'::text])) AND ((jsonb_typeof((entry -> 'generated_at'::text)) = 'null'::text) OR is_date_time((entry ->> 'generated_at'::text))) AND ((SELECT count(*) AS count FROM jsonb_object_keys(is_result_entry.entry) jsonb_object_keys(jsonb_object_keys)) = 11));
-COMMENT ON FUNCTION is_result_entry(entry jsonb) IS 'Whether a JSON value is a result entry with exactly the members the API promises.';
-
-CREATE FUNCTION are_result_entries(results jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((jsonb_typeof(results) = 'array'::text) AND (SELECT COALESCE(bool_and(is_result_entry(entry.value)), true) AS "coalesce" FROM jsonb_array_elements(are_result_entries.results) entry(value)));
-COMMENT ON FUNCTION are_result_entries(results jsonb) IS 'Whether a JSON value is an array of result entries.';
 
 CREATE FUNCTION is_unknown(value jsonb)
  RETURNS boolean
@@ -1053,6 +3065,61 @@ end
 $function$;
 COMMENT ON FUNCTION iso_moment(value text) IS 'The moment an ISO 8601 text names, in UTC where it has no offset; null where it names none.';
 
+CREATE FUNCTION json_fault(schema jsonb, given jsonb, place text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  kind constant text := jsonb_typeof(given);
+  word constant text := given #>> '{}';
+  number constant numeric := case when kind = 'number' then word::numeric end;
+begin
+  if schema ? 'anyOf' then
+    return case when not exists (
+      select from jsonb_array_elements(schema -> 'anyOf') as choice (schema) where json_fault(choice.schema, given, place) is null
+    ) then place || ' has a value that it may not have' end;
+  end if;
+  if not (coalesce(schema ->> 'type', kind) = kind or schema ->> 'type' = 'integer' and coalesce(number % 1 = 0, false)) then
+    return place || ' must be of type ' || (schema ->> 'type');
+  end if;
+  if schema -> 'const' <> given or number < (schema ->> 'minimum')::numeric then
+    return place || ' has a value that it may not have';
+  end if;
+  if schema ->> 'format' = 'uuid' and word !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    or schema ->> 'format' = 'date-time' and word !~* '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$' then
+    return place || ' must be a ' || (schema ->> 'format');
+  end if;
+  if kind = 'array' then
+    return (
+      select json_fault(schema -> 'items', element.value, place || '[]') as fault
+      from jsonb_array_elements(given) as element
+      where schema ? 'items' and json_fault(schema -> 'items', element.value, place || '[]') is not null
+      limit 1);
+  end if;
+  if kind <> 'object' then
+    return null;
+  end if;
+  if schema -> 'additionalProperties' = 'false' and exists (
+      select from jsonb_object_keys(given) as member where not coalesce(schema -> 'properties', '{}') ? member) then
+    return place || ' has a member that is not published';
+  end if;
+  return (
+    select found.fault
+    from jsonb_each(coalesce(schema -> 'properties', '{}')) as property
+    cross join lateral (
+      select case
+        when given ? property.key then json_fault(property.value, given -> property.key, place || '.' || property.key)
+        when schema -> 'required' ? property.key then place || ' lacks ' || property.key
+      end as fault
+    ) as found
+    where found.fault is not null
+    limit 1);
+end
+$function$;
+COMMENT ON FUNCTION json_fault(schema jsonb, given jsonb, place text) IS 'A piece of emit_event: what keeps a value from being as a JSON Schema says; null: nothing.';
+
 CREATE FUNCTION keep_result_values(results jsonb, cleaned jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1065,7 +3132,9 @@ begin
   end if;
   return (
     select jsonb_agg(
-      case when entry.value ? 'value' and jsonb_typeof(entry.clean) = 'object' then '{"value": null}' || entry.clean else entry.clean end
+      case when jsonb_typeof(entry.value) = 'object' and jsonb_typeof(entry.clean) = 'object' then
+        (select coalesce(jsonb_object_agg(kept.name, null), '{}') from unnest('{value,score}'::text[]) as kept (name) where entry.value ? kept.name) || entry.clean
+      else entry.clean end
       order by entry.position)
     from rows from (jsonb_array_elements(results), jsonb_array_elements(cleaned)) with ordinality as entry (value, clean, position));
 end
@@ -1081,18 +3150,17 @@ CREATE FUNCTION kontakt_holdings(identity text)
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  person record;
-  about record;
-  delivery_ids bigint[];
+  person constant record := find_kontakt(identity);
+  log_ids constant bigint[] := events_about(person);
+  cursors constant bigint[] := cursors_of(log_ids);
+  attempts constant hook_attempts[] := array(select made from attempts_of(cursors) as made);
+  report constant record := delivery_report(cursors, attempts);
 begin
-  person := find_kontakt(identity);
   canonical_key := person.canonical_key;
   keys := person.keys;
   shared_keys := person.shared_keys;
   other_leads := leads_shown(person.other_lead_ids, null);
-  about := events_about(person.names, person.lead_names, person.sessions::text[], person.keys, person.hints);
-  delivery_ids := array(select deliveries_of(about.cursors));
-  recipients := recipients_of(delivery_ids);
+  recipients := report.recipients;
   counts := jsonb_build_object(
     'leads', cardinality(person.lead_ids),
     'lead_analyses', cardinality(person.analysis_ids),
@@ -1102,9 +3170,7 @@ begin
     'meeting_intelligence', (select count(*) from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids)),
     'signals', cardinality(person.signal_ids),
     'advisory_docs', cardinality(person.advisory_doc_ids),
-    'events', cardinality(about.cursors) + cardinality(about.outbox_ids),
-    'hook_deliveries', cardinality(delivery_ids),
-    'hook_attempts', (select count(*) from hook_attempts where hook_attempts.delivery_id = any (delivery_ids)));
+    'events', cardinality(log_ids), 'hook_deliveries', report.deliveries, 'hook_attempts', cardinality(attempts));
   if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
     return next;
   end if;
@@ -1112,39 +3178,6 @@ end
 $function$;
 COMMENT ON FUNCTION kontakt_holdings(identity text) IS 'What erase_kontakt would erase; no row where nothing is stored of the person.';
 REVOKE EXECUTE ON FUNCTION kontakt_holdings(identity text) FROM PUBLIC;
-
-CREATE FUNCTION kontakt_key(value text)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  identity text collate "C";
-  kind text;
-begin
-  -- An identity is short: 254 characters of address at most, and some around it. A longer text is not looked at.
-  if length(value) > 1024 then
-    return null;
-  end if;
-  identity := identity_text(value);
-  kind := lower(substring(identity from '^([a-zA-Z]{4,5})[ \t]*:'));
-  if kind in ('email', 'phone', 'lead') then
-    identity := ltrim(substr(identity, strpos(identity, ':') + 1), e' \t\n\x0b\f\r');
-  end if;
-  return case kind
-    when 'email' then kontakt_key_email(identity)
-    when 'phone' then kontakt_key_phone(identity)
-    when 'lead' then kontakt_key_lead(identity)
-    else
-      case
-        when strpos(identity, '@') > 0 then kontakt_key_email(identity)
-        else coalesce(kontakt_key_lead(identity), kontakt_key_phone(identity))
-      end
-  end;
-end
-$function$;
-COMMENT ON FUNCTION kontakt_key(value text) IS 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
 
 CREATE FUNCTION kontakt_key_email(value text)
  RETURNS text
@@ -1169,13 +3202,6 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION kontakt_key_email(value text) IS 'A piece of kontakt_key: email: and the address in lower case; null where the text is no address.';
-
-CREATE FUNCTION kontakt_key_hint(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (value IS NULL) THEN NULL::text WHEN (octet_length(value) <> length(value)) THEN '?'::text WHEN (strpos(value, '@'::text) > 0) THEN lower((ltrim(split_part(split_part(value, '@'::text, 1), ':'::text, '-1'::integer), e' \u0009\n\u000b\u000c\u000d'::text) COLLATE "C")) WHEN (translate(value, '0123456789 ()+/.-'::text, ''::text) = ''::text) THEN "right"(translate(value, ' ()+/.-'::text, ''::text), 5) ELSE '?'::text END;
-COMMENT ON FUNCTION kontakt_key_hint(value text) IS 'What an index has of an identity: equal, or ?, for every text with the same kontakt_key.';
 
 CREATE FUNCTION kontakt_key_hints(keys text[])
  RETURNS text[]
@@ -1235,7 +3261,7 @@ begin
     '^\+(20|27|3[123]|4[013469]|5[13458]|6[0-346]|8[1246]|9[0-58]|21[1238]|23[1-4]|243|249|25[0-2456]|26[0-5]|291|35[3589]|37[03457]|38[0-35-79]|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])0+',
     '+\1');
   -- North America has ten digits: +171… is a German mobile number whose zero became a plus. And a service number is
-  -- nobody's.
+  -- no key of a person.
   if number !~ '^\+([2-9][0-9]{7,14}|1[2-9][0-9]{9})$' or number ~ '^\+49(11|137|138|180|700|800|900)' then
     return null;
   end if;
@@ -1254,7 +3280,6 @@ CREATE FUNCTION kontakt_person(identity text, OUT canonical_key text, OUT keys t
 AS $function$
 declare
   further text[];
-  others uuid[];
 begin
   canonical_key := canonical_kontakt_key(identity);
   -- A lead that was never merged stands for its person: known by mail, else by phone.
@@ -1286,36 +3311,97 @@ begin
     cross join lateral (values ('lead:' || leads.id), (kontakt_key(leads.email)), (kontakt_key(leads.phone))) as carried (key)
     where leads.id = any (lead_ids) and carried.key is not null and carried.key <> all (keys)
     group by carried.key);
-  others := array(select other from leads_of(further) as other where other <> all (lead_ids));
-  -- Of another contact: one of its keys is none of these leads', or somebody else's too.
-  shared_keys := array(
-    with carried as (
-      select key, coalesce(kontakt_aliases.canonical_key, key) as contact
-      from unnest(further) as key
-      left join kontakt_aliases on kontakt_aliases.alias_key = key
-    ),
-    theirs as (
-      select kontakt_key(leads.email) as key from leads where leads.id = any (others)
-      union
-      select kontakt_key(leads.phone) from leads where leads.id = any (others)
-      union
-      select lead_analyses.kontakt_key from lead_analyses
-      where lead_analyses.kontakt_key = any (further) and lead_analyses.lead_id <> all (lead_ids)
-      union
-      select signals.kontakt_key from signals
-      where signals.kontakt_key = any (further) and signals.lead_id <> all (lead_ids)
-    ),
-    foreign_contacts as (
-      select carried.contact from carried where carried.contact <> all (further) or carried.key in (select theirs.key from theirs)
-      union
-      select kontakt_aliases.canonical_key from kontakt_aliases
-      where kontakt_aliases.canonical_key = any (array(select carried.contact from carried)) and kontakt_aliases.alias_key <> all (further)
-    )
-    select carried.key from carried where carried.contact in (select foreign_contacts.contact from foreign_contacts) order by carried.key);
+  shared_keys := shared_keys_of(further, lead_ids);
   keys := array(select key from unnest(keys || further) as key where key <> all (shared_keys) order by key);
 end
 $function$;
-COMMENT ON FUNCTION kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[]) IS 'Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that others carry too.';
+COMMENT ON FUNCTION kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[]) IS 'Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that other people have too.';
+
+CREATE FUNCTION leads_shown(lead_ids uuid[], row_limit integer)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET "TimeZone" TO 'UTC'
+ SET enable_seqscan TO 'off'
+BEGIN ATOMIC
+ SELECT COALESCE(jsonb_agg(jsonb_build_object('id', shown.id, 'name', shown.name, 'email', shown.email, 'phone', shown.phone, 'created_at', shown.created_at) ORDER BY shown.created_at DESC, shown.id DESC), '[]'::jsonb) AS "coalesce"
+    FROM ( SELECT leads.id,
+             leads.name,
+             leads.email,
+             leads.phone,
+             leads.created_at
+            FROM leads
+           WHERE (leads.id = ANY (leads_shown.lead_ids))
+           ORDER BY leads.created_at DESC, leads.id DESC
+          LIMIT leads_shown.row_limit) shown;
+END;
+COMMENT ON FUNCTION leads_shown(lead_ids uuid[], row_limit integer) IS 'What distinguishes one lead from another, newest first: [{id, name, email, phone, created_at}].';
+
+CREATE FUNCTION kontakt_leads(identity text, row_limit integer)
+ RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], lead_count integer, leads jsonb)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+BEGIN ATOMIC
+ SELECT person.canonical_key,
+     person.keys,
+     person.shared_keys,
+     cardinality(person.lead_ids) AS cardinality,
+     leads_shown(person.lead_ids, kontakt_leads.row_limit) AS leads_shown
+    FROM kontakt_person(kontakt_leads.identity) person(canonical_key, keys, shared_keys, lead_ids)
+   WHERE (person.canonical_key IS NOT NULL);
+END;
+COMMENT ON FUNCTION kontakt_leads(identity text, row_limit integer) IS 'The person an identity stands for: keys and leads, up to row_limit of them. No row where the text is no identity.';
+REVOKE EXECUTE ON FUNCTION kontakt_leads(identity text, row_limit integer) FROM PUBLIC;
+
+CREATE FUNCTION leads_containing(form text, trigrams text[])
+ RETURNS TABLE(id uuid, created_at instant, status text, archived_at instant)
+ LANGUAGE plpgsql
+ STABLE ROWS 100
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+declare
+  first constant text := '%' || trigrams[1] || '%';
+  second constant text := coalesce('%' || trigrams[2] || '%', first);
+  third constant text := coalesce('%' || trigrams[3] || '%', first);
+  fourth constant text := coalesce('%' || trigrams[4] || '%', first);
+begin
+  return query
+    select leads.id, leads.created_at, leads.status, leads.archived_at
+    from leads
+    where leads.search_text like first and leads.search_text like second
+      and leads.search_text like third and leads.search_text like fourth
+      and strpos(leads.search_text, form) > 0;
+end
+$function$;
+COMMENT ON FUNCTION leads_containing(form text, trigrams text[]) IS 'All leads whose search_text contains a form, by up to four of its trigrams in leads_search_idx.';
+
+CREATE FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+begin
+  perform read_whole_tables(cardinality(hints) > 500);
+  -- Materialized, so that it is found by events_names_idx and not by its type.
+  with carrying as materialized (
+    select events.event_type, events.links from events where carries_key(events.data, keys, hints)
+  )
+  select coalesce(array_agg((carrying.links ->> 'lead_id')::uuid), '{}'),
+    coalesce(array_agg((carrying.links ->> 'lead_id')::uuid) filter (where carrying.event_type = 'lead.created'), '{}')
+  into named, created
+  from carrying
+  where carrying.links ->> 'lead_id' is not null;
+end
+$function$;
+COMMENT ON FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[]) IS 'Leads that some event names together with one of the keys. created: it is the event of their making.';
 
 CREATE FUNCTION leads_of(keys text[])
  RETURNS SETOF uuid
@@ -1339,93 +3425,211 @@ begin
     where leads.id = any (array(select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%'));
 end
 $function$;
-COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys as email, as phone or as their id.';
+COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
 
-CREATE FUNCTION lock_deliveries_of(cursors bigint[])
- RETURNS bigint[]
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  ids bigint[];
-  queued integer;
-  ended integer;
-begin
-  loop
-    ids := array(select id from deliveries_of(cursors) as id);
-    perform from hook_queue where hook_queue.id = any (ids) order by hook_queue.id for update;
-    get diagnostics queued = row_count;
-    perform from hook_outcomes where hook_outcomes.id = any (ids) order by hook_outcomes.id for update;
-    get diagnostics ended = row_count;
-    exit when queued + ended = cardinality(ids);
-  end loop;
-  return ids;
-end
-$function$;
-COMMENT ON FUNCTION lock_deliveries_of(cursors bigint[]) IS 'The deliveries of these events, locked until the transaction ends.';
-
-CREATE FUNCTION luecken_nach_stufe(din_check jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- WITH luecken AS (
-          SELECT (((eintrag.eintrag -> 'stufe'::text))::numeric)::integer AS stufe,
-                 CASE
-                     WHEN (jsonb_typeof((eintrag.eintrag -> 'themen'::text)) = 'array'::text) THEN (jsonb_array_length((eintrag.eintrag -> 'themen'::text)))::numeric
-                     WHEN (jsonb_typeof((eintrag.eintrag -> 'anzahl'::text)) = 'number'::text) THEN LEAST(GREATEST(floor(((eintrag.eintrag -> 'anzahl'::text))::numeric), (0)::numeric), (1000)::numeric)
-                     ELSE (0)::numeric
-                 END AS anzahl
-            FROM jsonb_path_query(luecken_nach_stufe.din_check, 'strict $."bewertung"."luecken_nach_stufe"[*]?((@."stufe" >= 1 && @."stufe" <= 99) && @."stufe" == @."stufe".floor())'::jsonpath, silent => true) eintrag(eintrag)
-         ), stufen AS (
-          SELECT luecken.stufe,
-             luecken.anzahl
-            FROM luecken
-         UNION ALL
-          SELECT generate_series(1, 3) AS generate_series,
-             0
-           WHERE (jsonb_typeof((luecken_nach_stufe.din_check -> 'bewertung'::text)) = 'object'::text)
-         ), summen AS (
-          SELECT stufen.stufe,
-             (sum(stufen.anzahl))::integer AS anzahl
-            FROM stufen
-           GROUP BY stufen.stufe
-         )
-  SELECT COALESCE(jsonb_agg(jsonb_build_object('stufe', summen.stufe, 'anzahl', summen.anzahl) ORDER BY summen.stufe), '[]'::jsonb) AS "coalesce"
-    FROM summen;
-END;
-COMMENT ON FUNCTION luecken_nach_stufe(din_check jsonb) IS 'Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.';
-
-CREATE FUNCTION din_check_payload(channel text, quelle text, kontakt_key text, din_check jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN jsonb_build_object('channel', channel, 'quelle', quelle, 'kontakt_key', kontakt_key, 'params_version', (din_check #>> '{bewertung,params_version}'::text[]), 'luecken_nach_stufe', luecken_nach_stufe(din_check), 'unbekannt_anzahl', CASE WHEN (jsonb_typeof((din_check #> '{bewertung,unbekannt_in_analyse}'::text[])) = 'array'::text) THEN jsonb_array_length((din_check #> '{bewertung,unbekannt_in_analyse}'::text[])) ELSE 0 END);
-COMMENT ON FUNCTION din_check_payload(channel text, quelle text, kontakt_key text, din_check jsonb) IS 'data of din.check_completed.';
-
-CREATE FUNCTION make_events_partition(wanted bigint)
- RETURNS text
+CREATE FUNCTION leave_hook()
+ RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
+  left_no integer;
+begin
+  update hook_positions set deleted_at = now(), owner = null, fence = fence + 1
+    where subscription_id = old.id
+    returning no into left_no;
+  delete from hook_retries where no = left_no;
+  delete from hook_failures where no = left_no;
+  delete from hook_skips where no = left_no;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION leave_hook() FROM PUBLIC;
+
+CREATE FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uuid[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+begin
+  perform read_whole_tables(cardinality(gone) > 500);
+  with naming as materialized (
+    select events.object_type, events.object_id, events.links
+    from events
+    where gone <> '{}' and lower(coalesce(events.links ->> 'lead_id', events.data ->> 'lead_id')) = any (gone::text[])
+  )
+  select
+    array(select substr(kontakt_key_lead(naming.object_id), 6)::uuid from naming where naming.object_type in ('appointment', 'signal', 'advisory_doc')),
+    array(select (naming.links ->> 'session_id')::uuid from naming where naming.links ->> 'session_id' is not null)
+  into row_ids, sessions;
+end
+$function$;
+COMMENT ON FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uuid[]) IS 'Rows and conversations that events of deleted leads name.';
+
+CREATE FUNCTION lock_deliveries()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '2s'
+AS $function$
+begin
+  lock table hook_positions in exclusive mode;
+  lock table hook_failures in share row exclusive mode;
+  lock table only hook_attempts in share row exclusive mode;
+end
+$function$;
+COMMENT ON FUNCTION lock_deliveries() IS 'A piece of erase_kontakt: until the transaction ends nothing is claimed or recorded. Fails with 55P03 after 2 s.';
+
+CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer)
+ RETURNS TABLE(log_id bigint)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH sequenced AS MATERIALIZED (
+          SELECT event_cursors.log_id
+            FROM event_cursors
+           WHERE ((event_cursors.cursor > unsequenced_events.after_cursor) AND (event_cursors.cursor <= '9223372036854775807'::bigint))
+           ORDER BY event_cursors.cursor
+         ), logged AS (
+          SELECT events.log_id
+            FROM events
+           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= '9223372036854775807'::bigint))
+           ORDER BY events.log_id
+          LIMIT (unsequenced_events.row_limit + ( SELECT count(*) AS count
+                    FROM sequenced))
+         )
+  SELECT logged.log_id
+    FROM logged
+ EXCEPT
+  SELECT sequenced.log_id
+    FROM sequenced
+  ORDER BY 1
+ LIMIT unsequenced_events.row_limit;
+END;
+COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'Ids of visible events without a cursor, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+
+CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer)
+ RETURNS SETOF log_look
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
+            FROM event_cursors
+           WHERE (event_cursors.cursor > look_at_log.after_cursor)
+           ORDER BY event_cursors.cursor DESC
+          LIMIT 1)) AS "greatest",
+     ARRAY( SELECT unsequenced.log_id
+            FROM unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.row_limit) unsequenced(log_id)
+           ORDER BY unsequenced.log_id) AS "array",
+     GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
+            FROM events
+           WHERE (events.log_id > look_at_log.after_log_id)
+           ORDER BY events.log_id DESC
+          LIMIT 1)) AS "greatest",
+     ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint AS pg_snapshot_xmax,
+     ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
+            FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array"
+    FROM feed;
+END;
+COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'A piece of sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
+
+CREATE FUNCTION make_attempt_partition(day date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '200ms'
+AS $function$
+declare
+  partition constant text := 'hook_attempts_' || to_char(day, 'YYYYMMDD');
+  day_begins constant timestamptz := day;
+  day_ends constant timestamptz := day + 1;
+begin
+  if to_regclass(partition) is not null then
+    return true;
+  end if;
+  lock table only hook_attempts in share update exclusive mode;
+  lock table hook_attempts_other in access exclusive mode;
+  execute format('create table %I (like hook_attempts including defaults including constraints including comments, check (started_at >= %L and started_at < %L))',
+    partition, day_begins, day_ends);
+  execute format('with early as (delete from hook_attempts_other where started_at >= $1 and started_at < $2 returning *) insert into %I select * from early', partition)
+    using day_begins, day_ends;
+  execute format('alter table hook_attempts attach partition %I for values from (%L) to (%L)', partition, day_begins, day_ends);
+  execute format('alter table %I drop constraint %I', partition, partition || '_started_at_check');
+  return true;
+exception when lock_not_available then
+  return false;
+end
+$function$;
+COMMENT ON FUNCTION make_attempt_partition(day date) IS 'A piece of make_attempt_partitions: makes one day; false: not now.';
+
+CREATE FUNCTION make_attempt_partitions(at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  day date;
+begin
+  perform take_lock('make_attempt_partitions');
+  for day in select (at - interval '1 day')::date + n from generate_series(0, 4) as n loop
+    exit when not make_attempt_partition(day);
+  end loop;
+end
+$function$;
+COMMENT ON FUNCTION make_attempt_partitions(at timestamp with time zone) IS 'Makes the partitions of hook_attempts around a moment, ahead of time.';
+REVOKE EXECUTE ON FUNCTION make_attempt_partitions(at timestamp with time zone) FROM PUBLIC;
+
+CREATE FUNCTION make_feed_partition(parent text, wanted bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  key constant text := case parent when 'events' then 'log_id' when 'event_cursors' then 'cursor' end;
   lower_bound constant bigint := (wanted - 1) / events_partition_width() * events_partition_width() + 1;
   upper_bound constant bigint := lower_bound + events_partition_width();
-  partition constant text := 'events_' || lower_bound;
+  partition constant text := parent || '_' || lower_bound;
 begin
-  perform pg_advisory_xact_lock(hashtext('make_events_partition'));
+  perform take_lock('make_feed_partition');
   if to_regclass(partition) is null then
-    execute format('create table %I (like events including defaults including constraints including comments, check (cursor >= %s and cursor < %s))', partition, lower_bound, upper_bound);
-    execute format('alter table events attach partition %I for values from (%s) to (%s)', partition, lower_bound, upper_bound);
-    execute format('alter table %I drop constraint %I', partition, partition || '_cursor_check');
+    execute format('create table %I (like %I including defaults including constraints including comments, check (%I >= %s and %I < %s))',
+      partition, parent, key, lower_bound, key, upper_bound);
+    execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, partition, lower_bound, upper_bound);
+    execute format('alter table %I drop constraint %I', partition, partition || '_' || key || '_check');
+    if parent = 'event_cursors' then
+      -- No event gets a second cursor. Not on the parent, where the cursor would have to be part of it.
+      execute format('create unique index %I on %I (log_id)', partition || '_log_id_idx', partition);
+    end if;
   end if;
   return partition;
 end
 $function$;
-COMMENT ON FUNCTION make_events_partition(wanted bigint) IS 'Makes the partition of events that holds a cursor, unless it exists; returns its name.';
-REVOKE EXECUTE ON FUNCTION make_events_partition(wanted bigint) FROM PUBLIC;
+COMMENT ON FUNCTION make_feed_partition(parent text, wanted bigint) IS 'Makes the partition of events or event_cursors that holds a number, unless it exists; returns its name.';
+
+CREATE FUNCTION make_feed_partitions()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  head bigint := (select feed_state.head from feed_state);
+  drawn bigint := (select last_value from events_log_id_seq);
+begin
+  perform make_feed_partition('event_cursors', head + 1), make_feed_partition('event_cursors', head + 1 + events_partition_width());
+  perform make_feed_partition('events', drawn + 1), make_feed_partition('events', drawn + 1 + events_partition_width());
+end
+$function$;
+COMMENT ON FUNCTION make_feed_partitions() IS 'Makes the partitions that the next events and cursors need, ahead of time.';
+REVOKE EXECUTE ON FUNCTION make_feed_partitions() FROM PUBLIC;
 
 CREATE FUNCTION make_sample_events()
  RETURNS void
@@ -1434,6 +3638,8 @@ CREATE FUNCTION make_sample_events()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
+  -- Of a log of millions of events only those made here are looked at.
+  first_log_id constant bigint := (select last_value from events_log_id_seq);
   sample_lead constant uuid := '00000000-0000-8000-8000-00000000a001';
   sample_session constant uuid := '00000000-0000-8000-8000-00000000a002';
   sample_analysis constant uuid := '00000000-0000-8000-8000-00000000a003';
@@ -1493,13 +3699,13 @@ begin
   insert into sample_events (event_type, id, schema_version, occurred_at, object_type, object_id, links, data)
   select distinct on (event_types.position) event_types.event_type,
     ('00000000-0000-8000-8000-' || lpad(event_types.position::text, 12, '0'))::uuid,
-    event_outbox.schema_version, sample_moment, event_outbox.object_type, event_outbox.object_id, event_outbox.links, event_outbox.data
-  from event_outbox
-  join event_types on event_types.event_type = event_outbox.event_type
-  where event_outbox.xmin = pg_current_xact_id()::xid
-  order by event_types.position, event_outbox.outbox_id;
+    events.schema_version, sample_moment, events.object_type, events.object_id, events.links, events.data
+  from events
+  join event_types on event_types.event_type = events.event_type
+  where events.log_id >= first_log_id and events.xmin = pg_current_xact_id()::xid
+  order by event_types.position, events.log_id;
 
-  delete from event_outbox where event_outbox.xmin = pg_current_xact_id()::xid;
+  delete from events where events.log_id >= first_log_id and events.xmin = pg_current_xact_id()::xid;
   delete from advisory_docs where id = sample_doc;
   delete from signals where id = sample_signal;
   delete from appointments where id = sample_appointment;
@@ -1516,6 +3722,24 @@ CREATE FUNCTION may_concern_income(written text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (written ~* (('[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]|personen|'::text || income_look()) COLLATE "C"));
 COMMENT ON FUNCTION may_concern_income(written text) IS 'Whether the rule may change a document, by its text.';
+
+CREATE FUNCTION meeting_payload(found meeting_intelligence)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((found).status = 'ready'::text) THEN jsonb_build_object('appointment_id', (found).appointment_id, 'summary', (found).summary, 'next_steps', (found).next_steps, 'overall_score', (found).overall_score, 'results', (found).results) ELSE jsonb_build_object('appointment_id', (found).appointment_id, 'failure_reason', (found).failure_reason) END;
+COMMENT ON FUNCTION meeting_payload(found meeting_intelligence) IS 'data of meeting.intelligence_ready or meeting.intelligence_failed.';
+
+CREATE FUNCTION meeting_results(found meeting_intelligence)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+BEGIN ATOMIC
+ SELECT (COALESCE(jsonb_agg(jsonb_build_object('field_key', head.field_key, 'label', head.label, 'kind', head.field_key, 'output_type', head.output_type, 'status', 'ready', 'value', head.value, 'score', NULL::unknown, 'level', NULL::unknown, 'rationale', NULL::unknown, 'recommendation', NULL::unknown, 'generated_at', (meeting_results.found).created_at) ORDER BY head."position"), '[]'::jsonb) || (meeting_results.found).results)
+    FROM ( VALUES (1,'summary'::text,'Zusammenfassung'::text,'text'::text,to_jsonb((meeting_results.found).summary)), (2,'next_steps'::text,'Nächste Schritte'::text,'list'::text,NULLIF((meeting_results.found).next_steps, 'null'::jsonb))) head("position", field_key, label, output_type, value)
+   WHERE ((head.value IS NOT NULL) AND (NOT ((meeting_results.found).results @> jsonb_build_array(jsonb_build_object('field_key', head.field_key)))));
+END;
+COMMENT ON FUNCTION meeting_results(found meeting_intelligence) IS 'Result entries of a meeting with its summary and next steps in front.';
 
 CREATE FUNCTION merge_kontakte(alias_key text, canonical_key text)
  RETURNS boolean
@@ -1535,7 +3759,7 @@ begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'merge_kontakte needs the isolation level read committed' using errcode = 'invalid_transaction_state';
   end if;
-  perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
+  perform take_lock('merge_kontakte');
   loser := canonical_kontakt_key(alias_key);
   survivor := canonical_kontakt_key(canonical_key);
   if loser = survivor then
@@ -1565,13 +3789,52 @@ begin
       when jsonb_typeof(member.value) = 'string' and is_hit(member.value::text, hits) then
         case
           when regexp_replace(income_fold(member.key), '[^a-z]+', '', 'g') = any (
-            (case when document ?| '{rolle,alter,geburtsdatum,adresse,kontakt,vorname,nachname,email,telefon,phone}' then '{art,' else '{art,name,' end || 'typ,type,label,titel,title,feld,feldname,field,fieldkey,fieldname,pfad,path,thema,topic,quelle,source,bezeichnung,beschreibung,description,kategorie,category,schlussel,schluessel,key,merkmal,attribut,attribute,kennzahl,position,posten,frage,question}')::text[])
-          then is_income_text(income_fold(member.value #>> '{}'))
+            (case when document ?| '{rolle,alter,geburtsdatum,adresse,kontakt,vorname,nachname,email,telefon,phone}' then '{art,' else '{art,name,' end || 'typ,type,label,titel,title,feld,feldname,field,fieldkey,fieldname,pfad,path,thema,topic,quelle,source,bezeichnung,beschreibung,description,kategorie,category,schlussel,schluessel,key,merkmal,attribut,attribute,kennzahl,position,posten,frage,question,q,prompt}')::text[])
+          then is_income_label(member.value #>> '{}')
         end
     end);
 end
 $function$;
 COMMENT ON FUNCTION names_an_income(document jsonb, hits text[]) IS 'Whether an object is named after an income by one of its own members.';
+
+CREATE FUNCTION newest_log_id()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+RETURN GREATEST((0)::bigint, (SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1));
+COMMENT ON FUNCTION newest_log_id() IS 'A piece of repair_feed: the id of the newest event that is or was in the log.';
+
+CREATE FUNCTION note_hook_failures()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into owner_notices (subscription_id, failures, channel)
+  select new.id, reached.failures, channel.name
+  from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
+  cross join unnest(array['webhook', 'email']) as channel (name)
+  where old.consecutive_failures < reached.failures and new.consecutive_failures >= reached.failures;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION note_hook_failures() FROM PUBLIC;
+
+CREATE FUNCTION note_owner_action(action text, subject text, client text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into owner_actions (action, subject, client) values (note_owner_action.action, note_owner_action.subject, note_owner_action.client);
+  delete from owner_actions where id in (
+    select old.id from owner_actions as old where old.at < now() - interval '1 year' order by old.id limit 100);
+end
+$function$;
+COMMENT ON FUNCTION note_owner_action(action text, subject text, client text) IS 'Writes down what the owner did; forgets what is older than a year.';
 
 CREATE FUNCTION notify_api_keys_changed()
  RETURNS trigger
@@ -1582,6 +3845,38 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION notify_hooks_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform pg_notify('hooks_changed', '');
+  return null;
+end
+$function$;
+
+CREATE FUNCTION other_value_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  ahead constant numeric := case when is_unknown(mine) or is_unknown(theirs) then 0
+    else field_moment(theirs_moments, path) - field_moment(mine_moments, path) end;
+begin
+  return case
+    when is_unknown(theirs) then false
+    when is_unknown(mine) then true
+    -- Both -infinity: their difference is no number.
+    when ahead <> 0 and ahead <> 'NaN' then ahead > 0
+    else mine in ('[]', '{}')
+  end;
+end
+$function$;
+COMMENT ON FUNCTION other_value_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) IS 'Whether the other record''s value of a field is taken.';
 
 CREATE FUNCTION project_lead_analysis()
  RETURNS trigger
@@ -1624,7 +3919,39 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION provenance_moments(provenance jsonb) IS 'The moments of a provenance in seconds, by path: of the entries themselves, and of what is inside a path.';
 
-CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer)
+CREATE FUNCTION prune_attempts(keep interval, at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '200ms'
+AS $function$
+declare
+  oldest text := (
+    select child.relname from pg_inherits join pg_class as child on child.oid = pg_inherits.inhrelid
+    where pg_inherits.inhparent = 'hook_attempts'::regclass and child.relname ~ '^hook_attempts_\d{8}$'
+    order by child.relname limit 1);
+begin
+  delete from hook_attempts_other where started_at <= at - keep;
+  delete from hook_test_events where created_at <= at - keep;
+  delete from hook_skips where reason = 'expired' and created_at <= at - keep;
+  delete from hook_failures where failed_at <= at - keep;
+  delete from hook_redeliveries where created_at <= at - interval '1 day';
+  delete from erased_events where erased_at <= at - interval '1 hour';
+  delete from hook_workers where lease_until <= at - interval '1 day';
+  delete from hook_positions where deleted_at <= at - keep - interval '1 day';
+  if oldest is null or to_date(right(oldest, 8), 'YYYYMMDD') + 1 > at - keep then
+    return 0;
+  end if;
+  execute format('drop table %I', oldest);
+  return 1;
+end
+$function$;
+COMMENT ON FUNCTION prune_attempts(keep interval, at timestamp with time zone) IS 'Drops the oldest day of attempts when it has expired, and what else is older than the retention time; 1: there may be more.';
+REVOKE EXECUTE ON FUNCTION prune_attempts(keep interval, at timestamp with time zone) FROM PUBLIC;
+
+CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1632,45 +3959,87 @@ CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, OUT hor
  SET lock_timeout TO '200ms'
 AS $function$
 declare
-  current_head bigint;
   candidate record;
-  newest_cursor bigint;
-  newest timestamptz;
-  oldest timestamptz;
-  expired boolean := true;
+  newest record;
+  settled bigint;
+  unexplained integer := 0;
+  expired regclass[] := '{}';
+  partition regclass;
 begin
-  select feed.head, feed.horizon into current_head, horizon from feed for update;
-  partitions_dropped := 0;
-  for candidate in select * from events_partitions where first_cursor <= current_head order by first_cursor loop
-    select events.sequenced_at into oldest from events
-      where events.cursor between candidate.first_cursor and candidate.last_cursor order by events.cursor limit 1;
-    select events.cursor, events.sequenced_at into newest_cursor, newest from events
-      where events.cursor between candidate.first_cursor and candidate.last_cursor order by events.cursor desc limit 1;
-    if current_head < candidate.last_cursor and oldest <= at - least(interval '1 day', keep / 30) then
-      perform make_events_partition(candidate.last_cursor + 1);
-      current_head := candidate.last_cursor;
+  perform take_lock('prune_events');
+  horizon := (select feed.horizon from feed);
+  settled := (select feed_settled.cursor from feed_settled);
+  partitions_left := 0;
+  for candidate in
+    select * from feed_partitions
+    where parent = 'event_cursors' and last <= (select feed_state.head from feed_state)
+    order by first
+  loop
+    select event_cursors.cursor, event_cursors.sequenced_at into newest from event_cursors
+      where event_cursors.cursor between candidate.first and candidate.last order by event_cursors.cursor desc limit 1;
+    -- Of an event above the settled part the sequencer would not know any more that it had a cursor.
+    exit when newest.cursor > settled
+      or newest.sequenced_at > at - keep
+      or newest.sequenced_at > at - keep - interval '1 day' and is_awaited(newest.cursor);
+    unexplained := unexplained + coalesce(newest.sequenced_at <= at - keep - uptime, false)::integer;
+    if unexplained > 1 then
+      partitions_left := partitions_left + 1;
+    else
+      -- The last event's cursor, not the partition's: a reader that has all of it is not behind.
+      horizon := greatest(horizon, newest.cursor);
+      expired := expired || candidate.partition;
     end if;
-    -- Partitions go from the oldest on; the current one is looked at too, for it may have to be closed.
-    expired := expired and current_head >= candidate.last_cursor and (newest is null or newest <= at - keep);
-    -- What still waits to be delivered holds its event back, for a day at most: then a receiver is given up.
-    expired := expired and not exists (
-      select from hook_queue
-      where hook_queue.cursor between candidate.first_cursor and candidate.last_cursor
-        and hook_queue.created_at > at - keep - interval '1 day');
-    continue when not expired;
-    execute format('drop table %s', candidate.partition);
-    -- The last event's cursor, not the partition's: whoever has read all of it is not behind.
-    horizon := coalesce(newest_cursor, horizon);
-    partitions_dropped := partitions_dropped + 1;
   end loop;
-  update feed set head = current_head, horizon = prune_events.horizon
-    where feed.head <> current_head or feed.horizon <> prune_events.horizon;
-  perform make_events_partition(current_head + 1);
-  perform make_events_partition(current_head + 1 + events_partition_width());
+  partitions_dropped := cardinality(expired);
+  if partitions_dropped > 0 then
+    perform expire_hook_positions(horizon);
+  end if;
+  perform close_cursor_partition(keep, at), make_feed_partitions();
+  foreach partition in array expired loop
+    execute format('drop table %s', partition);
+  end loop;
+  update feed set horizon = prune_events.horizon where feed.horizon < prune_events.horizon;
 end
 $function$;
-COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead.';
-REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, OUT horizon bigint, OUT partitions_dropped integer) FROM PUBLIC;
+COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead. partitions_left: expired, and left for the next runs.';
+REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer) FROM PUBLIC;
+
+CREATE FUNCTION prune_log(keep interval, at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '200ms'
+AS $function$
+declare
+  width constant bigint := events_partition_width();
+  last_of_partition constant bigint := (select (last_value - 1) / width * width + width from events_log_id_seq);
+  oldest constant timestamptz := (
+    select events.occurred_at from events
+    where events.log_id > last_of_partition - width and events.log_id <= last_of_partition order by events.log_id limit 1);
+  -- Only if the next one is there: an id cannot be given back where this transaction fails.
+  closing constant boolean := oldest <= at - least(interval '1 day', keep / 30)
+    and to_regclass('events_' || last_of_partition + 1) is not null;
+  finished regclass[];
+  partition regclass;
+begin
+  if closing is not true and not exists (select from finished_log_partitions) then
+    return 0;
+  end if;
+  lock table events in access exclusive mode;
+  if closing and (select last_value from events_log_id_seq) < last_of_partition then
+    perform setval('events_log_id_seq', last_of_partition);
+  end if;
+  finished := array(select finished_log_partitions.partition from finished_log_partitions order by finished_log_partitions.first);
+  foreach partition in array finished loop
+    execute format('drop table %s', partition);
+  end loop;
+  perform make_feed_partitions();
+  return cardinality(finished);
+end
+$function$;
+COMMENT ON FUNCTION prune_log(keep interval, at timestamp with time zone) IS 'Drops partitions of events that no cursor points to any more, and begins a new one; returns how many it dropped.';
+REVOKE EXECUTE ON FUNCTION prune_log(keep interval, at timestamp with time zone) FROM PUBLIC;
 
 CREATE FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean)
  RETURNS integer
@@ -1692,7 +4061,73 @@ end
 $function$;
 COMMENT ON FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean) IS 'A piece of readable_label.';
 
-CREATE FUNCTION read_all(wanted boolean)
+CREATE FUNCTION raise_hook_fence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update hook_positions set fence = fence + 1 where subscription_id = new.id;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION raise_hook_fence() FROM PUBLIC;
+
+CREATE FUNCTION reactivate_hook(subscription_id uuid, deliver_missed boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  position hook_positions;
+  types text[];
+  head bigint;
+begin
+  update hook_subscriptions set active = true, paused_at = null, consecutive_failures = 0
+    where hook_subscriptions.id = reactivate_hook.subscription_id and not hook_subscriptions.active
+    returning hook_subscriptions.event_types into types;
+  if types is null then
+    return false;
+  end if;
+  select hook_positions.* into position from hook_positions
+    where hook_positions.subscription_id = reactivate_hook.subscription_id for update;
+  head := (select feed_state.head from feed_state);
+  insert into hook_skips (no, from_cursor, to_cursor, claimed_to, reason, events, catching_up)
+  select position.no, position.cursor, head, least(position.claimed_to, head), 'paused', counted.events, deliver_missed
+  from (
+    -- The position is up to a second old: what ended above it is not missed, or stands in hook_failures.
+    select count_events(types, position.cursor, head) - (
+      select count(*) from (
+        select hook_attempts.cursor from hook_attempts
+        where hook_attempts.no = position.no and hook_attempts.cursor > position.cursor and hook_attempts.cursor <= head and hook_attempts.outcome = 'd'
+        union
+        select hook_failures.cursor from hook_failures
+        where hook_failures.no = position.no and hook_failures.cursor > position.cursor and hook_failures.cursor <= head
+        union
+        select hook_retries.cursor from hook_retries
+        where hook_retries.no = position.no and hook_retries.cursor > position.cursor and hook_retries.cursor <= head
+      ) as ended) as events
+  ) as counted
+  where counted.events > 0
+  on conflict (no, to_cursor) do update set from_cursor = excluded.from_cursor, reason = 'paused', events = excluded.events, catching_up = excluded.catching_up;
+  update hook_positions set cursor = head, claimed_to = head, fence = hook_positions.fence + 1 where hook_positions.no = position.no;
+  if deliver_missed then
+    perform deliver_missed_of(position.no);
+  else
+    insert into hook_failures (no, cursor)
+    select hook_retries.no, hook_retries.cursor from hook_retries where hook_retries.no = position.no and hook_retries.cursor > 0
+    on conflict do nothing;
+    delete from hook_retries where hook_retries.no = position.no;
+  end if;
+  return true;
+end
+$function$;
+COMMENT ON FUNCTION reactivate_hook(subscription_id uuid, deliver_missed boolean) IS 'Lets a paused subscription receive again; false: it is not paused.';
+REVOKE EXECUTE ON FUNCTION reactivate_hook(subscription_id uuid, deliver_missed boolean) FROM PUBLIC;
+
+CREATE FUNCTION read_whole_tables(wanted boolean)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1700,7 +4135,7 @@ begin
   perform set_config('enable_seqscan', wanted::text, true), set_config('enable_bitmapscan', (not wanted)::text, true);
 end
 $function$;
-COMMENT ON FUNCTION read_all(wanted boolean) IS 'A piece of erase_kontakt: whether the next statements read whole tables.';
+COMMENT ON FUNCTION read_whole_tables(wanted boolean) IS 'A piece of erase_kontakt: whether the next statements of its caller read whole tables.';
 
 CREATE FUNCTION readable_label(label text)
  RETURNS text
@@ -1759,6 +4194,45 @@ end
 $function$;
 COMMENT ON FUNCTION readable_label(label text) IS 'A piece of kontakt_key: a label of a domain with its Punycode undone.';
 
+CREATE FUNCTION redact_advisory_doc()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.title := redact_income(new.title);
+  return new;
+end
+$function$;
+
+CREATE FUNCTION redact_appointment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.title := redact_income(new.title);
+  new.status := redact_income(new.status);
+  new.platform := redact_income(new.platform);
+  new.customer_display_name := redact_income(new.customer_display_name);
+  new.source := redact_income(new.source);
+  new.intelligence_status := redact_income(new.intelligence_status);
+  return new;
+end
+$function$;
+
+CREATE FUNCTION redact_event_object()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.object_type := redact_income(new.object_type);
+  new.object_id := redact_income(new.object_id);
+  return new;
+end
+$function$;
+
 CREATE FUNCTION redact_haushalt()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1777,6 +4251,17 @@ begin
   new.provenance := redact_income_document(new.provenance, 0, 0, hits);
   new.din_check := redact_income_document(new.din_check, 0, 0, hits);
   new.empfehlungen_aktuell := redact_income_document(new.empfehlungen_aktuell, 0, 0, hits);
+  return new;
+end
+$function$;
+
+CREATE FUNCTION redact_haushalt_quelle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.quelle := redact_income(new.quelle);
   return new;
 end
 $function$;
@@ -1806,15 +4291,57 @@ CREATE FUNCTION redact_income(document text)
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+declare
+  hits text[];
 begin
-  if not has_amount(document) or not may_concern_income(document)
-    or income_hits(document) = '{}' and position('personen' in document) = 0 then
+  if not has_amount(document) or not may_concern_income(document) then
     return document;
   end if;
-  return redact_income_text(document, false, 0);
+  hits := income_hits(document);
+  if hits = '{}' and position('personen' in document) = 0 then
+    return document;
+  end if;
+  return redact_income_text(document, false, 0, hits);
 end
 $function$;
 COMMENT ON FUNCTION redact_income(document text) IS 'A text without the raw income amounts of persons; idempotent.';
+
+CREATE FUNCTION redact_income_array(node jsonb, known jsonb, mode integer, depth integer, hits text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  named boolean;
+  answers boolean[] := '{}';
+begin
+  -- ["Nettoeinkommen", 3200]: the name is an element.
+  named := mode = 0 and hits <> '{}' and exists (
+    select from jsonb_array_elements(node) as entry
+    where case
+      when jsonb_typeof(entry) = 'string' and length(entry #>> '{}') <= 100 and is_hit(entry::text, hits)
+      then is_income_label(entry #>> '{}')
+    end);
+  if mode < 2 and hits <> '{}' and position('?' in node::text) > 0 then
+    answers := income_answers(node, hits);
+  end if;
+  return (
+    select coalesce(jsonb_agg(element.clean order by element.place), '[]')
+    from (
+      select entry.place,
+        redact_income_node(entry.value, known,
+          case
+            when answers[entry.place] then 2
+            when named and jsonb_typeof(entry.value) in ('number', 'string') then 1
+            else mode
+          end, false, depth + 1, hits) as clean
+      from jsonb_array_elements(node) with ordinality as entry (value, place)
+      offset 0
+    ) as element
+    where element.clean is not null);
+end
+$function$;
+COMMENT ON FUNCTION redact_income_array(node jsonb, known jsonb, mode integer, depth integer, hits text[]) IS 'An array without raw income.';
 
 CREATE FUNCTION redact_income_document(document jsonb, mode integer, depth integer, hits text[])
  RETURNS jsonb
@@ -1861,7 +4388,7 @@ begin
   if mode = 1 and not is_hit(leaf::text, hits) and position('personen' in written) = 0 then
     return leaf;
   end if;
-  cleaned := redact_income_text(written, mode = 2, depth);
+  cleaned := redact_income_text(written, mode = 2, depth, hits);
   return case when cleaned = written then leaf else to_jsonb(cleaned) end;
 end
 $function$;
@@ -1880,13 +4407,17 @@ begin
   if hits = '{}' and mode < 2 and (kind = 'number' and known = '"n"' or kind = 'string' and known in ('"s"', '"n"')) then
     return value;
   end if;
+  -- A score of an income field rates it from 0 to 100; what is beyond is the income itself.
+  if named and key = 'score' and kind = 'number' and value::numeric not between 0 and 100 then
+    return null;
+  end if;
   if key = 'sollwert' and kind = 'object' and mode < 3 then
     inner_mode := mode;
   elsif known = '"b"' and kind <> 'boolean' then
     inner_mode := greatest(inner_mode, income_key_mode(key, inner_mode, hits));
   elsif known = '"x"' or inner_mode = 3 then
     inner_mode := 3;
-  elsif named and regexp_replace(income_fold(key), '[^a-z]+', '', 'g') ~ '^(wert|betrag|summe|value|amount|hohe|hoehe|monat|jahr|jaehr|min|max|von|bis|antwort|answer|angabe|eur|brutto|netto)' then
+  elsif named and regexp_replace(income_fold(key), '[^a-z]+', '', 'g') ~ '^(wert|betrag|summe|value|amount|hohe|hoehe|monat|jahr|jaehr|min|max|von|bis|antwort|answer|angabe|eur|brutto|netto|zahl|a$)' then
     inner_mode := 3;
   elsif key = 'istwert' and kind = 'object' and inner_mode in (0, 1) and is_income_istwert(value, hits) then
     inner_mode := 2;
@@ -1908,8 +4439,8 @@ CREATE FUNCTION redact_income_node(node jsonb, known jsonb, mode integer, exempt
 AS $function$
 declare
   kind constant text := jsonb_typeof(node);
+  given jsonb := node;
   written text;
-  named boolean;
   result jsonb;
 begin
   -- Deeper than anybody nests on purpose, and short of what the server's stack holds.
@@ -1927,40 +4458,44 @@ begin
       return node;
     end if;
   end if;
+  -- A head and its rows are two.
+  if mode < 3 and hits <> '{}' and (kind = 'array' or jsonb_path_exists(node, 'strict $.* ? (@.type() == "object" || @.type() == "array")')) then
+    given := redact_income_table(node, hits);
+  end if;
   if kind = 'object' then
-    named := mode = 2 or mode in (0, 1) and not exempt and hits <> '{}' and names_an_income(node, hits);
-    select coalesce(jsonb_object_agg(member.key, member.clean), '{}') into result
-      from (
-        select entry.key,
-          case
-            when jsonb_typeof(entry.value) in ('boolean', 'null') then entry.value
-            else redact_income_member(entry.key, entry.value, case when jsonb_typeof(known) = 'object' then known -> entry.key end, mode, named, depth, hits)
-          end as clean
-        from jsonb_each(node) as entry
-        offset 0
-      ) as member
-      where member.clean is not null;
+    result := redact_income_object(given, known, mode,
+      mode = 2 or mode in (0, 1) and not exempt and hits <> '{}' and names_an_income(given, hits), depth, hits);
   else
-    -- ["Nettoeinkommen", 3200]: the name is an element.
-    named := mode = 0 and hits <> '{}' and exists (
-      select from jsonb_array_elements(node) as entry
-      where case
-        when jsonb_typeof(entry) = 'string' and length(entry #>> '{}') <= 100 and is_hit(entry::text, hits)
-        then is_income_text(income_fold(entry #>> '{}'))
-      end);
-    select coalesce(jsonb_agg(element.clean order by element.position), '[]') into result
-      from (
-        select entry.position,
-          redact_income_node(entry.value, known, case when named and jsonb_typeof(entry.value) in ('number', 'string') then 1 else mode end, false, depth + 1, hits) as clean
-        from jsonb_array_elements(node) with ordinality as entry (value, position)
-        offset 0
-      ) as element
-      where element.clean is not null;
+    result := redact_income_array(given, known, mode, depth, hits);
   end if;
   return case when mode = 3 and result in ('{}', '[]') then null else result end;
 end
 $function$;
 COMMENT ON FUNCTION redact_income_node(node jsonb, known jsonb, mode integer, exempt boolean, depth integer, hits text[]) IS 'A part of a document without raw income; null when it goes.';
+
+CREATE FUNCTION redact_income_object(node jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return (
+    select coalesce(jsonb_object_agg(member.key, member.clean), '{}')
+    from (
+      select entry.key,
+        case
+          -- A number goes by the name itself.
+          when jsonb_typeof(entry.value) <> 'number' and entry.key <> translate(entry.key, '0123456789', '') and is_amount_name(entry.key, mode, hits) then null
+          when jsonb_typeof(entry.value) in ('boolean', 'null') then entry.value
+          else redact_income_member(entry.key, entry.value, case when jsonb_typeof(known) = 'object' then known -> entry.key end, mode, named, depth, hits)
+        end as clean
+      from jsonb_each(node) as entry
+      offset 0
+    ) as member
+    where member.clean is not null);
+end
+$function$;
+COMMENT ON FUNCTION redact_income_object(node jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[]) IS 'An object without raw income.';
 
 CREATE FUNCTION redact_income_results(results jsonb)
  RETURNS jsonb
@@ -1969,7 +4504,49 @@ CREATE FUNCTION redact_income_results(results jsonb)
 RETURN keep_result_values(results, redact_income(results));
 COMMENT ON FUNCTION redact_income_results(results jsonb) IS 'Result entries of a meeting without raw income; every entry keeps its members.';
 
-CREATE FUNCTION redact_income_text(value text, everywhere boolean, depth integer)
+CREATE FUNCTION redact_income_table(node jsonb, hits text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  cleaned jsonb := node;
+  found record;
+  head record;
+begin
+  if jsonb_typeof(node) = 'array' then
+    if jsonb_typeof(node -> 0) is distinct from 'array' or jsonb_array_length(node) < 2 or not is_hit((node -> 0)::text, hits)
+      or exists (select from jsonb_array_elements(node -> 0) as cell where jsonb_typeof(cell) <> 'string' or has_amount(cell #>> '{}')) then
+      return node;
+    end if;
+    head := income_columns(node -> 0, hits);
+    return case when head.places is null then node
+      else jsonb_build_array(node -> 0) || blank_income_cells(node - 0, head.places, '{}', head.width, true, 0) end;
+  end if;
+  for found in
+    select member.key, member.value from jsonb_each(node) as member
+    where case
+        -- Labels alone are a head under any name; objects are one where they are called so.
+        when jsonb_typeof(member.value) = 'array' and jsonb_typeof(member.value -> 0) = 'string' then
+          jsonb_array_length(member.value) <= 200 and is_hit(member.value::text, hits)
+        when jsonb_typeof(member.value) in ('array', 'object') and income_fold(member.key) ~ '^(table)?_?(head|kopf|col|spalte|field|feld|label|kateg|categ|titl|titel|uebersch|uberschr|schema|key|name|serie|dimension|legend|merkmal|frage|question)' then
+          not jsonb_path_exists(member.value, 'lax $[*].* ? (@.type() == "object" || @.type() == "array")') and is_hit(member.value::text, hits)
+        else false
+      end
+  loop
+    head := income_columns(found.value, hits);
+    continue when head.places is null and head.names is null;
+    select jsonb_object_agg(member.key,
+        case when member.key = found.key or jsonb_typeof(member.value) not in ('array', 'object') then member.value
+        else blank_income_cells(member.value, head.places, coalesce(head.names, '{}'), head.width, false, 0) end)
+      into cleaned from jsonb_each(cleaned) as member;
+  end loop;
+  return cleaned;
+end
+$function$;
+COMMENT ON FUNCTION redact_income_table(node jsonb, hits text[]) IS 'A table without the amounts in its income columns; anything else as it is.';
+
+CREATE FUNCTION redact_income_text(value text, everywhere boolean, depth integer, hits text[])
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE STRICT
@@ -1977,6 +4554,8 @@ AS $function$
 declare
   inner_document jsonb;
   cleaned jsonb;
+  written text := value;
+  scrubbed text;
 begin
   if value ~ '^\s*[[{"].*[]}"]\s*$' then
     begin
@@ -1985,7 +4564,7 @@ begin
       inner_document := null;
     end;
     if jsonb_typeof(inner_document) = 'string' then
-      cleaned := to_jsonb(redact_income_text(inner_document #>> '{}', everywhere, depth + 1));
+      cleaned := to_jsonb(redact_income_text(inner_document #>> '{}', everywhere, depth + 1, hits));
     elsif inner_document is not null then
       cleaned := redact_income_document(inner_document, case when everywhere then 2 else 0 end, depth + 1, income_hits(inner_document::text));
     end if;
@@ -1993,10 +4572,17 @@ begin
       return case when cleaned = inner_document then value else cleaned::text end;
     end if;
   end if;
-  return scrub_income_text(value, everywhere);
+  -- What is left of a number may be an amount by itself: 190 of 127.0.0.1900 EUR.
+  for round in 1..4 loop
+    scrubbed := scrub_income_text(written, everywhere, hits);
+    exit when scrubbed = written;
+    written := scrubbed;
+    exit when written !~ '[[:alnum:]][.,]?\[entfernt\]|\[entfernt\][.,]?[[:alnum:]]';
+  end loop;
+  return written;
 end
 $function$;
-COMMENT ON FUNCTION redact_income_text(value text, everywhere boolean, depth integer) IS 'A text without the raw income in it, also where it is JSON.';
+COMMENT ON FUNCTION redact_income_text(value text, everywhere boolean, depth integer, hits text[]) IS 'A text without the raw income in it, also where it is JSON.';
 
 CREATE FUNCTION redact_lead()
  RETURNS trigger
@@ -2004,6 +4590,11 @@ CREATE FUNCTION redact_lead()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
+  new.name := redact_income(new.name);
+  new.status := redact_income(new.status);
+  new.source_type := redact_income(new.source_type);
+  new.archive_reason_code := redact_income(new.archive_reason_code);
+  new.product_domain := redact_income(new.product_domain);
   new.parsed_data := redact_income(new.parsed_data);
   return new;
 end
@@ -2037,7 +4628,7 @@ CREATE FUNCTION redact_meeting_intelligence()
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  written constant text := concat_ws(e'\n', new.summary, new.next_steps, new.results);
+  written constant text := concat_ws(e'\n', new.failure_reason, new.customer_persona, new.conversation_type, new.summary, new.next_steps, new.results);
   hits text[];
 begin
   if not may_concern_income(written) then
@@ -2045,6 +4636,9 @@ begin
   end if;
   hits := income_hits(written);
   if hits <> '{}' then
+    new.failure_reason := redact_income(new.failure_reason);
+    new.customer_persona := redact_income(new.customer_persona);
+    new.conversation_type := redact_income(new.conversation_type);
     new.summary := redact_income(new.summary);
   end if;
   new.next_steps := redact_income_document(new.next_steps, 0, 0, hits);
@@ -2053,6 +4647,51 @@ begin
 end
 $function$;
 
+CREATE FUNCTION redact_signal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.kind := redact_income(new.kind);
+  new.title := redact_income(new.title);
+  new.quelle := redact_income(new.quelle);
+  new.outcome := redact_income(new.outcome);
+  return new;
+end
+$function$;
+
+CREATE FUNCTION refresh_search_shares()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  sample_max constant real := 10000;
+  leads_total constant real := greatest((select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass), 1);
+  refreshed integer;
+begin
+  -- Two at a time would each add the same rows.
+  perform take_lock('refresh_search_shares');
+  delete from search_shares;
+  with sampled as materialized (
+    select leads.id, leads.search_text
+    from leads tablesample system (least(100, 100 * sample_max / leads_total))
+  )
+  insert into search_shares (trigram, share)
+  select trigrams.trigram, count(distinct sampled.id) / (select count(*) from sampled)::real
+  from sampled
+  cross join lateral search_trigrams(sampled.search_text) as trigrams
+  group by trigrams.trigram
+  having count(distinct sampled.id) >= 5;
+  get diagnostics refreshed = row_count;
+  return refreshed;
+end
+$function$;
+COMMENT ON FUNCTION refresh_search_shares() IS 'Counts trigrams anew, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
+REVOKE EXECUTE ON FUNCTION refresh_search_shares() FROM PUBLIC;
+
 CREATE FUNCTION refuse_alias_chain()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2060,7 +4699,7 @@ CREATE FUNCTION refuse_alias_chain()
  SET enable_seqscan TO 'off'
 AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtext('merge_kontakte'));
+  perform take_lock('merge_kontakte');
   if exists (select from new_rows join kontakt_aliases on kontakt_aliases.alias_key = new_rows.canonical_key)
     or exists (select from new_rows join kontakt_aliases on kontakt_aliases.canonical_key = new_rows.alias_key) then
     raise exception 'an alias leads to a surviving key, never to another alias: use merge_kontakte(alias_key, canonical_key)'
@@ -2096,50 +4735,70 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION renumber_vertraege(document jsonb, places integer[]) IS 'A document whose pointers at contracts follow them to their new places.';
 
-CREATE FUNCTION scrub_amounts(value text)
- RETURNS text
+CREATE FUNCTION renumbered_haushalt(theirs haushalte, places integer[])
+ RETURNS haushalte
  LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
-declare
-  currency constant text := '(€|eur(os?)?(?![a-zäöüß])|chf|usd|\$)';
-  unit constant text := '(tsd\.?|tausend|teur|t€|k€|keur|mio\.?|mrd\.?|million(en)?|hundert|k(?![a-z0-9äöüß])|t(?![a-z0-9äöüß]))';
-  grouped constant text := '[0-9]{1,3}([ .''’\u00a0\u202f][0-9]{3})+(,[0-9]{1,2})?(?![0-9])';
-  figure constant text := '(' || grouped || '|[0-9]+([.,][0-9]+)*(e[0-9]+)?)';
-  large constant text := '(' || grouped || '|[0-9]{3,}([.,][0-9]+)*|[0-9]+[.,][0-9]{2}(?![0-9])|[0-9]+([.,][0-9]+)?e[0-9]+)';
-  until constant text := '\s?(-|–|—|bis( zu)?)\s?';
-  spelled constant text := '(ein|eine|zwei|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf|[a-zäöüß]*zig|[a-zäöüß]*(ß|ss)ig|[a-zäöüß]*zehn)';
-  marked text := value;
 begin
-  -- Asked for first, because a session keeps 32 patterns compiled, and compiling one anew costs a millisecond.
-  if position('%' in marked) > 0 or position('rozent' in marked) > 0 or position('ROZENT' in marked) > 0 then
-    marked := regexp_replace(marked, '([0-9])([0-9]?)([0-9]?)(?=([.,][0-9]+)?\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3', 'gi');
-    marked := regexp_replace(marked, '([.,])([0-9])([0-9]?)(?=\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3', 'gi');
-  end if;
-  if marked like '%.19%' or marked like '%.20%' then
-    marked := regexp_replace(marked, '\m([0-3]?)([0-9])\.([01]?)([0-9])\.([12])([0-9])([0-9])([0-9])(?![0-9])', e'\\1\ufdd1\\2.\ufdd1\\3\ufdd1\\4.\ufdd1\\5\ufdd1\\6\ufdd1\\7\ufdd1\\8', 'g');
-  end if;
-  if marked like '%19__-%' or marked like '%20__-%' then
-    marked := regexp_replace(marked, '\m([12])([0-9])([0-9])([0-9])-([01])([0-9])-([0-3])([0-9])(?![0-9])', e'\\1\ufdd1\\2\ufdd1\\3\ufdd1\\4-\ufdd1\\5\ufdd1\\6-\ufdd1\\7\ufdd1\\8', 'g');
-  end if;
-  marked := regexp_replace(marked,
-    '(\m(?:seit|ab|stand:?|jahre?|januar|februar|m(?:ä|ae)rz|april|mai|juni|juli|august|september|oktober|november|dezember)\s+)(19|20)([0-9])([0-9])(?![0-9]|[.,][0-9]|\s?(?:€|eur|k\M|netto|brutto|-|–|bis\M))',
-    e'\\1\\2\ufdd1\\3\ufdd1\\4', 'gi');
-  marked := regexp_replace(marked,
-    '(\+|\m0)[0-9][-0-9 /()]{5,}[0-9]'
-    || '|' || currency || '\s?' || figure || '(' || until || figure || ')?(,-|,–)?(\s?' || unit || ')?(\s?' || currency || ')?'
-    || '|' || figure || '(\s?' || unit || ')?(\s?' || currency || ')?' || until || figure || '(,-|,–)?\s?(' || unit || '(\s?' || currency || ')?|' || currency || ')'
-    || '|' || figure || '(,-|,–)?\s?(' || unit || '(\s?' || currency || ')?|' || currency || ')'
-    || '|' || figure || until || large || '(,-|,–)?|' || large || '(,-|,–)?'
-    || '|((' || spelled || '|[0-9]+)[- ]){0,3}[a-zäöüß]*(hundert|tausend|million(en)?)[a-zäöüß]*([- ](und[- ])?' || spelled || '(?![a-zäöüß]))?(\s?' || currency || ')?'
-    || '|' || spelled || '\s?' || currency,
-    '[entfernt]', 'gi');
-  return replace(marked, e'\ufdd1', '');
+  theirs.haushalt := jsonb_set(theirs.haushalt, '{vertraege}', (
+    select coalesce(jsonb_agg(coalesce(theirs.haushalt -> 'vertraege' -> (array_position(places, place) - 1), 'null') order by place), '[]')
+    from generate_series(0, (select max(place) from unnest(places) as place)) as place));
+  theirs.provenance := renumber_vertraege(theirs.provenance, places);
+  theirs.din_check := renumber_vertraege(theirs.din_check, places);
+  theirs.empfehlungen_aktuell := renumber_vertraege(theirs.empfehlungen_aktuell, places);
+  return theirs;
 end
 $function$;
-COMMENT ON FUNCTION scrub_amounts(value text) IS 'A text with every amount of money replaced by [entfernt].';
+COMMENT ON FUNCTION renumbered_haushalt(theirs haushalte, places integer[]) IS 'A record with its contracts moved to their places in the united list.';
 
-CREATE FUNCTION scrub_income_text(value text, everywhere boolean)
+CREATE FUNCTION repair_feed(OUT mended text[], OUT head bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  newest bigint;
+  settled record;
+begin
+  lock table events in share mode;
+  mended := '{}';
+  insert into feed default values on conflict do nothing;
+  if found then
+    mended := mended || 'the row of feed was missing'::text;
+  end if;
+  perform from feed for update;
+  insert into feed_floor default values on conflict do nothing;
+  if found then
+    mended := mended || 'the row of feed_floor was missing'::text;
+  end if;
+  newest := newest_log_id();
+  if (select last_value from events_log_id_seq) < newest then
+    perform setval('events_log_id_seq', newest);
+    mended := mended || 'ids of events would have come again'::text;
+  end if;
+  select coalesce(min(events.log_id) - 1, newest) as log_id into settled
+    from events
+    where not exists (select from event_cursors where event_cursors.log_id = events.log_id);
+  head := (select feed_state.head from feed_state);
+  update feed_floor
+    set log_id = least(feed_floor.log_id, settled.log_id), late = '[]',
+      cursor = coalesce(
+        (select min(event_cursors.cursor) - 1 from event_cursors where event_cursors.log_id > least(feed_floor.log_id, settled.log_id)),
+        repair_feed.head)
+    where feed_floor.log_id > settled.log_id or feed_floor.cursor > repair_feed.head
+      -- Of such an event the sequencer does not see that it has a cursor, and would give it a second one.
+      or exists (select from event_cursors where event_cursors.log_id > feed_floor.log_id and event_cursors.cursor <= feed_floor.cursor);
+  if found then
+    mended := mended || 'the sequencer would have looked in the wrong place'::text;
+  end if;
+  perform make_feed_partitions();
+end
+$function$;
+COMMENT ON FUNCTION repair_feed(OUT mended text[], OUT head bigint) IS 'Puts the state of the feed right by what its tables hold; says what was wrong. Cursors that were given out stay as they are.';
+
+CREATE FUNCTION scrub_income_text(value text, everywhere boolean, hits text[])
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE STRICT
@@ -2147,39 +4806,30 @@ AS $function$
 declare
   written constant text := income_plain(value);
   long constant boolean := length(written) > 5000;
-  hits text[];
   cleaned text;
 begin
-  if long and not everywhere then
-    hits := income_hits(written);
-  elsif not everywhere and not is_income_text(income_fold(written)) then
+  if not everywhere and not long and not is_income_text(income_fold(written)) then
     return value;
   end if;
   with sentences as materialized (
-    select sentence, position, length(replace(sentence, '[entfernt]', '')) as size,
-      has_amount(sentence) and (everywhere or not long or is_hit(sentence, hits)) as concerned
-    from string_to_table(
-      regexp_replace(
-        regexp_replace(written, '([.!?]["”)]?\s+(?=[A-ZÄÖÜ])|[^:\s]\s*\n\s*\n)', e'\\1\ufdd0', 'g'),
-        '(\m(?:ca|inkl|incl|exkl|zzgl|bzw|mtl|j(?:ä|ae)hrl|max|min|mind|evtl|ggf|etc|usw|tsd|mio|mrd|nr|dr|hr|fr|tel|str|lt|gem|abz|[a-z])\.\s+)\ufdd0', '\1', 'gi'),
-      e'\ufdd0') with ordinality as split (sentence, position)
+    select * from income_sentences(written, long, everywhere, hits)
   ),
   total as (
-    select coalesce(sum(size), 0) > 20000 as large from sentences where concerned
+    select coalesce(sum(size), 0) > 20000 as large from sentences where concerned or answer
   )
   select string_agg(
       case
-        when not concerned then sentence
+        when not concerned and not answer then sentence
         when large or size > 5000 then scrub_numbers(sentence)
-        when everywhere or is_income_text(income_fold(sentence)) then scrub_amounts(sentence)
+        when answer or everywhere or is_income_text(income_fold(sentence)) then scrub_amounts(sentence)
         else sentence
-      end, '' order by position)
+      end, '' order by place)
     into cleaned
     from sentences cross join total;
   return case when cleaned = written then value else cleaned end;
 end
 $function$;
-COMMENT ON FUNCTION scrub_income_text(value text, everywhere boolean) IS 'A text without the amounts in its sentences about income, or in all of them.';
+COMMENT ON FUNCTION scrub_income_text(value text, everywhere boolean, hits text[]) IS 'A text without the amounts in its sentences about income, or in all of them.';
 
 CREATE FUNCTION scrub_numbers(value text)
  RETURNS text
@@ -2188,47 +4838,214 @@ CREATE FUNCTION scrub_numbers(value text)
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
-CREATE FUNCTION search_form(value text)
- RETURNS text
+CREATE FUNCTION search_trigrams(value text)
+ RETURNS TABLE(word text, place bigint, trigram text)
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
-COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
+ IMMUTABLE PARALLEL SAFE ROWS 20
+BEGIN ATOMIC
+ SELECT split.word,
+     split.place,
+     substr(split.word, first.first, 3) AS substr
+    FROM (regexp_split_to_table(search_trigrams.value, '[\x01-/:-@\[-`{-\x7f]+'::text) WITH ORDINALITY split(word, place)
+      CROSS JOIN LATERAL generate_series(1, (length(split.word) - 2)) first(first));
+END;
+COMMENT ON FUNCTION search_trigrams(value text) IS 'The trigrams of each word of a text in search form; place counts the words.';
 
-CREATE FUNCTION tells_of(data jsonb, keys text[], hints text[])
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (((kontakt_key_hint((data ->> 'email'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'email'::text)) = ANY (keys))) OR ((kontakt_key_hint((data ->> 'phone'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'phone'::text)) = ANY (keys))));
-COMMENT ON FUNCTION tells_of(data jsonb, keys text[], hints text[]) IS 'Whether the payload of an event has the address or the number of one of the keys.';
-
-CREATE FUNCTION is_about(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[])
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower((data ->> 'kontakt_key'::text)) = ANY (keys)) OR tells_of(data, keys, hints));
-COMMENT ON FUNCTION is_about(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations; hints are those of the keys.';
-
-CREATE FUNCTION theirs_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
- RETURNS boolean
+CREATE FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
+ RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
 AS $function$
+#variable_conflict use_column
 declare
-  ahead constant numeric := case when is_unknown(mine) or is_unknown(theirs) then 0
-    else field_moment(theirs_moments, path) - field_moment(mine_moments, path) end;
+  current constant text := database_identity();
+  look log_look;
+  ended record;
+  is_locked boolean := false;
+  last_log_id bigint;
+  earlier_xid xid8;
+  own_xid xid8;
 begin
-  return case
-    when is_unknown(theirs) then false
-    when is_unknown(mine) then true
-    -- Both -infinity: their difference is no number.
-    when ahead <> 0 and ahead <> 'NaN' then ahead > 0
-    else mine in ('[]', '{}')
-  end;
+  if known_identity is distinct from current then
+    perform take_feed(current);
+    select feed_floor.log_id, feed_floor.cursor, feed_floor.late into after_log_id, after_cursor, late from feed_floor;
+  end if;
+  loop
+    earlier_xid := pg_current_xact_id_if_assigned();
+    select looked.* into look from look_at_log(after_log_id, after_cursor, row_limit) as looked;
+    if late <> '[]' then
+      select mark.* into ended from ended_late(late, look) as mark;
+      if ended.log_id < after_log_id then
+        after_log_id := ended.log_id;
+        after_cursor := ended.cursor;
+        continue;
+      end if;
+    end if;
+    -- A look that finds nothing locks nothing and writes nothing.
+    exit when is_locked or look.log_ids = '{}';
+    perform from feed for update;
+    is_locked := true;
+    exit when (select feed.head_floor from feed) <= look.head
+      and not exists (select from event_cursors where event_cursors.cursor > look.head);
+  end loop;
+  -- Drawn after the look, it is above that of every transaction that drew an id seen there.
+  own_xid := case when earlier_xid is null and (settling or look.log_ids <> '{}') then pg_current_xact_id() end;
+  if look.log_ids = '{}' then
+    state := sequencer_state(current, after_log_id, after_cursor, late, look, look.head, own_xid);
+    return next;
+    return;
+  end if;
+  last_log_id := look.log_ids[cardinality(look.log_ids)];
+  return query
+  with logged as materialized (
+    select look.head + row_number() over (order by events.log_id) as cursor, events.*
+    from events
+    where events.log_id > after_log_id and events.log_id <= last_log_id and events.log_id = any (array(select unnest(look.log_ids)))
+  ),
+  stored as (
+    insert into event_cursors (cursor, log_id, event_type)
+    select logged.cursor, logged.log_id, logged.event_type
+    from logged
+    returning event_cursors.cursor
+  ),
+  batch as (
+    select coalesce(max(stored.cursor), look.head) as head from stored
+  )
+  select null::bigint, null::text, null::uuid, null::bigint, null::text,
+    sequencer_state(current, after_log_id, after_cursor, late, look, batch.head, own_xid)
+  from batch
+  left join lateral (select pg_notify('event_sequenced', sequenced_by) where batch.head > look.head) as notified on true
+  union all
+  select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
+    case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
+  from (
+    select logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
+    from logged
+    where logged.event_type = any (wanted_types)
+  ) as wanted
+  cross join lateral (
+    select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type, wanted.object_id,
+      wanted.links, wanted.data
+  ) as envelope;
 end
 $function$;
-COMMENT ON FUNCTION theirs_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) IS 'Whether the other record''s value of a field is taken.';
+COMMENT ON FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
+REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
+
+CREATE FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (json_build_object('identity', identity, 'after_log_id', after_log_id, 'after_cursor', after_cursor, 'late', late, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'last_log_id', (look).log_ids[cardinality((look).log_ids)], 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
+COMMENT ON FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8) IS 'A piece of sequence_events: the row that tells how far it looked.';
+
+CREATE FUNCTION shared_keys_of(further text[], lead_ids uuid[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  others constant uuid[] := array(select other from leads_of(further) as other where other <> all (lead_ids));
+begin
+  return array(
+    with carried as (
+      select key, coalesce(kontakt_aliases.canonical_key, key) as contact
+      from unnest(further) as key
+      left join kontakt_aliases on kontakt_aliases.alias_key = key
+    ),
+    theirs as (
+      select kontakt_key(leads.email) as key from leads where leads.id = any (others)
+      union
+      select kontakt_key(leads.phone) from leads where leads.id = any (others)
+      union
+      select lead_analyses.kontakt_key from lead_analyses
+      where lead_analyses.kontakt_key = any (further) and lead_analyses.lead_id <> all (lead_ids)
+      union
+      select signals.kontakt_key from signals
+      where signals.kontakt_key = any (further) and signals.lead_id <> all (lead_ids)
+    ),
+    foreign_contacts as (
+      select carried.contact from carried where carried.contact <> all (further) or carried.key in (select theirs.key from theirs)
+      union
+      select kontakt_aliases.canonical_key from kontakt_aliases
+      where kontakt_aliases.canonical_key = any (array(select carried.contact from carried)) and kontakt_aliases.alias_key <> all (further)
+    )
+    select carried.key from carried where carried.contact in (select foreign_contacts.contact from foreign_contacts) order by carried.key);
+end
+$function$;
+COMMENT ON FUNCTION shared_keys_of(further text[], lead_ids uuid[]) IS 'Which of the further keys of some leads belong to other people as well.';
+
+CREATE FUNCTION signal_payload(signal signals)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_build_object('signal_id', (signal).id, 'kind', (signal).kind, 'title', (signal).title, 'score', (signal).score, 'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle', (signal).quelle);
+COMMENT ON FUNCTION signal_payload(signal signals) IS 'data of signal.opened and signal.status_changed.';
+
+CREATE FUNCTION take_feed(identity text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if (select feed.identity from feed) = take_feed.identity then
+    return;
+  end if;
+  -- Another process may have been first.
+  perform from feed for update;
+  if (select feed.identity from feed) is null then
+    update feed set identity = take_feed.identity;
+  elsif (select feed.identity from feed) <> take_feed.identity then
+    perform advance_feed();
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION take_feed(identity text) IS 'A piece of sequence_events: advances the feed where another database gave out its last cursors.';
+
+CREATE FUNCTION take_lock(wanted text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform from write_locks where write_locks.name = take_lock.wanted for update;
+  if not found then
+    -- The first time. Of two at once, one waits here for the other.
+    insert into write_locks (name) values (take_lock.wanted)
+    on conflict (name) do update set name = excluded.name;
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION take_lock(wanted text) IS 'Waits until no other transaction holds the lock of this name, and holds it until the end of this one. Needs the rights on write_locks.';
+
+CREATE FUNCTION takes_writes()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET work_mem TO '64kB'
+AS $function$
+begin
+  if current_setting('transaction_read_only')::boolean then
+    return false;
+  end if;
+  perform count(*) from generate_series(1, 10000);
+  return true;
+exception
+  when disk_full then
+    return false;
+  -- temp_file_limit says nothing about the disk.
+  when configuration_limit_exceeded then
+    return true;
+end
+$function$;
+COMMENT ON FUNCTION takes_writes() IS 'Whether writers can commit at the moment; /readyz asks.';
 
 CREATE FUNCTION touch_updated_at()
  RETURNS trigger
@@ -2242,6 +5059,64 @@ begin
   return new;
 end
 $function$;
+
+CREATE FUNCTION unite_haushalte(mine haushalte, theirs haushalte)
+ RETURNS haushalte
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  united haushalte := mine;
+  mine_moments constant jsonb := provenance_moments(mine.provenance);
+  theirs_moments jsonb;
+  their_check_is_newer boolean;
+begin
+  if jsonb_typeof(mine.haushalt -> 'vertraege') = 'array' and jsonb_typeof(theirs.haushalt -> 'vertraege') = 'array' then
+    theirs := renumbered_haushalt(theirs, vertraege_places(mine.haushalt -> 'vertraege', theirs.haushalt -> 'vertraege'));
+  end if;
+  theirs_moments := provenance_moments(theirs.provenance);
+  their_check_is_newer := theirs.din_check is not null and (mine.din_check is null
+    or coalesce(iso_moment(theirs.din_check ->> 'erstellt_am'), '-infinity') > coalesce(iso_moment(mine.din_check ->> 'erstellt_am'), '-infinity'));
+  united.haushalt := unite_values(mine.haushalt, theirs.haushalt, '', mine_moments, theirs_moments);
+  united.provenance := unite_provenance(mine, theirs, mine_moments, theirs_moments);
+  if their_check_is_newer then
+    united.din_check := theirs.din_check;
+    united.empfehlungen_aktuell := coalesce(theirs.empfehlungen_aktuell, mine.empfehlungen_aktuell);
+  else
+    united.empfehlungen_aktuell := coalesce(mine.empfehlungen_aktuell, theirs.empfehlungen_aktuell);
+  end if;
+  united.quelle := case when theirs.updated_at > mine.updated_at then coalesce(theirs.quelle, mine.quelle) else coalesce(mine.quelle, theirs.quelle) end;
+  united.updated_at := greatest(mine.updated_at, theirs.updated_at);
+  return united;
+end
+$function$;
+COMMENT ON FUNCTION unite_haushalte(mine haushalte, theirs haushalte) IS 'Two household records as one, under the key of the first.';
+
+CREATE FUNCTION unite_provenance(mine haushalte, theirs haushalte, mine_moments jsonb, theirs_moments jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ WITH entries AS (
+          SELECT name.name,
+             string_to_array(translate(field.path, '[]'::text, '.'::text), '.'::text) AS place,
+             field.path
+            FROM (jsonb_object_keys((COALESCE((unite_provenance.mine).provenance, '{}'::jsonb) || COALESCE((unite_provenance.theirs).provenance, '{}'::jsonb))) name(name)
+              CROSS JOIN LATERAL ( SELECT "substring"(name.name, '^(?:vertraege\[\d+\])?[^\[]*'::text) AS path) field)
+         ), chosen AS (
+          SELECT entries.name,
+                 CASE
+                     WHEN (is_unknown(((unite_provenance.mine).haushalt #> entries.place)) AND is_unknown(((unite_provenance.theirs).haushalt #> entries.place))) THEN COALESCE(((unite_provenance.mine).provenance -> entries.name), ((unite_provenance.theirs).provenance -> entries.name))
+                     WHEN other_value_wins(((unite_provenance.mine).haushalt #> entries.place), ((unite_provenance.theirs).haushalt #> entries.place), entries.path, unite_provenance.mine_moments, unite_provenance.theirs_moments) THEN ((unite_provenance.theirs).provenance -> entries.name)
+                     ELSE ((unite_provenance.mine).provenance -> entries.name)
+                 END AS entry
+            FROM entries
+         )
+  SELECT jsonb_object_agg(chosen.name, chosen.entry) FILTER (WHERE (chosen.entry IS NOT NULL)) AS jsonb_object_agg
+    FROM chosen;
+END;
+COMMENT ON FUNCTION unite_provenance(mine haushalte, theirs haushalte, mine_moments jsonb, theirs_moments jsonb) IS 'The provenance of two united records.';
 
 CREATE FUNCTION unite_records(survivor text)
  RETURNS void
@@ -2305,17 +5180,91 @@ begin
         name, unite_values(mine -> name, theirs -> name, concat_ws('.', nullif(path, ''), name), mine_moments, theirs_moments)), '{}')
       from jsonb_object_keys(mine || theirs) as name);
   end if;
-  return case when theirs_wins(mine, theirs, path, mine_moments, theirs_moments) then theirs else coalesce(mine, theirs) end;
+  return case when other_value_wins(mine, theirs, path, mine_moments, theirs_moments) then theirs else coalesce(mine, theirs) end;
 end
 $function$;
 COMMENT ON FUNCTION unite_values(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) IS 'One field of two profiles as one; path leads to it.';
 
-CREATE FUNCTION vertraege_anzahl(haushalt jsonb)
- RETURNS integer
+CREATE FUNCTION unrecorded_deliveries(cursors bigint[])
+ RETURNS TABLE(no integer, cursor bigint, retried boolean)
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (jsonb_typeof((haushalt -> 'vertraege'::text)) = 'array'::text) THEN jsonb_array_length((haushalt -> 'vertraege'::text)) ELSE 0 END;
-COMMENT ON FUNCTION vertraege_anzahl(haushalt jsonb) IS 'Number of contracts in a household profile.';
+ STABLE
+BEGIN ATOMIC
+ WITH erased AS (
+          SELECT event_cursors.cursor,
+             event_cursors.event_type,
+             event_cursors.sequenced_at
+            FROM event_cursors
+           WHERE (event_cursors.cursor = ANY (unrecorded_deliveries.cursors))
+         ), reach AS (
+          SELECT hook_positions.no,
+             hook_positions.subscription_id,
+             hook_positions.cursor AS after_cursor,
+             hook_positions.claimed_to AS up_to,
+             hook_positions.deleted_at
+            FROM hook_positions
+         UNION ALL
+          SELECT hook_skips.no,
+             hook_positions.subscription_id,
+             hook_skips.from_cursor,
+             LEAST(hook_skips.claimed_to, hook_skips.to_cursor) AS up_to,
+             NULL::timestamp with time zone AS deleted_at
+            FROM (hook_skips
+              JOIN hook_positions ON ((hook_positions.no = hook_skips.no)))
+         )
+  SELECT reach.no,
+     erased.cursor,
+     false
+    FROM ((reach
+      LEFT JOIN hook_subscriptions ON ((hook_subscriptions.id = reach.subscription_id)))
+      JOIN erased ON (((erased.cursor > reach.after_cursor) AND (erased.cursor <= reach.up_to) AND ((hook_subscriptions.id IS NULL) OR (erased.event_type = ANY (hook_subscriptions.event_types))) AND ((COALESCE(reach.deleted_at, (hook_subscriptions.paused_at)::timestamp with time zone) IS NULL) OR ((erased.sequenced_at)::timestamp with time zone <= (COALESCE(reach.deleted_at, (hook_subscriptions.paused_at)::timestamp with time zone) + '00:00:10'::interval))))))
+ UNION ALL
+  SELECT hook_retries.no,
+     hook_retries.cursor,
+     true
+    FROM hook_retries
+   WHERE ((hook_retries.no = ANY (ARRAY( SELECT hook_positions.no
+            FROM hook_positions))) AND (hook_retries.cursor = ANY (unrecorded_deliveries.cursors)) AND (hook_retries.taken_by IS NOT NULL));
+END;
+COMMENT ON FUNCTION unrecorded_deliveries(cursors bigint[]) IS 'Deliveries of these events that may be under way, or were when their process ended. retried: by a retry that was taken.';
+
+CREATE FUNCTION update_hook_health(moment timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET "TimeZone" TO 'UTC'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  lower_bound timestamptz;
+  upper_bound timestamptz := moment - interval '1 minute';
+  touched integer;
+begin
+  select hook_health_state.counted_to into lower_bound from hook_health_state for update;
+  if upper_bound <= lower_bound then
+    return 0;
+  end if;
+  with minutes as (
+    select attempt.no, date_trunc('minute', attempt.started_at) as minute, attempt.outcome, attempt.reason, attempt.bucket,
+      count(*) as attempts
+    from hook_attempts_counted as attempt
+    where attempt.started_at >= lower_bound and attempt.started_at < upper_bound
+    group by attempt.no, minute, attempt.outcome, attempt.reason, attempt.bucket
+  )
+  insert into hook_health (no, unit, at, outcome, reason, bucket, attempts)
+  select minutes.no, unit.short, date_trunc(unit.name, minutes.minute), minutes.outcome, minutes.reason, minutes.bucket, sum(minutes.attempts)
+  from minutes
+  cross join (values ('m'::"char", 'minute'), ('h'::"char", 'hour')) as unit (short, name)
+  group by 1, 2, 3, 4, 5, 6
+  on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = hook_health.attempts + excluded.attempts;
+  get diagnostics touched = row_count;
+  update hook_health_state set counted_to = upper_bound;
+  delete from hook_health where hook_health.unit = 'm' and hook_health.at < moment - interval '2 hours';
+  delete from hook_health where hook_health.unit = 'h' and hook_health.at < moment - interval '31 days';
+  return touched;
+end
+$function$;
+COMMENT ON FUNCTION update_hook_health(moment timestamp with time zone) IS 'Adds attempts that started up to a minute ago to hook_health, and forgets what is older than it keeps; how many rows it touched.';
 
 CREATE FUNCTION vertrag_identity(vertrag jsonb)
  RETURNS text
@@ -2371,838 +5320,102 @@ CREATE FUNCTION wake_sequencer()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if (select idle from feed) then
+  if (select feed_wake.last_value = 1 from feed_wake) then
     perform pg_notify('event_emitted', '');
   end if;
   return null;
 end
 $function$;
 
-CREATE TABLE api_keys (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  prefix text NOT NULL,
-  digest bytea NOT NULL,
-  label text NOT NULL,
-  scopes text[] NOT NULL,
-  created_at instant NOT NULL DEFAULT now(),
-  last_used_at instant,
-  expires_at instant,
-  revoked_at instant,
-  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
-  CONSTRAINT api_keys_digest_key UNIQUE (digest),
-  CONSTRAINT api_keys_digest_check CHECK (length(digest) = 32),
-  CONSTRAINT api_keys_label_check CHECK (length(label) >= 1 AND length(label) <= 200 AND label !~ '[[:cntrl:]]'::text),
-  CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) >= 1 AND array_position(scopes, NULL::text) IS NULL AND scopes <@ ARRAY['read:leads'::text, 'read:analyses'::text, 'read:kontakte'::text, 'read:appointments'::text, 'read:meetings'::text, 'read:signals'::text, 'read:events'::text, 'write:hooks'::text])
-);
-COMMENT ON TABLE api_keys IS 'API keys of the workspace. The key itself is shown once and never stored.';
-COMMENT ON COLUMN api_keys.prefix IS 'The first 12 characters of the key, to tell keys apart.';
-COMMENT ON COLUMN api_keys.digest IS 'SHA-256 of the whole key. It holds 256 random bits, so a fast hash is enough.';
-COMMENT ON COLUMN api_keys.last_used_at IS 'Written in batches, so up to a minute behind.';
-COMMENT ON COLUMN api_keys.expires_at IS 'From this moment on the key is unknown; null: never.';
-COMMENT ON COLUMN api_keys.revoked_at IS 'From this moment on the key is unknown; null: live.';
-CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_api_keys_changed();
-
-CREATE TABLE event_outbox (
-  outbox_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  event_type text NOT NULL,
-  schema_version text NOT NULL,
-  occurred_at instant NOT NULL DEFAULT clock_timestamp(),
-  object_type text NOT NULL,
-  object_id text NOT NULL,
-  links jsonb NOT NULL,
-  data jsonb NOT NULL,
-  CONSTRAINT event_outbox_pkey PRIMARY KEY (outbox_id)
-) WITH (autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
-COMMENT ON TABLE event_outbox IS 'Events on their way into the feed. Written by triggers, emptied by the sequencer.';
-COMMENT ON COLUMN event_outbox.outbox_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
-COMMENT ON COLUMN event_outbox.data IS 'Personal: the payload.';
-CREATE TRIGGER event_outbox_wake AFTER INSERT ON event_outbox FOR EACH STATEMENT EXECUTE FUNCTION wake_sequencer();
-
-CREATE TABLE event_types (
-  event_type text NOT NULL,
-  schema_version text NOT NULL,
-  "position" smallint NOT NULL,
-  CONSTRAINT event_types_pkey PRIMARY KEY (event_type),
-  CONSTRAINT event_types_position_key UNIQUE ("position")
-);
-COMMENT ON TABLE event_types IS 'The event types there are, in the order of the contract, and their schema_version.';
-
-CREATE TABLE events (
-  cursor bigint NOT NULL,
-  sequenced_at instant NOT NULL DEFAULT clock_timestamp(),
-  id uuid NOT NULL,
-  event_type text NOT NULL,
-  schema_version text NOT NULL,
-  occurred_at instant NOT NULL,
-  object_type text NOT NULL,
-  object_id text NOT NULL,
-  links jsonb NOT NULL,
-  data jsonb NOT NULL,
-  CONSTRAINT events_pkey PRIMARY KEY (cursor)
-) PARTITION BY RANGE (cursor);
-COMMENT ON TABLE events IS 'The feed: every event in the order it became visible. Partitioned by cursor, dropped by whole partitions.';
-COMMENT ON COLUMN events.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN events.sequenced_at IS 'When the event got its cursor; retention counts from here.';
-COMMENT ON COLUMN events.data IS 'Personal: the payload.';
-CREATE INDEX events_names_idx ON ONLY events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), lower(data ->> 'kontakt_key'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='500'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='500')) WITH (pages_per_range='64', autosummarize='on');
-CREATE INDEX events_type_idx ON ONLY events USING btree (event_type, cursor);
-
-CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('1') TO ('10000001');
-COMMENT ON COLUMN events_1.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN events_1.sequenced_at IS 'When the event got its cursor; retention counts from here.';
-COMMENT ON COLUMN events_1.data IS 'Personal: the payload.';
-
-CREATE TABLE events_10000001 PARTITION OF events FOR VALUES FROM ('10000001') TO ('20000001');
-COMMENT ON COLUMN events_10000001.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN events_10000001.sequenced_at IS 'When the event got its cursor; retention counts from here.';
-COMMENT ON COLUMN events_10000001.data IS 'Personal: the payload.';
-
-CREATE TABLE feed (
-  only_row boolean NOT NULL DEFAULT true,
-  head bigint NOT NULL DEFAULT 0,
-  horizon bigint NOT NULL DEFAULT 0,
-  idle boolean NOT NULL DEFAULT false,
-  CONSTRAINT feed_pkey PRIMARY KEY (only_row),
-  CONSTRAINT feed_check CHECK (horizon <= head),
-  CONSTRAINT feed_only_row_check CHECK (only_row)
-) WITH (fillfactor=10);
-COMMENT ON TABLE feed IS 'One row: the state of the feed. Whoever gives out cursors locks it.';
-COMMENT ON COLUMN feed.head IS 'The last cursor given out.';
-COMMENT ON COLUMN feed.horizon IS 'The highest expired cursor.';
-COMMENT ON COLUMN feed.idle IS 'Whether the sequencer sleeps and wants to be woken by a notification.';
-
-CREATE TABLE haushalte (
-  kontakt_key text COLLATE "C" NOT NULL,
-  haushalt jsonb NOT NULL,
-  provenance jsonb,
-  din_check jsonb,
-  empfehlungen_aktuell jsonb,
-  quelle text,
-  updated_at instant NOT NULL DEFAULT now(),
-  vertraege_anzahl integer NOT NULL GENERATED ALWAYS AS (vertraege_anzahl(haushalt)) STORED,
-  luecken_nach_stufe jsonb NOT NULL GENERATED ALWAYS AS (luecken_nach_stufe(din_check)) STORED,
-  params_version text GENERATED ALWAYS AS ((din_check #>> '{bewertung,params_version}'::text[])) STORED,
-  CONSTRAINT haushalte_pkey PRIMARY KEY (kontakt_key),
-  CONSTRAINT haushalte_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
-  CONSTRAINT haushalte_empfehlungen_aktuell_check CHECK (jsonb_typeof(empfehlungen_aktuell) = 'object'::text),
-  CONSTRAINT haushalte_haushalt_check CHECK (jsonb_typeof(haushalt) = 'object'::text),
-  CONSTRAINT haushalte_kontakt_key_check CHECK (COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
-  CONSTRAINT haushalte_provenance_check CHECK (jsonb_typeof(provenance) = 'object'::text)
-);
-COMMENT ON TABLE haushalte IS 'Household records: the needs profile accumulated per contact.';
-COMMENT ON COLUMN haushalte.kontakt_key IS 'Personal: identity key, email:, phone: or lead: and the normalised value.';
-COMMENT ON COLUMN haushalte.haushalt IS 'Personal: the din_core_v2 household profile.';
-COMMENT ON COLUMN haushalte.provenance IS 'Personal: where each field of the profile came from.';
-COMMENT ON COLUMN haushalte.din_check IS 'Personal: the DIN check of the household.';
-COMMENT ON COLUMN haushalte.empfehlungen_aktuell IS 'Personal: current recommendations.';
-COMMENT ON COLUMN haushalte.quelle IS 'Origin of the last change, for example crm_import.';
-COMMENT ON COLUMN haushalte.vertraege_anzahl IS 'Derived: number of contracts.';
-COMMENT ON COLUMN haushalte.luecken_nach_stufe IS 'Derived: gaps per need level, [{stufe, anzahl}].';
-COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the DIN check.';
-CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
-CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_changed();
-CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
-CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW EXECUTE FUNCTION redact_haushalt();
-CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
-CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
-
-CREATE FUNCTION haushalt_payload(haushalt haushalte, before jsonb)
- RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT jsonb_build_object('kontakt_key', (haushalt).kontakt_key, 'quelle', (haushalt).quelle, 'geaenderte_abschnitte', changed_sections(before, (haushalt).haushalt), 'vertraege_anzahl', (haushalt).vertraege_anzahl, 'luecken_anzahl', ( SELECT COALESCE(sum(((stufe.value ->> 'anzahl'::text))::integer), (0)::bigint) AS "coalesce"
-            FROM jsonb_array_elements((haushalt_payload.haushalt).luecken_nach_stufe) stufe(value))) AS jsonb_build_object;
-END;
-COMMENT ON FUNCTION haushalt_payload(haushalt haushalte, before jsonb) IS 'data of haushalt.updated; before is the profile as it was, null for a new one.';
-
-CREATE FUNCTION renumbered_haushalt(theirs haushalte, places integer[])
- RETURNS haushalte
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  theirs.haushalt := jsonb_set(theirs.haushalt, '{vertraege}', (
-    select coalesce(jsonb_agg(coalesce(theirs.haushalt -> 'vertraege' -> (array_position(places, place) - 1), 'null') order by place), '[]')
-    from generate_series(0, (select max(place) from unnest(places) as place)) as place));
-  theirs.provenance := renumber_vertraege(theirs.provenance, places);
-  theirs.din_check := renumber_vertraege(theirs.din_check, places);
-  theirs.empfehlungen_aktuell := renumber_vertraege(theirs.empfehlungen_aktuell, places);
-  return theirs;
-end
-$function$;
-COMMENT ON FUNCTION renumbered_haushalt(theirs haushalte, places integer[]) IS 'A record with its contracts moved to their places in the united list.';
-
-CREATE FUNCTION unite_haushalte(mine haushalte, theirs haushalte)
- RETURNS haushalte
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  united haushalte := mine;
-  mine_moments constant jsonb := provenance_moments(mine.provenance);
-  theirs_moments jsonb;
-  their_check_is_newer boolean;
-begin
-  if jsonb_typeof(mine.haushalt -> 'vertraege') = 'array' and jsonb_typeof(theirs.haushalt -> 'vertraege') = 'array' then
-    theirs := renumbered_haushalt(theirs, vertraege_places(mine.haushalt -> 'vertraege', theirs.haushalt -> 'vertraege'));
-  end if;
-  theirs_moments := provenance_moments(theirs.provenance);
-  their_check_is_newer := theirs.din_check is not null and (mine.din_check is null
-    or coalesce(iso_moment(theirs.din_check ->> 'erstellt_am'), '-infinity') > coalesce(iso_moment(mine.din_check ->> 'erstellt_am'), '-infinity'));
-  united.haushalt := unite_values(mine.haushalt, theirs.haushalt, '', mine_moments, theirs_moments);
-  united.provenance := unite_provenance(mine, theirs, mine_moments, theirs_moments);
-  if their_check_is_newer then
-    united.din_check := theirs.din_check;
-    united.empfehlungen_aktuell := coalesce(theirs.empfehlungen_aktuell, mine.empfehlungen_aktuell);
-  else
-    united.empfehlungen_aktuell := coalesce(mine.empfehlungen_aktuell, theirs.empfehlungen_aktuell);
-  end if;
-  united.quelle := case when theirs.updated_at > mine.updated_at then coalesce(theirs.quelle, mine.quelle) else coalesce(mine.quelle, theirs.quelle) end;
-  united.updated_at := greatest(mine.updated_at, theirs.updated_at);
-  return united;
-end
-$function$;
-COMMENT ON FUNCTION unite_haushalte(mine haushalte, theirs haushalte) IS 'Two household records as one, under the key of the first.';
-
-CREATE FUNCTION unite_provenance(mine haushalte, theirs haushalte, mine_moments jsonb, theirs_moments jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
-BEGIN ATOMIC
- WITH entries AS (
-          SELECT name.name,
-             string_to_array(translate(field.path, '[]'::text, '.'::text), '.'::text) AS place,
-             field.path
-            FROM (jsonb_object_keys((COALESCE((unite_provenance.mine).provenance, '{}'::jsonb) || COALESCE((unite_provenance.theirs).provenance, '{}'::jsonb))) name(name)
-              CROSS JOIN LATERAL ( SELECT "substring"(name.name, '^(?:vertraege\[\d+\])?[^\[]*'::text) AS path) field)
-         ), chosen AS (
-          SELECT entries.name,
-                 CASE
-                     WHEN (is_unknown(((unite_provenance.mine).haushalt #> entries.place)) AND is_unknown(((unite_provenance.theirs).haushalt #> entries.place))) THEN COALESCE(((unite_provenance.mine).provenance -> entries.name), ((unite_provenance.theirs).provenance -> entries.name))
-                     WHEN theirs_wins(((unite_provenance.mine).haushalt #> entries.place), ((unite_provenance.theirs).haushalt #> entries.place), entries.path, unite_provenance.mine_moments, unite_provenance.theirs_moments) THEN ((unite_provenance.theirs).provenance -> entries.name)
-                     ELSE ((unite_provenance.mine).provenance -> entries.name)
-                 END AS entry
-            FROM entries
-         )
-  SELECT jsonb_object_agg(chosen.name, chosen.entry) FILTER (WHERE (chosen.entry IS NOT NULL)) AS jsonb_object_agg
-    FROM chosen;
-END;
-COMMENT ON FUNCTION unite_provenance(mine haushalte, theirs haushalte, mine_moments jsonb, theirs_moments jsonb) IS 'The provenance of two united records.';
-
-CREATE TABLE hook_leases (
-  claim uuid NOT NULL,
-  subscription_id uuid NOT NULL,
-  first_id bigint NOT NULL,
-  last_id bigint NOT NULL,
-  lapses_at instant NOT NULL,
-  CONSTRAINT hook_leases_pkey PRIMARY KEY (claim, subscription_id)
-) WITH (autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
-COMMENT ON TABLE hook_leases IS 'What was taken in its turn and is not all recorded: the deliveries of a subscription from one id to another that are still in hook_queue without a due_at.';
-COMMENT ON COLUMN hook_leases.lapses_at IS 'From then on whoever claims next makes what is left due again.';
-CREATE INDEX hook_leases_lapse_idx ON hook_leases USING btree (lapses_at);
-CREATE INDEX hook_leases_subscription_idx ON hook_leases USING btree (subscription_id);
-
-CREATE TABLE hook_other_attempts (
-  delivery_id bigint NOT NULL,
-  claim uuid NOT NULL,
-  started_at instant NOT NULL,
-  duration_ms integer NOT NULL,
-  status integer,
-  error_class text,
-  excerpt text,
-  CONSTRAINT hook_other_attempts_pkey PRIMARY KEY (delivery_id, claim),
-  CONSTRAINT hook_other_attempts_error_class_check CHECK (error_class = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])),
-  CONSTRAINT hook_other_attempts_excerpt_check CHECK (length(excerpt) <= 1024)
-);
-COMMENT ON TABLE hook_other_attempts IS 'Attempts that did not deliver, those recorded too late, and those from before a delivery was due anew; kept as long as their delivery.';
-COMMENT ON COLUMN hook_other_attempts.claim IS 'The claim that made the attempt: recording it twice, as after a lost connection, changes nothing.';
-COMMENT ON COLUMN hook_other_attempts.status IS 'Status of the answer; null: none came.';
-COMMENT ON COLUMN hook_other_attempts.error_class IS 'Why it was no success; null: it was one.';
-COMMENT ON COLUMN hook_other_attempts.excerpt IS 'Personal: the beginning of the answer, as the receiver wrote it.';
-CREATE INDEX hook_other_attempts_started_idx ON hook_other_attempts USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
-
-CREATE TABLE hook_outcomes (
-  id bigint NOT NULL,
-  subscription_id uuid NOT NULL,
-  cursor bigint,
-  test_event jsonb,
-  state text NOT NULL,
-  attempts integer NOT NULL,
-  claim uuid,
-  created_at instant NOT NULL,
-  ended_at instant NOT NULL DEFAULT now(),
-  maybe_sent boolean NOT NULL DEFAULT false,
-  started_at instant,
-  duration_ms integer,
-  status integer,
-  excerpt text,
-  CONSTRAINT hook_outcomes_pkey PRIMARY KEY (id),
-  CONSTRAINT hook_outcomes_attempt_check CHECK ((claim IS NULL) = (started_at IS NULL) AND (claim IS NULL) = (duration_ms IS NULL) AND (claim IS NULL OR state = 'delivered'::text)),
-  CONSTRAINT hook_outcomes_check CHECK ((cursor IS NULL) <> (test_event IS NULL)),
-  CONSTRAINT hook_outcomes_excerpt_check CHECK (length(excerpt) <= 1024),
-  CONSTRAINT hook_outcomes_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'failed'::text, 'skipped'::text]))
-);
-COMMENT ON TABLE hook_outcomes IS 'Deliveries that ended, each with the attempt that delivered it, kept as long as the feed keeps events.';
-COMMENT ON COLUMN hook_outcomes.subscription_id IS 'No foreign key: deleting a subscription must not wait for its deliveries.';
-COMMENT ON COLUMN hook_outcomes.cursor IS 'The event, by its place in the feed; null for a test event.';
-COMMENT ON COLUMN hook_outcomes.test_event IS 'The envelope of a test event, which is in no feed.';
-COMMENT ON COLUMN hook_outcomes.attempts IS 'Attempts recorded since it was last due anew.';
-COMMENT ON COLUMN hook_outcomes.claim IS 'The claim that delivered it: recording it twice, as after a lost connection, changes nothing. Null: not delivered, or its attempt is among hook_other_attempts.';
-COMMENT ON COLUMN hook_outcomes.maybe_sent IS 'Whether some attempt may have arrived that nobody recorded.';
-COMMENT ON COLUMN hook_outcomes.started_at IS 'When the attempt began that delivered it.';
-COMMENT ON COLUMN hook_outcomes.status IS 'Status of the answer to it.';
-COMMENT ON COLUMN hook_outcomes.excerpt IS 'Personal: the beginning of that answer, as the receiver wrote it.';
-CREATE INDEX hook_outcomes_cursor_idx ON hook_outcomes USING brin (cursor int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
-CREATE INDEX hook_outcomes_started_idx ON hook_outcomes USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
-CREATE INDEX hook_outcomes_state_idx ON hook_outcomes USING btree (subscription_id, state, id);
-
-CREATE TABLE hook_positions (
-  subscription_id uuid NOT NULL,
-  taken_id bigint NOT NULL DEFAULT 0,
-  version integer NOT NULL DEFAULT 0,
-  closed_at instant,
-  CONSTRAINT hook_positions_pkey PRIMARY KEY (subscription_id)
-) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
-COMMENT ON TABLE hook_positions IS 'How far the deliveries of each subscription have been taken in their turn. Whoever takes some holds the row.';
-COMMENT ON COLUMN hook_positions.taken_id IS 'All that waited for its turn up to this id was taken. The sequencer inserts under the lock of feed, so nothing that waits for its turn ever appears below.';
-COMMENT ON COLUMN hook_positions.version IS 'Goes up when deliveries above taken_id are erased or skipped: a claim whose snapshot has an older version takes nothing.';
-COMMENT ON COLUMN hook_positions.closed_at IS 'When pruning found the subscription deleted; the row stays for an hour, for what the sequencer had under way.';
-
-CREATE TABLE hook_queue (
-  id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
-  subscription_id uuid NOT NULL,
-  cursor bigint,
-  test_event jsonb,
-  attempts integer NOT NULL DEFAULT 0,
-  due_at instant,
-  claim uuid,
-  created_at instant NOT NULL DEFAULT now(),
-  maybe_sent boolean NOT NULL DEFAULT false,
-  CONSTRAINT hook_queue_pkey PRIMARY KEY (id),
-  CONSTRAINT hook_queue_check CHECK ((cursor IS NULL) <> (test_event IS NULL)),
-  CONSTRAINT hook_queue_check1 CHECK (claim IS NULL OR due_at IS NOT NULL)
-) WITH (autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
-COMMENT ON TABLE hook_queue IS 'Deliveries that have not ended: an event on its way to a subscription. A row leaves for hook_outcomes when it is delivered, has finally failed, or is skipped because the subscription is paused.';
-COMMENT ON COLUMN hook_queue.subscription_id IS 'No foreign key: deleting a subscription must not wait for its deliveries.';
-COMMENT ON COLUMN hook_queue.cursor IS 'The event, by its place in the feed; null for a test event.';
-COMMENT ON COLUMN hook_queue.test_event IS 'The envelope of a test event, which is in no feed.';
-COMMENT ON COLUMN hook_queue.attempts IS 'Attempts recorded since it was last due anew. Counted when recorded: a crash must not use one up unsent.';
-COMMENT ON COLUMN hook_queue.due_at IS 'From when on it may be taken; null: in its turn, see hook_positions. Of one with a claim: when that lapses. Once there is one it never becomes null again: that tells a claim that has lapsed from one that has not.';
-COMMENT ON COLUMN hook_queue.claim IS 'Who may record an attempt: made anew by every claim, so a late answer of an earlier claim changes nothing. What is taken in its turn has its claim in hook_leases.';
-COMMENT ON COLUMN hook_queue.maybe_sent IS 'Whether some attempt may have arrived that nobody recorded: the process stopped or died meanwhile, or its claim lapsed.';
-CREATE INDEX hook_queue_cursor_idx ON hook_queue USING brin (cursor int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
-CREATE INDEX hook_queue_due_idx ON hook_queue USING btree (subscription_id, due_at, id);
-
-CREATE TABLE hook_subscriptions (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  target_url text NOT NULL,
-  event_types text[] NOT NULL,
-  label text,
-  source text NOT NULL DEFAULT 'api'::text,
-  active boolean NOT NULL DEFAULT true,
-  created_at instant NOT NULL DEFAULT now(),
-  secret text NOT NULL,
-  old_secret text,
-  old_secret_until instant,
-  old_secret_leads boolean NOT NULL DEFAULT false,
-  consecutive_failures integer NOT NULL DEFAULT 0,
-  failing_since instant,
-  failing_cursor bigint,
-  missed_since instant,
-  missed_cursor bigint,
-  paused_at instant,
-  CONSTRAINT hook_subscriptions_pkey PRIMARY KEY (id),
-  CONSTRAINT hook_subscriptions_check CHECK (active = (paused_at IS NULL)),
-  CONSTRAINT hook_subscriptions_check1 CHECK ((old_secret IS NULL) = (old_secret_until IS NULL)),
-  CONSTRAINT hook_subscriptions_consecutive_failures_check CHECK (consecutive_failures >= 0),
-  CONSTRAINT hook_subscriptions_event_types_check CHECK (cardinality(event_types) >= 1 AND array_position(event_types, NULL::text) IS NULL AND event_types <@ ARRAY['lead.created'::text, 'lead.stage_changed'::text, 'lead.archived'::text, 'analysis.completed'::text, 'din.check_completed'::text, 'haushalt.updated'::text, 'kontakt.merged'::text, 'appointment.scheduled'::text, 'appointment.cancelled'::text, 'appointment.updated'::text, 'meeting.intelligence_ready'::text, 'meeting.intelligence_failed'::text, 'advisory_doc.approved'::text, 'advisory_doc.sent'::text, 'signal.opened'::text, 'signal.status_changed'::text, 'signal.outcome_recorded'::text]),
-  CONSTRAINT hook_subscriptions_label_check CHECK (length(label) <= 200),
-  CONSTRAINT hook_subscriptions_source_check CHECK (source = ANY (ARRAY['api'::text, 'zapier'::text, 'make'::text])),
-  CONSTRAINT hook_subscriptions_target_url_check CHECK (target_url ~~ 'https://%'::text AND length(target_url) <= 2048)
-);
-COMMENT ON TABLE hook_subscriptions IS 'Webhook subscriptions: one address, the event types it wants, and how delivering to it goes.';
-COMMENT ON COLUMN hook_subscriptions.target_url IS 'Canonical form of an https address; checked again at every attempt.';
-COMMENT ON COLUMN hook_subscriptions.active IS 'False while paused: events are then recorded as skipped.';
-COMMENT ON COLUMN hook_subscriptions.secret IS 'Signing secret, encrypted with SECRETS_KEY; bound to the id, so it opens nowhere else.';
-COMMENT ON COLUMN hook_subscriptions.old_secret IS 'The secret before the last rotation, encrypted alike; signs beside the new one until old_secret_until.';
-COMMENT ON COLUMN hook_subscriptions.old_secret_leads IS 'Whether the single-valued signature header still uses the old secret.';
-COMMENT ON COLUMN hook_subscriptions.consecutive_failures IS 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
-COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last run of final failures began.';
-COMMENT ON COLUMN hook_subscriptions.failing_cursor IS 'The lowest cursor in the last run of final failures.';
-COMMENT ON COLUMN hook_subscriptions.missed_since IS 'When the first run of failures began that paused it and has not been made up for; null: none.';
-COMMENT ON COLUMN hook_subscriptions.missed_cursor IS 'The lowest cursor in such a run.';
-CREATE TRIGGER hook_subscriptions_followed AFTER INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION follow_hook();
-
-CREATE FUNCTION catch_up_cursor(subscription hook_subscriptions)
- RETURNS bigint
- LANGUAGE sql
- STABLE
-AS $function$
-  select least(
-    case when subscription.consecutive_failures > 0 then subscription.failing_cursor end,
-    subscription.missed_cursor,
-    (select hook_queue.cursor from hook_queue
-      where hook_queue.subscription_id = subscription.id and hook_queue.due_at is null
-      order by hook_queue.due_at, hook_queue.id limit 1),
-    (select min(hook_queue.cursor) from hook_queue
-      where hook_queue.subscription_id = subscription.id and hook_queue.due_at is not null),
-    (select hook_outcomes.cursor from hook_outcomes
-      where hook_outcomes.subscription_id = subscription.id and hook_outcomes.state = 'skipped' and hook_outcomes.cursor is not null
-      order by hook_outcomes.id limit 1)) - 1
-$function$;
-COMMENT ON FUNCTION catch_up_cursor(subscription hook_subscriptions) IS 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
-
-CREATE TABLE kontakt_aliases (
-  alias_key text COLLATE "C" NOT NULL,
-  canonical_key text COLLATE "C" NOT NULL,
-  created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT kontakt_aliases_pkey PRIMARY KEY (alias_key),
-  CONSTRAINT kontakt_aliases_alias_key_check CHECK (COALESCE(kontakt_key(alias_key) = alias_key, false)),
-  CONSTRAINT kontakt_aliases_canonical_key_check CHECK (COALESCE(kontakt_key(canonical_key) = canonical_key, false)),
-  CONSTRAINT kontakt_aliases_check CHECK (alias_key <> canonical_key)
-);
-COMMENT ON TABLE kontakt_aliases IS 'Merged identity keys, always one hop from alias to surviving key.';
-COMMENT ON COLUMN kontakt_aliases.alias_key IS 'Personal: the key that was merged away.';
-COMMENT ON COLUMN kontakt_aliases.canonical_key IS 'Personal: the key that survives.';
-CREATE INDEX kontakt_aliases_canonical_idx ON kontakt_aliases USING btree (canonical_key, alias_key);
-CREATE TRIGGER kontakt_aliases_flat_on_insert AFTER INSERT ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
-CREATE TRIGGER kontakt_aliases_flat_on_update AFTER UPDATE ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
-
-CREATE TABLE leads (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  name text,
-  email text,
-  phone text,
-  status text NOT NULL DEFAULT 'new'::text,
-  source_type text,
-  contacted_at instant,
-  archived_at instant,
-  archive_reason_code text,
-  parsed_data jsonb,
-  created_at instant NOT NULL DEFAULT now(),
-  product_domain text,
-  session_id uuid,
-  search_text text COLLATE "C" GENERATED ALWAYS AS (search_form(((((COALESCE(name, ''::text) || e'\u001f'::text) || COALESCE(email, ''::text)) || e'\u001f'::text) || COALESCE(phone, ''::text)))) STORED,
-  CONSTRAINT leads_pkey PRIMARY KEY (id),
-  CONSTRAINT leads_parsed_data_check CHECK (jsonb_typeof(parsed_data) = 'object'::text),
-  CONSTRAINT leads_status_check CHECK (status <> ''::text)
-);
-COMMENT ON TABLE leads IS 'Leads of the workspace: people who may become customers.';
-COMMENT ON COLUMN leads.name IS 'Personal: the name as it was given.';
-COMMENT ON COLUMN leads.email IS 'Personal: the mail address as it was given.';
-COMMENT ON COLUMN leads.phone IS 'Personal: the phone number as it was given.';
-COMMENT ON COLUMN leads.status IS 'Pipeline status; free text, a new lead is new.';
-COMMENT ON COLUMN leads.source_type IS 'Where the lead came from, for example website_form.';
-COMMENT ON COLUMN leads.archived_at IS 'When the lead was archived; null: not archived.';
-COMMENT ON COLUMN leads.archive_reason_code IS 'Why the lead was archived, for example not_reachable.';
-COMMENT ON COLUMN leads.parsed_data IS 'Personal: contact data as it was parsed, free-form object.';
-COMMENT ON COLUMN leads.product_domain IS 'Product classification, carried by the event lead.created.';
-COMMENT ON COLUMN leads.session_id IS 'The conversation the lead came from; goes into links.session_id of events.';
-COMMENT ON COLUMN leads.search_text IS 'Personal: name, email and phone in search form; derived.';
-CREATE INDEX leads_active_idx ON leads USING btree (created_at DESC, id DESC) WHERE archived_at IS NULL;
-CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DESC, id DESC) WHERE archived_at IS NULL;
-CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
-CREATE INDEX leads_email_hint_idx ON leads USING btree (kontakt_key_hint(email));
-CREATE INDEX leads_phone_hint_idx ON leads USING btree (kontakt_key_hint(phone));
-CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
-CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
-CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
-CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
-CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL) EXECUTE FUNCTION redact_lead();
-CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
-
-CREATE FUNCTION leads_shown(lead_ids uuid[], row_limit integer)
- RETURNS jsonb
- LANGUAGE sql
- STABLE
- SET "TimeZone" TO 'UTC'
- SET enable_seqscan TO 'off'
-BEGIN ATOMIC
- SELECT COALESCE(jsonb_agg(jsonb_build_object('id', shown.id, 'name', shown.name, 'email', shown.email, 'phone', shown.phone, 'created_at', shown.created_at) ORDER BY shown.created_at DESC, shown.id DESC), '[]'::jsonb) AS "coalesce"
-    FROM ( SELECT leads.id,
-             leads.name,
-             leads.email,
-             leads.phone,
-             leads.created_at
-            FROM leads
-           WHERE (leads.id = ANY (leads_shown.lead_ids))
-           ORDER BY leads.created_at DESC, leads.id DESC
-          LIMIT leads_shown.row_limit) shown;
-END;
-COMMENT ON FUNCTION leads_shown(lead_ids uuid[], row_limit integer) IS 'What tells one lead from another, newest first: [{id, name, email, phone, created_at}].';
-
-CREATE FUNCTION kontakt_leads(identity text, row_limit integer)
- RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], lead_count integer, leads jsonb)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-BEGIN ATOMIC
- SELECT person.canonical_key,
-     person.keys,
-     person.shared_keys,
-     cardinality(person.lead_ids) AS cardinality,
-     leads_shown(person.lead_ids, kontakt_leads.row_limit) AS leads_shown
-    FROM kontakt_person(kontakt_leads.identity) person(canonical_key, keys, shared_keys, lead_ids)
-   WHERE (person.canonical_key IS NOT NULL);
-END;
-COMMENT ON FUNCTION kontakt_leads(identity text, row_limit integer) IS 'Who it is that an identity stands for: keys and leads, so many of them. No row where it is none.';
-REVOKE EXECUTE ON FUNCTION kontakt_leads(identity text, row_limit integer) FROM PUBLIC;
-
-CREATE TABLE advisory_docs (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  lead_id uuid,
-  title text,
-  approved_at instant,
-  sent_at instant,
-  created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT advisory_docs_pkey PRIMARY KEY (id),
-  CONSTRAINT advisory_docs_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
-);
-COMMENT ON TABLE advisory_docs IS 'Advisory documents (Beratungsdokumentation) and when they were approved and sent.';
-COMMENT ON COLUMN advisory_docs.title IS 'Personal: title of the document.';
-CREATE INDEX advisory_docs_lead_idx ON advisory_docs USING btree (lead_id);
 CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_changed();
+
 CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_created();
+
+CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (has_amount(new.title)) EXECUTE FUNCTION redact_advisory_doc();
+
 CREATE TRIGGER advisory_docs_key BEFORE UPDATE OF id ON advisory_docs FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
-CREATE TABLE appointments (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  title text,
-  status text NOT NULL DEFAULT 'scheduled'::text,
-  platform text NOT NULL,
-  meeting_url text,
-  starts_at instant NOT NULL,
-  ends_at instant,
-  customer_display_name text,
-  source text,
-  intelligence_status text,
-  created_at instant NOT NULL DEFAULT now(),
-  lead_id uuid,
-  session_id uuid,
-  CONSTRAINT appointments_pkey PRIMARY KEY (id),
-  CONSTRAINT appointments_meeting_url_check CHECK (meeting_url ~ '^[A-Za-z][A-Za-z0-9+.-]*:[^[:space:]]+$'::text),
-  CONSTRAINT appointments_status_check CHECK (status <> ''::text),
-  CONSTRAINT appointments_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
-);
-COMMENT ON TABLE appointments IS 'Appointments of the workspace, past and to come.';
-COMMENT ON COLUMN appointments.title IS 'Personal: title, often with a name in it.';
-COMMENT ON COLUMN appointments.status IS 'State of the appointment; free text, a new one is scheduled, cancelled emits appointment.cancelled.';
-COMMENT ON COLUMN appointments.platform IS 'Where it takes place, for example zoom, phone or in_person.';
-COMMENT ON COLUMN appointments.meeting_url IS 'Personal: the link that opens the meeting.';
-COMMENT ON COLUMN appointments.customer_display_name IS 'Personal: the customer''s name as shown.';
-COMMENT ON COLUMN appointments.source IS 'Where it was made, for example calendar.';
-COMMENT ON COLUMN appointments.intelligence_status IS 'State of the meeting intelligence, for example pending or ready; null: none.';
-COMMENT ON COLUMN appointments.lead_id IS 'The lead it is with; goes into links.lead_id of events.';
-COMMENT ON COLUMN appointments.session_id IS 'The conversation; goes into links.session_id of events.';
-CREATE INDEX appointments_lead_idx ON appointments USING btree (lead_id);
-CREATE INDEX appointments_session_idx ON appointments USING btree (session_id) WHERE lead_id IS NULL AND session_id IS NOT NULL;
-CREATE INDEX appointments_starts_idx ON appointments USING btree (starts_at DESC, id DESC);
-CREATE INDEX appointments_status_idx ON appointments USING btree (status, starts_at DESC, id DESC);
+CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_api_keys_changed();
+
 CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_changed();
+
 CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_created();
+
+CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (has_amount(concat_ws('
+'::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_appointment();
+
 CREATE TRIGGER appointments_key BEFORE UPDATE OF id ON appointments FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
-CREATE FUNCTION appointment_payload(appointment appointments)
- RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN jsonb_build_object('appointment_id', (appointment).id, 'title', (appointment).title, 'starts_at', (appointment).starts_at, 'ends_at', (appointment).ends_at, 'platform', (appointment).platform, 'meeting_url', (appointment).meeting_url, 'customer_display_name', (appointment).customer_display_name, 'source', (appointment).source);
-COMMENT ON FUNCTION appointment_payload(appointment appointments) IS 'data of the appointment events.';
+CREATE TRIGGER events_income BEFORE INSERT ON events FOR EACH ROW WHEN (new.object_id !~ '^([0-9a-f-]{36}$|(email|phone|lead):)'::text OR new.object_type ~ '[0-9]'::text) EXECUTE FUNCTION redact_event_object();
 
-CREATE TABLE lead_analyses (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  lead_id uuid NOT NULL,
-  channel text NOT NULL,
-  source_id text NOT NULL,
-  analysis_schema_version text,
-  analysis jsonb NOT NULL,
-  analysis_v2 jsonb,
-  din_check jsonb,
-  created_at instant NOT NULL DEFAULT now(),
-  session_id uuid,
-  kontakt_key text COLLATE "C",
-  CONSTRAINT lead_analyses_pkey PRIMARY KEY (id),
-  CONSTRAINT lead_analyses_lead_id_channel_source_id_key UNIQUE (lead_id, channel, source_id),
-  CONSTRAINT lead_analyses_analysis_check CHECK (jsonb_typeof(analysis) = 'object'::text),
-  CONSTRAINT lead_analyses_analysis_v2_check CHECK (jsonb_typeof(analysis_v2) = 'object'::text),
-  CONSTRAINT lead_analyses_channel_check CHECK (channel = ANY (ARRAY['chat'::text, 'call'::text])),
-  CONSTRAINT lead_analyses_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
-  CONSTRAINT lead_analyses_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
-  CONSTRAINT lead_analyses_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE
-);
-COMMENT ON TABLE lead_analyses IS 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
-COMMENT ON COLUMN lead_analyses.source_id IS 'The conversation''s id in its channel.';
-COMMENT ON COLUMN lead_analyses.analysis_schema_version IS 'Core form and product fragment, for example din_core_v2+hausrat_v1.';
-COMMENT ON COLUMN lead_analyses.analysis IS 'Personal: the flat export projection; computed from analysis_v2 when left out.';
-COMMENT ON COLUMN lead_analyses.analysis_v2 IS 'Personal: the nested din_core_v2 form.';
-COMMENT ON COLUMN lead_analyses.din_check IS 'Personal: the DIN check of this analysis.';
-COMMENT ON COLUMN lead_analyses.session_id IS 'The conversation; goes into links.session_id of events.';
-COMMENT ON COLUMN lead_analyses.kontakt_key IS 'Personal: identity key of the contact the analysis belongs to.';
-CREATE INDEX lead_analyses_kontakt_idx ON lead_analyses USING btree (kontakt_key) WHERE kontakt_key IS NOT NULL;
-CREATE INDEX lead_analyses_newest_idx ON lead_analyses USING btree (lead_id, created_at DESC, id DESC);
+CREATE TRIGGER events_transaction BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION draw_transaction_id();
+
+CREATE TRIGGER events_wake AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_sequencer();
+
+CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_changed();
+
+CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
+
+CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW EXECUTE FUNCTION redact_haushalt();
+
+CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (has_amount(new.quelle)) EXECUTE FUNCTION redact_haushalt_quelle();
+
+CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
+
+CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE OF active, target_url, event_types, secret, old_secret, old_secret_until, old_secret_leads ON hook_subscriptions FOR EACH STATEMENT EXECUTE FUNCTION notify_hooks_changed();
+
+CREATE TRIGGER hook_subscriptions_failing AFTER UPDATE OF consecutive_failures ON hook_subscriptions FOR EACH ROW WHEN (new.consecutive_failures > old.consecutive_failures) EXECUTE FUNCTION note_hook_failures();
+
+CREATE TRIGGER hook_subscriptions_fenced AFTER UPDATE OF active ON hook_subscriptions FOR EACH ROW WHEN (new.active AND NOT old.active) EXECUTE FUNCTION raise_hook_fence();
+
+CREATE TRIGGER hook_subscriptions_followed AFTER INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION create_hook_position();
+
+CREATE TRIGGER hook_subscriptions_left AFTER DELETE ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION leave_hook();
+
+CREATE TRIGGER hook_subscriptions_reactivated BEFORE INSERT OR UPDATE OF active ON hook_subscriptions FOR EACH ROW WHEN (new.active AND new.pause_reason IS NOT NULL) EXECUTE FUNCTION forget_pause_reason();
+
+CREATE TRIGGER hook_subscriptions_retyped AFTER UPDATE OF event_types ON hook_subscriptions FOR EACH ROW WHEN (old.event_types IS DISTINCT FROM new.event_types) EXECUTE FUNCTION follow_hook_types();
+
+CREATE TRIGGER kontakt_aliases_flat_on_insert AFTER INSERT ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
+
+CREATE TRIGGER kontakt_aliases_flat_on_update AFTER UPDATE ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
+
 CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_checked();
+
 CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
+
 CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION redact_lead_analysis();
+
 CREATE TRIGGER lead_analyses_key BEFORE UPDATE OF id ON lead_analyses FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
+
 CREATE TRIGGER lead_analyses_projection BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION project_lead_analysis();
 
-CREATE TABLE meeting_intelligence (
-  appointment_id uuid NOT NULL,
-  status text NOT NULL,
-  failure_reason text,
-  overall_score score,
-  customer_persona text,
-  conversation_type text,
-  summary text,
-  next_steps jsonb,
-  results jsonb NOT NULL DEFAULT '[]'::jsonb,
-  created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT meeting_intelligence_pkey PRIMARY KEY (appointment_id),
-  CONSTRAINT meeting_intelligence_results_check CHECK (are_result_entries(results)),
-  CONSTRAINT meeting_intelligence_status_check CHECK (status = ANY (ARRAY['ready'::text, 'failed'::text])),
-  CONSTRAINT meeting_intelligence_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES appointments(id) ON DELETE CASCADE
-);
-COMMENT ON TABLE meeting_intelligence IS 'What was found in a meeting: one row per appointment.';
-COMMENT ON COLUMN meeting_intelligence.failure_reason IS 'Why it failed, when status is failed.';
-COMMENT ON COLUMN meeting_intelligence.customer_persona IS 'Personal: how the customer was read.';
-COMMENT ON COLUMN meeting_intelligence.conversation_type IS 'Kind of conversation, for example erstberatung.';
-COMMENT ON COLUMN meeting_intelligence.summary IS 'Personal: what was said.';
-COMMENT ON COLUMN meeting_intelligence.next_steps IS 'Personal: what was agreed.';
-COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result entries, each with every member of the API''s result entry.';
+CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
+
+CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
+
+CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain, parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL OR has_amount(concat_ws('
+'::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_lead();
+
+CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
+
 CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_changed();
+
 CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
-CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF summary, next_steps, results ON meeting_intelligence FOR EACH ROW EXECUTE FUNCTION redact_meeting_intelligence();
+
+CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW EXECUTE FUNCTION redact_meeting_intelligence();
+
 CREATE TRIGGER meeting_intelligence_key BEFORE UPDATE OF appointment_id ON meeting_intelligence FOR EACH ROW WHEN (new.appointment_id <> old.appointment_id) EXECUTE FUNCTION refuse_key_change();
 
-CREATE FUNCTION meeting_payload(found meeting_intelligence)
- RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN ((found).status = 'ready'::text) THEN jsonb_build_object('appointment_id', (found).appointment_id, 'summary', (found).summary, 'next_steps', (found).next_steps, 'overall_score', (found).overall_score, 'results', (found).results) ELSE jsonb_build_object('appointment_id', (found).appointment_id, 'failure_reason', (found).failure_reason) END;
-COMMENT ON FUNCTION meeting_payload(found meeting_intelligence) IS 'data of meeting.intelligence_ready or meeting.intelligence_failed.';
-
-CREATE FUNCTION meeting_results(found meeting_intelligence)
- RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-BEGIN ATOMIC
- SELECT (COALESCE(jsonb_agg(jsonb_build_object('field_key', head.field_key, 'label', head.label, 'kind', head.field_key, 'output_type', head.output_type, 'status', 'ready', 'value', head.value, 'score', NULL::unknown, 'level', NULL::unknown, 'rationale', NULL::unknown, 'recommendation', NULL::unknown, 'generated_at', (meeting_results.found).created_at) ORDER BY head."position"), '[]'::jsonb) || (meeting_results.found).results)
-    FROM ( VALUES (1,'summary'::text,'Zusammenfassung'::text,'text'::text,to_jsonb((meeting_results.found).summary)), (2,'next_steps'::text,'Nächste Schritte'::text,'list'::text,NULLIF((meeting_results.found).next_steps, 'null'::jsonb))) head("position", field_key, label, output_type, value)
-   WHERE ((head.value IS NOT NULL) AND (NOT ((meeting_results.found).results @> jsonb_build_array(jsonb_build_object('field_key', head.field_key)))));
-END;
-COMMENT ON FUNCTION meeting_results(found meeting_intelligence) IS 'Result entries of a meeting with its summary and next steps in front.';
-
-CREATE TABLE owner_notices (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  subscription_id uuid NOT NULL,
-  failures integer NOT NULL,
-  created_at instant NOT NULL DEFAULT now(),
-  due_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT owner_notices_pkey PRIMARY KEY (id)
-);
-COMMENT ON TABLE owner_notices IS 'Notices to OWNER_WEBHOOK_URL that have not been accepted: a subscription reached so many failures in a row. Kept for a day.';
-COMMENT ON COLUMN owner_notices.due_at IS 'When it is sent, or sent again: moved on before each attempt.';
-
-CREATE TABLE owner_sessions (
-  digest bytea NOT NULL,
-  created_at instant NOT NULL DEFAULT now(),
-  used_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT owner_sessions_pkey PRIMARY KEY (digest),
-  CONSTRAINT owner_sessions_digest_check CHECK (length(digest) = 32)
-);
-COMMENT ON TABLE owner_sessions IS 'Sessions of the dashboard. The token itself is only in the browser’s cookie.';
-COMMENT ON COLUMN owner_sessions.digest IS 'HMAC-SHA256 of the token under the hash of the password: with another password nobody is signed in.';
-COMMENT ON COLUMN owner_sessions.used_at IS 'Written once a minute at most.';
-
-CREATE UNLOGGED TABLE rate_windows (
-  key_id uuid NOT NULL,
-  seconds bigint[] NOT NULL,
-  totals bigint[] NOT NULL,
-  expired bigint NOT NULL,
-  granted integer NOT NULL,
-  CONSTRAINT rate_windows_pkey PRIMARY KEY (key_id)
-) WITH (fillfactor=50);
-COMMENT ON TABLE rate_windows IS 'Rate limit: requests granted to a key. Forgotten by a crash, on purpose.';
-COMMENT ON COLUMN rate_windows.seconds IS 'Unix seconds in which requests were granted, ascending, at most 61.';
-COMMENT ON COLUMN rate_windows.totals IS 'By second: requests granted up to its end, since the row was made.';
-COMMENT ON COLUMN rate_windows.expired IS 'Requests granted before the oldest of the seconds.';
-COMMENT ON COLUMN rate_windows.granted IS 'Requests granted by the last statement.';
-
-CREATE TABLE redaction_progress (
-  table_name text NOT NULL,
-  after_key text NOT NULL,
-  seen bigint NOT NULL,
-  changed bigint NOT NULL,
-  CONSTRAINT redaction_progress_pkey PRIMARY KEY (table_name)
-);
-COMMENT ON TABLE redaction_progress IS 'How far an interrupted run of the command redact has come; empty when none is.';
-COMMENT ON COLUMN redaction_progress.table_name IS 'The table it is about.';
-COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at.';
-
-CREATE TABLE sample_events (
-  event_type text NOT NULL,
-  id uuid NOT NULL,
-  schema_version text NOT NULL,
-  occurred_at instant NOT NULL,
-  object_type text NOT NULL,
-  object_id text NOT NULL,
-  links jsonb NOT NULL,
-  data jsonb NOT NULL,
-  CONSTRAINT sample_events_pkey PRIMARY KEY (event_type),
-  CONSTRAINT sample_events_event_type_fkey FOREIGN KEY (event_type) REFERENCES event_types(event_type)
-);
-COMMENT ON TABLE sample_events IS 'One example event per type, made by make_sample_events.';
-COMMENT ON COLUMN sample_events.data IS 'The payload of an invented person.';
-
-CREATE TABLE schema_migrations (
-  number integer NOT NULL,
-  name text NOT NULL,
-  sha256 text NOT NULL,
-  applied_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
-);
-COMMENT ON TABLE schema_migrations IS 'Migrations applied to this database; sha256 is that of the file''s text.';
-
-CREATE TABLE signals (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  kind text NOT NULL,
-  title text NOT NULL,
-  status text NOT NULL DEFAULT 'open'::text,
-  score score NOT NULL,
-  lead_id uuid,
-  detected_at instant NOT NULL DEFAULT now(),
-  updated_at instant NOT NULL DEFAULT now(),
-  kontakt_key text COLLATE "C",
-  quelle text,
-  outcome text,
-  CONSTRAINT signals_pkey PRIMARY KEY (id),
-  CONSTRAINT signals_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
-  CONSTRAINT signals_status_check CHECK (status = ANY (ARRAY['open'::text, 'dismissed'::text, 'done'::text, 'resolved'::text])),
-  CONSTRAINT signals_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
-);
-COMMENT ON TABLE signals IS 'Sales signals: reasons to speak with a contact.';
-COMMENT ON COLUMN signals.kind IS 'Kind of signal, for example vertragsablauf.';
-COMMENT ON COLUMN signals.title IS 'Personal: title of the signal.';
-COMMENT ON COLUMN signals.kontakt_key IS 'Personal: identity key of the contact it concerns.';
-COMMENT ON COLUMN signals.quelle IS 'Origin, for example crm_import.';
-COMMENT ON COLUMN signals.outcome IS 'What came of it; set once known.';
-CREATE INDEX signals_detected_idx ON signals USING btree (detected_at DESC, id DESC);
-CREATE INDEX signals_kontakt_idx ON signals USING btree (kontakt_key) WHERE kontakt_key IS NOT NULL;
-CREATE INDEX signals_lead_idx ON signals USING btree (lead_id);
-CREATE INDEX signals_status_idx ON signals USING btree (status, detected_at DESC, id DESC);
 CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_changed();
+
 CREATE TRIGGER signals_emit_opened AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_opened();
+
+CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (has_amount(concat_ws('
+'::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_signal();
+
 CREATE TRIGGER signals_key BEFORE UPDATE OF id ON signals FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
+
 CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_id, kontakt_key, quelle, outcome ON signals FOR EACH ROW WHEN (old.kind IS DISTINCT FROM new.kind OR old.title IS DISTINCT FROM new.title OR old.status IS DISTINCT FROM new.status OR old.score::numeric IS DISTINCT FROM new.score::numeric OR old.lead_id IS DISTINCT FROM new.lead_id OR old.kontakt_key IS DISTINCT FROM new.kontakt_key OR old.quelle IS DISTINCT FROM new.quelle OR old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION touch_updated_at();
-
-CREATE FUNCTION signal_payload(signal signals)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN jsonb_build_object('signal_id', (signal).id, 'kind', (signal).kind, 'title', (signal).title, 'score', (signal).score, 'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle', (signal).quelle);
-COMMENT ON FUNCTION signal_payload(signal signals) IS 'data of signal.opened and signal.status_changed.';
-
-CREATE VIEW events_partitions AS
- SELECT child.oid::regclass AS partition,
-    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'FROM \(''(\d+)''\)'::text))[1]::bigint AS first_cursor,
-    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \(''(\d+)''\)'::text))[1]::bigint - 1 AS last_cursor
-   FROM pg_inherits
-     JOIN pg_class child ON child.oid = pg_inherits.inhrelid
-  WHERE pg_inherits.inhparent = 'events'::regclass::oid;
-COMMENT ON VIEW events_partitions IS 'The partitions of events with the first and last cursor each can hold.';
-
-CREATE VIEW hook_attempts AS
- SELECT hook_outcomes.id AS delivery_id,
-    hook_outcomes.claim,
-    hook_outcomes.started_at,
-    hook_outcomes.duration_ms,
-    hook_outcomes.status,
-    NULL::text AS error_class,
-    hook_outcomes.excerpt
-   FROM hook_outcomes
-  WHERE hook_outcomes.claim IS NOT NULL
-UNION ALL
- SELECT hook_other_attempts.delivery_id,
-    hook_other_attempts.claim,
-    hook_other_attempts.started_at,
-    hook_other_attempts.duration_ms,
-    hook_other_attempts.status,
-    hook_other_attempts.error_class,
-    hook_other_attempts.excerpt
-   FROM hook_other_attempts;
-COMMENT ON VIEW hook_attempts IS 'All attempts.';
-
-CREATE VIEW hook_deliveries AS
- SELECT hook_queue.id,
-    hook_queue.subscription_id,
-    hook_queue.cursor,
-    hook_queue.test_event,
-    'pending'::text AS state,
-    hook_queue.attempts,
-        CASE
-            WHEN hook_queue.claim IS NULL THEN COALESCE(hook_queue.due_at, hook_queue.created_at)
-            ELSE hook_queue.created_at
-        END AS due_at,
-    hook_queue.claim,
-    hook_queue.created_at,
-    NULL::timestamp with time zone::instant AS ended_at,
-    hook_queue.maybe_sent
-   FROM hook_queue
-UNION ALL
- SELECT hook_outcomes.id,
-    hook_outcomes.subscription_id,
-    hook_outcomes.cursor,
-    hook_outcomes.test_event,
-    hook_outcomes.state,
-    hook_outcomes.attempts,
-    NULL::timestamp with time zone::instant AS due_at,
-    hook_outcomes.claim,
-    hook_outcomes.created_at,
-    hook_outcomes.ended_at,
-    hook_outcomes.maybe_sent
-   FROM hook_outcomes;
-COMMENT ON VIEW hook_deliveries IS 'All deliveries: state is pending, delivered, failed or skipped; due_at is that of a pending one.';
-
-CREATE FUNCTION recipients_of(delivery_ids bigint[])
- RETURNS jsonb
- LANGUAGE sql
- STABLE
- SET "TimeZone" TO 'UTC'
- SET enable_seqscan TO 'off'
-BEGIN ATOMIC
- WITH sent AS (
-          SELECT hook_deliveries.subscription_id,
-             events.event_type,
-             ((hook_deliveries.state = 'delivered'::text) OR COALESCE(arrived.accepted, false)) AS received,
-             COALESCE(arrived.first_at, (hook_deliveries.ended_at)::timestamp with time zone, (hook_deliveries.due_at)::timestamp with time zone) AS first_at,
-             COALESCE(arrived.last_at, (hook_deliveries.ended_at)::timestamp with time zone, (hook_deliveries.due_at)::timestamp with time zone) AS last_at
-            FROM ((hook_deliveries
-              JOIN events ON ((events.cursor = hook_deliveries.cursor)))
-              CROSS JOIN LATERAL ( SELECT bool_or((hook_attempts.error_class IS NULL)) AS accepted,
-                     min((hook_attempts.started_at)::timestamp with time zone) AS first_at,
-                     max((hook_attempts.started_at)::timestamp with time zone) AS last_at
-                    FROM hook_attempts
-                   WHERE ((hook_attempts.delivery_id = hook_deliveries.id) AND ((hook_attempts.error_class IS NULL) OR (hook_attempts.error_class <> ALL (ARRAY['dns'::text, 'tls'::text, 'blocked'::text]))))) arrived)
-           WHERE ((hook_deliveries.id = ANY (recipients_of.delivery_ids)) AND ((hook_deliveries.state = 'delivered'::text) OR (hook_deliveries.claim IS NOT NULL) OR hook_deliveries.maybe_sent OR (arrived.first_at IS NOT NULL) OR (EXISTS ( SELECT
-                    FROM (hook_queue
-                      JOIN hook_leases ON (((hook_leases.subscription_id = hook_queue.subscription_id) AND ((hook_queue.id >= hook_leases.first_id) AND (hook_queue.id <= hook_leases.last_id)))))
-                   WHERE ((hook_queue.id = hook_deliveries.id) AND (hook_queue.due_at IS NULL))))))
-         ), recipients AS (
-          SELECT sent.subscription_id,
-             count(*) FILTER (WHERE sent.received) AS received,
-             count(*) FILTER (WHERE (NOT sent.received)) AS possibly,
-             min(sent.first_at) AS first_at,
-             max(sent.last_at) AS last_at,
-             array_agg(DISTINCT sent.event_type) AS event_types
-            FROM sent
-           GROUP BY sent.subscription_id
-         )
-  SELECT COALESCE(jsonb_agg(jsonb_build_object('subscription_id', recipients.subscription_id, 'label', hook_subscriptions.label, 'target_url', hook_subscriptions.target_url, 'received', recipients.received, 'possibly', recipients.possibly, 'first_at', recipients.first_at, 'last_at', recipients.last_at, 'event_types', to_jsonb(recipients.event_types)) ORDER BY recipients.first_at, recipients.subscription_id), '[]'::jsonb) AS "coalesce"
-    FROM (recipients
-      LEFT JOIN hook_subscriptions ON ((hook_subscriptions.id = recipients.subscription_id)));
-END;
-COMMENT ON FUNCTION recipients_of(delivery_ids bigint[]) IS 'Which subscriptions received these deliveries, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';

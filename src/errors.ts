@@ -25,8 +25,8 @@ export type ErrorCode = keyof typeof errorStatus
 export const errorCodes = Object.keys(errorStatus) as ErrorCode[]
 
 type Detail = {
-  /** Only where HTTP has a finer status than the code's own, invalid_request. */
-  status?: 403 | 405 | 408 | 413 | 415
+  /** Only where HTTP has a finer status than the code's own. */
+  status?: 403 | 405 | 408 | 413 | 415 | 503
   headers?: Record<string, string>
 }
 

@@ -9,12 +9,22 @@ declare module '*.css' {
   export default text
 }
 
+declare module '*.md' {
+  const text: string
+  export default text
+}
+
 declare module '*/assets/dashboard.js' {
   const text: string
   export default text
 }
 
-declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+declare module '*/docs/start.js' {
+  const text: string
+  export default text
+}
+
+declare module '*/rapidoc.min.js' {
   const text: string
   export default text
 }

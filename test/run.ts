@@ -1,20 +1,31 @@
 // Runs the tests: one embedded PostgreSQL, one migrated template database and one binary for all of them, then
 // every file in parallel. Arguments go to `bun test`. TEST_DATABASE_URL names another server to run against.
+// --fast: what a change is tried with while it is made: unit, SQL and REST tests, without those that take long. No binary
+// is built then.
+import { join } from 'node:path'
 import { buildBinary } from './support/binary.ts'
-import { makeDataDir, removeDataDir } from './support/data_dir.ts'
+import { makeDataDir, memoryDir, removeDataDir } from './support/data_dir.ts'
+import { longFiles } from './support/long_files.ts'
 import { openTestServer } from './support/server.ts'
 
-const dataDir = makeDataDir('test')
+const fastFiles = (): string[] =>
+  [...new Bun.Glob('{unit,sql,rest}/*.test.ts').scanSync(import.meta.dir)]
+    .map(name => `test/${name}`)
+    .filter(path => !(path in longFiles))
+    .map(path => join(import.meta.dir, '..', path))
+
+const given = process.argv.slice(2)
+const isFast = given.includes('--fast')
+const args = isFast ? [...fastFiles(), ...given.filter(one => one !== '--fast')] : given
+
+const dataDir = makeDataDir('test', isFast ? memoryDir() : undefined)
 const server = await openTestServer(dataDir)
 try {
-  const binary = await buildBinary(dataDir)
-  const tests = Bun.spawn(
-    ['bun', 'test', '--parallel=3', '--timeout=30000', ...process.argv.slice(2)],
-    {
-      env: { ...process.env, TEST_DATABASE_URL: server.url, TEST_BINARY: binary },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  )
+  const binary = isFast ? {} : { TEST_BINARY: await buildBinary(dataDir) }
+  const tests = Bun.spawn(['bun', 'test', '--parallel=3', '--timeout=30000', ...args], {
+    env: { ...process.env, TEST_DATABASE_URL: server.url, ...binary },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   process.exitCode = await tests.exited
 } finally {
   await server.stop()

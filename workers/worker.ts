@@ -1,22 +1,22 @@
-// Entry of the worker thread: reads what the main thread handed over, works until it is told to stop.
+// Entry of the worker thread: reads what the main thread handed over, works until it is asked to stop.
 import { parentPort, workerData } from 'node:worker_threads'
-import { openLog } from '../src/log.ts'
-import { watchWorker } from '../src/metrics/worker.ts'
-import type { WorkerGiven, WorkerSays } from '../src/runtime/worker_thread.ts'
-import { startWorker } from '../src/worker.ts'
+import { openLog } from '../src/observability/log.ts'
+import { watchWorker } from '../src/observability/metrics/worker.ts'
+import type { WorkerGiven, WorkerReport } from '../src/runtime/worker_thread.ts'
+import { startWorker } from '../src/worker/start.ts'
 
-const { config, url, beatMs, numbers } = workerData as WorkerGiven
+const { config, url, heartbeatMs, numbers } = workerData as WorkerGiven
 const plainLog = openLog(config.LOG_LEVEL)
 const watched = numbers && watchWorker(numbers, plainLog)
 const log = watched?.log ?? plainLog
-const say = (message: WorkerSays) => parentPort?.postMessage(message)
+const say = (message: WorkerReport) => parentPort?.postMessage(message)
 
 async function work() {
   const worker = await startWorker(config, url, log, {}, watched?.watchDatabase)
   watched?.ready()
   say({ is: 'ready' })
   // The main thread ends a thread that it does not hear from.
-  setInterval(say, beatMs, { is: 'alive' })
+  setInterval(say, heartbeatMs, { is: 'alive' })
   parentPort?.on('message', async () => {
     await worker.stop()
     await log.flush()

@@ -1,11 +1,12 @@
 -- One page of appointments, latest start first.
 --
--- $1 status      null: every status
--- $2 starts_from only appointments that start at this moment or later; null: all
+-- $1 status?     null: every status
+-- $2 starts_from? only appointments that start at this moment or later; null: all
 -- $3 row_limit
 -- $4 row_offset
 --
--- Uses appointments_starts_idx or appointments_status_idx.
+-- @replica answers
+-- @uses appointments_starts_idx, appointments_status_idx
 prepare list_appointments (text, timestamptz, integer, integer) as
 select id, title, status, platform, meeting_url, starts_at, ends_at, customer_display_name, source, intelligence_status, created_at
 from appointments

@@ -5,7 +5,7 @@
 --   3, 4  one lead in both channels at the same moment
 --   5     about 300 KB
 --   6     without DIN check
---   7     ranks "4a" and "4b", rank "10" beside "2"
+--   7     ranks "4a" and "4b", rank "10" next to "2"
 --   8     numbers of many digits
 --   9     nothing but the required columns
 --   10    an income in every form, in every document

@@ -36,7 +36,7 @@ with written (n, name, email, phone, status, source_type, archive_reason_code, p
     (26, 'Langes Protokoll', 'protokoll@example.org', null, 'analysis_done', 'call', null, null),
     (27, 'Ohne DIN-Check', 'ohne.check@example.org', null, 'analysis_done', 'chat', null, null),
     (28, 'Rang Vier Geteilt', 'rang@example.org', null, 'analysis_done', 'chat', null, null),
-    (29, 'Viele Ziffern', 'ziffern@example.org', null, 'analysis_done', 'chat', null, '{"kundennummer": 123456789012345678901234567890}'),
+    (29, 'Viele Ziffern', 'ziffern@example.org', null, 'analysis_done', 'chat', null, '{"kundennummer": "123456789012345678901234567890"}'),
     (30, 'Büro Sonnenhof', 'buero@example.org', '+49 199 0000001', 'won', 'referral', null, null),
     (31, e'Zeile eins\nZeile zwei', 'anna+makler@example.org', null, 'wiedervorlage märz', 'fax', null, '{"tief": {"tiefer": {"am tiefsten": [1, [2, [3]]]}}}'),
     -- The rule about raw income cleans it as it is stored.

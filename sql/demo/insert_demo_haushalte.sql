@@ -10,7 +10,7 @@ prepare insert_demo_haushalte (integer, integer, integer) as
 with owners as (
   select people.person, people.name, people.email, people.phone, people.kontakt_key, people.strasse, people.plz, people.ort, people.household,
     case when people.imported then 'crm_import' else demo.quelle('haushalt.quelle', people.person) end as quelle,
-    -- Whoever was analysed has a check, and some of the others.
+    -- A person who was analysed has a check, and so do some of the others.
     demo.has_analysis(people.n, $3)
       or demo.pick('haushalt.check', people.person, 100) < case when $3 > 100000 then 5 else 50 end as checked,
     people.created_at,

@@ -11,7 +11,7 @@
 --   4. demo.people() lists leads with the person behind each; the insert_demo_*.sql files select from it.
 --
 -- People, streets and insurers are invented. Mail addresses end in example.org, .com or .net (RFC 2606).
--- Phone numbers are those set aside for films in Germany, or start with +49199, which nobody is given.
+-- Phone numbers are those set aside for films in Germany, or start with +49199, which is given to no line.
 drop schema if exists demo cascade;
 create schema demo;
 comment on schema demo is 'Generator of demo rows. Holds no row that the service reads; may be dropped at any time.';
@@ -195,11 +195,11 @@ comment on table demo.hours is 'Hours of the day in Berlin: 1,000 slots, most of
 
 -- What a lead has ------------------------------------------------------------------------------------
 
--- Of 50 leads in a row 41 are new people and 9 come from somebody who wrote shortly before.
+-- Of 50 leads in a row 41 are new people and 9 come from a person who wrote shortly before.
 create function demo.comes_again(n bigint) returns boolean
   language sql immutable parallel safe
   return n % 50 in (0, 6, 12, 17, 23, 28, 34, 39, 45);
-comment on function demo.comes_again is 'Whether lead n comes from somebody who is known already.';
+comment on function demo.comes_again is 'Whether lead n comes from a person who is known already.';
 
 -- Above 100,000 leads fewer of them were analysed: an analysis weighs 24 KB.
 create function demo.has_analysis(n bigint, leads_total integer) returns boolean
@@ -1038,7 +1038,7 @@ create function demo.kunde(person bigint, name text, alter integer, strasse text
     'kontakt', jsonb_build_object('telefon', telefon, 'email', email));
 comment on function demo.kunde is 'The member kunde of the form din_core_v2.';
 
--- What somebody wants of a product: ten forms of each fragment.
+-- What a person wants of a product: ten forms of each fragment.
 create table demo.product_wishes as
 select wishes.fragment, slots.slot, wishes.wish
 from generate_series(0::bigint, 9) as slots (slot)
@@ -1097,7 +1097,7 @@ begin atomic
   with drawn as (
     select 10 * people.n + places.place as number, people.n, people.name, people.created_at,
       (people.created_at at time zone 'Europe/Berlin')::date as lead_day,
-      -- A lead of the last two days has met nobody yet.
+      -- A lead of the last two days has had no meeting yet.
       case when people.created_at > demo.today() - interval '2 days' then 'scheduled' else demo.weighted(
         demo.pick('appointment.status', 10 * people.n + places.place, 100),
         '{scheduled,completed,cancelled,no_show,rescheduled}', '{0,18,76,90,96}') end as status
@@ -1117,7 +1117,7 @@ begin atomic
   ),
   timed as (
     select dated.number, dated.n, dated.name, dated.status, dated.lead_created_at,
-      -- Office hours in quarters of an hour; nobody meets on a Sunday.
+      -- Office hours in quarters of an hour; no meeting is on a Sunday.
       (dated.day + case when extract(isodow from dated.day) = 7 then 1 else 0 end
         + make_interval(mins => 540 + 15 * demo.pick('appointment.time', dated.number, 40))) at time zone 'Europe/Berlin' as starts_at
     from dated

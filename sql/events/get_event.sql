@@ -2,9 +2,17 @@
 --
 -- $1 cursor
 --
--- Uses events_pkey.
+-- @uses event_cursors_pkey, events_pkey
 prepare get_event (bigint) as
-select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,
-  events.links, events.data, events.cursor
-from events
-where events.cursor = $1 and events.cursor > (select feed.horizon from feed);
+select event.id, event.event_type, event.schema_version, event.occurred_at, event.object_type, event.object_id, event.links,
+  event.data, event_cursors.cursor
+from event_cursors
+-- A look for each, whatever the statistics say of the log.
+cross join lateral (
+  select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,
+    events.links, events.data
+  from events
+  where events.log_id = event_cursors.log_id
+  limit 1
+) as event
+where event_cursors.cursor = $1 and event_cursors.cursor > (select feed.horizon from feed);

@@ -1,28 +1,35 @@
--- The newest events of some types, newest first, without their payloads, for the owner.
+-- The newest events of some types, newest first, with whom each is about, for the owner.
 -- Each type is walked backwards along its own index, as in get_event_page_by_types.
 --
 -- $1 event_types  without duplicates
--- $2 before       only older ones: a cursor; null: from the newest
+-- $2 before?      only older ones: a cursor; null: from the newest
 -- $3 row_limit
 --
--- Uses events_type_idx, then events_pkey.
+-- @uses event_cursors_type_idx, events_pkey
 prepare list_newest_events (text[], bigint, integer) as
-with chosen as (
-  select newest.cursor
+with found as (
+  select newest.cursor, newest.log_id
   from unnest($1) as wanted (event_type)
   cross join lateral (
-    select events.cursor
-    from events
-    where (events.event_type, events.cursor) >= (wanted.event_type, 0)
-      and (events.event_type, events.cursor) < (wanted.event_type, coalesce($2, 9223372036854775807))
-      and events.cursor > (select feed.horizon from feed)
-    order by events.event_type desc, events.cursor desc
+    select event_cursors.cursor, event_cursors.log_id
+    from event_cursors
+    where (event_cursors.event_type, event_cursors.cursor) >= (wanted.event_type, 0)
+      and (event_cursors.event_type, event_cursors.cursor) < (wanted.event_type, coalesce($2, 9223372036854775807))
+      and event_cursors.cursor > (select feed.horizon from feed)
+    order by event_cursors.event_type desc, event_cursors.cursor desc
     limit $3
   ) as newest
   order by newest.cursor desc
   limit $3
 )
-select events.cursor, events.id, events.event_type, events.occurred_at, events.object_type, events.object_id
-from chosen
-join events on events.cursor = chosen.cursor
-order by events.cursor desc;
+select found.cursor, event.id, event.event_type, event.occurred_at, event.object_type, event.object_id, event.person
+from found
+-- A look for each, whatever the statistics say of the log.
+cross join lateral (
+  select events.id, events.event_type, events.occurred_at, events.object_type, events.object_id,
+    event_person(events.object_type, events.object_id, events.links, events.data) as person
+  from events
+  where events.log_id = found.log_id
+  limit 1
+) as event
+order by found.cursor desc;

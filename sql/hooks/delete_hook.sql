@@ -3,7 +3,7 @@
 --
 -- $1 id
 --
--- Uses hook_subscriptions_pkey.
+-- @uses hook_subscriptions_pkey
 prepare delete_hook (uuid) as
 delete from hook_subscriptions
 where id = $1

@@ -1,16 +1,18 @@
 -- Adds a webhook subscription, unless there are subscriptions_max already: then no row. Exact under concurrency:
--- hook_place_is_free lets one transaction at a time count and insert.
+-- hooks_below_max lets one transaction at a time count and insert.
 --
 -- $1 id                 made by the caller: the secret is bound to it
 -- $2 target_url
 -- $3 event_types
--- $4 label
+-- $4 label?
 -- $5 source
 -- $6 secret             encrypted
 -- $7 subscriptions_max
+--
+-- @not_null subscription: json_build_object is never null
 prepare insert_hook (uuid, text, text[], text, text, text, integer) as
 insert into hook_subscriptions (id, target_url, event_types, label, source, secret)
 select $1, $2, $3, $4, $5, $6
-where hook_place_is_free($7)
+where hooks_below_max($7)
 returning json_build_object('id', id, 'target_url', target_url, 'event_types', event_types, 'label', label,
   'source', source, 'active', active, 'created_at', created_at)::text as subscription;

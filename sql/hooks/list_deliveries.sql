@@ -1,41 +1,42 @@
--- Deliveries to one subscription in one state, newest first, for the owner.
+-- What the owner sees of some deliveries of one subscription, the newest event first. list_delivery_cursors and
+-- list_matching_deliveries find them.
 --
 -- $1 subscription_id
--- $2 state
--- $3 before           only older ones: the id of a delivery; null: from the newest
--- $4 row_limit
+-- $2 cursors
+-- $3 states           of each
 --
--- Uses hook_outcomes_state_idx, or hook_queue_due_idx, of which it reads all that is due by the clock; and events_pkey.
-prepare list_deliveries (uuid, text, bigint, integer) as
-with listed as (
-  (select hook_outcomes.id, hook_outcomes.cursor, hook_outcomes.test_event, hook_outcomes.state, hook_outcomes.attempts,
-    hook_outcomes.created_at, null::timestamptz as due_at, hook_outcomes.ended_at
-  from hook_outcomes
-  where hook_outcomes.subscription_id = $1 and hook_outcomes.state = $2
-    and hook_outcomes.id < coalesce($3, 9223372036854775807)
-  order by hook_outcomes.id desc
-  limit $4)
-  union all
-  (select hook_queue.id, hook_queue.cursor, hook_queue.test_event, 'pending', hook_queue.attempts, hook_queue.created_at,
-    hook_queue.created_at, null
-  from hook_queue
-  where $2 = 'pending' and hook_queue.subscription_id = $1 and hook_queue.due_at is null
-    and hook_queue.id < coalesce($3, 9223372036854775807)
-  order by hook_queue.due_at desc, hook_queue.id desc
-  limit $4)
-  union all
-  (select hook_queue.id, hook_queue.cursor, hook_queue.test_event, 'pending', hook_queue.attempts, hook_queue.created_at,
-    case when hook_queue.claim is null then hook_queue.due_at else hook_queue.created_at end, null
-  from hook_queue
-  where $2 = 'pending' and hook_queue.subscription_id = $1 and hook_queue.due_at is not null
-    and hook_queue.id < coalesce($3, 9223372036854775807)
-  order by hook_queue.id desc
-  limit $4)
+-- @uses hook_attempts_pkey, hook_retries_pkey, event_cursors_pkey, events_pkey, hook_test_events_pkey
+-- @not_null cursor, state, attempts: of the delivery itself; the outer joins are to its event and attempts
+prepare list_deliveries (uuid, bigint[], text[]) as
+with subscription as (
+  select hook_positions.no, hook_positions.fence
+  from hook_positions
+  where hook_positions.subscription_id = $1
+),
+found as (
+  select chosen.cursor, chosen.state
+  from unnest($2, $3) as chosen (cursor, state)
 )
-select listed.id, listed.cursor, listed.state, listed.attempts, listed.created_at, listed.due_at, listed.ended_at,
-  coalesce(events.id, (listed.test_event ->> 'id')::uuid) as event_id,
-  coalesce(events.event_type, listed.test_event ->> 'event_type') as event_type
-from listed
-left join events on events.cursor = listed.cursor
-order by listed.id desc
-limit $4;
+select found.cursor, found.state, coalesce(hook_retries.attempts, last.attempt, 0)::integer as attempts,
+  coalesce(event_cursors.sequenced_at, hook_test_events.created_at, last.started_at) as created_at,
+  case when hook_retries.taken_by is distinct from subscription.fence then hook_retries.due_at end as due_at,
+  case when found.state = any (array['delivered', 'failed']) then last.started_at + last.duration_ms * interval '1 millisecond' end as ended_at,
+  last.status, last.error_class, last.duration_ms,
+  coalesce(events.id, (hook_test_events.envelope ->> 'id')::uuid) as event_id,
+  coalesce(event_cursors.event_type, hook_test_events.envelope ->> 'event_type') as event_type,
+  event_person(coalesce(events.object_type, hook_test_events.envelope ->> 'object_type'), coalesce(events.object_id, hook_test_events.envelope ->> 'object_id'),
+    coalesce(events.links, hook_test_events.envelope -> 'links'), coalesce(events.data, hook_test_events.envelope -> 'data')) as person
+from found
+cross join subscription
+left join hook_retries on hook_retries.no = subscription.no and hook_retries.cursor = found.cursor
+left join event_cursors on event_cursors.cursor = found.cursor
+left join events on events.log_id = event_cursors.log_id
+left join hook_test_events on hook_test_events.cursor = found.cursor
+left join lateral (
+  select hook_attempts.started_at, hook_attempts.duration_ms, hook_attempts.attempt, hook_attempts.status, hook_attempts.error_class
+  from hook_attempts
+  where hook_attempts.no = subscription.no and hook_attempts.cursor = found.cursor
+  order by hook_attempts.started_at desc
+  limit 1
+) as last on true
+order by found.cursor desc;

@@ -1,66 +1,79 @@
--- One subscription or all of them, newest first, with how delivering goes: what waits, what was skipped, when the
--- last delivery arrived, and the last attempt that failed, with what the receiver said.
+-- One subscription or all of them, newest first, with how delivering goes: what arrived last, what failed, what waits, what
+-- was missed, how far catching up is, and the last attempt that failed, with what the receiver said.
+-- pending counts events above the position, from next_cursor on; due_since is when the oldest of what could be sent came;
+-- owned is whether a live process delivers.
+-- missed and expired are events of ranges that are passed over; catching_up are those left of the ranges under way.
 --
--- $1 id         null: all, without the cursor from which to catch up
+-- $1 id?        null: all, without a count of what is pending or left
 -- $2 count_max  no more is counted
 --
--- Reads all subscriptions: there are at most HOOKS_MAX. Uses hook_queue_due_idx, hook_outcomes_state_idx
--- and hook_other_attempts_pkey.
+-- Reads all subscriptions: there are at most HOOKS_MAX.
+--
+-- @uses hook_positions_subscription_id_key, hook_failures_pkey, hook_retries_pkey, hook_retries_due_idx, hook_skips_pkey
+-- @uses hook_attempts_pkey, event_cursors_type_idx
+-- @not_null id, target_url, event_types, source, active, created_at: of the subscription; the outer joins are to others
+-- @not_null consecutive_failures, old_secret_leads: of the subscription
+-- @not_null failures, waiting, missed, expired, catching_up_of: counts
 prepare list_hook_reports (uuid, integer) as
 select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.event_types, hook_subscriptions.label,
   hook_subscriptions.source, hook_subscriptions.active, hook_subscriptions.created_at, hook_subscriptions.consecutive_failures,
-  hook_subscriptions.failing_since, hook_subscriptions.paused_at, hook_subscriptions.old_secret_until,
-  hook_subscriptions.old_secret_leads,
-  -- A fifth of a millisecond each: not for a list.
-  case when $1 is not null then catch_up_cursor(hook_subscriptions) end as catch_up_cursor,
-  pending.count as pending, skipped.count as skipped, delivered.ended_at as delivered_at,
-  failure.delivery_id as failure_delivery_id, failure.started_at as failure_at, failure.status as failure_status,
+  hook_subscriptions.failing_since, hook_subscriptions.paused_at, hook_subscriptions.pause_reason, hook_subscriptions.old_secret_until,
+  hook_subscriptions.old_secret_leads, hook_backlogs.catch_up_cursor,
+  delivered.at as delivered_at, failures.count as failures, retries.count as waiting,
+  case when $1 is not null
+    then count_events_at_most(hook_subscriptions.event_types, hook_positions.cursor, 9223372036854775807, $2) end as pending,
+  hook_backlogs.next_cursor, hook_backlogs.due_since, hook_backlogs.owned, ranges.missed, ranges.expired,
+  ranges.catching_up, ranges.catching_up_of,
+  failure.cursor as failure_cursor, failure.started_at as failure_at, failure.status as failure_status,
   failure.error_class as failure_class, failure.excerpt as failure_excerpt
 from hook_subscriptions
+join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+join hook_backlogs on hook_backlogs.subscription_id = hook_subscriptions.id
 cross join lateral (
   select count(*)::integer as count
-  from (
-    select from hook_queue
-    where hook_queue.subscription_id = hook_subscriptions.id
-    limit $2
-  ) as counted
-) as pending
+  from (select from hook_failures where hook_failures.no = hook_positions.no limit $2) as counted
+) as failures
 cross join lateral (
   select count(*)::integer as count
+  from (select from hook_retries where hook_retries.no = hook_positions.no limit $2) as counted
+) as retries
+cross join lateral (
+  select coalesce(sum(hook_skips.events) filter (where hook_skips.reason = 'paused' and not hook_skips.catching_up), 0)::bigint as missed,
+    coalesce(sum(hook_skips.events) filter (where hook_skips.reason = 'expired'), 0)::bigint as expired,
+    coalesce(sum(hook_skips.events) filter (where hook_skips.catching_up), 0)::bigint as catching_up_of,
+    case when $1 is not null then coalesce(sum(
+      count_events_at_most(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, $2))
+      filter (where hook_skips.catching_up), 0)::integer end as catching_up
+  from hook_skips
+  where hook_skips.no = hook_positions.no
+) as ranges
+cross join lateral (
+  -- The newest event, and the newest test event: no index finds what arrived last.
+  select max(newest.at) as at
   from (
-    select from hook_outcomes
-    where hook_outcomes.subscription_id = hook_subscriptions.id and hook_outcomes.state = 'skipped'
-    limit $2
-  ) as counted
-) as skipped
-left join lateral (
-  select hook_outcomes.ended_at
-  from hook_outcomes
-  where hook_outcomes.subscription_id = hook_subscriptions.id and hook_outcomes.state = 'delivered'
-  order by hook_outcomes.id desc
-  limit 1
-) as delivered on true
-left join lateral (
-  select hook_other_attempts.delivery_id, hook_other_attempts.started_at, hook_other_attempts.status, hook_other_attempts.error_class, hook_other_attempts.excerpt
-  from (
-    -- The newest that failed for good, and the one that waits longest for its next attempt.
-    (select hook_outcomes.id
-    from hook_outcomes
-    where hook_outcomes.subscription_id = hook_subscriptions.id and hook_outcomes.state = 'failed'
-    order by hook_outcomes.id desc
+    (select hook_attempts.started_at as at
+    from hook_attempts
+    where hook_attempts.no = hook_positions.no and hook_attempts.cursor > 0 and hook_attempts.outcome = 'd'
+    order by hook_attempts.cursor desc, hook_attempts.started_at desc
     limit 1)
     union all
-    (select hook_queue.id
-    from hook_queue
-    where hook_queue.subscription_id = hook_subscriptions.id and hook_queue.due_at > now()
-      -- Of one with a claim it is when that lapses.
-      and hook_queue.claim is null
-    order by hook_queue.due_at desc
+    (select hook_attempts.started_at
+    from hook_attempts
+    where hook_attempts.no = hook_positions.no and hook_attempts.cursor < 0 and hook_attempts.outcome = 'd'
+    order by hook_attempts.cursor, hook_attempts.started_at
     limit 1)
+  ) as newest
+) as delivered
+left join lateral (
+  select hook_attempts.cursor, hook_attempts.started_at, hook_attempts.status, hook_attempts.error_class, hook_attempts.excerpt
+  from (
+    (select hook_failures.cursor from hook_failures where hook_failures.no = hook_positions.no order by hook_failures.cursor desc limit 1)
+    union all
+    (select hook_retries.cursor from hook_retries where hook_retries.no = hook_positions.no order by hook_retries.cursor desc limit 1)
   ) as unlucky
-  join hook_other_attempts on hook_other_attempts.delivery_id = unlucky.id
-  where hook_other_attempts.error_class is not null
-  order by hook_other_attempts.started_at desc
+  join hook_attempts on hook_attempts.no = hook_positions.no and hook_attempts.cursor = unlucky.cursor
+  where hook_attempts.error_class is not null
+  order by hook_attempts.started_at desc
   limit 1
 ) as failure on true
 where ($1 is null or hook_subscriptions.id = $1)

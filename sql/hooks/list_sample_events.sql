@@ -1,6 +1,6 @@
 -- One example event per type, in the order of the contract.
 --
--- $1 event_type  null: every type
+-- $1 event_type? null: every type
 prepare list_sample_events (text) as
 select sample_events.id, sample_events.event_type, sample_events.schema_version, sample_events.occurred_at,
   sample_events.object_type, sample_events.object_id, sample_events.links, sample_events.data

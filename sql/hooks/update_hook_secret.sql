@@ -1,4 +1,4 @@
--- Gives a subscription a new signing secret. The old one goes on signing beside it for the time of the overlap, and
+-- Gives a subscription a new signing secret. The old one goes on signing next to it for the time of the overlap, and
 -- leads in the header that holds one signature. A rotation within the overlap ends the one before: its oldest secret
 -- no longer signs. One row, or none: there is no such subscription.
 --
@@ -6,7 +6,7 @@
 -- $2 secret           encrypted
 -- $3 overlap_seconds
 --
--- Uses hook_subscriptions_pkey.
+-- @uses hook_subscriptions_pkey
 prepare update_hook_secret (uuid, text, integer) as
 update hook_subscriptions
 set old_secret = hook_subscriptions.secret,

@@ -2,7 +2,7 @@
 --
 -- $1 id
 --
--- Uses hook_subscriptions_pkey.
+-- @uses hook_subscriptions_pkey
 prepare update_hook_secret_switched (uuid) as
 update hook_subscriptions
 set old_secret_leads = false

@@ -7,10 +7,13 @@
 -- $1 key_ids
 -- $2 wanted       requests wanted, one number per key, at least 1
 -- $3 permits_max
--- $4 at           null: the database clock
+-- $4 at?          null: the database clock
 --
--- Planned once.
--- Uses rate_windows_pkey. Running totals and width_bucket make it two binary searches instead of a sum.
+-- Running totals and width_bucket make it two binary searches instead of a sum.
+--
+-- @planned once
+-- @uses rate_windows_pkey
+-- @not_null used: a row always has at least one total
 prepare claim_permits (uuid[], integer[], integer, timestamptz) as
 insert into rate_windows (key_id, seconds, totals, expired, granted)
 select claim.key_id, array[clock.second], array[least(claim.wanted, $3)], 0, least(claim.wanted, $3)

@@ -1,6 +1,6 @@
 -- The keys that open the door now, for the memory of every process.
 --
--- $1 at   null: the database clock
+-- $1 at?  null: the database clock
 --
 -- Reads the whole table: a workspace has tens of keys.
 prepare list_live_api_keys (timestamptz) as

@@ -3,7 +3,7 @@
 -- $1 ids
 -- $2 used_at  one moment per id
 --
--- Uses api_keys_pkey.
+-- @uses api_keys_pkey
 prepare update_api_keys_last_used (uuid[], timestamptz[]) as
 update api_keys
 set last_used_at = used.used_at

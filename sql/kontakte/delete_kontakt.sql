@@ -4,6 +4,8 @@
 -- contacts late in a transaction that holds rows of the person; try again.
 --
 -- $1 identity
+--
+-- @not_null canonical_key, keys, shared_keys, other_leads, counts, recipients: the function returns no row without them
 prepare delete_kontakt (text) as
 select canonical_key, keys, shared_keys, other_leads, counts, recipients
 from erase_kontakt($1);

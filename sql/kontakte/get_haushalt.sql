@@ -3,8 +3,11 @@
 --
 -- $1 kontakt_key
 --
--- Planned once.
--- Uses kontakt_aliases_pkey, kontakt_aliases_canonical_idx and haushalte_pkey.
+-- @planned once
+-- @replica answers
+-- @uses kontakt_aliases_pkey, kontakt_aliases_canonical_idx, haushalte_pkey
+-- @not_null canonical_key: coalesce ends with the parameter, which is never null
+-- @not_null aliases: array(select …) is empty, not null
 prepare get_haushalt (text) as
 with asked as (
   select coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = $1), $1) as canonical_key

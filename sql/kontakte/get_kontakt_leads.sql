@@ -1,9 +1,12 @@
 -- Who it is that an identity stands for, in any spelling: their keys, how many leads they have, and the newest of
 -- those. No row where it is no identity. Without a look into the feed: what else is stored, get_kontakt_holdings tells.
--- shared_keys are keys of their leads that somebody else carries too.
+-- shared_keys are keys of their leads that another person carries too.
 --
 -- $1 identity
 -- $2 row_limit
+--
+-- @not_null canonical_key: the function returns no row without it
+-- @not_null keys, shared_keys, lead_count, leads: empty, not null
 prepare get_kontakt_leads (text, integer) as
 select canonical_key, keys, shared_keys, lead_count, leads
 from kontakt_leads($1, $2);

@@ -4,8 +4,11 @@
 -- $1 row_limit
 -- $2 row_offset
 --
--- Uses haushalte_updated_idx, and kontakt_aliases_pkey to tell aliases; for those kontakt_aliases_canonical_idx and
--- haushalte_pkey.
+-- @replica answers
+-- @uses haushalte_updated_idx
+-- @uses kontakt_aliases_pkey: to tell aliases
+-- @uses kontakt_aliases_canonical_idx, haushalte_pkey: for those
+-- @not_null kontakt_key: coalesce ends with the key of the record
 prepare list_kontakte (integer, integer) as
 select
   coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = haushalte.kontakt_key), haushalte.kontakt_key) as kontakt_key,

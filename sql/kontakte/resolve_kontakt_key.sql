@@ -2,6 +2,7 @@
 --
 -- $1 identity
 --
--- Planned once.
+-- @planned once
+-- @replica answers
 prepare resolve_kontakt_key (text) as
 select kontakt_key($1) as kontakt_key;

@@ -2,8 +2,9 @@
 --
 -- $1 lead_id
 --
--- Planned once.
--- Uses leads_pkey.
+-- @planned once
+-- @replica answers
+-- @uses leads_pkey
 prepare get_lead (uuid) as
 select id, name, email, phone, status, source_type, contacted_at, archived_at, archive_reason_code, parsed_data, created_at
 from leads

@@ -2,8 +2,9 @@
 --
 -- $1 lead_id
 --
--- Planned once.
--- Uses lead_analyses_newest_idx.
+-- @planned once
+-- @replica answers
+-- @uses lead_analyses_newest_idx
 prepare get_lead_analysis (uuid) as
 select lead_id, channel, source_id, analysis_schema_version, analysis, analysis_v2, din_check, created_at
 from lead_analyses

@@ -4,8 +4,9 @@
 -- $1 row_limit
 -- $2 row_offset
 --
--- Planned once.
--- Uses leads_active_idx.
+-- @planned once
+-- @replica answers
+-- @uses leads_active_idx
 prepare list_active_leads (integer, integer) as
 select id, name, email, phone, status, source_type, contacted_at, archived_at, archive_reason_code, parsed_data, created_at
 from leads

@@ -1,12 +1,12 @@
 -- One page of leads, newest first.
 --
--- $1 status            null: every status
+-- $1 status?           null: every status
 -- $2 include_archived  false: only leads that are not archived
 -- $3 row_limit
 -- $4 row_offset
 --
--- Uses leads_active_idx, leads_created_idx, leads_active_status_idx or leads_status_idx: planned with the
--- values at hand, each of the four filters has its own index.
+-- @replica answers
+-- @uses leads_active_idx, leads_created_idx, leads_active_status_idx, leads_status_idx: one for each of the four filters
 prepare list_leads (text, boolean, integer, integer) as
 select id, name, email, phone, status, source_type, contacted_at, archived_at, archive_reason_code, parsed_data, created_at
 from leads

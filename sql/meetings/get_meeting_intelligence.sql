@@ -3,8 +3,11 @@
 --
 -- $1 appointment_id
 --
--- Planned once.
--- Uses appointments_pkey and meeting_intelligence_pkey.
+-- @planned once
+-- @replica answers
+-- @uses appointments_pkey, meeting_intelligence_pkey
+-- @not_null appointment: json_build_object is never null
+-- @not_null results: coalesce ends with []
 prepare get_meeting_intelligence (uuid) as
 select
   json_build_object(

@@ -2,9 +2,12 @@
 --
 -- Column names are the wire names of the API: a row is the response.
 -- pg_trgm serves the substring search; it is a trusted extension, so the database's owner may create it.
+--
+-- @needs identity/text, identity/hints
+
 create extension if not exists pg_trgm;
 
--- ISO 8601 has four-digit years and no infinity; PostgreSQL has both, so they are refused at the door.
+-- ISO 8601 has four-digit years and no infinity; PostgreSQL has both, so no column takes them.
 create domain instant as timestamptz
   check (value >= '0001-01-01T00:00:00Z' and value < '10000-01-01T00:00:00Z');
 comment on domain instant is 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
@@ -13,13 +16,6 @@ comment on domain instant is 'A moment that JSON can carry as an ISO 8601 date-t
 create domain score as numeric
   check (value between -1000000 and 1000000);
 comment on domain score is 'A number that JSON can carry: finite, between -1,000,000 and 1,000,000.';
-
--- Lower case and one Unicode form, the same for stored text and for what is searched.
--- The ICU collation makes umlauts fold in every database, also in one with the C locale.
-create function search_form(value text) returns text
-  language sql immutable parallel safe strict
-  return lower(normalize(value, nfc) collate "und-x-icu") collate "C";
-comment on function search_form is 'The form in which search compares text: Unicode NFC, lower case.';
 
 create table leads (
   id uuid primary key default gen_random_uuid(),
@@ -40,7 +36,6 @@ create table leads (
     search_form(coalesce(name, '') || e'\x1f' || coalesce(email, '') || e'\x1f' || coalesce(phone, ''))
   ) stored
 );
-
 comment on table leads is 'Leads of the workspace: people who may become customers.';
 comment on column leads.name is 'Personal: the name as it was given.';
 comment on column leads.email is 'Personal: the mail address as it was given.';
@@ -63,3 +58,6 @@ create index leads_active_status_idx on leads (status, created_at desc, id desc)
 create index leads_status_idx on leads (status, created_at desc, id desc);
 -- GET /leads?search= from three characters on.
 create index leads_search_idx on leads using gin (search_text gin_trgm_ops);
+create index leads_email_hint_idx on leads (kontakt_key_hint(email));
+create index leads_phone_hint_idx on leads (kontakt_key_hint(phone));
+alter table leads alter column search_text set statistics 300;

@@ -1,4 +1,7 @@
 -- DIN 77230 needs analyses of leads: one row per lead, channel and source.
+--
+-- @needs identity/kontakt_key
+
 create table lead_analyses (
   id uuid primary key default gen_random_uuid(),
   lead_id uuid not null references leads (id) on delete cascade,
@@ -10,10 +13,10 @@ create table lead_analyses (
   din_check jsonb check (jsonb_typeof(din_check) = 'object'),
   created_at instant not null default now(),
   session_id uuid,
-  kontakt_key text collate "C",
+  -- What events say about a contact leads to it.
+  kontakt_key text collate "C" check (kontakt_key is null or coalesce(kontakt_key(kontakt_key) = kontakt_key, false)),
   unique (lead_id, channel, source_id)
 );
-
 comment on table lead_analyses is 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
 comment on column lead_analyses.source_id is 'The conversation''s id in its channel.';
 comment on column lead_analyses.analysis_schema_version is 'Core form and product fragment, for example din_core_v2+hausrat_v1.';
@@ -25,3 +28,4 @@ comment on column lead_analyses.kontakt_key is 'Personal: identity key of the co
 
 -- GET /leads/{leadId}/analysis: the newest one.
 create index lead_analyses_newest_idx on lead_analyses (lead_id, created_at desc, id desc);
+create index lead_analyses_kontakt_idx on lead_analyses (kontakt_key) where kontakt_key is not null;

@@ -1,4 +1,7 @@
 -- Sales signals (Vertriebsimpulse): titles only, no detail texts.
+--
+-- @needs identity/kontakt_key
+
 create table signals (
   id uuid primary key default gen_random_uuid(),
   kind text not null,
@@ -8,11 +11,10 @@ create table signals (
   lead_id uuid references leads (id) on delete set null,
   detected_at instant not null default now(),
   updated_at instant not null default now(),
-  kontakt_key text collate "C",
+  kontakt_key text collate "C" check (kontakt_key is null or coalesce(kontakt_key(kontakt_key) = kontakt_key, false)),
   quelle text,
   outcome text
 );
-
 comment on table signals is 'Sales signals: reasons to speak with a contact.';
 comment on column signals.kind is 'Kind of signal, for example vertragsablauf.';
 comment on column signals.title is 'Personal: title of the signal.';
@@ -25,3 +27,4 @@ create index signals_detected_idx on signals (detected_at desc, id desc);
 create index signals_status_idx on signals (status, detected_at desc, id desc);
 -- Deleting a lead.
 create index signals_lead_idx on signals (lead_id);
+create index signals_kontakt_idx on signals (kontakt_key) where kontakt_key is not null;

@@ -1,22 +1,39 @@
--- Takes the notices that are due, for one attempt each: if it fails, or the process dies, they are due again, until
--- they are a day old. One row per notice, with how its subscription fares now.
+-- Takes the notices of one way that are due, for one attempt each: if it fails, or the process dies, they are due again, ever
+-- later, until they are a day old. A test is tried once. With how its subscription fares now, and where the owner wants it.
 --
--- $1 retry_ms   until they are due again
--- $2 row_limit
+-- $1 channel    webhook or email
+-- $2 is_set     whether the process knows where to, so that the owner need not have entered it
+-- $3 retry_ms   until they are due again for the first time; then twice as long, 32 times at most
+-- $4 row_limit
 --
--- Uses hook_subscriptions_pkey, and owner_notices_pkey. Reads all notices: there are three per failing subscription.
-prepare claim_owner_notices (integer, integer) as
-update owner_notices
-set due_at = now() + $1 * interval '1 millisecond'
-from hook_subscriptions
-where owner_notices.id = any (array(
-    select due.id
-    from owner_notices as due
-    where due.due_at <= now() and due.created_at > now() - interval '1 day'
-    order by due.created_at, due.failures, due.id
-    limit $2
-    for update skip locked))
-  and hook_subscriptions.id = owner_notices.subscription_id
-returning owner_notices.id, owner_notices.failures, owner_notices.created_at, hook_subscriptions.id as subscription_id,
-  hook_subscriptions.label, hook_subscriptions.target_url, hook_subscriptions.active, hook_subscriptions.failing_since,
-  catch_up_cursor(hook_subscriptions) as catch_up_cursor;
+-- @uses owner_notices_created_idx, owner_notices_pkey, hook_subscriptions_pkey
+-- @not_null id, created_at: of a row that was claimed
+prepare claim_owner_notices (text, boolean, integer, integer) as
+with due as materialized (
+  select owner_notices.id
+  from owner_notices
+  where owner_notices.channel = $1 and owner_notices.sent_at is null
+    and owner_notices.due_at <= now() and owner_notices.created_at > now() - interval '1 day'
+    and case when owner_notices.failures is null then owner_notices.attempts = 0
+      else exists (select from hook_subscriptions where hook_subscriptions.id = owner_notices.subscription_id) end
+    and ($2 or exists (
+      select from notice_settings
+      where case $1 when 'webhook' then notice_settings.webhook_url else notice_settings.mail_to end is not null))
+  order by owner_notices.created_at, owner_notices.failures, owner_notices.id
+  limit $4
+  for update skip locked
+),
+claimed as (
+  update owner_notices
+  set attempts = owner_notices.attempts + 1,
+    due_at = now() + $3 * (1 << least(owner_notices.attempts, 5)) * interval '1 millisecond'
+  where owner_notices.id = any (array(select due.id from due))
+  returning owner_notices.id, owner_notices.failures, owner_notices.created_at, owner_notices.subscription_id
+)
+select claimed.id, claimed.failures, claimed.created_at, claimed.subscription_id, hook_subscriptions.label,
+  hook_subscriptions.target_url, hook_subscriptions.active, hook_subscriptions.failing_since,
+  catch_up_cursor(hook_subscriptions) as catch_up_cursor,
+  notice_settings.webhook_url, notice_settings.mail_to, notice_settings.language
+from claimed
+cross join notice_settings
+left join hook_subscriptions on hook_subscriptions.id = claimed.subscription_id;

@@ -2,7 +2,7 @@
 --
 -- $1 digest  hex
 --
--- Uses owner_sessions_pkey.
+-- @uses owner_sessions_pkey
 prepare delete_owner_session (text) as
 delete from owner_sessions
 where owner_sessions.digest = decode($1, 'hex')

@@ -1,55 +1,43 @@
 -- What a scrape of /metrics shows of the whole workspace, in one row: how far the feed is, what waits for its cursor,
--- what waits to be delivered, how the subscriptions fare. Counts end at $1: a scrape costs the same however long the
--- queue is. Ages are by the database's clock.
+-- what waits to be delivered, how the subscriptions fare. Counts end at $1: a scrape costs the same however much waits.
+-- Ages are by the database's clock. unowned are subscriptions with something to deliver and no live process that does.
 --
 -- $1 count_max  no more is counted
 --
--- Uses event_outbox_pkey, events_pkey, hook_subscriptions_pkey, hook_positions_pkey, hook_queue_due_idx and
--- hook_leases_subscription_idx: three looks per subscription for the oldest delivery.
+-- A look for each type of each subscription.
+--
+-- @uses event_cursors_pkey, events_pkey, event_cursors_type_idx, hook_positions_subscription_id_key, hook_retries_due_idx
+-- @not_null head, horizon: of the row of feed, through a view
+-- @not_null partitions, unsequenced, pending, unowned, active, failing, paused: counts
 prepare get_gauges (integer) as
-select feed.head, feed.horizon,
-  (select extract(epoch from now() - events.sequenced_at)
-    from events
-    where events.cursor = feed.head) as head_age,
-  (select count(*)::integer from pg_inherits where pg_inherits.inhparent = 'events'::regclass) as partitions,
-  (select count(*)::integer from (select from event_outbox limit $1) as counted) as outbox,
-  (select extract(epoch from now() - event_outbox.occurred_at)
-    from event_outbox
-    order by event_outbox.outbox_id
-    limit 1) as outbox_age,
-  (select count(*)::integer
-    from (select from hook_queue limit $1) as counted) as pending,
-  (select extract(epoch from now() - min(oldest.due_at))
-    from hook_subscriptions
-    join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
-    cross join lateral (
-      (select hook_queue.created_at as due_at
-      from hook_queue
-      where hook_queue.subscription_id = hook_subscriptions.id and hook_queue.due_at is null
-        and hook_queue.id > hook_positions.taken_id
-      order by hook_queue.due_at, hook_queue.id
-      limit 1)
-      union all
-      (select hook_queue.due_at
-      from hook_queue
-      where hook_queue.subscription_id = hook_subscriptions.id and hook_queue.due_at is not null
-      order by hook_queue.due_at, hook_queue.id
-      limit 1)
-      union all
-      -- Of a process that is gone, until somebody claims.
-      (select hook_leases.lapses_at
-      from hook_leases
-      where hook_leases.subscription_id = hook_subscriptions.id and hook_leases.lapses_at <= now()
-      order by hook_leases.lapses_at
-      limit 1)
-    ) as oldest
-    where hook_subscriptions.active and oldest.due_at <= now()) as due_age,
-  subscriptions.active, subscriptions.failing, subscriptions.paused
-from feed
-cross join (
+with unsequenced as materialized (
+  select waiting.log_id
+  from unsequenced_events((select feed_floor.log_id from feed_floor), (select feed_floor.cursor from feed_floor), greatest($1, 1)) as waiting
+),
+backlogs as (
+  select min(hook_backlogs.due_since) as due_since,
+    (count(*) filter (where hook_backlogs.due_since is not null and not hook_backlogs.owned))::integer as unowned
+  from hook_backlogs
+  where hook_backlogs.active
+),
+subscriptions as (
   select
     (count(*) filter (where hook_subscriptions.active and hook_subscriptions.consecutive_failures = 0))::integer as active,
     (count(*) filter (where hook_subscriptions.active and hook_subscriptions.consecutive_failures > 0))::integer as failing,
     (count(*) filter (where not hook_subscriptions.active))::integer as paused
   from hook_subscriptions
-) as subscriptions;
+)
+select feed_state.head, feed_state.horizon,
+  (select extract(epoch from now() - event_cursors.sequenced_at)
+    from event_cursors
+    order by event_cursors.cursor desc
+    limit 1) as head_age,
+  (select count(*)::integer from feed_partitions) as partitions,
+  (select least(count(*), $1)::integer from unsequenced) as unsequenced,
+  (select extract(epoch from now() - events.occurred_at)
+    from events
+    where events.log_id = (select min(unsequenced.log_id) from unsequenced)) as unsequenced_age,
+  count_pending_deliveries($1) as pending,
+  extract(epoch from now() - backlogs.due_since) as due_age,
+  backlogs.unowned, subscriptions.active, subscriptions.failing, subscriptions.paused
+from feed_state, backlogs, subscriptions;

@@ -1,40 +1,32 @@
--- Whether all is well, in one row: where the feed stands, what waits for its cursor, what waits to be delivered, and
--- how many requests were granted in the last 60 seconds, in any process.
+-- Whether all is well, in one row: where the feed stands, what waits for its cursor, what waits to be delivered, how many
+-- requests were granted in the last 60 seconds, in any process, and whether there are live keys and was a delivery at all.
+-- unowned_since: since when something waits for a subscription that no live process delivers to. A receiver that does not
+-- answer holds up its own deliveries, which are in due_since alone.
 --
 -- $1 count_max  no more is counted
 --
--- Uses event_outbox_pkey, hook_subscriptions_pkey, hook_positions_pkey, hook_queue_due_idx and
--- hook_leases_subscription_idx: three looks per subscription for the oldest delivery.
+-- A look for each type of each subscription.
+--
+-- @uses event_cursors_pkey, events_pkey, event_cursors_type_idx, hook_positions_subscription_id_key, hook_retries_due_idx
+-- @not_null head, horizon: of the row of feed, through a view
+-- @not_null unsequenced, pending, requests, at: counts, and the clock
 prepare get_overview (integer) as
-select feed.head, feed.horizon,
-  (select count(*)::integer from (select from event_outbox limit $1) as counted) as unsequenced,
-  (select event_outbox.occurred_at from event_outbox order by event_outbox.outbox_id limit 1) as unsequenced_since,
-  (select count(*)::integer from (select from hook_queue limit $1) as counted) as pending,
-  (select min(oldest.due_at)
-    from hook_subscriptions
-    join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
-    cross join lateral (
-      (select hook_queue.created_at as due_at
-      from hook_queue
-      where hook_queue.subscription_id = hook_subscriptions.id and hook_queue.due_at is null
-        and hook_queue.id > hook_positions.taken_id
-      order by hook_queue.due_at, hook_queue.id
-      limit 1)
-      union all
-      (select hook_queue.due_at
-      from hook_queue
-      where hook_queue.subscription_id = hook_subscriptions.id and hook_queue.due_at is not null
-      order by hook_queue.due_at, hook_queue.id
-      limit 1)
-      union all
-      -- Of a process that is gone, until somebody claims.
-      (select hook_leases.lapses_at
-      from hook_leases
-      where hook_leases.subscription_id = hook_subscriptions.id and hook_leases.lapses_at <= now()
-      order by hook_leases.lapses_at
-      limit 1)
-    ) as oldest
-    where hook_subscriptions.active and oldest.due_at <= now()) as due_since,
+with unsequenced as materialized (
+  select waiting.log_id
+  from unsequenced_events((select feed_floor.log_id from feed_floor), (select feed_floor.cursor from feed_floor), greatest($1, 1)) as waiting
+),
+backlogs as (
+  select min(hook_backlogs.due_since) as due_since,
+    min(hook_backlogs.due_since) filter (where not hook_backlogs.owned) as unowned_since
+  from hook_backlogs
+  where hook_backlogs.active
+)
+select feed_state.head, feed_state.horizon,
+  (select least(count(*), $1)::integer from unsequenced) as unsequenced,
+  (select events.occurred_at
+    from events
+    where events.log_id = (select min(unsequenced.log_id) from unsequenced)) as unsequenced_since,
+  count_pending_deliveries($1) as pending, backlogs.due_since, backlogs.unowned_since,
   (select coalesce(sum(
       rate_windows.totals[cardinality(rate_windows.totals)]
         - case when older.place = 0 then rate_windows.expired else rate_windows.totals[older.place] end), 0)::integer
@@ -42,5 +34,7 @@ select feed.head, feed.horizon,
     cross join lateral (
       select width_bucket(floor(extract(epoch from now()))::bigint - 60, rate_windows.seconds) as place
     ) as older) as requests,
+  exists (select from api_keys where api_keys.revoked_at is null) as has_keys,
+  exists (select from hook_health where hook_health.outcome = 'd') as has_delivered,
   now() as at
-from feed;
+from feed_state, backlogs;

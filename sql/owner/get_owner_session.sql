@@ -4,7 +4,7 @@
 -- $2 idle_seconds_max
 -- $3 age_seconds_max
 --
--- Uses owner_sessions_pkey.
+-- @uses owner_sessions_pkey
 prepare get_owner_session (text, integer, integer) as
 select owner_sessions.used_at <= now() - interval '1 minute' as stale
 from owner_sessions

@@ -1,7 +1,8 @@
--- Forgets notices that nobody has accepted for a day, or that nobody asked for.
+-- Forgets notices that are 30 days old, and those of a day ago that went nowhere because no way was set up.
 --
--- Reads the whole table: there are three rows per failing subscription.
+-- Reads the whole table: there are six rows per failing subscription.
 prepare prune_owner_notices as
 delete from owner_notices
-where owner_notices.created_at <= now() - interval '1 day'
+where owner_notices.created_at <= now() - interval '30 days'
+  or (owner_notices.attempts = 0 and owner_notices.created_at <= now() - interval '1 day')
 returning owner_notices.id;

@@ -2,7 +2,7 @@
 --
 -- $1 digest  hex
 --
--- Uses owner_sessions_pkey.
+-- @uses owner_sessions_pkey
 prepare update_owner_session_used (text) as
 update owner_sessions
 set used_at = now()

@@ -1,9 +1,10 @@
 -- Applies the income rule to the next analyses in the order of their keys, and says how far it came.
 -- The rule is asked of each row as it is when it is locked, so that no writer's change is undone.
--- Uses lead_analyses_pkey.
 --
--- $1 after_key  id of the last row looked at; null: from the first
+-- $1 after_key? id of the last row looked at; null: from the first
 -- $2 limit
+--
+-- @uses lead_analyses_pkey
 prepare update_lead_analyses_income (text, integer) as
 with batch as (
   select lead_analyses.id

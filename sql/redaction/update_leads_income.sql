@@ -1,9 +1,10 @@
 -- Applies the income rule to the next leads in the order of their keys, and says how far it came.
 -- The rule is asked of each row as it is when it is locked, so that no writer's change is undone.
--- Uses leads_pkey.
 --
--- $1 after_key  id of the last row looked at; null: from the first
+-- $1 after_key? id of the last row looked at; null: from the first
 -- $2 limit
+--
+-- @uses leads_pkey
 prepare update_leads_income (text, integer) as
 with batch as (
   select leads.id
@@ -14,10 +15,17 @@ with batch as (
 ),
 changed as (
   update leads
-  set parsed_data = redact_income(leads.parsed_data)
+  set
+    name = redact_income(leads.name),
+    status = redact_income(leads.status),
+    source_type = redact_income(leads.source_type),
+    archive_reason_code = redact_income(leads.archive_reason_code),
+    product_domain = redact_income(leads.product_domain),
+    parsed_data = redact_income(leads.parsed_data)
   from batch
   where leads.id = batch.id
-    and leads.parsed_data <> redact_income(leads.parsed_data)
+    and (leads.name, leads.status, leads.source_type, leads.archive_reason_code, leads.product_domain, leads.parsed_data) is distinct from
+      (redact_income(leads.name), redact_income(leads.status), redact_income(leads.source_type), redact_income(leads.archive_reason_code), redact_income(leads.product_domain), redact_income(leads.parsed_data))
   returning leads.id
 )
 select

@@ -1,169 +1,273 @@
 -- Makes the roles of a workspace, or brings them up to date: each may do what its query files do, and no more. The owner
--- of the tables runs it, with the right to make roles; the service's way is its command roles. By hand:
---   begin; execute prepare_roles('workspace', 5000); \i sql/roles/grant_roles.sql  commit;
--- Rights that somebody else granted on tables and functions of the schema to these roles go.
+-- of the tables runs it, with the right to make roles; the service's way is its command roles. By hand, in psql:
+--   \i sql/roles/prepare_roles.sql
+--   begin;
+--   execute prepare_roles('workspace', 5000);
+--   \i sql/roles/grant_roles.sql
+--   commit;
+-- Other rights of these roles on the workspace's tables and functions go. What belongs to another owner or to an extension
+-- stays as it is.
 do $$
 declare
-  prefix constant text := current_setting('workspace.role_prefix');
-  api constant text := prefix || '_api';
-  worker constant text := prefix || '_worker';
-  dashboard constant text := prefix || '_dashboard';
-  writer constant text := prefix || '_writer';
-  dba constant text := prefix || '_dba';
-  -- Encrypted or digests; of no use to whoever tunes statements.
-  secrets constant text[] := array['api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'owner_sessions.digest'];
+  owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
   rule record;
 begin
-  perform pg_advisory_xact_lock(hashtext('grant_roles'));
+  if not pg_has_role(owner, 'usage') then
+    raise exception 'the tables belong to %, and % does not have its rights', owner, current_user using errcode = 'insufficient_privilege';
+  end if;
+  -- Two at once would change the same catalog rows.
+  lock table schema_migrations in share row exclusive mode;
+  if not exists (select from pg_roles where pg_roles.rolname = current_user and (pg_roles.rolcreaterole or pg_roles.rolsuper)) then
+    raise exception '% may not make roles: alter role % createrole', current_user, current_user using errcode = 'insufficient_privilege';
+  end if;
+
+  -- Every other login of the cluster could connect, and hold what needs no right: connections, temporary tables, locks. Those
+  -- that belong to one of the roles below can still.
+  if pg_has_role((select pg_database.datdba from pg_database where pg_database.datname = current_database()), 'usage') then
+    execute format('revoke connect, temporary on database %I from public', current_database());
+  else
+    raise warning 'every login may still connect: the owner of the database revokes that (revoke connect, temporary on database % from public)', current_database();
+  end if;
 
   -- Settings hold for the role that logs in, and are not inherited: api, worker and dba log in themselves, once they have
-  -- a password. dashboard and writer are groups: for whichever API shows the dashboard, for the platform's own logins.
+  -- a password. dashboard and writer are groups: for an API that shows the dashboard, for the platform's own logins.
   for rule in
-    select named.role, named.options
-    from (values (api, 'login'), (worker, 'login'), (dba, 'login'), (dashboard, 'nologin'), (writer, 'nologin')) as named (role, options)
-    where not exists (select from pg_roles where pg_roles.rolname = named.role)
+    select current_setting('workspace.role_prefix') || '_' || named.role as role, named.options
+    from (values ('api', 'login'), ('worker', 'login'), ('dba', 'login'), ('dashboard', 'nologin'), ('writer', 'nologin')) as named (role, options)
   loop
-    execute format('create role %I %s', rule.role, rule.options);
+    if not exists (select from pg_roles where pg_roles.rolname = rule.role) then
+      execute format('create role %I %s', rule.role, rule.options);
+    end if;
+    execute format('grant connect, temporary on database %I to %I', current_database(), rule.role);
+    execute format('grant usage on schema public to %I', rule.role);
   end loop;
 
   -- What the pools set for themselves when they connect directly. A pooler drops it, and the role brings it back.
   for rule in
     select setting.role, setting.name, setting.value
     from (values
-      (api, 'statement_timeout', current_setting('workspace.statement_timeout_ms')),
-      (api, 'lock_timeout', '3s'),
-      (api, 'idle_in_transaction_session_timeout', '10s'),
-      (api, 'plan_cache_mode', 'force_custom_plan'),
-      (api, 'jit', 'off'),
-      (worker, 'statement_timeout', '30s'),
-      (worker, 'lock_timeout', '10s'),
-      (worker, 'idle_in_transaction_session_timeout', '10s'),
-      (worker, 'plan_cache_mode', 'force_generic_plan'),
-      (worker, 'enable_seqscan', 'off'),
-      (worker, 'jit', 'off'),
-      -- A forgotten transaction would keep vacuum from working, and a lock that waits stops everybody behind it.
-      (dba, 'statement_timeout', '5min'),
-      (dba, 'lock_timeout', '1s'),
-      (dba, 'idle_in_transaction_session_timeout', '1min'),
-      (dba, 'default_transaction_read_only', 'on')
+      ('api', 'statement_timeout', current_setting('workspace.statement_timeout_ms')),
+      ('api', 'lock_timeout', '3s'),
+      ('api', 'idle_in_transaction_session_timeout', '10s'),
+      ('api', 'plan_cache_mode', 'force_custom_plan'),
+      ('api', 'jit', 'off'),
+      ('worker', 'statement_timeout', '30s'),
+      ('worker', 'lock_timeout', '10s'),
+      ('worker', 'idle_in_transaction_session_timeout', '10s'),
+      ('worker', 'plan_cache_mode', 'force_custom_plan'),
+      ('worker', 'jit', 'off'),
+      -- A forgotten transaction would keep vacuum from working, and a lock that waits stops all who come after it.
+      ('dba', 'statement_timeout', '5min'),
+      ('dba', 'lock_timeout', '1s'),
+      ('dba', 'idle_in_transaction_session_timeout', '1min'),
+      ('dba', 'default_transaction_read_only', 'on')
     ) as setting (role, name, value)
   loop
-    execute format('alter role %I in database %I set %I = %L', rule.role, current_database(), rule.name, rule.value);
+    execute format('alter role %I in database %I set %I = %L',
+      current_setting('workspace.role_prefix') || '_' || rule.role, current_database(), rule.name, rule.value);
   end loop;
+end
+$$;
 
-  -- Up to PostgreSQL 14 everybody could make tables here, and such a database keeps that through an upgrade.
+-- Takes all rights back, so that none is left that is granted below no more.
+do $$
+declare
+  owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
+  roles constant text := (
+    select string_agg(quote_ident(current_setting('workspace.role_prefix') || '_' || named.role), ', ')
+    from unnest(array['api', 'worker', 'dba', 'dashboard', 'writer']) as named (role));
+  found record;
+begin
+  -- Up to PostgreSQL 14 every role could make tables here, and such a database keeps that through an upgrade.
   revoke create on schema public from public;
-  -- As the migration did it; a backup that was restored without privileges has lost that.
-  for rule in
-    select pg_proc.oid::regprocedure as function from pg_proc where pg_proc.pronamespace = 'public'::regnamespace and pg_proc.prosecdef
+  for found in
+    select case pg_class.relkind when 'S' then 'sequence' else 'table' end as kind, pg_class.oid::regclass::text as name, false as guarded
+    from pg_class
+    where pg_class.relnamespace = 'public'::regnamespace and pg_class.relkind in ('r', 'p', 'v', 'm', 'S') and pg_class.relowner = owner
+      and not exists (select from pg_depend where pg_depend.classid = 'pg_class'::regclass and pg_depend.objid = pg_class.oid and pg_depend.deptype = 'e')
+    union all
+    select 'function', pg_proc.oid::regprocedure::text, pg_proc.prosecdef
+    from pg_proc
+    where pg_proc.pronamespace = 'public'::regnamespace and pg_proc.prokind = 'f' and pg_proc.proowner = owner
+      and not exists (select from pg_depend where pg_depend.classid = 'pg_proc'::regclass and pg_depend.objid = pg_proc.oid and pg_depend.deptype = 'e')
   loop
-    execute format('revoke execute on function %s from public', rule.function);
+    execute format('revoke all on %s %s from %s', found.kind, found.name, roles);
+    -- As the migration did it; a backup that was restored without privileges has lost that.
+    if found.guarded then
+      execute format('revoke execute on function %s from public', found.name);
+    end if;
   end loop;
-  for rule in select unnest(array[api, worker, dashboard, writer, dba]) as role loop
-    execute format('grant connect on database %I to %I', current_database(), rule.role);
-    execute format('grant usage on schema public to %I', rule.role);
-    execute format('revoke all on all tables in schema public from %I', rule.role);
-    execute format('revoke all on all sequences in schema public from %I', rule.role);
-    execute format('revoke all on all functions in schema public from %I', rule.role);
-  end loop;
+end
+$$;
 
+-- The service: what the API and the worker run.
+do $$
+declare
+  rule record;
+begin
   for rule in
     select granted.role, granted.privilege, granted.object
     from (values
       -- REST and tools.
-      (api, 'select', 'schema_migrations'),
-      (api, 'select', 'leads'),
-      (api, 'select', 'lead_analyses'),
-      (api, 'select', 'haushalte'),
-      (api, 'select', 'kontakt_aliases'),
-      (api, 'select', 'appointments'),
-      (api, 'select', 'meeting_intelligence'),
-      (api, 'select', 'signals'),
-      (api, 'select', 'event_types'),
-      (api, 'select', 'sample_events'),
-      (api, 'select', 'events'),
-      (api, 'select', 'feed'),
-      (api, 'select (id, digest, scopes, expires_at, revoked_at, last_used_at)', 'api_keys'),
-      (api, 'update (last_used_at)', 'api_keys'),
-      (api, 'select, insert, update', 'rate_windows'),
-      (api, 'select (id, target_url, event_types, label, source, active, created_at, secret, old_secret, old_secret_until)', 'hook_subscriptions'),
-      (api, 'insert (id, target_url, event_types, label, source, secret)', 'hook_subscriptions'),
-      (api, 'delete', 'hook_subscriptions'),
+      ('api', 'select', 'schema_migrations'),
+      ('api', 'select', 'schema_functions'),
+      ('api', 'select', 'leads'),
+      ('api', 'select', 'search_shares'),
+      ('api', 'select', 'lead_analyses'),
+      ('api', 'select', 'haushalte'),
+      ('api', 'select', 'kontakt_aliases'),
+      ('api', 'select', 'appointments'),
+      ('api', 'select', 'meeting_intelligence'),
+      ('api', 'select', 'signals'),
+      ('api', 'select', 'event_types'),
+      ('api', 'select', 'sample_events'),
+      ('api', 'select', 'events'),
+      ('api', 'select', 'event_cursors'),
+      ('api', 'select', 'feed_state'),
+      ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at)', 'api_keys'),
+      ('api', 'update (last_used_at)', 'api_keys'),
+      ('api', 'select, insert, update', 'rate_windows'),
+      ('api', 'select, insert (key_id, at, request_id, method, route, tool, status, duration_ms), delete', 'key_requests'),
+      ('api', 'select, insert, update, delete', 'key_request_counts'),
+      ('api', 'select (id, target_url, event_types, label, source, active, created_at, secret, old_secret, old_secret_until)', 'hook_subscriptions'),
+      ('api', 'insert (id, target_url, event_types, label, source, secret)', 'hook_subscriptions'),
+      ('api', 'delete', 'hook_subscriptions'),
+      ('api', 'execute', 'function hooks_below_max'),
       -- Metrics.
-      (api, 'select (consecutive_failures)', 'hook_subscriptions'),
-      (api, 'select (id, subscription_id, due_at, created_at)', 'hook_queue'),
-      (api, 'select (subscription_id, taken_id)', 'hook_positions'),
-      (api, 'select (subscription_id, lapses_at)', 'hook_leases'),
-      (api, 'select (outbox_id, occurred_at)', 'event_outbox'),
+      ('api', 'select (consecutive_failures)', 'hook_subscriptions'),
+      ('api', 'select', 'feed_floor'),
+      ('api', 'select', 'feed_partitions'),
+      ('api', 'select', 'hook_backlogs'),
+      ('api', 'select (no, subscription_id, cursor)', 'hook_positions'),
+      ('api', 'select (no)', 'hook_retries'),
 
-      -- Sequencing, delivering, pruning.
-      (worker, 'select', 'schema_migrations'),
-      (worker, 'select, update (head, idle)', 'feed'),
-      (worker, 'select, delete', 'event_outbox'),
-      (worker, 'select, insert', 'events'),
-      (worker, 'select', 'hook_subscriptions'),
-      (worker, 'update (active, paused_at, consecutive_failures, failing_since, failing_cursor, missed_since, missed_cursor)', 'hook_subscriptions'),
-      (worker, 'usage', 'hook_queue_id_seq'),
-      (worker, 'select, insert (id, subscription_id, cursor, claim, due_at), update (attempts, due_at, claim, maybe_sent), delete', 'hook_queue'),
-      (worker, 'select, update (taken_id, version, closed_at), delete', 'hook_positions'),
-      -- Of leases and outcomes nothing is updated: only who may update a column may lock a row.
-      (worker, 'select, insert, delete, update (lapses_at)', 'hook_leases'),
-      (worker, 'select (id, claim, created_at), insert, update (maybe_sent), delete', 'hook_outcomes'),
-      (worker, 'select (delivery_id, claim), insert, delete', 'hook_other_attempts'),
-      (worker, 'select, insert (subscription_id, failures), update (due_at), delete', 'owner_notices'),
-      (worker, 'execute', 'make_events_partition'),
-      (worker, 'execute', 'prune_events'),
-
-      -- The dashboard, beside what the API may, and the commands keys, hooks and erase.
-      (dashboard, 'select', 'schema_migrations'),
-      (dashboard, 'select', 'api_keys'),
-      (dashboard, 'insert (prefix, digest, label, scopes, expires_at), update (revoked_at)', 'api_keys'),
-      (dashboard, 'select', 'feed'),
-      (dashboard, 'select', 'events'),
-      (dashboard, 'select', 'event_types'),
-      (dashboard, 'select', 'sample_events'),
-      (dashboard, 'select (outbox_id, occurred_at)', 'event_outbox'),
-      (dashboard, 'select', 'rate_windows'),
-      (dashboard, 'select', 'hook_subscriptions'),
-      (dashboard, 'update (active, paused_at, consecutive_failures, secret, old_secret, old_secret_until, old_secret_leads, missed_since, missed_cursor)', 'hook_subscriptions'),
-      (dashboard, 'select, insert (id, subscription_id, cursor, test_event, due_at, created_at, maybe_sent), update (attempts, due_at, claim, maybe_sent)', 'hook_queue'),
-      (dashboard, 'select', 'hook_positions'),
-      (dashboard, 'select', 'hook_leases'),
-      (dashboard, 'select, delete', 'hook_outcomes'),
-      (dashboard, 'select, insert (delivery_id, claim, started_at, duration_ms, status, excerpt)', 'hook_other_attempts'),
-      (dashboard, 'select', 'hook_deliveries'),
-      (dashboard, 'select', 'hook_attempts'),
-      (dashboard, 'select, insert (digest), update (used_at), delete', 'owner_sessions'),
-      (dashboard, 'execute', 'kontakt_leads'),
-      (dashboard, 'execute', 'kontakt_holdings'),
-      (dashboard, 'execute', 'erase_kontakt'),
-
-      -- The platform. Events, income and updated_at come by themselves; contacts are merged by merge_kontakte alone.
-      (writer, 'select, insert, update, delete', 'leads'),
-      (writer, 'select, insert, update, delete', 'lead_analyses'),
-      (writer, 'select, insert, update, delete', 'haushalte'),
-      (writer, 'select, insert, update, delete', 'appointments'),
-      (writer, 'select, insert, update, delete', 'meeting_intelligence'),
-      (writer, 'select, insert, update, delete', 'signals'),
-      (writer, 'select, insert, update, delete', 'advisory_docs'),
-      (writer, 'select', 'kontakt_aliases'),
-      (writer, 'select', 'event_types'),
-      (writer, 'execute', 'emit_event'),
-      (writer, 'execute', 'merge_kontakte')
+      -- Sequencing.
+      ('worker', 'select', 'schema_migrations'),
+      ('worker', 'select', 'schema_functions'),
+      ('worker', 'select', 'events'),
+      ('worker', 'select', 'event_cursors'),
+      ('worker', 'execute', 'function sequence_events'),
+      ('worker', 'select', 'feed_state'),
+      ('worker', 'select, update (log_id, cursor, late)', 'feed_floor'),
+      ('worker', 'update', 'sequence feed_wake'),
+      -- Delivering.
+      ('worker', 'select, update (active, paused_at, consecutive_failures, failing_since)', 'hook_subscriptions'),
+      ('worker', 'select', 'hook_owned_subscriptions'),
+      ('worker', 'select, insert (id, lock_key, lease_until), update (lock_key, lease_until, server_started_at, unlocked_at, leaving), delete', 'hook_workers'),
+      ('worker', 'select', 'live_hook_workers'),
+      ('worker', 'select, update (cursor, claimed_to, owner, fence)', 'hook_positions'),
+      ('worker', 'select, insert (no, cursor, attempts, due_at), update (attempts, due_at, taken_by), delete', 'hook_retries'),
+      ('worker', 'select, insert (no, cursor), delete', 'hook_failures'),
+      ('worker', 'select, update (from_cursor, claimed_to), delete', 'hook_skips'),
+      ('worker', 'select', 'hook_test_events'),
+      ('worker', 'select (no, cursor, started_at, outcome)', 'hook_attempts'),
+      ('worker', 'insert (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt)', 'hook_attempts'),
+      ('worker', 'select', 'erased_events'),
+      ('worker', 'select, update (due_at, attempts, sent_at, status, error_class), delete', 'owner_notices'),
+      ('worker', 'select', 'notice_settings'),
+      -- Metrics.
+      ('worker', 'select', 'feed_partitions'),
+      ('worker', 'select', 'hook_backlogs'),
+      -- Partitions and retention.
+      ('worker', 'execute', 'function make_feed_partitions'),
+      ('worker', 'execute', 'function make_attempt_partitions'),
+      ('worker', 'execute', 'function prune_events'),
+      ('worker', 'execute', 'function prune_log'),
+      ('worker', 'execute', 'function prune_attempts'),
+      ('worker', 'execute', 'function update_hook_health'),
+      -- Search.
+      ('worker', 'execute', 'function refresh_search_shares')
     ) as granted (role, privilege, object)
-    union all
-    -- Everything but secrets; new tables too.
-    select dba, case when bool_or(seen.secret) then format('select (%s)', string_agg(quote_ident(seen.attname), ', ') filter (where not seen.secret)) else 'select' end,
-      quote_ident(seen.relname)
-    from (
-      select pg_class.relname, pg_attribute.attname, pg_class.relname || '.' || pg_attribute.attname = any (secrets) as secret
-      from pg_class
-      join pg_attribute on pg_attribute.attrelid = pg_class.oid and pg_attribute.attnum > 0 and not pg_attribute.attisdropped
-      where pg_class.relnamespace = 'public'::regnamespace and pg_class.relkind in ('r', 'p', 'v') and not pg_class.relispartition
-    ) as seen
-    group by seen.relname
   loop
-    execute format('grant %s on %s %s to %I', rule.privilege, case rule.privilege when 'execute' then 'function' when 'usage' then 'sequence' else 'table' end, rule.object, rule.role);
+    execute format('grant %s on %s to %I', rule.privilege, rule.object, current_setting('workspace.role_prefix') || '_' || rule.role);
+  end loop;
+end
+$$;
+
+-- The dashboard, next to what the API may, and the commands keys, hooks and erase; the platform.
+do $$
+declare
+  rule record;
+begin
+  for rule in
+    select granted.role, granted.privilege, granted.object
+    from (values
+      ('dashboard', 'select', 'schema_migrations'),
+      ('dashboard', 'select', 'schema_functions'),
+      ('dashboard', 'select', 'api_keys'),
+      ('dashboard', 'insert (prefix, digest, label, scopes, expires_at), update (revoked_at, expires_at)', 'api_keys'),
+      ('dashboard', 'select', 'key_requests'),
+      ('dashboard', 'select', 'key_request_counts'),
+      ('dashboard', 'select', 'feed'),
+      ('dashboard', 'select', 'feed_state'),
+      ('dashboard', 'select', 'feed_floor'),
+      ('dashboard', 'select', 'events'),
+      ('dashboard', 'select', 'event_cursors'),
+      ('dashboard', 'select', 'sample_events'),
+      ('dashboard', 'select', 'rate_windows'),
+      ('dashboard', 'select', 'hook_subscriptions'),
+      ('dashboard', 'update (target_url, event_types, label, active, paused_at, pause_reason, secret, old_secret, old_secret_until, old_secret_leads)', 'hook_subscriptions'),
+      ('dashboard', 'select', 'hook_backlogs'),
+      ('dashboard', 'select', 'hook_positions'),
+      ('dashboard', 'select, insert (no, cursor), update (attempts, due_at, taken_by)', 'hook_retries'),
+      ('dashboard', 'select, delete', 'hook_failures'),
+      ('dashboard', 'select, delete', 'hook_skips'),
+      ('dashboard', 'select, insert (no, cursors), update (cursors, created_at)', 'hook_redeliveries'),
+      ('dashboard', 'select', 'hook_attempts'),
+      ('dashboard', 'select', 'hook_attempts_counted'),
+      ('dashboard', 'select', 'hook_health'),
+      ('dashboard', 'select', 'hook_health_state'),
+      ('dashboard', 'select', 'owner_actions'),
+      ('dashboard', 'execute', 'function note_owner_action'),
+      ('dashboard', 'select, insert (channel)', 'owner_notices'),
+      ('dashboard', 'select, update (webhook_url, mail_to, language)', 'notice_settings'),
+      ('dashboard', 'select, insert (no, envelope)', 'hook_test_events'),
+      ('dashboard', 'usage', 'sequence hook_test_events_seq'),
+      ('dashboard', 'execute', 'function reactivate_hook'),
+      ('dashboard', 'execute', 'function deliver_missed'),
+      ('dashboard', 'select, insert (digest), update (used_at), delete', 'owner_sessions'),
+      ('dashboard', 'execute', 'function find_events'),
+      ('dashboard', 'execute', 'function kontakt_leads'),
+      ('dashboard', 'execute', 'function kontakt_holdings'),
+      ('dashboard', 'execute', 'function erase_kontakt'),
+
+      -- Events, income and updated_at come by themselves; contacts are merged by merge_kontakte alone.
+      ('writer', 'select, insert, update, delete', 'leads'),
+      ('writer', 'select, insert, update, delete', 'lead_analyses'),
+      ('writer', 'select, insert, update, delete', 'haushalte'),
+      ('writer', 'select, insert, update, delete', 'appointments'),
+      ('writer', 'select, insert, update, delete', 'meeting_intelligence'),
+      ('writer', 'select, insert, update, delete', 'signals'),
+      ('writer', 'select, insert, update, delete', 'advisory_docs'),
+      ('writer', 'select', 'kontakt_aliases'),
+      ('writer', 'select', 'event_types'),
+      ('writer', 'execute', 'function emit_event'),
+      ('writer', 'execute', 'function merge_kontakte')
+    ) as granted (role, privilege, object)
+  loop
+    execute format('grant %s on %s to %I', rule.privilege, rule.object, current_setting('workspace.role_prefix') || '_' || rule.role);
+  end loop;
+end
+$$;
+
+-- A DBA: every table and view of the workspace, new ones too, less what is encrypted, a digest or an address with a token.
+do $$
+declare
+  owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
+  secrets constant text[] := array[
+    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'hook_owned_subscriptions.secret',
+    'hook_owned_subscriptions.old_secret', 'owner_sessions.digest', 'notice_settings.webhook_url'];
+  readable record;
+begin
+  for readable in
+    select pg_class.oid::regclass as name, string_agg(quote_ident(pg_attribute.attname), ', ') as columns
+    from pg_class
+    join pg_attribute on pg_attribute.attrelid = pg_class.oid and pg_attribute.attnum > 0 and not pg_attribute.attisdropped
+    where pg_class.relnamespace = 'public'::regnamespace and pg_class.relkind in ('r', 'p', 'v') and not pg_class.relispartition
+      and pg_class.relowner = owner and pg_class.relname || '.' || pg_attribute.attname <> all (secrets)
+    group by pg_class.oid
+  loop
+    execute format('grant select (%s) on %s to %I', readable.columns, readable.name, current_setting('workspace.role_prefix') || '_dba');
   end loop;
 end
 $$;

@@ -1,10 +1,11 @@
 -- One page of sales signals, latest detected first.
 --
--- $1 status      null: every status
+-- $1 status?     null: every status
 -- $2 row_limit
 -- $3 row_offset
 --
--- Uses signals_detected_idx or signals_status_idx.
+-- @replica answers
+-- @uses signals_detected_idx, signals_status_idx
 prepare list_signals (text, integer, integer) as
 select id, kind, title, status, score, lead_id, detected_at, updated_at
 from signals

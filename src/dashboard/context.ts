@@ -1,9 +1,14 @@
 // What pages know: of the running service, and of the request they answer.
+
+import type { Throttle } from '../api/http/throttle.ts'
 import type { Database } from '../db/database.ts'
-import type { Fault } from '../faults.ts'
-import type { Log } from '../log.ts'
 import type { EventType } from '../model/event_type.ts'
+import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
+import type { Log } from '../observability/log.ts'
+import type { Fault } from '../observability/recent_errors.ts'
+import type { DeliveryRequest } from '../operations/deliveries.ts'
+import type { NoticeDefaults } from '../operations/notices.ts'
 import type { HookName } from '../operations/overview.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
@@ -23,7 +28,15 @@ export type About = {
   retentionDays: number
   overridden: readonly string[]
   settings: readonly SettingLine[]
-  noticesOn: boolean
+  /** Ways to the owner as the settings have them. */
+  notices: NoticeDefaults
+}
+
+export type Stream = {
+  isWanted(): Promise<boolean>
+  /** Or until events were sequenced. */
+  waitForEvents(milliseconds: number): Promise<void>
+  end(): void
 }
 
 /** What the dashboard needs of the running service. */
@@ -32,8 +45,14 @@ export type Serving = {
   log: Log
   /** The password's hash; undefined: the dashboard is switched off. */
   owner: PasswordHash | undefined
-  /** Encrypt signing secrets; none when there is nowhere to keep one. */
-  secretsKeys: readonly Uint8Array[]
+  /** How webhooks are made; without keys in it there is nowhere to keep a secret. */
+  subscribing: HookSettings
+  /** The request of a delivery as it would be made now; null: it cannot be. */
+  previewRequest(
+    id: string,
+    request: DeliveryRequest,
+    isTest: boolean,
+  ): { head: string; headers: Record<string, string> } | null
   /** Where clients reach the service. */
   origin: string
   about: About
@@ -43,12 +62,14 @@ export type Serving = {
   clientOf(request: Request): string
   /** Whether the browser's connection is encrypted, as far as is known. */
   isSecure(request: Request): boolean
-  throttle: { waitSeconds(client: string): number; recordFailure(client: string): void }
+  throttle: Throttle
+  /** A sign-in came from a page under a name that is not `origin`'s. */
+  onUnknownName(): void
   /** After this long a request is given up. */
   requestTimeoutMs: number
   /** A request was given up. */
   onTimeout(): void
-  /** Writes down which keys were used since the last time. */
+  /** Writes down which keys were used since the last time, and for what. */
   recordUses(): Promise<void>
   readForm(request: Request): Promise<URLSearchParams>
   /** The feed from a cursor on, for as long as `isAllowed` says so. */
@@ -57,7 +78,18 @@ export type Serving = {
     query: { after: number; types: EventType[] | null },
     isAllowed: () => Promise<boolean>,
   ): Promise<ReadableStream<Uint8Array>>
+  /** A stream of our own, counted with the others. Throws rate_limited when too many are open. */
+  openStream(request: Request, isAllowed: () => Promise<boolean>): Stream
 }
+
+/** What the owner chose; auto: what the browser's system says. */
+export type Theme = 'auto' | 'light' | 'dark'
+
+/** What came of an action, for the page that it led to. */
+export type Done = { name: string; count?: number }
+
+/** Where an action leads, and what is said there once. */
+export type Next = { path: string; done: Done }
 
 export type Context = {
   serving: Serving
@@ -65,6 +97,8 @@ export type Context = {
   texts: Texts
   request: Request
   url: URL
+  theme: Theme
+  done: Done | null
   /** Parts of the path that the route names. */
   parameters: Record<string, string>
   /** Of this session: every form carries it back. */
@@ -80,4 +114,12 @@ export type Page = {
   status?: number
   /** Which entry of the navigation it belongs to. */
   area?: keyof Texts['pages']
+  /** The page above it. */
+  trail?: { path: string; text: string }
+  /** Stand next to the title. */
+  actions?: Html
+  /** Shows what is shown once: nothing on it leads to the same page again. */
+  isOnce?: boolean
+  /** Names those in trouble itself: no banner does. */
+  isAboutTrouble?: boolean
 }

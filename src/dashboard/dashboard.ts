@@ -1,68 +1,99 @@
 // The owner's dashboard: who may enter, and one line in the log for each request.
+
+import { traceIdOf } from '../api/http/trace.ts'
 import { ApiError } from '../errors.ts'
-import { traceIdOf } from '../http/trace.ts'
+import { TimeoutError, withTimeout } from '../lib/timeout.ts'
 import { useSession } from '../operations/owner_sessions.ts'
-import { TimeoutError, within } from '../within.ts'
 import { assetResponse } from './assets.ts'
 import type { Serving } from './context.ts'
-import { openEntrance, type Visit } from './entrance.ts'
-import { cookieOf, ownPage, sessionCookie, setCookie } from './guard.ts'
+import {
+  cookieOf,
+  isTheme,
+  ownPage,
+  sessionCookie,
+  setCookie,
+  themeCookie,
+  themeOf,
+} from './guard.ts'
 import { html } from './html.ts'
 import { bare } from './layout.ts'
 import { htmlResponse, redirect } from './respond.ts'
-import { findRoute } from './routes.ts'
+import { findRoute, pageNear } from './routes.ts'
+import type { Visit } from './sign_in.ts'
 import { signIn, signInPage } from './sign_in.ts'
+import { openSignIn } from './sign_in_gate.ts'
+import { openSignInTurns } from './sign_in_turns.ts'
 import { isLanguage, languageCookie, textsFor } from './texts.ts'
 
-const languageSeconds = 365 * 24 * 60 * 60
+const choiceSeconds = 365 * 24 * 60 * 60
 const languagePath = '/dashboard/language/'
+const themePath = '/dashboard/theme/'
 
 function switchLanguage(serving: Serving, { request, url }: Visit): Response {
   const language = url.pathname.slice(languagePath.length)
   const back = ownPage(url.searchParams.get('back'))
   if (!isLanguage(language)) return redirect(back)
-  return redirect(back, [setCookie(serving, request, languageCookie, language, languageSeconds)])
+  return redirect(back, [setCookie(serving, request, languageCookie, language, choiceSeconds)])
 }
 
-/** What everybody may see; the rest is behind the password, and nothing is where there is none. */
-function openDoor(serving: Serving) {
+function switchTheme(serving: Serving, { request, url }: Visit): Response {
+  const theme = url.pathname.slice(themePath.length)
+  const back = ownPage(url.searchParams.get('back'))
+  if (!isTheme(theme)) return redirect(back)
+  return redirect(back, [setCookie(serving, request, themeCookie, theme, choiceSeconds)])
+}
+
+/** Back to where the visitor was; what a form was to do was not done, and the next page says so. */
+function leadToSignIn({ request, url }: Visit): Response {
+  const isForm = request.method === 'POST'
+  const page = ownPage(isForm ? pageNear(url.pathname) : url.pathname + url.search)
+  return redirect(
+    `/dashboard/sign-in?next=${encodeURIComponent(page)}${isForm ? '&undone=yes' : ''}`,
+  )
+}
+
+/** What every visitor may see; the rest is behind the password, and nothing is where there is none. */
+function openGuardedPages(serving: Serving) {
   const { database, owner } = serving
-  const enter = owner && openEntrance(serving, owner)
+  const enter = owner && openSignIn(serving, owner)
+  const turns = openSignInTurns(serving.requestTimeoutMs / 2)
   return async (visit: Visit): Promise<Response> => {
     const { request, url, texts } = visit
-    const asset = assetResponse(url.pathname)
+    const asset = assetResponse(request, url.pathname)
     if (asset) return asset
     if (url.pathname.startsWith(languagePath)) return switchLanguage(serving, visit)
+    if (url.pathname.startsWith(themePath)) return switchTheme(serving, visit)
     if (!owner || !enter)
-      return htmlResponse(bare(texts, texts.off.title, html`<p>${texts.off.text}</p>`), 404)
+      return htmlResponse(bare(visit, texts.off.title, html`<p>${texts.off.text}</p>`), 404)
     const isSignIn = url.pathname === '/dashboard/sign-in'
-    if (isSignIn && request.method === 'POST') return await signIn(serving, texts, request)
+    if (isSignIn && request.method === 'POST') return await signIn(serving, turns, visit)
     const token = cookieOf(request, sessionCookie) ?? ''
     const entered = await useSession(database, owner, token)
-    if (isSignIn) return entered ? redirect('/dashboard') : signInPage(texts, url, token !== '')
+    if (isSignIn) return entered ? redirect('/dashboard') : signInPage(visit, token !== '')
     if (entered) return await enter(visit, token)
-    return redirect(`/dashboard/sign-in?next=${encodeURIComponent(ownPage(url.pathname))}`)
+    return leadToSignIn(visit)
   }
 }
 
-function failed(serving: Serving, { texts, requestId }: Visit, error: unknown): Response {
+function failed(serving: Serving, visit: Visit, error: unknown): Response {
+  const { texts, requestId } = visit
   const { refused, refusedText, fault, faultText } = texts.problem
   if (error instanceof ApiError)
-    return htmlResponse(bare(texts, refused, html`<p>${refusedText}</p>`), error.status)
+    return htmlResponse(bare(visit, refused, html`<p>${refusedText}</p>`), error.status)
   if (error instanceof TimeoutError) serving.onTimeout()
   serving.log.fault('dashboard', error, requestId)
-  return htmlResponse(bare(texts, fault, html`<p>${faultText(requestId)}</p>`), 500)
+  return htmlResponse(bare(visit, fault, html`<p>${faultText(requestId)}</p>`), 500)
 }
 
 /** Answers every request at and below /dashboard. */
 export function openDashboard(serving: Serving) {
-  const answer = openDoor(serving)
+  const answer = openGuardedPages(serving)
   return async (request: Request, requestId: string): Promise<Response> => {
     const startedAt = performance.now()
     const url = new URL(request.url)
     const texts = textsFor(request, cookieOf(request, languageCookie))
-    const visit = { request, requestId, url, texts }
-    const response = await within(answer(visit), serving.requestTimeoutMs).catch(error =>
+    const visit = { request, requestId, url, texts, theme: themeOf(request) }
+    const response = await withTimeout(answer(visit), serving.requestTimeoutMs).catch(error =>
       failed(serving, visit, error),
     )
     response.headers.set('x-request-id', requestId)

@@ -1,7 +1,8 @@
 // What stands between a request and a change: the session's cookie, where the request came from, and the session's
 // own token in the form.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Serving } from './context.ts'
+import { isIP } from 'node:net'
+import type { Done, Serving, Theme } from './context.ts'
 
 export const sessionCookie = 'wda_session'
 export const ownPath = '/dashboard'
@@ -29,7 +30,7 @@ export function setCookie(
   return parts.join('; ')
 }
 
-/** The token that forms of a session carry: only whoever reads its pages knows it. */
+/** The token that forms of a session carry: only a reader of its pages knows it. */
 export const csrfOf = (sessionToken: string): string =>
   createHmac('sha256', sessionToken).update('csrf').digest('base64url')
 
@@ -39,18 +40,61 @@ export function isCsrf(sessionToken: string, given: string | null): boolean {
   return found.length === expected.length && timingSafeEqual(found, expected)
 }
 
-const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : undefined)
+// Names that no page of a stranger can have: with a name of their own (DNS rebinding) Host and Origin would agree too.
+const isOwnName = (hostname: string) =>
+  hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
 
-/** Whether a form was sent by one of our own pages. Browsers say so with every POST. */
+/**
+ * Whether a form was sent by one of our own pages. Browsers say so with every POST. Our pages are at `origin`, and at this
+ * machine's addresses without a name.
+ */
 export function isOwnOrigin({ origin }: Pick<Serving, 'origin'>, request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin') return false
-  const from = hostOf(request.headers.get('origin') ?? '')
-  return from !== undefined && [request.headers.get('host'), hostOf(origin)].includes(from)
+  const given = request.headers.get('origin') ?? ''
+  if (!URL.canParse(given)) return false
+  const { host, hostname } = new URL(given)
+  if (given === new URL(origin).origin) return true
+  return isOwnName(hostname) && host === request.headers.get('host')
 }
 
-// What a sign-in may lead to: a page of the dashboard, and nothing that a browser could read as another address.
-const pageForm = /^\/dashboard(\/[\w-]+)*$/
+/** What a browser sends whose owner reaches us under a name that is not configured, and a stranger's name, too. */
+export const isUnknownName = (request: Request): boolean => {
+  const given = request.headers.get('origin') ?? ''
+  return URL.canParse(given) && new URL(given).host === request.headers.get('host')
+}
+
+// What a sign-in may lead to: a page of the dashboard with its filter, and nothing that a browser could read as another
+// address.
+const pageForm = /^\/dashboard(\/[\w-]+)*(\?[\w.=&%+~*-]*)?$/
+
+const doneCookie = 'wda_done'
+const doneForm = /^([a-z_]{1,40})\.(\d{1,12})$/
+
+/** What came of an action travels in a cookie to the next page: in the address it would be said again at every reload. */
+export const keepDone = (
+  serving: Pick<Serving, 'isSecure'>,
+  request: Request,
+  { name, count = 0 }: Done,
+): string => setCookie(serving, request, doneCookie, `${name}.${count}`, 60)
+
+export function doneOf(request: Request): Done | null {
+  const [, name, count] = doneForm.exec(cookieOf(request, doneCookie) ?? '') ?? []
+  return name === undefined ? null : { name, count: Number(count) }
+}
+
+export const forgetDone = (serving: Pick<Serving, 'isSecure'>, request: Request): string =>
+  setCookie(serving, request, doneCookie, '', 0)
+
+export const themeCookie = 'wda_theme'
+
+export const isTheme = (text: string | undefined): text is Theme =>
+  text === 'auto' || text === 'light' || text === 'dark'
+
+export function themeOf(request: Request): Theme {
+  const chosen = cookieOf(request, themeCookie)
+  return isTheme(chosen) ? chosen : 'auto'
+}
 
 export const ownPage = (path: string | null): string =>
   path !== null && pageForm.test(path) ? path : ownPath

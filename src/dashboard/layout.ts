@@ -1,98 +1,176 @@
-// The frame around every page: navigation, the banner when a webhook needs the owner, language, sign-out.
-import { scriptPath, stylePaths } from './assets.ts'
-import type { Context, Page } from './context.ts'
+// The frame around every page: navigation, the banner when a webhook needs the owner, language, theme, sign-out.
+import { iconPaths, scriptPath, stylePath } from './assets.ts'
+import type { Context, Page, Theme } from './context.ts'
+import { ownPage } from './guard.ts'
 import { type Html, html } from './html.ts'
+import { type IconName, icon } from './icons.ts'
 import { form, moment, nameOf } from './parts.ts'
 import type { Texts } from './texts.ts'
 
-type Frame = { texts: Texts; title: string; body: Html; path: string }
+type Frame = { texts: Texts; title: string; body: Html; theme: Theme; troubled?: number }
 
-const documentOf = ({ texts, title, body, path }: Frame): Html => html`<!doctype html>
-<html lang="${texts.language}">
+const documentOf = ({
+  texts,
+  title,
+  body,
+  theme,
+  troubled = 0,
+}: Frame): Html => html`<!doctype html>
+<html lang="${texts.language}"${theme !== 'auto' && html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · ${texts.product}</title>
-${stylePaths.map(style => html`<link rel="stylesheet" href="${style}">\n`)}
-<link rel="icon" href="data:,">
+<title>${troubled > 0 && `(${troubled}) `}${title} · ${texts.product}</title>
+<link rel="stylesheet" href="${stylePath}">
+<link rel="icon" type="image/svg+xml" href="${troubled > 0 ? iconPaths.trouble : iconPaths.well}">
 <script type="module" src="${scriptPath}"></script>
 </head>
 <body>
 <a class="skip" href="#content">${texts.skip}</a>
 ${body}
-<footer class="container">
-<a href="/dashboard/language/${texts.other.code}?back=${encodeURIComponent(path)}" hreflang="${texts.other.code}" lang="${texts.other.code}">${texts.other.name}</a>
-</footer>
 </body>
 </html>
 `
 
-const paths: Record<keyof Texts['pages'], string> = {
+type Area = keyof Texts['pages']
+
+const paths: Record<Area, string> = {
   overview: '/dashboard',
-  keys: '/dashboard/keys',
   webhooks: '/dashboard/webhooks',
   events: '/dashboard/events',
+  keys: '/dashboard/keys',
   connect: '/dashboard/connect',
+  notices: '/dashboard/notices',
+  privacy: '/dashboard/erasure',
   status: '/dashboard/status',
 }
-
-const navigation = (context: Context, area: Page['area']): Html => {
-  const { texts } = context
-  const links = Object.entries(paths).map(
-    ([name, path]) =>
-      html`<li><a href="${path}"${name === area ? html` aria-current="page"` : ''}>${texts.pages[name as keyof typeof paths]}</a></li>\n`,
+/** Which entry of the navigation a page belongs to. */
+export const areaOf = (path: string): Area | undefined =>
+  (Object.keys(paths) as Area[]).findLast(
+    area => path === paths[area] || path.startsWith(`${paths[area]}/`),
   )
-  return html`<header class="container top">
-<p class="product">${texts.product}</p>
-<nav aria-label="${texts.navigation}"><ul>
-${links}
-</ul></nav>
-${form(context, '/dashboard/sign-out', html`<button class="secondary outline small">${texts.signOut}</button>`)}
+
+const mainAreas: Area[] = ['overview', 'webhooks', 'events', 'keys']
+const otherAreas: Area[] = ['connect', 'notices', 'privacy', 'status']
+
+/** Those that the owner has to look at, paused ones first. What the owner paused rests. */
+export const inTrouble = ({ hooks }: Pick<Context, 'hooks'>) =>
+  hooks
+    .filter(
+      ({ active, consecutive_failures, pause_reason }) =>
+        pause_reason === null && (!active || consecutive_failures > 0),
+    )
+    .toSorted((one, other) => Number(one.active) - Number(other.active))
+
+const entry = ({ texts }: Context, area: Area, current: Page['area'], count: number): Html =>
+  html`<li><a href="${paths[area]}"${area === current && html` aria-current="page"`}>${icon(area as IconName)}<span>${texts.pages[area]}</span>${count > 0 && html`<span class="count" title="${texts.overview.trouble(count)}">${count}</span>`}</a></li>\n`
+
+const themes = ['auto', 'light', 'dark'] as const
+
+/** Back to the same page, with the same filter. */
+function switches({ texts, theme }: Pick<Context, 'texts' | 'theme'>, back: string): Html {
+  const query = `?back=${encodeURIComponent(back)}`
+  const { code, name } = texts.other
+  const theming = themes.map(
+    one =>
+      html`<a href="/dashboard/theme/${one}${query}"${one === theme && html` aria-current="true"`}>${texts.themes[one]}</a> `,
+  )
+  return html`<p><a href="/dashboard/language/${code}${query}" hreflang="${code}" lang="${code}">${name}</a></p>
+<p>${theming}</p>`
+}
+
+const keys = ['g o', 'g w', 'g e', 'g k', 'g s', 'j', 'k', 'Enter', '/', '?'] as const
+
+/** Keys work where scripts run; there a button shows them, too. */
+const keyboardHelp = ({ texts }: Context): Html =>
+  html`<dialog id="keyboard" aria-labelledby="keyboard-title"><h2 id="keyboard-title">${texts.keyboard.title}</h2>
+<dl>${keys.map(key => html`<div><dt>${key.split(' ').map(one => html`<kbd>${one}</kbd> `)}</dt><dd>${texts.keyboard.keys[key]}</dd></div>`)}</dl>
+<form method="dialog"><button>${texts.keyboard.close}</button></form></dialog>`
+
+const foot = (context: Context, isOnce: boolean): Html => html`<div class="foot">
+<button type="button" class="plain only-wide" data-keyboard hidden>${context.texts.keyboard.title} <kbd>?</kbd></button>
+${!isOnce && switches(context, ownPage(context.url.pathname + context.url.search))}
+${form(context, '/dashboard/sign-out', html`<button class="plain">${context.texts.signOut}</button>`, { inline: true })}
+</div>`
+
+const navigation = (context: Context, { area, isOnce = false }: Page): Html => {
+  const { texts } = context
+  const entries = (areas: Area[]) =>
+    areas.map(one => entry(context, one, area, one === 'webhooks' ? inTrouble(context).length : 0))
+  return html`<header class="side">
+<a class="brand" href="/dashboard">${icon('brand')}<span>${texts.product}</span></a>
+<nav aria-label="${texts.navigation}">
+<ul class="main">${entries(mainAreas)}<li class="only-narrow"><a href="#more">${icon('more')}<span>${texts.moreAreas}</span></a></li></ul>
+<ul class="more">${entries(otherAreas)}</ul>
+</nav>
+${foot(context, isOnce)}
 </header>`
 }
 
-/** Those that are paused or whose last deliveries failed for good, paused ones first. */
-export const inTrouble = ({ hooks }: Pick<Context, 'hooks'>) =>
-  hooks
-    .filter(({ active, consecutive_failures }) => !active || consecutive_failures > 0)
-    .toSorted((one, other) => Number(one.active) - Number(other.active))
+/** On a narrow screen what the side bar has no room for stands below the page. */
+const narrowFoot = (context: Context, { area, isOnce = false }: Page): Html =>
+  html`<footer class="page-foot only-narrow" id="more"><nav aria-label="${context.texts.moreAreas}"><ul>${otherAreas.map(one => html`<li><a href="${paths[one]}"${one === area && html` aria-current="page"`}>${context.texts.pages[one]}</a></li>\n`)}</ul></nav>
+${foot(context, isOnce)}</footer>`
 
-function banner(context: Context): Html | null {
-  const { texts } = context
-  const [first, ...others] = inTrouble(context)
-  if (!first) return null
-  const name = nameOf(texts, first)
-  return html`<aside class="banner" aria-label="${texts.pages.webhooks}"><div class="container">
-<p><strong>${first.active ? texts.banner.failing(name) : texts.banner.paused(name)}</strong>
-${texts.banner.since} ${moment(context, first.failing_since ?? first.paused_at)}.
-${others.length > 0 && texts.banner.more(others.length)}
-<a href="/dashboard/webhooks/${first.id}">${texts.banner.look}</a></p>
-</div></aside>`
+/** Not where the page itself is about it. */
+function banner(context: Context, { isAboutTrouble }: Page): Html | false {
+  const { texts, url } = context
+  const others = inTrouble(context).filter(({ id }) => !url.pathname.includes(id))
+  if (others.length === 0 || isAboutTrouble) return false
+  const line = (hook: (typeof others)[number]) => {
+    const name = nameOf(texts, hook)
+    return html`<li><strong>${hook.active ? texts.banner.failing(name) : texts.banner.paused(name)}</strong>
+${texts.banner.since} ${moment(context, hook.active ? hook.failing_since : hook.paused_at)}.
+<a href="/dashboard/webhooks/${hook.id}">${texts.banner.look}</a></li>`
+  }
+  const shown = others.slice(0, bannerMax)
+  const rest = others.length - shown.length
+  return html`<aside class="banner bad" aria-label="${texts.banner.title}"><ul>
+${shown.map(line)}${rest > 0 && html`<li><a href="/dashboard/webhooks">${texts.banner.more(rest)}</a></li>`}
+</ul></aside>`
 }
 
-export const framed = (context: Context, { title, content, area }: Page): Html =>
-  documentOf({
+// More would push the page away.
+const bannerMax = 3
+
+export const framed = (context: Context, page: Page): Html => {
+  const { title, content, trail, actions, isOnce } = page
+  return documentOf({
     texts: context.texts,
     title,
-    path: context.url.pathname,
-    body: html`${navigation(context, area)}
-${banner(context)}
-<main class="container" id="content" tabindex="-1">
-<h1>${title}</h1>
+    theme: context.theme,
+    troubled: inTrouble(context).length,
+    body: html`<div class="frame">
+${navigation(context, page)}
+<div class="page">
+${banner(context, page)}
+<main id="content" tabindex="-1"${isOnce && html` data-once`}>
+${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
+<div class="head"><h1>${title}</h1>${actions && html`<div class="actions">${actions}</div>`}</div>
 ${content}
-</main>`,
+</main>
+${narrowFoot(context, page)}
+</div>
+</div>
+${keyboardHelp(context)}`,
   })
+}
 
-/** For whoever is not signed in: nothing of the workspace. */
-export const bare = (texts: Texts, title: string, content: Html): Html =>
+/** For a visitor who is not signed in: nothing of the workspace. */
+export const bare = (
+  reader: Pick<Context, 'texts' | 'theme'>,
+  title: string,
+  content: Html,
+  back = '/dashboard',
+): Html =>
   documentOf({
-    texts,
+    texts: reader.texts,
     title,
-    path: '/dashboard',
-    body: html`<main class="container narrow" id="content" tabindex="-1">
-<p class="product">${texts.product}</p>
+    theme: reader.theme,
+    body: html`<main class="narrow card" id="content" tabindex="-1">
+<p class="muted">${reader.texts.product}</p>
 <h1>${title}</h1>
 ${content}
-</main>`,
+</main>
+<footer class="foot">${switches(reader, back)}</footer>`,
   })

@@ -3,30 +3,11 @@ import type { Context } from './context.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
 
+import { duration } from './times.ts'
+
+export { duration, exactly, moment, when } from './times.ts'
+
 type Reader = Pick<Context, 'texts'>
-
-const moments = Object.fromEntries(
-  ['de', 'en'].map(language => [
-    language,
-    new Intl.DateTimeFormat(language === 'de' ? 'de-DE' : 'en-GB', {
-      weekday: 'short',
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      timeZone: 'UTC',
-    }),
-  ]),
-)
-
-/** A moment in UTC; the page's script turns it into the viewer's zone. */
-export function moment({ texts }: Reader, at: string | Date | null, none?: string): Html {
-  if (at === null) return html`<span class="muted">${none ?? texts.never}</span>`
-  const date = new Date(at)
-  const shown = moments[texts.language]?.format(date)
-  return html`<time datetime="${date.toISOString()}">${shown} UTC</time>`
-}
 
 const numbers = { de: new Intl.NumberFormat('de-DE'), en: new Intl.NumberFormat('en-GB') }
 
@@ -37,27 +18,90 @@ export const number = ({ texts }: Reader, value: number): string =>
 export const countUpTo = (reader: Reader, value: number, max: number): string =>
   value < max ? number(reader, value) : reader.texts.atLeast(number(reader, max - 1))
 
-/** A form that changes something. `once` makes a second sending of the same form do nothing. */
+/** The same in words that depend on the number. */
+export const countText = (
+  reader: Reader,
+  say: (count: number, shown: string) => string,
+  count: number,
+  max = Number.POSITIVE_INFINITY,
+): string => say(count, countUpTo(reader, count, max))
+
+type DoneTexts = Record<string, string | ((count: number, shown: string) => string)>
+
+/** What came of the action that led here. */
+export function doneNotice(
+  context: Pick<Context, 'texts' | 'done'>,
+  texts: DoneTexts = context.texts.webhooks.done,
+): Html | false {
+  const { name = '', count = 0 } = context.done ?? {}
+  const said = Object.hasOwn(texts, name) ? texts[name] : undefined
+  if (said === undefined) return false
+  const text = typeof said === 'string' ? said : countText(context, said, count)
+  const tone = name.startsWith('refused') ? 'bad' : 'good'
+  return html`<p class="notice ${tone}" role="status" tabindex="-1" data-done>${text}</p>`
+}
+
+type FormOptions = {
+  /** A second sending of the same form does nothing. */
+  once?: boolean
+  /** Stands in a line of text. */
+  inline?: boolean
+  /** What was typed is kept by the browser until it was sent: holds nothing personal. */
+  keeps?: boolean
+}
+
+/** A form that changes something. */
 export const form = (
   context: Context,
   action: string,
   content: Html,
-  options: { once?: boolean } = {},
-): Html => html`<form method="post" action="${action}">
+  { once, inline, keeps }: FormOptions = {},
+): Html => html`<form method="post" action="${action}"${inline && html` class="inline"`}${keeps && html` data-keeps`}>
 <input type="hidden" name="csrf" value="${context.csrf}">
-${options.once && html`<input type="hidden" name="once" value="${crypto.randomUUID()}">`}
+${once && html`<input type="hidden" name="once" value="${crypto.randomUUID()}">`}
 ${content}
 </form>`
+
+export const button = (text: string, kind = ''): Html =>
+  html`<button${kind && html` class="${kind}"`}>${text}</button>`
+
+export const mistakeNotice = (mistake: string | undefined): Html | false =>
+  mistake !== undefined && html`<p class="notice bad" role="alert">${mistake}</p>`
 
 /** A text to take along: shown as it is, with a button that copies it where scripts run. */
 export const copyable = ({ texts }: Reader, text: string, label: string): Html =>
   html`<div class="copyable"><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>
-<button type="button" class="secondary outline" data-copy="${texts.copied}" hidden>${texts.copy}</button></div>`
+<button type="button" data-copy="${texts.copied}" hidden>${texts.copy}</button></div>`
 
 type Tone = 'good' | 'bad' | 'warn' | 'calm'
 
-export const badge = (tone: Tone, text: string): Html =>
-  html`<span class="badge ${tone}">${text}</span>`
+/** A state as a dot and a word. */
+export const state = (tone: Tone, text: string): Html =>
+  html`<span class="state ${tone}">${text}</span>`
+
+export type Fact = [name: Html | string, value: Html | string | number, kind?: 'wide'] | false
+
+export const facts = (rows: readonly Fact[]): Html =>
+  html`<dl class="facts">
+${rows.map(row => row && html`<div${row[2] && html` class="wide"`}><dt>${row[0]}</dt><dd>${row[1]}</dd></div>\n`)}</dl>`
+
+export type Column = { name: string; kind?: 'number' }
+
+/** A table that scrolls by itself, and becomes cards on a narrow screen. */
+export const tableOf = (
+  label: string,
+  columns: readonly (string | Column)[],
+  rows: Html[],
+): Html => {
+  const head = columns.map(column => {
+    const { name, kind } = typeof column === 'string' ? { name: column } : column
+    return html`<th scope="col"${kind && html` class="${kind}"`}>${name}</th>`
+  })
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="cards">
+<thead><tr>${head}</tr></thead>
+<tbody>
+${rows}</tbody></table></div>`
+}
 
 /** What is shown of a subscription's name and address: its host, since the path may hold a token. */
 export const nameOf = (
@@ -68,11 +112,7 @@ export const nameOf = (
 export const eventName = (texts: Texts, type: string | null): string =>
   type === null ? '–' : ((texts.eventNames as Record<string, string>)[type] ?? type)
 
-/** The name in words, and the type as applications know it. */
-export const eventCell = (texts: Texts, type: string | null): Html =>
-  html`${eventName(texts, type)}<br><small class="muted">${type}</small>`
-
-/** Why an attempt failed, in words for somebody who is no developer. */
+/** Why an attempt failed, in words for an owner who is no developer. */
 export function reason(texts: Texts, status: number | null, errorClass: string | null): string {
   const { failures } = texts
   if (errorClass !== 'status' || status === null)
@@ -87,3 +127,36 @@ export function reason(texts: Texts, status: number | null, errorClass: string |
   const family = status >= 500 ? failures.s5 : status >= 400 ? failures.s4 : failures.s3
   return `${failures.status(status)} ${exact[status] ?? family}`
 }
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+
+/** What a receiver said, without the tags of the page it said it in. */
+export function plainExcerpt(excerpt: string): string {
+  if (!/<\/?(html|body|head|!doctype|title|h1|p|div)\b/i.test(excerpt)) return excerpt
+  return excerpt
+    .replace(/<(script|style)\b[^>]*>[\s\S]*?(<\/\1\s*>|$)/gi, ' ')
+    .replace(/<[^>]*(>|$)/g, ' ')
+    .replace(/&(\w+);/g, (whole, name) => entities[name] ?? whole)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+const percents = Object.fromEntries(
+  ['de-DE', 'en-GB'].map(locale => [
+    locale.slice(0, 2),
+    new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
+  ]),
+)
+
+/** Rounded down: nothing but all is 100 %. */
+export const percent = ({ texts }: Reader, share: number | null): string =>
+  share === null ? '–' : (percents[texts.language]?.format(Math.floor(share * 1_000) / 1_000) ?? '')
+
+/** How long half of the attempts took, and nearly all of them. */
+export const took = (
+  reader: Reader,
+  health: { p50_ms: number | null; p95_ms: number | null } | undefined,
+): string =>
+  health?.p50_ms == null || health.p95_ms === null
+    ? '–'
+    : `${duration(reader, health.p50_ms)} / ${duration(reader, health.p95_ms)}`

@@ -31,3 +31,28 @@ export function redirect(location: string, cookies: string[] = []): Response {
 
 export const eventStream = (stream: ReadableStream<Uint8Array>): Response =>
   new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream' } })
+
+/** A file to keep, sent as its parts come. */
+export function csvResponse(parts: AsyncGenerator<string>, fileName: string): Response {
+  const encoder = new TextEncoder()
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await parts.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      cancel: async () => {
+        await parts.return(undefined)
+      },
+    },
+    { highWaterMark: 1 },
+  )
+  return new Response(stream, {
+    headers: {
+      ...headers,
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${fileName}"`,
+    },
+  })
+}

@@ -1,65 +1,77 @@
 // Signing in and out.
 import { isPassword } from '../model/password.ts'
 import { closeSession, openSession } from '../operations/owner_sessions.ts'
-import type { Serving } from './context.ts'
-import { cookieOf, isOwnOrigin, ownPage, sessionCookie, setCookie } from './guard.ts'
+import type { Serving, Theme } from './context.ts'
+import { cookieOf, isOwnOrigin, isUnknownName, ownPage, sessionCookie, setCookie } from './guard.ts'
 import { type Html, html } from './html.ts'
 import { bare } from './layout.ts'
+import { mistakeNotice } from './parts.ts'
 import { htmlResponse, redirect } from './respond.ts'
+import type { SignInTurns } from './sign_in_turns.ts'
 import type { Texts } from './texts.ts'
 
-const form = (texts: Texts, next: string, said?: string): Html => {
-  const { signIn } = texts
+export type Visit = {
+  request: Request
+  requestId: string
+  url: URL
+  texts: Texts
+  theme: Theme
+}
+
+const form = (visit: Visit, next: string, said?: string): Html => {
+  const { signIn } = visit.texts
   return bare(
-    texts,
+    visit,
     signIn.title,
     html`<p>${signIn.intro}</p>
-${said && html`<p class="notice bad" role="alert">${said}</p>`}
+${mistakeNotice(said)}
 <form method="post" action="/dashboard/sign-in">
 <input type="hidden" name="next" value="${next}">
 <label>${signIn.password}
 <input type="password" name="password" required autocomplete="current-password" autofocus></label>
-<button>${signIn.button}</button>
+<button class="primary">${signIn.button}</button>
 </form>`,
+    `/dashboard/sign-in?next=${encodeURIComponent(next)}`,
   )
 }
 
-export const signInPage = (texts: Texts, url: URL, hadSession: boolean): Response =>
-  htmlResponse(
-    form(texts, ownPage(url.searchParams.get('next')), hadSession ? texts.signIn.ended : undefined),
-  )
-
-// One guess at a time: a flood of them must not take the memory and the processor that requests need.
-const waitingMax = 50
-let waiting = 0
-let last: Promise<unknown> = Promise.resolve()
-
-async function inTurn(work: () => Promise<boolean>): Promise<boolean> {
-  if (waiting >= waitingMax) return false
-  waiting += 1
-  const mine = last.then(work, work)
-  last = mine.catch(() => {})
-  return mine.finally(() => {
-    waiting -= 1
-  })
+/** A visitor whose session ended learns so, and whether a form came too late. */
+export function signInPage(visit: Visit, hadSession: boolean): Response {
+  const { searchParams } = visit.url
+  const { undone, ended } = visit.texts.signIn
+  const said = searchParams.has('undone') ? undone : hadSession ? ended : undefined
+  return htmlResponse(form(visit, ownPage(searchParams.get('next')), said))
 }
 
-/** Every attempt counts against its client before it is looked at: many at once get no more than one by one. */
-export async function signIn(serving: Serving, texts: Texts, request: Request): Promise<Response> {
+// By then a turn was free even if all who waited were new.
+const busySeconds = 2
+
+/** A try counts before its password is checked, so many at once gain nothing; one that is not checked is taken back. */
+export async function signIn(
+  serving: Serving,
+  turns: SignInTurns,
+  visit: Visit,
+): Promise<Response> {
   const { owner, throttle, clientOf, database } = serving
-  if (!owner || !isOwnOrigin(serving, request))
-    return htmlResponse(form(texts, ownPage(null), texts.problem.refusedText), 403)
+  const { request, texts } = visit
+  if (!owner || !isOwnOrigin(serving, request)) {
+    if (isUnknownName(request)) serving.onUnknownName()
+    return htmlResponse(form(visit, ownPage(null), texts.problem.refusedText), 403)
+  }
   const client = clientOf(request)
   const seconds = throttle.waitSeconds(client)
-  if (seconds > 0)
-    return htmlResponse(form(texts, ownPage(null), texts.signIn.wait(seconds)), 429, {
-      'retry-after': String(seconds),
-    })
+  const late = (text: string, status: number, after: number) =>
+    htmlResponse(form(visit, ownPage(null), text), status, { 'retry-after': String(after) })
+  if (seconds > 0) return late(texts.signIn.wait(seconds), 429, seconds)
   throttle.recordFailure(client)
   const fields = await serving.readForm(request)
   const next = ownPage(fields.get('next'))
-  if (!(await inTurn(() => isPassword(owner, fields.get('password') ?? ''))))
-    return htmlResponse(form(texts, next, texts.signIn.wrong), 401)
+  const isRight = await turns.take(client, () => isPassword(owner, fields.get('password') ?? ''))
+  if (isRight === undefined) {
+    throttle.takeBack(client)
+    return late(texts.signIn.busy, 503, busySeconds)
+  }
+  if (!isRight) return htmlResponse(form(visit, next, texts.signIn.wrong), 401)
   const token = await openSession(database, owner)
   return redirect(next, [setCookie(serving, request, sessionCookie, token)])
 }

@@ -12,7 +12,7 @@ const texts: Record<Language, Texts> = { de, en }
 export const isLanguage = (text: string | undefined): text is Language =>
   text === 'de' || text === 'en'
 
-/** The language with the greater weight in Accept-Language; whoever asks for neither gets English. */
+/** The language with the greater weight in Accept-Language; a browser that asks for neither gets English. */
 function preferred(header: string): Language {
   const weightOf = (language: Language) =>
     Math.max(

@@ -11,6 +11,8 @@ export type PoolOptions = {
   applicationName: string
   /** How long one statement may run; 0: as long as it takes. */
   statementTimeoutMs: number
+  /** How long one statement may wait for a lock; without it, as long as it may run. */
+  lockTimeoutMs?: number
   /** Default force_custom_plan; force_generic_plan for sessions whose statements have one good plan. */
   planCacheMode?: 'force_generic_plan' | 'force_custom_plan'
   /** For statements that all find their rows by an index, whatever the statistics of the moment say. */
@@ -57,7 +59,7 @@ export const planning = (options: Partial<PoolOptions>): Record<string, string> 
   ...(options.inIndexOrder && { enable_bitmapscan: 'off', max_parallel_workers_per_gather: '0' }),
 })
 
-/** For an address of several hosts. postgres.js forgets a connection whose socket could not be made: onClose tells. */
+/** For several hosts. postgres.js forgets a connection whose socket could not be made (docs/development/upstream.md). */
 const primarySocket =
   (urls: string[], { onClose }: PoolOptions) =>
   () =>
@@ -81,6 +83,7 @@ export function connect(options: PoolOptions): Sql {
       application_name: options.applicationName,
       TimeZone: 'UTC',
       statement_timeout: options.statementTimeoutMs,
+      ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
       ...planning(options),
     },
     onnotify: options.onNotify,

@@ -1,13 +1,12 @@
 // Runs query files. The caller chooses the form: JSON text as the API sends it, values, or what a writing
 // statement returns.
-import type { Static, TSchema } from '@sinclair/typebox'
 import type { Sql } from './connect.ts'
 import { isLostConnection } from './lost.ts'
 import { encodeParameter, oidOf, type ParameterValue } from './parameter_types.ts'
-import type { Queries, QueryName } from './queries.ts'
+import type { ArgumentsOf, Queries, QueryName, RowOf } from './queries.ts'
 import { isReading, type QueryFile } from './query_file.ts'
-import type { Rows } from './rows.ts'
 
+/** What any query takes. Each one's own: ArgumentsOf. */
 export type Arguments = Record<string, ParameterValue>
 
 /**
@@ -18,22 +17,20 @@ export type JsonText = Buffer
 
 export type JsonPage = { count: number; json: JsonText }
 
-type RowOf<Name extends QueryName> = Rows[Name] extends TSchema ? Static<Rows[Name]> : never
-
 export type Database = {
   /** All rows as one JSON array. */
-  listJson(name: QueryName, args: Arguments): Promise<JsonPage>
+  listJson<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<JsonPage>
   /** The first row as a JSON object, or null. */
-  getJson(name: QueryName, args: Arguments): Promise<JsonText | null>
+  getJson<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<JsonText | null>
   /** All rows as values, moments as ISO 8601 text. */
-  list<Name extends QueryName>(name: Name, args: Arguments): Promise<RowOf<Name>[]>
+  list<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<RowOf<Name>[]>
   /** The first row as the statement writes it, each column as the bytes PostgreSQL sent: no column is null. */
   bytes<Name extends QueryName>(
     name: Name,
-    args: Arguments,
+    args: ArgumentsOf<Name>,
   ): Promise<Record<keyof RowOf<Name>, Buffer> | undefined>
   /** What a writing statement returns: scalars alone, moments as PostgreSQL writes them. */
-  rows<Name extends QueryName>(name: Name, args: Arguments): Promise<RowOf<Name>[]>
+  rows<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<RowOf<Name>[]>
 }
 
 // pg_stat_activity, pg_stat_statements and the server's log show this, so a slow statement names its file.

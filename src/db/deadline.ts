@@ -1,6 +1,6 @@
 // Gives up on a database that has fallen silent. A statement timeout is the server's, and a server that is gone
 // without a word enforces none: then only a new pool helps.
-import { TimeoutError, within } from '../within.ts'
+import { TimeoutError, withTimeout } from '../lib/timeout.ts'
 
 /** Settles as the work does, or fails with TimeoutError after the limit and has the pool opened anew. */
 export type Deadline = <Value>(work: Promise<Value>) => Promise<Value>
@@ -9,7 +9,7 @@ export const openDeadline =
   (limitMs: number, renew: () => void): Deadline =>
   async work => {
     try {
-      return await within(work, limitMs)
+      return await withTimeout(work, limitMs)
     } catch (error) {
       if (error instanceof TimeoutError) renew()
       throw error

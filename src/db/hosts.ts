@@ -1,9 +1,9 @@
 // Several hosts in one address (postgres://user:password@a:5432,b:5432/name): a primary and those that may take over.
 // Which of them takes writes is asked anew for new connections. postgres.js has this too (3.4.9), but while no host
-// takes writes its requests hang and its connections are made over and over without a pause.
+// takes writes its requests hang and its connections are made over and over without a pause (docs/development/upstream.md).
 import { connect as dial, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { within } from '../within.ts'
+import { withTimeout } from '../lib/timeout.ts'
 
 const hostsForm = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]+)(.*)$/
 
@@ -21,7 +21,7 @@ const keptMs = 500
 async function takesWrites(url: string): Promise<boolean> {
   const sql = postgres(url, { max: 1, fetch_types: false, prepare: false, onnotice: () => {} })
   try {
-    const [row] = await within(sql`select pg_is_in_recovery() as standby`.execute(), lookMs)
+    const [row] = await withTimeout(sql`select pg_is_in_recovery() as standby`.execute(), lookMs)
     return row?.standby === false
   } finally {
     void sql.end({ timeout: 0 }).catch(() => {})
@@ -59,7 +59,7 @@ export async function dialPrimary(urls: string[]): Promise<Socket> {
     socket.once('connect', resolve).once('error', reject)
   })
   try {
-    await within(connected, lookMs)
+    await withTimeout(connected, lookMs)
   } catch (error) {
     socket.destroy()
     throw error

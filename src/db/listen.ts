@@ -1,7 +1,7 @@
 // The one LISTEN connection of a process. A notification is a hint, never the only way to learn something:
 // what was notified while the connection was down is lost, so every (re)connection calls onEstablished,
 // where subscribers read their state anew. A ping finds the connection that died without a word.
-import { within } from '../within.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Sql } from './connect.ts'
 
 export type Listener = { close(): Promise<void> }
@@ -11,6 +11,8 @@ export type ListenOptions = {
   /** Opens a pool of one connection; called again after every loss. */
   open(events: Pick<ListenOptions, 'onNotify'> & { onClose: () => void }): Sql
   onNotify(channel: string, payload: string): void
+  /** Its session, for what has to be asked of that one; before it counts as established. */
+  onSession?(sql: Sql): Promise<void>
   onEstablished(): void
   onLost?(): void
   pingIntervalMs?: number
@@ -52,7 +54,9 @@ export function listen(options: ListenOptions): Listener {
     })
     sql = opened
     try {
-      for (const channel of channels) await within(opened`listen ${opened(channel)}`, pingTimeoutMs)
+      for (const channel of channels)
+        await withTimeout(opened`listen ${opened(channel)}`, pingTimeoutMs)
+      if (options.onSession) await withTimeout(options.onSession(opened), pingTimeoutMs)
     } catch {
       if (sql === opened) await lose()
       return
@@ -67,7 +71,7 @@ export function listen(options: ListenOptions): Listener {
   async function ping() {
     const asked = sql
     try {
-      await within(Promise.resolve(asked && asked`select 1`), pingTimeoutMs)
+      await withTimeout(Promise.resolve(asked && asked`select 1`), pingTimeoutMs)
       if (sql === asked) later(ping, pingIntervalMs)
     } catch {
       if (sql === asked) await lose()
@@ -80,7 +84,7 @@ export function listen(options: ListenOptions): Listener {
       closed = true
       clearTimeout(timer)
       // postgres.js 3.4.9 does not cancel the timer of a connection that is ended while it is made: the process
-      // of a start that fails would linger for 3 s.
+      // of a start that fails would linger for 3 s (docs/development/upstream.md).
       await first
       await sql?.end({ timeout: 0 }).catch(() => {})
     },

@@ -1,5 +1,5 @@
 // Which errors are the connection's, not the statement's.
-import { errorCodeOf } from '../error_code.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
 
 // postgres.js's own codes for a connection that ended, the system's, and SQLSTATE for one the server ended.
 const lost = [

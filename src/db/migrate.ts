@@ -1,9 +1,12 @@
-// Applies migrations, each in a transaction of its own. Any number of processes may start at once: each
-// notes the migration first, so the second waits for the first and then finds it done.
+// Brings a database to this program's schema: migrations once, each in a transaction of its own, then the functions that
+// changed, in one. Any number of processes may start at once: each notes what it is about to apply, so the second waits
+// for the first and then finds it done.
 import schemaMigrations from '../../sql/migrations/0000_schema_migrations.sql' with { type: 'text' }
-import { errorCodeOf } from '../error_code.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
+import { version as programVersion } from '../version.ts'
 import type { Sql } from './connect.ts'
 import { openDatabase } from './database.ts'
+import { type FunctionFile, neededBy, readFunctions } from './functions.ts'
 import { isLostConnection } from './lost.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { queries } from './queries.ts'
@@ -12,6 +15,14 @@ import { inTransaction } from './transaction.ts'
 export class MigrationError extends Error {}
 
 type Applied = { number: number; name: string; sha256: string }
+type AppliedFunction = { path: string; sha256: string; version: string }
+
+export type Schema = {
+  migrations: Migration[]
+  functions: FunctionFile[]
+  /** Of the program. */
+  version: string
+}
 
 function checkApplied(applied: Applied[], known: Migration[]) {
   for (const row of applied) {
@@ -27,6 +38,24 @@ function checkApplied(applied: Applied[], known: Migration[]) {
   }
 }
 
+const numbersOf = (version: string) => version.split(/[.-]/, 3).map(Number)
+
+/** Whether the one version comes after the other. */
+function isNewer(one: string, other: string): boolean {
+  const others = numbersOf(other)
+  const differences = numbersOf(one).map((number, index) => number - (others[index] ?? 0))
+  return (differences.find(difference => difference !== 0) ?? 0) > 0
+}
+
+/** A process of an older version that starts once more must not bring its functions back. */
+function checkFunctions(applied: AppliedFunction[], version: string) {
+  const newer = applied.find(row => isNewer(row.version, version))
+  if (newer)
+    throw new MigrationError(
+      `The functions of the database are those of version ${newer.version}, newer than this program (${version}); start the newer version.`,
+    )
+}
+
 const undefinedTable = '42P01'
 
 /** `create table if not exists` is not atomic: of two at once, one may fail because the other made it. */
@@ -38,8 +67,7 @@ async function createMigrationsTable(sql: Sql) {
 }
 
 /** Reads first: a role that may not create anything can still start on a migrated database. */
-async function listApplied(sql: Sql): Promise<Applied[]> {
-  const list = () => openDatabase(sql, queries).list('listSchemaMigrations', {})
+async function whenTablesExist<Row>(sql: Sql, list: () => Promise<Row[]>): Promise<Row[]> {
   return await list().catch(async (error: { code?: string }) => {
     if (error.code !== undefinedTable) throw error
     await createMigrationsTable(sql)
@@ -47,21 +75,29 @@ async function listApplied(sql: Sql): Promise<Applied[]> {
   })
 }
 
-async function applyOne(sql: Sql, { number, name, sha256, text }: Migration) {
-  const noted = await openDatabase(sql, queries).rows('insertSchemaMigration', {
-    number,
-    name,
-    sha256,
-  })
-  if (noted.length > 0) await sql.unsafe(text)
-  return noted.length > 0
+async function applyOne(sql: Sql, migration: Migration, functions: FunctionFile[]) {
+  const { number, name, sha256, text } = migration
+  const database = openDatabase(sql, queries)
+  const noted = await database.rows('insertSchemaMigration', { number, name, sha256 })
+  if (noted.length === 0) return false
+  await database.rows('deleteSchemaFunctions', {})
+  for (const file of neededBy(text, functions)) await sql.unsafe(file.text)
+  await sql.unsafe(text)
+  return true
 }
 
 const insufficientPrivilege = '42501'
 
+// Where PostgreSQL refuses a login that lacks CONNECT; its message is in the server's language.
+const connecting = 'CheckMyDatabase'
+
 /** A role of least privilege starts on a migrated database, and leaves migrating to the owner. */
-function explainRefusal(error: { code?: string; message?: string }): never {
+function explainRefusal(error: { code?: string; message?: string; routine?: string }): never {
   if (error.code !== insufficientPrivilege) throw error
+  if (error.routine === connecting)
+    throw new MigrationError(
+      `This login may not connect (${error.message}): grant it one of the roles that the command roles makes.`,
+    )
   throw new MigrationError(
     `The database is not at this program's schema, and this role may not bring it there (${error.message}): run the commands migrate and roles as the owner.`,
   )
@@ -69,30 +105,66 @@ function explainRefusal(error: { code?: string; message?: string }): never {
 
 /** With its code: a start tries again. */
 const explainLoss =
-  ({ name }: Migration) =>
+  (work: string) =>
   (error: Error): never => {
     if (!isLostConnection(error)) throw error
-    const sentence = `The connection to the database was lost during migration ${name} (${error.message}); it is tried again at the next start.`
+    const sentence = `The connection to the database was lost during ${work} (${error.message}); it is tried again at the next start.`
     throw Object.assign(new MigrationError(sentence), { code: errorCodeOf(error) })
   }
 
-/**
- * Brings the database to this program's schema and returns the names of the migrations applied now.
- * Throws MigrationError for a newer schema, a changed migration, or a role that may not migrate.
- */
-export const migrate = (sql: Sql, known: Migration[] = migrations): Promise<string[]> =>
-  applyMissing(sql, known).catch(explainRefusal)
-
-async function applyMissing(sql: Sql, known: Migration[]): Promise<string[]> {
-  const applied = await listApplied(sql)
-  checkApplied(applied, known)
+async function applyMigrations(sql: Sql, { migrations, functions }: Schema): Promise<string[]> {
+  const applied = await whenTablesExist(sql, () =>
+    openDatabase(sql, queries).list('listSchemaMigrations', {}),
+  )
+  checkApplied(applied, migrations)
   const done: string[] = []
-  for (const migration of known) {
+  for (const migration of migrations) {
     if (applied.some(({ number }) => number === migration.number)) continue
-    const won = await inTransaction(sql, inside => applyOne(inside, migration)).catch(
-      explainLoss(migration),
+    const won = await inTransaction(sql, inside => applyOne(inside, migration, functions)).catch(
+      explainLoss(`migration ${migration.name}`),
     )
     if (won) done.push(migration.name)
   }
   return done
+}
+
+/** Applies those whose turn it is; a file that fails is named. */
+async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<string[]> {
+  const noted = await openDatabase(sql, queries).rows('recordSchemaFunctions', {
+    paths: functions.map(({ path }) => path),
+    sha256s: functions.map(({ sha256 }) => sha256),
+    version,
+  })
+  const changed = functions.filter(({ path }) => noted.some(row => row.path === path))
+  for (const { path, text } of changed)
+    await sql.unsafe(text).catch(error => {
+      throw Object.assign(error, { message: `functions/${path}.sql: ${error.message}` })
+    })
+  return changed.map(({ path }) => `functions/${path}`)
+}
+
+async function applyFunctions(sql: Sql, schema: Schema): Promise<string[]> {
+  const applied = await whenTablesExist(sql, () =>
+    openDatabase(sql, queries).list('listSchemaFunctions', {}),
+  )
+  const isApplied = ({ path, sha256 }: FunctionFile) =>
+    applied.some(row => row.path === path && row.sha256 === sha256)
+  if (schema.functions.every(isApplied)) return []
+  checkFunctions(applied, schema.version)
+  return await inTransaction(sql, inside => applyFiles(inside, schema)).catch(
+    explainLoss('the change of functions'),
+  )
+}
+
+/**
+ * Brings the database to this program's schema and returns the names of the migrations and the paths of the functions
+ * applied now. Throws MigrationError for a newer schema, a changed migration, or a role that may not migrate.
+ */
+export async function migrate(sql: Sql, given: Partial<Schema> = {}): Promise<string[]> {
+  const schema = { migrations, functions: readFunctions(), version: programVersion, ...given }
+  const apply = async () => [
+    ...(await applyMigrations(sql, schema)),
+    ...(await applyFunctions(sql, schema)),
+  ]
+  return await apply().catch(explainRefusal)
 }

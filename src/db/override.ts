@@ -1,6 +1,6 @@
 // SQL_DIR: a file of the same path replaces the embedded query. A file that would change what a query
 // takes or returns, or that no query is named after, stops the start.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { Sql } from './connect.ts'
@@ -14,18 +14,9 @@ import {
   readQueryFile,
   signature,
 } from './query_file.ts'
+import { listQueryPaths } from './query_paths.ts'
 
 const ending = '.sql'
-
-function listSqlFiles(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
-    .filter(
-      path =>
-        path.endsWith(ending) &&
-        !/^(migrations|demo)\b|^schema\.sql$|^roles\/(grant|prepare)_/.test(path),
-    )
-    .map(path => path.slice(0, -ending.length).replaceAll('\\', '/'))
-}
 
 function replaceFile(embedded: QueryFile, dir: string): QueryFile {
   const { path } = embedded
@@ -39,7 +30,7 @@ function replaceFile(embedded: QueryFile, dir: string): QueryFile {
 
 /** The embedded queries with those found below dir in their place, and the paths replaced. */
 export function overrideQueries(dir: string): { queries: Queries; overridden: string[] } {
-  const overridden = listSqlFiles(dir)
+  const overridden = listQueryPaths(dir)
   const known = Object.values<QueryFile>(queries).map(({ path }) => path)
   const unknown = overridden.filter(path => !known.includes(path))
   if (unknown.length > 0)

@@ -1,30 +1,44 @@
 // Reads one .sql file: a comment head, then one `prepare name (types) as …;` statement that psql runs as it is.
 // The service sends the part after `as`, so it executes what the DBA reads, with the same parameter types.
+import { readDirectives } from './directives.ts'
 import { isParameterType, type ParameterType } from './parameter_types.ts'
 
-export type Parameter = { name: string; type: ParameterType }
+export type QueryParameter = {
+  name: string
+  type: ParameterType
+  /** Marked with ? in the head. */
+  nullable: boolean
+}
 
 export type QueryFile = {
   /** Path below sql/ without the ending, such as `leads/list_leads`. */
   path: string
   name: string
-  parameters: Parameter[]
-  /** One plan is good for all values; others are planned with the values at hand, every time. */
+  parameters: QueryParameter[]
+  /** @planned once: one plan is good for all values; others are planned with the values at hand, every time. */
   plannedOnce: boolean
+  /** @replica answers: rows that are a moment old will do. */
+  mayBeBehind: boolean
+  /** @uses: the indexes it finds its rows by. */
+  uses: string[]
+  /** @adds: indexes that it only adds to. */
+  adds: string[]
+  /** @not_null: columns of which the catalog cannot tell that they are never null. */
+  notNull: string[]
   /** The statement alone, without `prepare … as` and the final semicolon. */
   statement: string
   /** The whole file. */
   text: string
 }
 
-const head = /^prepare ([a-z_]+)(?: \(([a-z[\], ]+)\))? as$/m
-const plannedOnce = /^-- Planned once\b/m
-const note = /^-- \$(\d+) +([a-z][a-z0-9_]*)/gm
+const prepareLine = /^prepare ([a-z_]+)(?: \(([a-z[\], ]+)\))? as$/m
+const note = /^-- \$(\d+) +([a-z][a-z0-9_]*)(\??)(?: |$)/gm
+const directives = ['planned', 'replica', 'uses', 'adds', 'not_null'] as const
 
 export class QueryFileError extends Error {}
 
-function readParameters(path: string, text: string, types: string[]): Parameter[] {
-  const notes = [...text.matchAll(note)]
+function readParameters(path: string, head: string, types: string[]): QueryParameter[] {
+  const notes = [...head.matchAll(note)]
   const inOrder = notes.every((match, index) => Number(match[1]) === index + 1)
   if (!inOrder || notes.length !== types.length)
     throw new QueryFileError(
@@ -34,8 +48,26 @@ function readParameters(path: string, text: string, types: string[]): Parameter[
     const type = types[index] ?? ''
     if (!isParameterType(type))
       throw new QueryFileError(`${path}.sql: parameter type ${type} is not one the service sends`)
-    return { name: match[2] ?? '', type }
+    return { name: match[2] ?? '', type, nullable: match[3] === '?' }
   })
+}
+
+function readHead(path: string, head: string) {
+  try {
+    const { planned, replica, uses, adds, not_null: notNull } = readDirectives(head, directives)
+    if (planned.some(value => value !== 'once')) throw new Error('@planned takes nothing but once')
+    if (replica.some(value => value !== 'answers'))
+      throw new Error('@replica takes nothing but answers')
+    return {
+      plannedOnce: planned.length > 0,
+      mayBeBehind: replica.length > 0,
+      uses,
+      adds,
+      notNull,
+    }
+  } catch (error) {
+    throw new QueryFileError(`${path}.sql: ${(error as Error).message}`)
+  }
 }
 
 /** Whether it only reads, by the verb in its name: fit for a subquery, and can be asked again. */
@@ -44,7 +76,7 @@ export const isReading = ({ name }: QueryFile): boolean =>
 
 /** Throws QueryFileError with what is wrong and where. */
 export function readQueryFile(path: string, text: string): QueryFile {
-  const prepare = head.exec(text)
+  const prepare = prepareLine.exec(text)
   if (!prepare) throw new QueryFileError(`${path}.sql: no line "prepare name (types) as"`)
   const name = prepare[1] ?? ''
   if (name !== path.split('/').at(-1))
@@ -52,11 +84,12 @@ export function readQueryFile(path: string, text: string): QueryFile {
   const types = prepare[2]?.split(',').map(type => type.trim()) ?? []
   const statement = text.slice(prepare.index + prepare[0].length).trim()
   if (!statement.endsWith(';')) throw new QueryFileError(`${path}.sql: must end with a semicolon`)
+  const head = text.slice(0, prepare.index)
   return {
     path,
     name,
-    parameters: readParameters(path, text.slice(0, prepare.index), types),
-    plannedOnce: plannedOnce.test(text.slice(0, prepare.index)),
+    parameters: readParameters(path, head, types),
+    ...readHead(path, head),
     statement: statement.slice(0, -1),
     text,
   }

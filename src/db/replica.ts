@@ -1,27 +1,13 @@
-// Lists and single rows from a streaming replica (DATABASE_READ_URL). It may be behind, so it answers only what says
-// nothing of who may enter, of the limit, of the feed or of webhooks; and while it is away the primary answers.
-import { errorCodeOf } from '../error_code.ts'
-import { within } from '../within.ts'
+// Lists and single rows from a streaming replica (DATABASE_READ_URL). It may be behind, so it answers the files whose head
+// says so (@replica answers): none of keys, of the limit, of webhooks, nor the feed, because a client may hold a cursor from
+// the primary that the replica does not know yet. While it is away the primary answers.
+import { errorCodeOf } from '../lib/error_code.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { PoolOptions } from './connect.ts'
 import { type Database, openDatabase } from './database.ts'
 import { schemaVersion } from './migrations.ts'
 import { openPools } from './pools.ts'
 import type { Queries, QueryName } from './queries.ts'
-
-// Not the feed: a client may hold a cursor from the primary that the replica does not know yet.
-const mayBeBehind: ReadonlySet<QueryName> = new Set<QueryName>([
-  'listLeads',
-  'listActiveLeads',
-  'searchLeads',
-  'getLead',
-  'getLeadAnalysis',
-  'listKontakte',
-  'getHaushalt',
-  'resolveKontaktKey',
-  'listAppointments',
-  'getMeetingIntelligence',
-  'listSignals',
-])
 
 const lookEveryMs = 1_000
 // What is asked of a replica that has fallen silent waits for this and the time between two looks at most.
@@ -88,7 +74,7 @@ export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaO
 
   async function look() {
     try {
-      const [found] = await within(replica.list('getReplicaState', {}), answerWithinMs)
+      const [found] = await withTimeout(replica.list('getReplicaState', {}), answerWithinMs)
       own ??= (await primary.list('getReplicaState', {}))[0]?.database ?? undefined
       // A wrong address must not show the rows of another workspace.
       if (found?.database !== own) lose('it is no replica of this database')
@@ -106,7 +92,7 @@ export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaO
   }
 
   async function read<Answer>(name: QueryName, ask: (from: Database) => Promise<Answer>) {
-    if (state !== 'here' || !mayBeBehind.has(name)) return await ask(primary)
+    if (state !== 'here' || !queries[name].mayBeBehind) return await ask(primary)
     try {
       return await asking.until(ask(replica))
     } catch (error) {

@@ -6,7 +6,7 @@ import { runQueryFile, runScript } from './database.ts'
 import { type QueryFile, readQueryFile } from './query_file.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Tells the script what the roles are called. */
+/** Names the roles for the script. */
 export const roleOptionsFile: QueryFile = readQueryFile('roles/prepare_roles', prepareRoles)
 
 export type RoleOptions = {
@@ -18,7 +18,9 @@ export type RoleOptions = {
 
 const insufficientPrivilege = '42501'
 
-/** All or nothing; harmless when done already. Throws when `sql` is not the owner, or may not make roles. */
+type Refusal = { code?: string; message: string; detail?: string }
+
+/** All or nothing; harmless when done already. Throws with the server's reason when `sql` may not do it. */
 export async function grantWorkspaceRoles(sql: Sql, options: RoleOptions): Promise<void> {
   const { prefix: role_prefix, statementTimeoutMs: statement_timeout_ms } = options
   try {
@@ -28,10 +30,9 @@ export async function grantWorkspaceRoles(sql: Sql, options: RoleOptions): Promi
       await runScript(inside, grantRoles)
     })
   } catch (error) {
-    const { code, message } = error as { code?: string; message?: string }
+    const { code, message, detail } = error as Refusal
     if (code !== insufficientPrivilege) throw error
-    throw new Error(
-      `roles needs a role that owns the tables and may make roles (createrole): ${message}.`,
-    )
+    const reason = [message, detail].filter(Boolean).join(': ')
+    throw new Error(`roles changed nothing: ${reason.replace(/\.$/, '')}.`)
   }
 }

@@ -1,5 +1,5 @@
 // Transactions that end with their connection. postgres.js 3.4.9 rolls back over the connection that was lost: it
-// writes to a socket that is gone, and the error of that ends the process.
+// writes to a socket that is gone, and the error of that ends the process (docs/development/upstream.md).
 import type { Sql } from './connect.ts'
 import { isLostConnection } from './lost.ts'
 

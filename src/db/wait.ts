@@ -1,7 +1,7 @@
 // Waits for a database that is not there yet: containers start in any order, and a failover takes its time.
 // What no waiting mends (a wrong password, a database that does not exist) fails at once.
-import { errorCodeOf } from '../error_code.ts'
-import { within } from '../within.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { hostUrls } from './hosts.ts'
 import { isDatabaseAway } from './lost.ts'
 import { MigrationError } from './migrate.ts'
@@ -62,7 +62,7 @@ export async function whenDatabaseAnswers(
       if (!isDatabaseAway(error) || performance.now() + retryMs > end) throw explained(error, url)
       onAway((error as Error).message || errorCodeOf(error), retryMs)
     }
-    await within(stopped, retryMs).catch(() => {})
+    await withTimeout(stopped, retryMs).catch(() => {})
   }
   return false
 }

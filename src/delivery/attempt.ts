@@ -1,13 +1,12 @@
-// One attempt: signs, sends, judges and logs. What it comes to is recorded elsewhere.
-import type { Log } from '../log.ts'
-import type { Delivery } from './claimed.ts'
-import { judge } from './outcome.ts'
-import type { Ended } from './queue.ts'
-import type { Sender } from './send.ts'
-import type { Signable, Signer } from './signer.ts'
+// One attempt: signs, sends, judges and logs. What follows from it is recorded elsewhere.
+import type { Reply, Sender } from '../https_client/send.ts'
+import type { Log } from '../observability/log.ts'
+import { type DeliveryOutcome, judge } from './outcome.ts'
+import type { Signer } from './signer.ts'
+import type { Target } from './subscription.ts'
 import { receiptMs, traceOf, traceparent } from './trace.ts'
 
-export type Attempting = {
+export type AttemptDeps = {
   sender: Sender
   sign: Signer
   log: Log
@@ -15,57 +14,71 @@ export type Attempting = {
   delaysMs: readonly number[]
 }
 
+/** What is to be sent, whole. */
+export type Delivery = {
+  cursor: number
+  /** Attempts before this one. */
+  attempts: number
+  id: string
+  /** When the change was made, as a unix time; null: a test event. */
+  occurredMs: number | null
+  body: string
+  test: boolean
+  /** It waited for its moment and not for its turn. */
+  retried: boolean
+}
+
+export type Ended = {
+  delivery: Pick<Delivery, 'cursor' | 'attempts' | 'retried'>
+  /** gone: its event was erased. free: nothing was sent, and it is to be tried again. */
+  outcome: DeliveryOutcome | { outcome: 'gone' } | { outcome: 'free'; delayMs: number }
+  startedAt: Date
+  reply: Reply | null
+}
+
 // A fault of ours, most likely a secret that no key of this process opens: nothing mends it before the next start.
 const faultDelayMs = 60_000
 
-/** Nothing was sent: to be taken again after so long. */
-export const released = (delivery: Delivery, delayMs: number): Ended => ({
-  delivery,
-  outcome: { outcome: 'released', delayMs },
-  startedAt: new Date(),
-  reply: null,
-})
-
-const isWhole = (delivery: Delivery): delivery is Signable =>
-  delivery.event_id !== null && delivery.body !== null
-
-async function attempt({ sender, sign, log, delaysMs }: Attempting, delivery: Signable) {
-  const { event_id, body, subscription_id } = delivery
+async function attempt(
+  { sender, sign, log, delaysMs }: AttemptDeps,
+  target: Target,
+  delivery: Delivery,
+): Promise<Ended> {
+  const { id, occurredMs, body, cursor, test } = delivery
   const startedAt = new Date()
-  const trace = traceOf(event_id)
-  const headers = sign(delivery)
+  const trace = traceOf(id)
+  const headers = sign(target, id, body)
   headers.traceparent = traceparent(trace)
-  const reply = await sender.send({
-    url: delivery.target_url,
-    owner: subscription_id,
-    headers,
-    body,
-  })
+  if (test) headers['webhook-test'] = 'true'
+  const reply = await sender.send({ url: target.url, owner: target.id, headers, body })
   const number = delivery.attempts + 1
   const outcome = judge(reply, number, delaysMs)
   log.attempt({
-    delivery_id: delivery.id,
-    subscription_id,
-    event_id,
+    subscription_id: target.id,
+    cursor,
+    event_id: id,
     attempt: number,
     outcome: outcome.outcome,
     status: reply.status ?? undefined,
     error_class: reply.errorClass ?? undefined,
     duration_ms: reply.durationMs,
-    receipt_ms: outcome.outcome === 'delivered' ? receiptMs(body) : undefined,
+    receipt_ms: outcome.outcome === 'delivered' ? receiptMs(occurredMs) : undefined,
     ...trace,
   })
   return { delivery, outcome, startedAt, reply }
 }
 
-/** Never fails: a fault of ours gives the delivery back for a minute. */
-export async function makeAttempt(attempting: Attempting, delivery: Delivery): Promise<Ended> {
-  if (!isWhole(delivery))
-    return { delivery, outcome: { outcome: 'skipped' }, startedAt: new Date(), reply: null }
+/** Never fails: after a fault of ours the delivery is free again for a minute later. */
+export async function makeAttempt(
+  attempting: AttemptDeps,
+  target: Target,
+  delivery: Delivery,
+): Promise<Ended> {
   try {
-    return await attempt(attempting, delivery)
+    return await attempt(attempting, target, delivery)
   } catch (error) {
     attempting.log.fault('delivery', error)
-    return released(delivery, faultDelayMs)
+    const outcome = { outcome: 'free', delayMs: faultDelayMs } as const
+    return { delivery, outcome, startedAt: new Date(), reply: null }
   }
 }

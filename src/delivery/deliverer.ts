@@ -1,153 +1,245 @@
-// Delivers: claims what is due, signs and sends it, records what came of it. Any number of processes may run
-// one. Two loops, one that claims and one that records: what gathers while a statement is on its way makes the
-// next batch, so batches grow with the load by themselves. No transaction is open while an answer is awaited.
-import { setTimeout as pause } from 'node:timers/promises'
-import { startLoop } from '../loop.ts'
-import { type Attempting, makeAttempt, released } from './attempt.ts'
-import type { ClaimedRow, Delivery } from './claimed.ts'
-import { openPlaces, type Places } from './places.ts'
-import type { Claim, Counted, DeliveryQueue, Ended } from './queue.ts'
+// Delivers to the subscriptions that this process owns: follows the feed for all of them at once, sends, records what came
+// of it, and remembers how far each is. No transaction is open while an answer is awaited.
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import { openTurns } from '../lib/turns.ts'
+import type { FeedFollower } from '../worker/feed/sequencer.ts'
+import { type AttemptDeps, type Delivery, type Ended, makeAttempt } from './attempt.ts'
+import { openDispatch, windowMax } from './dispatch.ts'
+import { openFeedHead } from './feed_head.ts'
+import { openInFlight } from './in_flight.ts'
+import { openLogCache } from './log_cache.ts'
+import { type Ownership, startOwnership } from './ownership.ts'
+import { startPositions } from './positions.ts'
+import { openReader, type Reader } from './reader.ts'
+import { type Counted, openRecorder, type Recorder, type Result } from './recorder.ts'
+import { count, isBusy, settle, unsent } from './results.ts'
+import { startRetries } from './retries.ts'
+import { laneOf, type Retry, type Subscription } from './subscription.ts'
 
-/** Deliveries that are claimed as the sequencer makes them. */
-export type NewDeliveries = { claim: Claim; take(rows: readonly ClaimedRow[]): void }
-
-export type Deliverer = {
-  /** Deliveries may be due: look now. */
-  wake(): void
-  /** What there is room for. */
-  claimNew(): NewDeliveries
-  /** Stops claiming, lets attempts end for a while, gives the rest back. */
+export type Deliverer = FeedFollower & {
+  /** Subscriptions or retries changed. */
+  refresh(): void
+  /** Events were erased: what is in memory may be one of them. */
+  forgetEvents(): void
+  /** A session of this process holds the lock by which others see that it lives; null: none does. */
+  setLockKey(key: number | null): void
+  /** Stops sending, lets attempts end for a while, gives all subscriptions back. */
   stop(): Promise<void>
 }
 
-export type DelivererOptions = Attempting & {
-  queue: DeliveryQueue
+export type DelivererOptions = AttemptDeps & {
+  database: Database
+  deadline: Deadline
+  leaseMs: number
   /** How long attempts may go on after stop(). */
   drainMs: number
   /** Hears of every subscription whose run of final failures changed. */
   onCounted(counted: Counted): void
 }
 
-// Retries come due by the clock; this is how late one may be noticed.
-const pollMs = 250
-// Somebody else claims of the same subscription: about as long as that takes.
-const busyPollMs = 5
-// Between two batches of records: what ends meanwhile shares a statement and a commit. With 4 ms, and half as many claimed,
-// 16 in place of 12 statements for a thousand deliveries. A place is free before.
-const recordPauseMs = 12
+// What has ended and cannot be recorded is kept, and nothing more is sent then.
+const unrecordedMax = 20_000
 
-/** What is under way, and what has ended and waits to be recorded. */
-function openFloor(
-  options: DelivererOptions,
-  places: Places,
-  wake: Record<'claiming' | 'recording', () => void>,
-) {
-  const ended: Ended[] = []
+/** The parts of a deliverer, and what they hear of each other. */
+class Parts {
+  readonly worker = randomUUID()
+  readonly owned = new Map<number, Subscription>()
+  readonly cache = openLogCache()
+  stopping = false
   // The sender is closed: what fails now failed because of us.
-  let hurried = false
+  cut = false
+  readonly #options: DelivererOptions
+  readonly #queue = (subscription: Subscription) => this.dispatch.queue(subscription)
+  readonly #run = () => this.dispatch.run()
+  readonly #current = (subscription: Subscription) =>
+    this.owned.get(subscription.no) ?? subscription
+  readonly #onFailure = (error: unknown) => this.#options.log.fault('deliveries', error)
 
-  function start(deliveries: readonly Delivery[]) {
-    for (const delivery of deliveries) void makeAttempt(options, delivery).then(end)
+  readonly feed = openFeedHead({
+    cache: this.cache,
+    owned: this.owned,
+    queue: this.#queue,
+    run: this.#run,
+  })
+  readonly inFlight = openInFlight({
+    sort: (...sorted) => this.dispatch.sort(...sorted),
+    queue: this.#queue,
+    run: this.#run,
+  })
+  readonly dispatch = openDispatch({
+    cache: this.cache,
+    head: this.feed.head,
+    start: (subscription, delivery) => this.#send(subscription, delivery),
+    read: (subscription, lane, after) => this.reader.want(subscription, lane, after),
+    isBlocked: () =>
+      this.stopping ||
+      this.ownership.hasLapsed() ||
+      this.recorder.isFailing() ||
+      this.recorder.waiting() > unrecordedMax,
+  })
+  readonly recorder: Recorder
+  readonly reader: Reader
+  readonly ownership: Ownership
+  readonly positions: ReturnType<typeof startPositions>
+  readonly retries: ReturnType<typeof startRetries>
+
+  constructor(options: DelivererOptions) {
+    this.#options = options
+    const { database, deadline, leaseMs, onCounted } = options
+    const { worker, owned, cache, feed } = this
+    const shared = { database, deadline, owned, head: feed.head, onFailure: this.#onFailure }
+    const writingPositions = openTurns()
+    this.recorder = openRecorder({
+      ...shared,
+      current: this.#current,
+      onCounted,
+      onRecorded: results => this.#onRecorded(results),
+    })
+    this.reader = openReader({
+      ...shared,
+      alone: writingPositions,
+      cache,
+      onHead: feed.onHead,
+      onRead: subscription => this.look(subscription),
+      onClaimed: (claimed, stillOwned) => this.#onClaimed(claimed, stillOwned),
+    })
+    this.ownership = startOwnership({
+      ...shared,
+      worker,
+      leaseMs,
+      alone: this.recorder.alone,
+      isBusy,
+      onOwned: (subscription, before) => this.#onOwned(subscription, before),
+      onChanged: subscription => this.look(subscription),
+      onLost: subscription => this.#forget(subscription),
+    })
+    this.positions = startPositions({
+      ...shared,
+      alone: writingPositions,
+      onLost: this.ownership.refresh,
+    })
+    this.retries = startRetries({
+      ...shared,
+      capacity: ({ paused, leaving, inFlight, retries: due }) =>
+        this.stopping || paused || leaving ? 0 : windowMax - inFlight - due.length,
+      onDue: (subscription, retry) => this.#onDue(subscription, retry),
+      onRead: this.#run,
+    })
   }
 
-  /** Ends what waits and is not to be started. */
-  function giveUp(whose: Parameters<Places['giveUp']>[0]) {
-    for (const delivery of places.giveUp(whose)) ended.push(released(delivery, 0))
-    if (ended.length > 0) wake.recording()
+  #onRecorded(results: readonly Result[]) {
+    for (const result of results) {
+      const now = this.#current(result.subscription)
+      settle(now, result)
+      const { cursor } = result.delivery
+      if (now !== result.subscription) laneOf(result.subscription, cursor)?.open.delete(cursor)
+      this.dispatch.queue(now)
+    }
+    this.dispatch.run()
   }
 
-  function end(made: Ended) {
-    const { delivery } = made
-    const isCut = hurried && !made.reply?.status
-    // Its reply is kept: it tells that it may have arrived.
-    const result: Ended = isCut ? { ...made, outcome: { outcome: 'released', delayMs: 0 } } : made
-    ended.push(result)
-    wake.recording()
-    // Nothing more is sent to whoever may be paused by this.
-    if (result.outcome.outcome !== 'delivered') giveUp(delivery)
-    start(places.end(result))
-    if (places.wantsMore(delivery)) wake.claiming()
+  #send(subscription: Subscription, delivery: Delivery) {
+    this.inFlight.begin(subscription, delivery)
+    void makeAttempt(this.#options, subscription.target, delivery).then(ended =>
+      this.#end(subscription, ended),
+    )
   }
 
-  return {
-    ended,
-    start,
-    giveUp,
-    hurry() {
-      hurried = true
-      options.sender.close()
-    },
+  #end(subscription: Subscription, ended: Ended) {
+    const now = this.#current(subscription)
+    this.inFlight.end(now, ended.delivery.cursor, this.owned.get(now.no) === now)
+    this.dispatch.end(now)
+    if (now !== subscription) subscription.inFlight -= 1
+    // Nothing is recorded of it, so the next owner sends it again; a retry is free under the next fence.
+    if (this.cut && !ended.reply?.status) return
+    count(now, ended)
+    if (ended.reply) this.inFlight.noteReply(now, ended.reply)
+    this.recorder.add({ ...ended, subscription: now })
+    this.dispatch.run()
+  }
+
+  #onClaimed(claimed: readonly Subscription[], stillOwned: ReadonlySet<number>) {
+    const lost = claimed.filter(({ no }) => !stillOwned.has(no))
+    for (const subscription of lost) subscription.leaving = true
+    if (lost.length > 0) this.ownership.refresh()
+  }
+
+  #onOwned(subscription: Subscription, before: Subscription | undefined) {
+    this.inFlight.add(subscription, before)
+    if (before) this.#forget(before)
+    this.feed.add(subscription)
+    this.look(subscription)
+  }
+
+  #forget(subscription: Subscription) {
+    this.feed.remove(subscription)
+    this.inFlight.remove(subscription)
+    this.dispatch.forget(subscription)
+  }
+
+  #onDue(subscription: Subscription, retry: Retry) {
+    subscription.retrying.add(retry.cursor)
+    if (retry.body === null)
+      return this.recorder.add(unsent(subscription, retry, { outcome: 'gone' }))
+    subscription.retries.push(retry)
+    this.dispatch.queue(subscription)
+  }
+
+  /** It may have something to send. */
+  look(subscription: Subscription) {
+    if (subscription.retriesWaiting > 0) this.retries.wake()
+    this.dispatch.queue(subscription)
+    this.dispatch.run()
+  }
+
+  /** Taken and not started: they are free again, without those that were erased. */
+  giveRetriesBack() {
+    for (const subscription of this.owned.values())
+      for (const retry of subscription.retries.splice(0))
+        this.recorder.add(unsent(subscription, retry, { outcome: 'free', delayMs: 0 }))
   }
 }
 
 /** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { queue, sender, log } = options
-  const places = openPlaces()
-  const { ended, start, giveUp, hurry } = openFloor(options, places, {
-    claiming: () => claiming.wake(),
-    recording: () => recording.wake(),
-  })
-  let stopped = false
-  // A claim under way at a stop still brings deliveries; they are seen to like the others.
-  let claimsEnded = false
-  const onFailure = (error: unknown) => log.fault('deliveries', error)
+  const { database, deadline, log, sender, drainMs } = options
+  const parts = new Parts(options)
+  const { worker, feed, cache, inFlight, recorder, reader, ownership, positions, retries } = parts
 
-  async function claim(): Promise<number> {
-    giveUp('late')
-    const room = places.room()
-    // What has ended and cannot be recorded is kept. Its claims may lapse meanwhile; it would be sent again.
-    if (room === null || recording.isFailing()) return pollMs
-    const { deliveries, busy } = await queue.claim(room)
-    start(places.take(deliveries, room, busy))
-    if (stopped) giveUp('all')
-    if (!places.wantsMore()) return pollMs
-    return busy.length > 0 ? busyPollMs : 0
+  async function drain() {
+    parts.cut = await inFlight.drain(drainMs)
+    sender.close()
+    await inFlight.drain(Number.POSITIVE_INFINITY)
   }
-
-  async function record(): Promise<number> {
-    const batch = ended.splice(0)
-    if (batch.length === 0) return pollMs
-    try {
-      for (const counted of await queue.record(batch)) options.onCounted(counted)
-    } catch (error) {
-      ended.unshift(...batch)
-      throw error
-    }
-    for (const result of batch) start(places.leave(result))
-    if (places.wantsMore()) claiming.wake()
-    await pause(recordPauseMs)
-    return ended.length > 0 ? 0 : pollMs
-  }
-
-  const isDone = () => claimsEnded && places.taken() === 0
-  const claiming = startLoop({ step: claim, isOver: () => stopped, onFailure })
-  const recording = startLoop({ step: record, isOver: isDone, onFailure })
-  void claiming.ended.then(() => {
-    claimsEnded = true
-    recording.wake()
-  })
 
   return {
-    wake: claiming.wake,
-    claimNew() {
-      const room = places.roomForNew()
-      const claim = queue.begin(room)
-      const take = (rows: readonly ClaimedRow[]) => {
-        start(places.take(claim.deliveries(rows), room))
-        if (places.wantsMore()) claiming.wake()
-      }
-      return { claim, take }
+    wantedTypes: feed.wantedTypes,
+    onSequenced: feed.onSequenced,
+    onHead: feed.onHead,
+    refresh() {
+      ownership.refresh()
+      retries.look()
     },
+    forgetEvents() {
+      cache.clear()
+      parts.giveRetriesBack()
+    },
+    setLockKey: ownership.setLockKey,
     async stop() {
-      stopped = true
-      giveUp('all')
-      claiming.wake()
-      recording.wake()
-      const impatient = setTimeout(hurry, options.drainMs)
-      await recording.ended
-      clearTimeout(impatient)
-      sender.close()
+      parts.stopping = true
+      inFlight.stopTimer()
+      // What is claimed after it was given back would seem to have been sent.
+      await reader.stop()
+      ownership.leave()
+      await retries.stop()
+      await drain()
+      await recorder.stop()
+      await ownership.stop()
+      await positions.stop()
+      const released = database.rows('updateHooksReleased', { worker, nos: null, leaving: true })
+      await deadline(released).catch(error => log.fault('deliveries', error))
     },
   }
 }

@@ -1,94 +1,86 @@
-// Tells the owner, at OWNER_WEBHOOK_URL, that a webhook keeps failing: at 5, 8 and 10 failures in a row. What is to be
-// told is recorded with the attempt that reached the number, so nothing is forgotten by a crash; here it is sent until
-// it is accepted, a day long. Beside deliveries, never in front of them.
+// Tells the owner that a webhook keeps failing: at 5, 8 and 10 failures in a row, by webhook and by e-mail. The notice is
+// recorded with the attempt that reached the number, so a crash forgets none; here it is sent until it is accepted, for a
+// day at most. Neither way waits for the other, and deliveries wait for none.
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
-import type { Log } from '../log.ts'
-import { startLoop } from '../loop.ts'
-import type { Sender } from './send.ts'
-import { signedHeaders, signingKeys } from './signature.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import type { NoticeWay } from '../model/notice.ts'
+import type { Log } from '../observability/log.ts'
+import { finalFailuresMax } from './subscription.ts'
 
 export type Notices = {
-  /** Failures were counted: there may be something to tell. */
+  /** There may be something to tell. */
   wake(): void
   stop(): Promise<void>
+}
+
+/** What came of an attempt; without an error class it was accepted. */
+export type NoticeOutcome = { status: number | null; errorClass: string | null }
+
+/** One way to the owner. */
+export type NoticeChannel = {
+  name: NoticeWay
+  /** Whether a setting says where to. What the owner entered in the dashboard comes with each notice. */
+  isSet: boolean
+  /** Never fails, and ends within seconds. */
+  send(notice: Notice): Promise<NoticeOutcome>
+  /** Ends what is being sent. */
+  close(): void
 }
 
 export type NoticesOptions = {
   database: Database
   deadline: Deadline
-  sender: Sender
   log: Log
-  url: string
-  /** Sign the notices; the last one alone where there is room for one signature. */
-  secrets: readonly string[]
-  /** Where the owner finds the dashboard; null when that is not known. */
-  dashboardUrl: string | null
-  /** Until a notice that was not accepted is sent again. */
+  channels: readonly NoticeChannel[]
+  /** Until a notice that was not accepted is sent again for the first time. */
   retryMs: number
 }
 
-// Another process may have recorded the failure, and ended before it told.
+// Another process may have recorded the failure, and ended before it sent the notice.
 const pollMs = 10_000
-const noticesPerLook = 20
 
-type Notice = Awaited<ReturnType<typeof claim>>[number]
+const claim = (database: Database, { name, isSet }: NoticeChannel, retry_ms: number) =>
+  // One at a time: others of the list would be due again while the first waits for an answer.
+  database.rows('claimOwnerNotices', { channel: name, is_set: isSet, retry_ms, row_limit: 1 })
 
-const claim = (database: Database, retry_ms: number) =>
-  database.rows('claimOwnerNotices', { retry_ms, row_limit: noticesPerLook })
+export type Notice = Awaited<ReturnType<typeof claim>>[number]
 
-const momentOf = (at: string | null) => (at === null ? null : new Date(at).toISOString())
+export type NoticeType = 'webhook.failing' | 'webhook.paused' | 'notice.test'
 
-/** The body of a notice. The target's path may hold a token: its host is enough to know it by. */
-function bodyOf(notice: Notice, dashboardUrl: string | null): string {
-  const { id, failures, subscription_id, label, target_url, active } = notice
-  return JSON.stringify({
-    id,
-    type: failures >= 10 ? 'webhook.paused' : 'webhook.failing',
-    consecutive_failures: failures,
-    occurred_at: momentOf(notice.created_at),
-    subscription: { id: subscription_id, label, target_host: new URL(target_url).host, active },
-    failing_since: momentOf(notice.failing_since),
-    catch_up_cursor: notice.catch_up_cursor,
-    dashboard_url: dashboardUrl && `${dashboardUrl}/webhooks/${subscription_id}`,
-  })
+export function noticeType(failures: number | null): NoticeType {
+  if (failures === null) return 'notice.test'
+  return failures >= finalFailuresMax ? 'webhook.paused' : 'webhook.failing'
 }
 
-/** Never fails: what goes wrong is logged and tried again. Runs until stop(), which closes the sender too. */
-export function startNotices(options: NoticesOptions): Notices {
-  const { database, deadline, sender, log, url, dashboardUrl, retryMs } = options
-  const keys = options.secrets.map(signingKeys)
+/** Of a target; null: a row written by hand may hold no address. Its path may hold a token. */
+export const targetHost = (url: string | null): string | null =>
+  url !== null && URL.canParse(url) ? new URL(url).host : null
+
+/** Never fails: what goes wrong is logged and tried again. */
+function startChannel(
+  { database, deadline, log, retryMs }: NoticesOptions,
+  channel: NoticeChannel,
+) {
   let stopped = false
 
-  async function tell(notice: Notice): Promise<void> {
-    const primary = keys.at(-1)
-    if (primary === undefined) throw new TypeError('a notice needs a secret')
-    const body = bodyOf(notice, dashboardUrl)
-    const headers = signedHeaders({
-      eventId: notice.id,
-      body,
-      timestamp: Math.floor(Date.now() / 1_000),
-      primary,
-      live: keys,
-    })
-    const { status, errorClass } = await sender.send({ url, owner: 'notices', headers, body })
-    log.notice({
-      notice_id: notice.id,
-      subscription_id: notice.subscription_id,
-      status,
-      error_class: errorClass,
-    })
-    if (errorClass === null) await deadline(database.rows('deleteOwnerNotice', { id: notice.id }))
+  async function sendNotice(notice: Notice): Promise<void> {
+    const { id, subscription_id } = notice
+    const { status, errorClass } = await channel.send(notice)
+    if (stopped && errorClass !== null) return
+    const { name } = channel
+    log.notice({ notice_id: id, subscription_id, channel: name, status, error_class: errorClass })
+    await deadline(database.rows('updateOwnerNotice', { id, status, error_class: errorClass }))
   }
 
   async function look(): Promise<number> {
-    const due = await deadline(claim(database, retryMs))
-    const order = (one: Notice, other: Notice) => one.failures - other.failures
-    for (const notice of due.toSorted(order)) if (!stopped) await tell(notice)
-    return Math.min(pollMs, retryMs)
+    const [due] = await deadline(claim(database, channel, retryMs))
+    if (due === undefined) return Math.min(pollMs, retryMs)
+    await sendNotice(due)
+    return 0
   }
 
-  const { wake, ended } = startLoop({
+  const { wake, ended } = startPollLoop({
     step: look,
     isOver: () => stopped,
     onFailure: error => log.fault('notices', error),
@@ -98,8 +90,21 @@ export function startNotices(options: NoticesOptions): Notices {
     async stop() {
       stopped = true
       wake()
-      sender.close()
+      channel.close()
       await ended
+    },
+  }
+}
+
+/** Runs until stop(), which closes the channels too. */
+export function startNotices(options: NoticesOptions): Notices {
+  const loops = options.channels.map(channel => startChannel(options, channel))
+  return {
+    wake() {
+      for (const loop of loops) loop.wake()
+    },
+    async stop() {
+      await Promise.all(loops.map(loop => loop.stop()))
     },
   }
 }

@@ -1,7 +1,7 @@
 // What an attempt's reply means for its delivery. Spec 6, delivery rules 2 to 4.
-import type { Reply } from './reply.ts'
+import type { Reply } from '../https_client/send.ts'
 
-export type Outcome =
+export type DeliveryOutcome =
   | { outcome: 'delivered' }
   | { outcome: 'failed' }
   | { outcome: 'retry'; delayMs: number }
@@ -18,15 +18,14 @@ function isWorthRetrying({ status, errorClass }: Judged): boolean {
 }
 
 /**
- * `attempt` counts from 1; after it comes the wait of the same place in `delaysMs`, and after the last one
- * nothing. A receiver's Retry-After makes a wait longer, never shorter.
+ * `attempt` starts at 1. The wait after it is `delaysMs[attempt - 1]`; without one the delivery has failed. A receiver's Retry-After makes a wait longer, never shorter.
  */
 export function judge(
   reply: Judged,
   attempt: number,
   delaysMs: readonly number[],
   random: () => number = Math.random,
-): Outcome {
+): DeliveryOutcome {
   if (reply.errorClass === null) return { outcome: 'delivered' }
   const delayMs = delaysMs[attempt - 1]
   if (delayMs === undefined || !isWorthRetrying(reply)) return { outcome: 'failed' }

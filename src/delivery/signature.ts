@@ -1,4 +1,4 @@
-// The headers by which a receiver knows that a delivery is ours: spec part 5, and beside them those of
+// The headers by which a receiver knows that a delivery is ours: spec part 5, and next to them those of
 // Standard Webhooks, whose libraries verify them unchanged.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { secretBytes } from '../model/signing_secret.ts'

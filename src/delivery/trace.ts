@@ -19,12 +19,6 @@ export function traceOf(id: string): Trace {
 // Sampled: the log holds every attempt, and a receiver that follows the flag is to keep its side too.
 export const traceparent = ({ trace_id, span_id }: Trace): string => `00-${trace_id}-${span_id}-01`
 
-// The beginning of an event as the feed's query writes it; a test event is written otherwise, and is no change.
-const occurredAt =
-  /^\{"id":"[^"]+","event_type":"[^"]+","schema_version":"[^"]+","occurred_at":"([^"]+)"/
-
 /** Milliseconds from the change to now, by this machine's clock; none for a test event. */
-export function receiptMs(body: string): number | undefined {
-  const at = Date.parse(occurredAt.exec(body)?.[1] ?? '')
-  return Number.isNaN(at) ? undefined : Math.max(0, Date.now() - at)
-}
+export const receiptMs = (occurredMs: number | null): number | undefined =>
+  occurredMs === null ? undefined : Math.max(0, Date.now() - occurredMs)

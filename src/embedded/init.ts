@@ -1,4 +1,4 @@
-// Makes the cluster on the first start: beside its place and renamed when complete, so a cluster
+// Makes the cluster on the first start: under another name, and renamed when complete, so a cluster
 // that is there is whole and has the database.
 
 import { randomBytes } from 'node:crypto'
@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { giveTo, type Home, partial } from './home.ts'
-import { type Outcome, run } from './process.ts'
+import { type ExitResult, run } from './process.ts'
 
 const limitMs = 60_000
 
@@ -55,7 +55,7 @@ function initArgs(home: Home): string[] {
   ]
 }
 
-function refuseUnlessOk({ ok, output }: Outcome): void {
+function refuseUnlessOk({ ok, output }: ExitResult): void {
   if (ok) return
   const reason = output.split('\n').find(line => /error|FATAL|could not/.test(line))
   throw new Error(

@@ -12,7 +12,7 @@ import { startServer } from './server.ts'
 
 export type EmbeddedPostgres = {
   url: string
-  /** Resolves with a sentence when the server ends though nobody called stop. */
+  /** Resolves with a sentence when the server ends without a call of stop. */
   lost: Promise<string>
   stop(): Promise<void>
 }

@@ -7,16 +7,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Whom to run as; an empty one is ourselves. Bun, Deno and Node drop supplementary groups too. */
 export type Account = { uid?: number; gid?: number }
 
-export type Outcome = { ok: boolean; output: string }
+export type ExitResult = { ok: boolean; output: string }
 
 type RunOptions = { account?: Account; input?: string; limitMs?: number }
 
 /** Nothing of our environment may steer PostgreSQL, so it gets only this. */
 export const cleanEnv = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-export function run(command: string, args: string[], options: RunOptions = {}): Promise<Outcome> {
+export function run(
+  command: string,
+  args: string[],
+  options: RunOptions = {},
+): Promise<ExitResult> {
   const { account = {}, input = '', limitMs = 10_000 } = options
-  const started = new Promise<Outcome>(resolve => {
+  const started = new Promise<ExitResult>(resolve => {
     const child = execFile(
       command,
       args,

@@ -12,7 +12,7 @@ import { cleanEnv, until } from './process.ts'
 
 export type Server = {
   port: number
-  /** Resolves when it ends, whoever ended it. */
+  /** Resolves when it ends, for whatever reason. */
   ended: Promise<void>
   /** The file it writes to. */
   log: string
@@ -58,7 +58,7 @@ async function launch(home: Home, binaries: Binaries, port: number, log: string)
       cwd: '/',
       env: cleanEnv,
       stdio: ['ignore', output.fd, output.fd],
-      // Ctrl-C in the terminal must not reach it; whoever started it stops it in its own order.
+      // Ctrl-C in the terminal must not reach it; the process that started it stops it in its own order.
       detached: true,
     })
     child.on('error', () => {})

@@ -2,16 +2,19 @@
 import { Type } from '@sinclair/typebox'
 import { DateTime, Exact, Nullable, Uuid } from './schema.ts'
 
-export const Appointment = Exact({
-  id: Uuid,
-  title: Nullable(Type.String()),
-  status: Type.String(),
-  platform: Type.String(),
-  meeting_url: Nullable(Type.String({ format: 'uri' })),
-  starts_at: DateTime,
-  ends_at: Nullable(DateTime),
-  customer_display_name: Nullable(Type.String()),
-  source: Nullable(Type.String()),
-  intelligence_status: Nullable(Type.String()),
-  created_at: DateTime,
-})
+export const Appointment = Exact(
+  {
+    id: Uuid,
+    title: Nullable(Type.String()),
+    status: Type.String(),
+    platform: Type.String(),
+    meeting_url: Nullable(Type.String({ format: 'uri' })),
+    starts_at: DateTime,
+    ends_at: Nullable(DateTime),
+    customer_display_name: Nullable(Type.String()),
+    source: Nullable(Type.String()),
+    intelligence_status: Nullable(Type.String()),
+    created_at: DateTime,
+  },
+  { $id: 'Appointment', description: 'A meeting with a customer, past or to come.' },
+)

@@ -1,10 +1,13 @@
-// What erasing a person tells: what went, and who had received it.
+// The report of an erasure: what went, and which webhooks had received it.
 import { type Static, Type } from '@sinclair/typebox'
 import { DateTime, Exact, Nullable, Uuid } from './schema.ts'
 
 const Count = Type.Integer()
 
-/** Rows by table. `events` are those of the feed and those on their way into it. */
+/**
+ * Rows by table. `events` are those with a cursor and those that wait for one. `hook_deliveries` are those that were tried,
+ * may have been sent, or wait for their moment.
+ */
 export const ErasureCounts = Exact({
   leads: Count,
   lead_analyses: Count,
@@ -49,7 +52,7 @@ export const ShownLead = Exact({
 const Person = {
   canonical_key: Type.String(),
   keys: Type.Array(Type.String()),
-  /** Keys of the person's leads that somebody else carries too. */
+  /** Keys of the person's leads that another person has too. */
   shared_keys: Type.Array(Type.String()),
 }
 

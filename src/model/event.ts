@@ -1,6 +1,7 @@
 // Spec part 2: Event, the envelope that the feed and webhooks share, and the payload of each type (spec part 6).
-import { Type } from '@sinclair/typebox'
-import { type EventType, eventTypes } from './event_type.ts'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { eventMeanings } from './event_meaning.ts'
+import { type EventType, eventTypes, schemaVersions } from './event_type.ts'
 import { LueckenNachStufe } from './haushalt.ts'
 import { Channel } from './lead.ts'
 import { ResultEntry } from './meeting.ts'
@@ -94,11 +95,14 @@ export const payloads = {
   'signal.opened': Exact(signal),
   'signal.status_changed': Exact(signal),
   'signal.outcome_recorded': Exact({ ...signal, outcome: Type.String() }),
-} satisfies Record<EventType, unknown>
+} satisfies Record<EventType, TSchema>
 
-export const EventTypeName = Type.Union(eventTypes.map(type => Type.Literal(type)))
+export const EventTypeName = Type.Union(
+  eventTypes.map(type => Type.Literal(type)),
+  { $id: 'EventType', description: 'Types may be added: ignore one you do not know.' },
+)
 
-export const envelope = {
+const envelopeMembers = {
   id: Type.String({
     format: 'uuid',
     description: 'The same at every delivery: de-duplicate by it.',
@@ -108,15 +112,64 @@ export const envelope = {
   occurred_at: DateTime,
   object_type: Type.String(),
   object_id: Type.String(),
-  links: Exact({ lead_id: Nullable(Uuid), session_id: Nullable(Uuid) }),
+  links: Exact({ lead_id: Nullable(Uuid), session_id: Nullable(Uuid) }, { $id: 'EventLinks' }),
   data: FreeForm,
 }
 
 /** As delivered to a webhook. */
-export const Event = Exact(envelope)
+export const Event = Exact(envelopeMembers)
 
 /** As read from the feed. */
 export const FeedEvent = Exact({
-  ...envelope,
-  cursor: Type.Integer({ minimum: 1, description: 'Position in the feed; ascending.' }),
+  ...envelopeMembers,
+  cursor: Type.Integer({
+    format: 'int64',
+    minimum: 1,
+    description: 'Position in the feed; ascending.',
+  }),
+})
+
+/** `lead.stage_changed` is `LeadStageChanged` where names take no dots. */
+export const schemaName = (type: EventType): string =>
+  type.replace(/(^|[._])(.)/g, (_all, _dot, letter: string) => letter.toUpperCase())
+
+/** The envelope of one type with its own payload; `cursor` is there in the feed alone. */
+const publishedEvent = (type: EventType): TSchema =>
+  Exact(
+    {
+      ...envelopeMembers,
+      event_type: Type.Literal(type),
+      schema_version: Type.String({
+        description: `Version of \`data\`; now \`${schemaVersions[type]}\`.`,
+      }),
+      data: { ...payloads[type], $id: `${schemaName(type)}Payload` },
+      cursor: Type.Optional(
+        Type.Integer({
+          format: 'int64',
+          minimum: 1,
+          description: 'Position in the feed; only there.',
+        }),
+      ),
+    },
+    {
+      $id: `${schemaName(type)}Event`,
+      description: `${eventMeanings[type].title}. ${eventMeanings[type].when}`,
+    },
+  )
+
+export const publishedEvents = Object.fromEntries(
+  eventTypes.map(type => [type, publishedEvent(type)]),
+) as Record<EventType, TSchema>
+
+/** Any of the seventeen; `event_type` says which. */
+export const PublishedEvent = Type.Unsafe<unknown>({
+  $id: 'Event',
+  description: 'A change in the workspace. The envelope is the same for feed, sample and webhooks.',
+  oneOf: Object.values(publishedEvents),
+  discriminator: {
+    propertyName: 'event_type',
+    mapping: Object.fromEntries(
+      eventTypes.map(type => [type, `#/components/schemas/${schemaName(type)}Event`]),
+    ),
+  },
 })

@@ -7,17 +7,20 @@ const KontaktKey = Type.String({
 })
 
 export const LueckenNachStufe = Type.Array(
-  Exact({ stufe: Type.Integer(), anzahl: Type.Integer({ minimum: 0 }) }),
+  Exact({ stufe: Type.Integer(), anzahl: Type.Integer({ minimum: 0 }) }, { $id: 'StufeAnzahl' }),
   { description: 'DIN gaps per need level (Bedarfsstufe), as counts.' },
 )
 
-export const KontaktSummary = Exact({
-  kontakt_key: KontaktKey,
-  vertraege_anzahl: Type.Integer({ minimum: 0, description: 'Number of contracts.' }),
-  luecken_nach_stufe: LueckenNachStufe,
-  params_version: Nullable(Type.String()),
-  updated_at: DateTime,
-})
+export const KontaktSummary = Exact(
+  {
+    kontakt_key: KontaktKey,
+    vertraege_anzahl: Type.Integer({ minimum: 0, description: 'Number of contracts.' }),
+    luecken_nach_stufe: LueckenNachStufe,
+    params_version: Nullable(Type.String()),
+    updated_at: DateTime,
+  },
+  { $id: 'KontaktSummary', description: 'A contact in numbers.' },
+)
 
 export const Haushalt = Exact(
   {
@@ -30,5 +33,8 @@ export const Haushalt = Exact(
     empfehlungen_aktuell: Nullable(FreeForm),
     updated_at: DateTime,
   },
-  { description: 'The household profile of a contact, without raw income amounts.' },
+  {
+    $id: 'Haushalt',
+    description: 'The household profile of a contact, without raw income amounts.',
+  },
 )

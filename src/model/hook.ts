@@ -2,6 +2,16 @@
 import { Type } from '@sinclair/typebox'
 import { EventTypeName } from './event.ts'
 import { DateTime, Exact, Nullable, Uuid } from './schema.ts'
+import type { SecretKeys } from './signing_secret.ts'
+
+/** What subscribing depends on besides the database. */
+export type HookSettings = {
+  subscriptionsMax: number
+  /** Private networks that may be subscribed all the same. */
+  allowedNetworks: readonly string[]
+  /** Encrypt signing secrets; none when there is nowhere to keep one. */
+  secretsKeys: SecretKeys
+}
 
 export const hookSources = ['api', 'zapier', 'make'] as const
 export type HookSource = (typeof hookSources)[number]
@@ -9,31 +19,40 @@ export type HookSource = (typeof hookSources)[number]
 export const labelLengthMax = 200
 
 // PostgreSQL stores no NUL. Nor half of a character, but not every reader of schemas knows what that is.
-const Label = Nullable(Type.String({ maxLength: labelLengthMax, pattern: '^[^\\u0000]*$' }))
+const Label = Nullable(Type.String({ maxLength: labelLengthMax, pattern: '^[^\\x00]*$' }))
 
-export const HookSource = Type.Union(hookSources.map(source => Type.Literal(source)))
+export const HookSource = Type.Union(
+  hookSources.map(source => Type.Literal(source)),
+  { $id: 'HookSource' },
+)
 
 const subscription = {
   id: Uuid,
   target_url: Type.String({ format: 'uri' }),
-  event_types: Type.Array(EventTypeName, { minItems: 1, uniqueItems: true }),
+  event_types: Type.Array(EventTypeName, { minItems: 1 }),
   label: Label,
   source: HookSource,
   active: Type.Boolean({ description: 'False while paused after 10 final failures in a row.' }),
   created_at: DateTime,
 }
 
-export const HookSubscription = Exact(subscription)
+export const HookSubscription = Exact(subscription, {
+  $id: 'HookSubscription',
+  description: 'A URL and the event types that are sent to it.',
+})
 
 /** As POST /hooks answers, and nothing else ever does. */
-export const NewHookSubscription = Exact({
-  ...subscription,
-  signing_secret: Type.String({
-    pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
-    description:
-      'Key of the signatures. Shown this once: store it. `X-Service-Signature` is made with the text as it is.',
-  }),
-})
+export const NewHookSubscription = Exact(
+  {
+    ...subscription,
+    signing_secret: Type.String({
+      pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+      description:
+        'Key of the signatures. Shown this once: store it. `X-Service-Signature` is made with the text as it is.',
+    }),
+  },
+  { $id: 'HookCreated', description: 'A new subscription, with its signing secret.' },
+)
 
 /** The body of POST /hooks; what else it holds is ignored. */
 export const HookRequest = Type.Object(
@@ -51,9 +70,11 @@ export const HookRequest = Type.Object(
       description: 'The types wanted. Repeated ones count once.',
     }),
     label: Type.Optional(Label),
-    source: Type.Optional(
-      Nullable(Type.Union(HookSource.anyOf, { default: 'api', description: 'Null: `api`.' })),
-    ),
+    // No default and no null, though both are taken: Go refers to a constant of either that it never declares.
+    source: Type.Optional(HookSource),
   },
-  { additionalProperties: true },
+  {
+    $id: 'HookRequest',
+    description: 'A subscription to be made. Without `source` it is `api`.',
+  },
 )

@@ -16,10 +16,13 @@ export const Lead = Exact(
     parsed_data: Nullable(FreeForm),
     created_at: DateTime,
   },
-  { description: 'A person who may become a customer.' },
+  { $id: 'Lead', description: 'A person who may become a customer.' },
 )
 
-export const Channel = Type.Union([Type.Literal('chat'), Type.Literal('call')])
+export const Channel = Type.Union([Type.Literal('chat'), Type.Literal('call')], {
+  $id: 'Channel',
+  description: 'Where an analysis comes from.',
+})
 
 export const LeadAnalysis = Exact(
   {
@@ -33,6 +36,7 @@ export const LeadAnalysis = Exact(
     created_at: DateTime,
   },
   {
+    $id: 'LeadAnalysis',
     description:
       'A DIN 77230 needs analysis: flat in `analysis`, nested (din_core_v2) in `analysis_v2`. Without raw income amounts.',
   },

@@ -1,5 +1,5 @@
 // Which addresses are no place on the public internet. An address is read by hand, not by node:net's
-// BlockList, so that every runtime judges alike and a form nobody thought of counts as forbidden.
+// BlockList, so that every runtime judges alike and an unforeseen form counts as forbidden.
 
 /** 128 bits; an IPv4 address is its mapped form ::ffff:a.b.c.d, so both spellings are one address. */
 type Address = bigint
@@ -49,6 +49,13 @@ function readAddress(text: string): Address | undefined {
   if (text.includes(':')) return readIpv6(text)
   const ipv4 = readIpv4(text)
   return ipv4 === undefined ? undefined : mappedPrefix | ipv4
+}
+
+/** The IPv4 address that a text is, or maps to IPv6 in any spelling; undefined for every other text. */
+export function ipv4Of(text: string): string | undefined {
+  const address = readAddress(text)
+  if (address === undefined || address >> 32n !== 0xffffn) return undefined
+  return [24n, 16n, 8n, 0n].map(shift => (address >> shift) & 0xffn).join('.')
 }
 
 function readNetwork(text: string): Network {

@@ -4,7 +4,10 @@ import { DateTime, Exact, Nullable, Uuid } from './schema.ts'
 
 export const signalStatuses = ['open', 'dismissed', 'done', 'resolved'] as const
 
-export const SignalStatus = Type.Union(signalStatuses.map(status => Type.Literal(status)))
+export const SignalStatus = Type.Union(
+  signalStatuses.map(status => Type.Literal(status)),
+  { $id: 'SignalStatus' },
+)
 
 export const Signal = Exact(
   {
@@ -17,5 +20,5 @@ export const Signal = Exact(
     detected_at: DateTime,
     updated_at: DateTime,
   },
-  { description: 'A sales signal: title only, no detail texts.' },
+  { $id: 'Signal', description: 'A sales signal: title only, no detail texts.' },
 )

@@ -41,7 +41,7 @@ export function sealSecret(secret: string, keys: SecretKeys, subscriptionId: str
   ].join('.')
 }
 
-/** Base64 has spellings that differ in bits nobody reads; only the one we write is taken. */
+/** Base64 has spellings that differ in bits without meaning; only the one we write is accepted. */
 function readBase64url(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw new SealedSecretError('not a sealed secret')

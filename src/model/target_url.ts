@@ -52,7 +52,7 @@ function refusalOfHost(host: string, allowed: readonly string[]): string | undef
 function refusalOfText(text: string): string | undefined {
   if (text.length > lengthMax)
     return `target_url must have at most ${lengthMax.toLocaleString('en')} characters`
-  // A parser of URLs drops and mends these; whoever reads the URL sees another one than is called.
+  // A parser of URLs drops and mends these; a person who reads the URL would see another one than is called.
   if (!text.isWellFormed()) return 'target_url must be Unicode text'
   if (/[\s\p{Cc}\\]/u.test(text)) return 'target_url must not hold spaces, control characters or \\'
   if (!/^https:\/\/[^/]/i.test(text)) return 'target_url must begin with https://'

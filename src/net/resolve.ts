@@ -1,9 +1,10 @@
-// From a host to addresses that may be called. Whoever connects must connect to an address it got here:
-// asked a second time, a name may answer differently.
+// Resolves a host to addresses that may be called. The caller must connect to one of these addresses: asked a second
+// time, a name may answer differently.
+
+import { withTimeout } from '../lib/timeout.ts'
 import { isForbidden } from '../model/networks.ts'
 import { literalAddress } from '../model/target_url.ts'
 import { type Lookup, lookupAll, type ResolvedAddress } from '../runtime/lookup.ts'
-import { within } from '../within.ts'
 
 export type { Lookup, ResolvedAddress } from '../runtime/lookup.ts'
 
@@ -15,7 +16,7 @@ const lookupMs = 3_000
 async function addressesOf(hostname: string, lookup: Lookup): Promise<ResolvedAddress[]> {
   const literal = literalAddress(hostname)
   if (literal !== undefined) return [{ address: literal, family: literal.includes(':') ? 6 : 4 }]
-  return within(lookup(hostname), lookupMs).catch(() => [])
+  return withTimeout(lookup(hostname), lookupMs).catch(() => [])
 }
 
 /** Every address of a host, `dns` when there is none, `blocked` when a single one is forbidden. */

@@ -1,7 +1,9 @@
-// GET /schemas/analysis: the forms that analyses and households are written in, as published schemas.
+// The forms that analyses and households are written in, as published schemas.
+import { Type } from '@sinclair/typebox'
 import dinCheck from '../model/analysis_schema/din_check.json' with { type: 'json' }
 import extraktion from '../model/analysis_schema/extraktion.json' with { type: 'json' }
 import flach from '../model/analysis_schema/flach.json' with { type: 'json' }
+import { operation } from './operation.ts'
 
 /** The flat projection as a JSON Schema: every column, always there, null where nothing is known. */
 function flatSchema({ version, columns }: typeof flach) {
@@ -22,7 +24,8 @@ function flatSchema({ version, columns }: typeof flach) {
 
 const fragmentNames = Object.keys(extraktion.$defs)
 
-export const analysisSchema = {
+// The same for every workspace and every request: built once.
+const data = JSON.stringify({
   analysis_schema_version: 'din_core_v2',
   versionen: {
     kern: 'din_core_v2',
@@ -33,4 +36,12 @@ export const analysisSchema = {
   extraktion,
   din_check: dinCheck,
   flach: { ...flach, schema: flatSchema(flach) },
-}
+})
+
+export const getAnalysisSchema = operation({
+  name: 'getAnalysisSchema',
+  scope: 'read:analyses',
+  input: {},
+  data: Type.Object({}, { $id: 'AnalysisSchema', additionalProperties: true }),
+  run: async () => ({ data }),
+})

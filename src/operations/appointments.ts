@@ -1,31 +1,39 @@
-// Appointments and what was found in them. Shared by REST and the tool server.
-import type { Database, JsonPage, JsonText } from '../db/database.ts'
+// Appointments and what was found in them.
+import { Type } from '@sinclair/typebox'
 import { ApiError } from '../errors.ts'
+import { Appointment } from '../model/appointment.ts'
+import { MeetingIntelligence } from '../model/meeting.ts'
+import { operation } from './operation.ts'
+import { PageMeta, page, pageParameters } from './pages.ts'
+import { dateTimeParameter, required, textParameter, uuidParameter } from './parameters.ts'
 
-export type ListAppointments = {
-  status: string | null
-  /** Only appointments that start at this moment or later. */
-  from: string | null
-  limit: number
-  offset: number
-}
+/** Latest start first. */
+export const listAppointments = operation({
+  name: 'listAppointments',
+  scope: 'read:appointments',
+  input: {
+    ...pageParameters,
+    status: textParameter('Only appointments of this status; an unknown status finds none.'),
+    from: dateTimeParameter('Only appointments that start at this moment or later.'),
+  },
+  data: Type.Array(Appointment),
+  meta: PageMeta,
+  async run(database, input) {
+    const { status, from: starts_from, limit: row_limit, offset: row_offset } = input
+    const args = { status, starts_from, row_limit, row_offset }
+    return page(await database.listJson('listAppointments', args), input)
+  },
+})
 
-/** Appointment[], latest start first. */
-export function listAppointments(database: Database, input: ListAppointments): Promise<JsonPage> {
-  return database.listJson('listAppointments', {
-    status: input.status,
-    starts_from: input.from,
-    row_limit: input.limit,
-    row_offset: input.offset,
-  })
-}
-
-/** MeetingIntelligence; an appointment without findings has empty results. Throws not_found. */
-export async function getMeetingIntelligence(
-  database: Database,
-  appointment_id: string,
-): Promise<JsonText> {
-  const found = await database.getJson('getMeetingIntelligence', { appointment_id })
-  if (found === null) throw new ApiError('not_found', 'There is no appointment with this id.')
-  return found
-}
+/** An appointment without findings has empty results. Throws not_found. */
+export const getMeetingIntelligence = operation({
+  name: 'getMeetingIntelligence',
+  scope: 'read:meetings',
+  input: { meeting_id: required(uuidParameter('Id of the appointment.')) },
+  data: MeetingIntelligence,
+  async run(database, { meeting_id: appointment_id }) {
+    const data = await database.getJson('getMeetingIntelligence', { appointment_id })
+    if (data === null) throw new ApiError('not_found', 'There is no appointment with this id.')
+    return { data }
+  },
+})

@@ -1,47 +1,117 @@
-// What the owner does about deliveries: look into them, send a test, send again, have what was missed delivered.
+// What the owner does about deliveries: look into them, send a test, send again, deliver what was missed, dismiss it.
 import type { Database } from '../db/database.ts'
 
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped'
+/** pending: waits for its moment. skipped: in a range that was passed over. */
+export const deliveryStates = ['failed', 'pending', 'skipped', 'delivered'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
-/** One page, newest first; `before` is the id of the last delivery seen. */
-export const listDeliveries = (
+/** Below 0 it is a test event's. */
+export const cursorForm = /^-?[1-9]\d{0,15}$/
+
+export type Chosen = { cursor: number; state: DeliveryState }
+
+/** These deliveries, newest event first. */
+export const listChosen = (
+  database: Database,
+  subscription_id: string,
+  chosen: readonly Chosen[],
+) =>
+  database.list('listDeliveries', {
+    subscription_id,
+    cursors: chosen.map(({ cursor }) => cursor),
+    states: chosen.map(({ state }) => state),
+  })
+
+/** One page, newest event first; `before` is the cursor of the last delivery seen. */
+export async function listDeliveries(
   database: Database,
   page: { subscription_id: string; state: DeliveryState; before: number | null; limit: number },
-) => {
+) {
   const { limit, ...args } = page
-  return database.list('listDeliveries', { ...args, row_limit: limit })
+  const rows = await database.list('listDeliveryCursors', { ...args, row_limit: limit })
+  const chosen = rows.map(({ cursor }) => ({ cursor, state: page.state }))
+  return await listChosen(database, page.subscription_id, chosen)
 }
 
-export const listAttempts = (database: Database, delivery_id: number) =>
-  database.list('listAttempts', { delivery_id })
+/** Null: the subscription does not get this event. */
+export async function getDelivery(database: Database, subscription_id: string, cursor: number) {
+  const [delivery] = await database.list('getDelivery', { subscription_id, cursor })
+  return delivery ?? null
+}
 
-/** The id of the delivery; null: the subscription is paused, deleted, or does not list the type. */
+export const listAttempts = (database: Database, subscription_id: string, cursor: number) =>
+  database.list('listAttempts', { subscription_id, cursor })
+
+/** What a delivery is sent with as of now; `secret` and `old_secret` are encrypted. */
+export type DeliveryRequest = {
+  target_url: string
+  secret: string
+  old_secret: string | null
+  old_secret_leads: boolean
+  event_id: string
+  body: string
+}
+
+/** Null: the event is gone, or none of the subscription's. */
+export async function getDeliveryRequest(
+  database: Database,
+  subscription_id: string,
+  cursor: number,
+): Promise<DeliveryRequest | null> {
+  const [request] = await database.list('getDeliveryRequest', { subscription_id, cursor })
+  if (!request || request.event_id === null || request.body === null) return null
+  return { ...request, event_id: request.event_id, body: request.body }
+}
+
+/** The cursor of the delivery; null: the subscription is paused, deleted, or does not list the type. */
 export async function sendTestEvent(
   database: Database,
   subscription_id: string,
   event_type: string | null = null,
 ): Promise<number | null> {
   const [delivery] = await database.rows('insertTestDelivery', { subscription_id, event_type })
-  return delivery?.id ?? null
+  return delivery?.cursor ?? null
 }
 
-/** False: there is no such delivery, it is being sent, its subscription is paused, or its event is gone. */
-export async function redeliver(database: Database, id: number): Promise<boolean> {
-  return (await database.rows('updateDeliveryRedelivered', { id })).length > 0
+/** False: it is being sent, its event is gone, or the subscription is paused or does not get it. */
+export async function redeliver(
+  database: Database,
+  subscription_id: string,
+  cursor: number,
+): Promise<boolean> {
+  return (await redeliverAll(database, subscription_id, [cursor])) > 0
 }
 
-// One statement's worth; a pause of weeks may have skipped millions.
-const missedPerBatch = 5_000
+/** How many are on their way; several at once are remembered, see getRedelivery. */
+export async function redeliverAll(
+  database: Database,
+  subscription_id: string,
+  cursors: readonly number[],
+): Promise<number> {
+  const [sent] = await database.rows('updateDeliveriesRedelivered', { subscription_id, cursors })
+  return sent?.deliveries ?? 0
+}
 
-/** Puts all that an active subscription missed on its way, as far as the feed retains it; returns how many. */
-export async function deliverMissed(database: Database, subscription_id: string): Promise<number> {
-  const args = { subscription_id, row_limit: missedPerBatch }
-  let total = 0
-  for (;;) {
-    const moved = await database.rows('updateDeliveriesMissed', args)
-    if (moved.length === 0) break
-    total += moved.length
-  }
-  await database.rows('updateHookCaughtUp', { id: subscription_id })
-  return total
+/** How far it is with those that were sent again together, the last time. */
+export async function getRedelivery(database: Database, subscription_id: string) {
+  const [sent] = await database.list('getRedelivery', { subscription_id })
+  return sent ?? null
+}
+
+/** Puts failures and missed events on their way; returns how many. Null: no active subscription has this id. */
+export async function deliverMissed(
+  database: Database,
+  subscription_id: string,
+): Promise<number | null> {
+  const [missed] = await database.rows('updateDeliveriesMissed', { subscription_id })
+  return missed?.deliveries ?? null
+}
+
+/** Forgets failures and missed events; returns how many. Null: no subscription has this id. */
+export async function dismissMissed(
+  database: Database,
+  subscription_id: string,
+): Promise<number | null> {
+  const [dismissed] = await database.rows('deleteHookFailures', { subscription_id })
+  return dismissed?.deliveries ?? null
 }

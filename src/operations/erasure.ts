@@ -1,6 +1,6 @@
 // Erasing a person: what is stored of them, who has received it, and then all of it goes.
 import type { Database } from '../db/database.ts'
-import { errorCodeOf } from '../error_code.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
 import type { Erasure, KontaktLeads } from '../model/erasure.ts'
 
 // Enough to tell whether it is the right person.

@@ -1,7 +1,14 @@
-// The event feed. Shared by REST and the tool server.
+// The event feed.
+import { Type } from '@sinclair/typebox'
 import type { Database, JsonText } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import type { EventType } from '../model/event_type.ts'
+import { readPlainInteger } from '../lib/plain_integer.ts'
+import { EventTypeName, PublishedEvent } from '../model/event.ts'
+import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
+import { Exact } from '../model/schema.ts'
+import { operation } from './operation.ts'
+import { entryCount } from './pages.ts'
+import { integerParameter, type Parameter } from './parameters.ts'
 
 export type ListEvents = {
   /** Cursor of the last event processed; null: from the oldest one retained. */
@@ -11,7 +18,12 @@ export type ListEvents = {
   limit: number
 }
 
-export type EventPage = { json: JsonText; count: number; next_cursor: number }
+type EventPage = { json: JsonText; count: number; next_cursor: number; head: number }
+
+/** Where the feed ends, with every answer that knows it: a copy begins there. */
+export const feedHeaders = (head: number): Record<string, string> => ({
+  'x-feed-head': String(head),
+})
 
 function readPage(database: Database, { after, types, limit: row_limit }: ListEvents) {
   return types === null
@@ -20,20 +32,91 @@ function readPage(database: Database, { after, types, limit: row_limit }: ListEv
 }
 
 /** FeedEvent[] in ascending cursor order. Throws invalid_cursor, cursor_expired (spec 4, rule 5). */
-export async function listEvents(database: Database, input: ListEvents): Promise<EventPage> {
+export async function readEvents(database: Database, input: ListEvents): Promise<EventPage> {
   const page = await readPage(database, input)
   if (!page) throw new Error('the feed has no row')
   const { after } = input
+  const head = Number(page.head)
+  const headers = feedHeaders(head)
   // A cursor this feed never gave out (another database, a restored backup) must not skip events in silence.
-  if (after !== null && after > Number(page.head))
+  if (after !== null && after > head)
     throw new ApiError(
       'invalid_cursor',
       'after is beyond the last event of this feed; omit it to start over.',
+      { headers },
     )
   if (after !== null && after < Number(page.horizon))
     throw new ApiError(
       'cursor_expired',
       'Events after this cursor have expired; omit after to start from the oldest.',
+      { headers },
     )
-  return { json: page.data, count: Number(page.count), next_cursor: Number(page.next_cursor) }
+  const [count, next_cursor] = [Number(page.count), Number(page.next_cursor)]
+  return { json: page.data, count, next_cursor, head }
 }
+
+// 2^53 - 1: the last integer that every JSON reader keeps exact.
+const cursorMax = Number.MAX_SAFE_INTEGER
+
+const after: Parameter<number | null> = {
+  // Cursors outgrow 32 bits at the first `feed advance`.
+  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: cursorMax },
+  description:
+    'Cursor of the last processed event (`meta.next_cursor`); omitted: from the oldest event retained.',
+  absent: null,
+  expected: 'the cursor of an event: a whole number in plain decimal digits',
+  code: 'invalid_cursor',
+  parse: readPlainInteger,
+}
+
+const types: Parameter<EventType[] | null> = {
+  schema: { type: 'array', items: EventTypeName, minItems: 1 },
+  isList: true,
+  description: 'Only events of these types, separated by commas or repeated.',
+  absent: null,
+  expected: `a comma-separated list of event types: ${eventTypes.join(', ')}`,
+  code: 'invalid_types',
+  parse: readTypes,
+}
+
+// All types with their commas are shorter; what is longer repeats itself.
+const typesLengthMax = 2_000
+
+function readTypes(text: string): EventType[] | undefined {
+  const named = [...new Set(text.slice(0, typesLengthMax).split(','))]
+  return named.every(isEventType) ? named : undefined
+}
+
+const FeedMeta = Exact(
+  {
+    next_cursor: Type.Integer({
+      format: 'int64',
+      minimum: 0,
+      description: 'Send it as `after` on the next call. Never null: stop where `count` is 0.',
+    }),
+    count: entryCount,
+  },
+  { $id: 'FeedMeta' },
+)
+
+/** In ascending order. Throws as readEvents does. */
+export const listEvents = operation({
+  name: 'listEvents',
+  scope: 'read:events',
+  input: {
+    after,
+    types,
+    limit: integerParameter({
+      min: 1,
+      max: 200,
+      absent: 100,
+      description: 'Number of events, 1 to 200.',
+    }),
+  },
+  data: Type.Array(PublishedEvent),
+  meta: FeedMeta,
+  async run(database, input) {
+    const { json, count, next_cursor, head } = await readEvents(database, input)
+    return { data: json, meta: { next_cursor, count }, headers: feedHeaders(head) }
+  },
+})

@@ -22,6 +22,26 @@ export async function createApiKey(
   return key
 }
 
+/**
+ * Makes a key with the same label, scopes and lifetime, and lets the old one end after the overlap. Returns the new key's text, the only
+ * time it is ever shown. Null: no live key has this id.
+ */
+export async function rotateApiKey(
+  database: Database,
+  id: string,
+  overlapMs: number,
+): Promise<string | null> {
+  const expires_at = new Date(Date.now() + overlapMs)
+  const [old] = await database.rows('updateApiKeyExpiry', { id, expires_at })
+  if (!old) return null
+  const { label, lifetime_seconds: seconds } = old
+  return await createApiKey(database, {
+    label,
+    scopes: old.scopes as Scope[],
+    expires_at: seconds === null ? null : new Date(Date.now() + seconds * 1_000),
+  })
+}
+
 export const listApiKeys = (database: Database) => database.list('listApiKeys', {})
 
 /** Revokes by the key itself, its prefix or its id. Returns the keys revoked now: none if nothing matched. */

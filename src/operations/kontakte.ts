@@ -1,48 +1,83 @@
-// Contacts and their household records. Shared by REST and the tool server.
-import type { Database, JsonPage, JsonText } from '../db/database.ts'
+// Contacts and their household records.
+import { Type } from '@sinclair/typebox'
+import type { Database, JsonText } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
+import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
+import { type Answer, operation } from './operation.ts'
+import { PageMeta, page, pageParameters } from './pages.ts'
+import { type Parameter, required } from './parameters.ts'
 
 const exactKey = /^(email|phone|lead):\S/
 
-/** KontaktSummary[], last changed first; merged-away keys are not listed. */
-export function listKontakte(
-  database: Database,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<JsonPage> {
-  return database.listJson('listKontakte', { row_limit: limit, row_offset: offset })
-}
+/** What it may be is for the database to say. */
+const keyParameter = (description: string): Parameter<string> =>
+  required({
+    schema: { type: 'string', minLength: 1 },
+    description,
+    absent: null,
+    expected: 'an identity',
+    parse: text => text,
+  })
+
+/** Last changed first; merged-away keys are not listed. */
+export const listKontakte = operation({
+  name: 'listKontakte',
+  scope: 'read:kontakte',
+  input: pageParameters,
+  data: Type.Array(KontaktSummary),
+  meta: PageMeta,
+  async run(database, input) {
+    const { limit: row_limit, offset: row_offset } = input
+    return page(await database.listJson('listKontakte', { row_limit, row_offset }), input)
+  },
+})
 
 /** The key that any spelling of an identity stands for; null where it is none. */
 export const keyOf = async (database: Database, identity: string): Promise<string | null> =>
   (await database.list('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
 
-const found = (haushalt: JsonText | null): JsonText => {
-  if (haushalt === null)
-    throw new ApiError('not_found', 'There is no household record under this key.')
-  return haushalt
+const found = (data: JsonText | null): Answer => {
+  if (data === null) throw new ApiError('not_found', 'There is no household record under this key.')
+  return { data }
 }
 
-/** Haushalt by an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
-export async function getHaushalt(database: Database, kontakt_key: string): Promise<JsonText> {
-  const haushalt = exactKey.test(kontakt_key)
-    ? await database.getJson('getHaushalt', { kontakt_key })
-    : null
-  // Only on a miss: what is no identity in any spelling is malformed, what is one is nobody's.
-  if (haushalt === null && !(exactKey.test(kontakt_key) && (await keyOf(database, kontakt_key))))
-    throw new ApiError(
-      'invalid_request',
-      'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
-    )
-  return found(haushalt)
-}
+/** By an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
+export const getHaushalt = operation({
+  name: 'getHaushalt',
+  scope: 'read:kontakte',
+  input: { key: keyParameter('Exact identity key, URL-encoded.') },
+  data: Haushalt,
+  async run(database, { key: kontakt_key }) {
+    const haushalt = exactKey.test(kontakt_key)
+      ? await database.getJson('getHaushalt', { kontakt_key })
+      : null
+    // Only on a miss: text that is no identity in any spelling is malformed, an identity without a record is not found.
+    if (haushalt === null && !(exactKey.test(kontakt_key) && (await keyOf(database, kontakt_key))))
+      throw new ApiError(
+        'invalid_request',
+        'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
+      )
+    return found(haushalt)
+  },
+})
 
-/** Haushalt by any spelling of an identity. Throws invalid_request, not_found. */
-export async function getKontakt(database: Database, identity: string): Promise<JsonText> {
-  const kontakt_key = await keyOf(database, identity)
-  if (kontakt_key === null)
-    throw new ApiError(
-      'invalid_request',
-      'key must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.',
-    )
-  return found(await database.getJson('getHaushalt', { kontakt_key }))
-}
+/** By any spelling of an identity. Throws invalid_request, not_found. */
+export const getKontakt = operation({
+  name: 'getKontakt',
+  scope: 'read:kontakte',
+  input: {
+    key: keyParameter(
+      'URL-encoded. `email:…`, `phone:…`, `lead:…`, or a bare email address, phone number or lead id, raw or normalised.',
+    ),
+  },
+  data: Haushalt,
+  async run(database, { key }) {
+    const kontakt_key = await keyOf(database, key)
+    if (kontakt_key === null)
+      throw new ApiError(
+        'invalid_request',
+        'key must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.',
+      )
+    return found(await database.getJson('getHaushalt', { kontakt_key }))
+  },
+})

@@ -1,37 +1,59 @@
-// Leads and their needs analyses. Shared by REST and the tool server.
-import type { Database, JsonPage, JsonText } from '../db/database.ts'
+// Leads and their needs analyses.
+import { Type } from '@sinclair/typebox'
 import { ApiError } from '../errors.ts'
+import { Lead, LeadAnalysis } from '../model/lead.ts'
+import { operation } from './operation.ts'
+import { PageMeta, page, pageParameters } from './pages.ts'
+import { booleanParameter, required, textParameter, uuidParameter } from './parameters.ts'
 
-export type ListLeads = {
-  status: string | null
-  /** Substring of name, email or phone; case does not count. */
-  search: string | null
-  include_archived: boolean
-  limit: number
-  offset: number
-}
+const lead_id = required(uuidParameter('Id of the lead.'))
 
-/** Lead[], newest first. */
-export function listLeads(database: Database, input: ListLeads): Promise<JsonPage> {
-  const { status, search, include_archived, limit: row_limit, offset: row_offset } = input
-  if (search === null && status === null && !include_archived)
-    return database.listJson('listActiveLeads', { row_limit, row_offset })
-  const page = { status, include_archived, row_limit, row_offset }
-  return search === null
-    ? database.listJson('listLeads', page)
-    : database.listJson('searchLeads', { search, ...page })
-}
+/** Newest first. */
+export const listLeads = operation({
+  name: 'listLeads',
+  scope: 'read:leads',
+  input: {
+    ...pageParameters,
+    status: textParameter('Only leads of this pipeline status; an unknown status finds none.'),
+    search: textParameter('Case-insensitive substring of name, email or phone.'),
+    include_archived: booleanParameter('Whether archived leads are included.'),
+  },
+  data: Type.Array(Lead),
+  meta: PageMeta,
+  async run(database, input) {
+    const { status, search, include_archived, limit: row_limit, offset: row_offset } = input
+    if (search === null && status === null && !include_archived)
+      return page(await database.listJson('listActiveLeads', { row_limit, row_offset }), input)
+    const filters = { status, include_archived, row_limit, row_offset }
+    const found = await (search === null
+      ? database.listJson('listLeads', filters)
+      : database.listJson('searchLeads', { search, ...filters }))
+    return page(found, input)
+  },
+})
 
-/** Lead, archived or not. Throws not_found. */
-export async function getLead(database: Database, lead_id: string): Promise<JsonText> {
-  const lead = await database.getJson('getLead', { lead_id })
-  if (lead === null) throw new ApiError('not_found', 'There is no lead with this id.')
-  return lead
-}
+/** Archived or not. Throws not_found. */
+export const getLead = operation({
+  name: 'getLead',
+  scope: 'read:leads',
+  input: { lead_id },
+  data: Lead,
+  async run(database, { lead_id }) {
+    const data = await database.getJson('getLead', { lead_id })
+    if (data === null) throw new ApiError('not_found', 'There is no lead with this id.')
+    return { data }
+  },
+})
 
-/** LeadAnalysis, the newest one. Throws not_found for a lead that has none (spec 4, rule 2). */
-export async function getLeadAnalysis(database: Database, lead_id: string): Promise<JsonText> {
-  const analysis = await database.getJson('getLeadAnalysis', { lead_id })
-  if (analysis === null) throw new ApiError('not_found', 'This lead has no parsed analysis.')
-  return analysis
-}
+/** The newest one. Throws not_found for a lead that has none (spec 4, rule 2). */
+export const getLeadAnalysis = operation({
+  name: 'getLeadAnalysis',
+  scope: 'read:analyses',
+  input: { lead_id },
+  data: LeadAnalysis,
+  async run(database, { lead_id }) {
+    const data = await database.getJson('getLeadAnalysis', { lead_id })
+    if (data === null) throw new ApiError('not_found', 'This lead has no parsed analysis.')
+    return { data }
+  },
+})

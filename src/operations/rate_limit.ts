@@ -57,7 +57,7 @@ export function openRateLimit(database: Database, permitsMax: number): RateLimit
     try {
       const outcomes = await database.rows('claimPermits', {
         key_ids: [...batch.keys()],
-        wanted: [...batch.values()].map(claims => String(claims.length)),
+        wanted: [...batch.values()].map(claims => claims.length),
         permits_max: permitsMax,
         at: null,
       })

@@ -1,13 +1,25 @@
-// Sales signals. Shared by REST and the tool server.
-import type { Database, JsonPage } from '../db/database.ts'
+// Sales signals.
+import { Type } from '@sinclair/typebox'
+import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
+import { operation } from './operation.ts'
+import { PageMeta, page, pageParameters } from './pages.ts'
+import { enumParameter } from './parameters.ts'
 
-export type ListSignals = { status: string | null; limit: number; offset: number }
-
-/** Signal[], latest detected first. */
-export function listSignals(database: Database, input: ListSignals): Promise<JsonPage> {
-  return database.listJson('listSignals', {
-    status: input.status,
-    row_limit: input.limit,
-    row_offset: input.offset,
-  })
-}
+/** Latest detected first. */
+export const listSignals = operation({
+  name: 'listSignals',
+  scope: 'read:signals',
+  input: {
+    ...pageParameters,
+    status: {
+      ...enumParameter(signalStatuses, 'Only signals of this status.'),
+      schema: SignalStatus,
+    },
+  },
+  data: Type.Array(Signal),
+  meta: PageMeta,
+  async run(database, input) {
+    const { status, limit: row_limit, offset: row_offset } = input
+    return page(await database.listJson('listSignals', { status, row_limit, row_offset }), input)
+  },
+})

@@ -9,13 +9,14 @@ import { inTransaction } from '../db/transaction.ts'
 // At 5 ms for a large analysis a batch holds its rows for a second at most.
 const batchRows = 200
 
-// The outbox before the feed: what the sequencer moves meanwhile gets a cursor that is still to come.
 const tables = {
   leads: 'updateLeadsIncome',
   lead_analyses: 'updateLeadAnalysesIncome',
   haushalte: 'updateHaushalteIncome',
   meeting_intelligence: 'updateMeetingIntelligenceIncome',
-  event_outbox: 'updateEventOutboxIncome',
+  appointments: 'updateAppointmentsIncome',
+  signals: 'updateSignalsIncome',
+  advisory_docs: 'updateAdvisoryDocsIncome',
   events: 'updateEventsIncome',
 } as const
 

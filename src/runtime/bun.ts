@@ -1,7 +1,6 @@
 // Every call that only Bun has. deno.ts is its twin.
 import http from 'node:http'
-import type { ResolvedAddress } from './lookup.ts'
-import type { HttpServer, ServeOptions } from './runtime.ts'
+import type { HttpServer, ResolvedAddress, ServeOptions } from './types.ts'
 
 // Bun refuses larger heads with an empty 431. A search of 100 KB must get the contract's answer.
 const headBytesMax = 256 * 1024
@@ -10,15 +9,44 @@ const headBytesMax = 256 * 1024
 const withAbsoluteUrl = (request: Request): Request =>
   request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request
 
-export function serveOnBun({ fetch, hostname, port }: ServeOptions): HttpServer {
+type Answer = (request: Request, bun: Bun.Server<undefined>) => Response | Promise<Response>
+
+/** The URL of a request to a path, and of no other. */
+const urlForm = (path: string) =>
+  new RegExp(
+    `^https?://[^/?#]*${path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/?]*').replace('*', '[^?]*')}(?:\\?|$)`,
+  )
+
+/**
+ * Bun resolves `..`, `%2e%2e` and `\\` in request.url, and looks its routes up by the path as it was sent: only a URL that is
+ * still of the route's path is the one that a proxy in front has seen.
+ */
+const routesOf = (
+  paths: readonly string[],
+  answer: (isKnown: (url: string) => boolean) => Answer,
+) =>
+  Object.fromEntries(
+    paths.map(path => {
+      const form = urlForm(path)
+      return [path, answer(url => form.test(url))]
+    }),
+  )
+
+export function serveOnBun({ fetch, hostname, port, paths }: ServeOptions): HttpServer {
   ;(http as unknown as { maxHeaderSize: number }).maxHeaderSize = headBytesMax
+  const answer =
+    (isKnown: (url: string) => boolean): Answer =>
+    (request, bun) => {
+      const absolute = withAbsoluteUrl(request)
+      return fetch(absolute, () => bun.requestIP(request)?.address ?? '', isKnown(absolute.url))
+    }
   const server = Bun.serve({
     hostname,
     port,
     // A slow client keeps its connection this long, in seconds; answers take milliseconds.
     idleTimeout: 30,
-    fetch: (request, bun) =>
-      fetch(withAbsoluteUrl(request), () => bun.requestIP(request)?.address ?? ''),
+    routes: routesOf(paths ?? [], answer),
+    fetch: answer(() => paths === undefined),
   })
   return {
     port: server.port ?? port,
@@ -28,7 +56,7 @@ export function serveOnBun({ fetch, hostname, port }: ServeOptions): HttpServer 
 }
 
 // What Bun sends in one system call. An answer that is ready later than its handler, and not smaller than this, it sends
-// with one call for every name, colon, value and line end of its headers: 31 in place of one for a page of leads.
+// with one call for every name, colon, value and line end of its headers: 31 instead of one for a page of leads.
 const wholeBytesMax = 15 * 1024
 
 /** A body of several pieces, sent in one call together with the headers and its length. */

@@ -1,7 +1,6 @@
 // Every call that only Deno has. bun.ts is its twin.
 import { lookup } from 'node:dns/promises'
-import type { ResolvedAddress } from './lookup.ts'
-import type { HttpServer, ServeOptions } from './runtime.ts'
+import type { HttpServer, ResolvedAddress, ServeOptions } from './types.ts'
 
 type DenoServer = { addr: { port: number }; shutdown(): Promise<void>; finished: Promise<void> }
 type DenoApi = {
@@ -36,7 +35,7 @@ export function serveOnDeno({ fetch, hostname, port }: ServeOptions): HttpServer
   const server = deno.serve(
     { hostname, port, signal: abort.signal, onListen() {} },
     (request, info) =>
-      fetch(withOwnSignal(request, info.completed), () => info.remoteAddr.hostname ?? ''),
+      fetch(withOwnSignal(request, info.completed), () => info.remoteAddr.hostname ?? '', true),
   )
   return {
     port: server.addr.port,

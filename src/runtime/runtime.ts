@@ -1,21 +1,10 @@
 // Picks the runtime's own server. What both can do through node: modules does not come here.
-import { errorCodeOf } from '../error_code.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
 import { bodyOnBun, serveOnBun } from './bun.ts'
 import { serveOnDeno } from './deno.ts'
+import type { HttpServer, ServeOptions } from './types.ts'
 
-export type ServeOptions = {
-  hostname: string
-  port: number
-  /** `address` gives the other end of the socket, only when somebody asks. */
-  fetch(request: Request, address: () => string): Response | Promise<Response>
-}
-
-export type HttpServer = {
-  port: number
-  /** Accepts no more, and resolves when the requests in flight are answered. */
-  stop(): Promise<void>
-  stopNow(): Promise<void>
-}
+export type { HttpServer } from './types.ts'
 
 function explained(error: Error, { hostname, port }: ServeOptions): Error {
   const code = errorCodeOf(error)

@@ -1,9 +1,9 @@
 // Runs the worker thread: starts it, hears its heartbeat, and starts it again when it ends or falls silent.
-// The one place that knows where its file is: beside the sources, or in the binary.
+// The one place that knows where its file is: next to the sources, or in the binary.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { Config } from '../config.ts'
-import { within } from '../within.ts'
+import type { Config } from '../config/settings.ts'
+import { withTimeout } from '../lib/timeout.ts'
 
 /** silent: its heartbeat is late. restarting: it ended, and another one is not ready yet. */
 export type WorkerState = 'working' | 'silent' | 'restarting'
@@ -12,13 +12,13 @@ export type WorkerState = 'working' | 'silent' | 'restarting'
 export type WorkerGiven = {
   config: Config
   url: string
-  beatMs: number
-  /** Where it counts, when somebody reads it. */
+  heartbeatMs: number
+  /** Where it counts, if metrics are on. */
   numbers: SharedArrayBuffer | undefined
 }
 
 /** What the thread says; main tells it one thing alone, to stop. */
-export type WorkerSays =
+export type WorkerReport =
   | { is: 'ready' | 'alive' | 'stopped' }
   /** It could not start. */
   | { is: 'failed'; reason: string }
@@ -28,7 +28,7 @@ export type WorkerThread = { state(): WorkerState; stop(): Promise<void> }
 /** Times in milliseconds that only tests change. */
 export type WorkerThreadTimes = {
   /** How often the thread is expected to say that it lives. */
-  beatMs: number
+  heartbeatMs: number
   restartDelayMs: number
 }
 
@@ -43,7 +43,7 @@ type Options = {
   times?: Partial<WorkerThreadTimes>
 }
 
-const usualTimes: WorkerThreadTimes = { beatMs: 1_000, restartDelayMs: 500 }
+const usualTimes: WorkerThreadTimes = { heartbeatMs: 1_000, restartDelayMs: 500 }
 const restartDelayMaxMs = 10_000
 // One that worked for so long is started again as quickly as the first time.
 const steadyMs = 60_000
@@ -72,8 +72,8 @@ type Thread = {
 }
 
 function launch({ config, url, numbers, file = workerFile(), times }: Options): Thread {
-  const { beatMs } = { ...usualTimes, ...times }
-  const given: WorkerGiven = { config, url, beatMs, numbers }
+  const { heartbeatMs } = { ...usualTimes, ...times }
+  const given: WorkerGiven = { config, url, heartbeatMs, numbers }
   const worker = new Worker(file, { workerData: given })
   let isReady = false
   // Beats, not time: a machine that slept wakes with an old clock and a living worker.
@@ -83,11 +83,11 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
   const watch = setInterval(() => {
     missed += 1
     if (isReady && missed >= lostAfter) end('the worker thread fell silent')
-  }, beatMs)
+  }, heartbeatMs)
   const readyLimit = setTimeout(() => {
     if (!isReady) end(`the worker thread did not get ready within ${readyLimitMs} ms`)
   }, readyLimitMs)
-  worker.on('message', (said: WorkerSays) => {
+  worker.on('message', (said: WorkerReport) => {
     missed = 0
     if (said.is === 'failed') end(said.reason)
     if (said.is !== 'ready') return
@@ -115,11 +115,11 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
 /** Gives it time to end in order. */
 async function stop({ worker, state, ended }: Thread): Promise<void> {
   const said = new Promise<void>(resolve => {
-    worker.on('message', (message: WorkerSays) => message.is === 'stopped' && resolve())
+    worker.on('message', (message: WorkerReport) => message.is === 'stopped' && resolve())
   })
   if (state() !== 'restarting') {
     worker.postMessage('stop')
-    await within(Promise.race([said, ended]), stopMs).catch(() => {})
+    await withTimeout(Promise.race([said, ended]), stopMs).catch(() => {})
   }
   await worker.terminate()
 }

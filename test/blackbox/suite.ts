@@ -9,10 +9,13 @@ import { eventTypes } from '../../src/model/event_type.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { password } from '../support/dashboard.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { deliveriesOf } from '../support/delivery.ts'
 import { missing, type Runtime, run, type Serving, serve } from '../support/program.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { administer, withDatabaseName } from '../support/server.ts'
 import { bearer, sendTo } from '../support/service.ts'
+import { type MailServer, useMailServer } from '../support/smtp/server.ts'
+import { smtpUser } from '../support/smtp/session.ts'
 import { until } from '../support/until.ts'
 
 // The limit is met with a key of its own.
@@ -29,6 +32,18 @@ type Place = {
   key: string
   sql: Sql
   receiver: Receiver
+  mailServer: MailServer
+}
+
+/** With a password, over TLS that begins in the middle. */
+function mailSettings({ mailServer }: Place): Record<string, string> {
+  const { user, password } = smtpUser
+  const named = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`
+  return {
+    SMTP_URL: `smtp://${named}@localhost:${mailServer.port('right')}?tls=required`,
+    NOTICE_FROM: 'workspace@example.com',
+    NOTICE_TO: 'owner@example.com',
+  }
 }
 
 const overridden = 'signals/list_signals.sql'
@@ -51,7 +66,7 @@ export function blackBox(runtime: Runtime, where: string, server: () => Promise<
     return
   }
   describe(`${runtime} on ${where}`, () => {
-    const at = { runtime } as Place
+    const at = { runtime, mailServer: useMailServer() } as Place
     const dir = makeDataDir('blackbox')
     let admin: Sql
     beforeAll(async () => {
@@ -60,7 +75,7 @@ export function blackBox(runtime: Runtime, where: string, server: () => Promise<
       at.name = `wda_test_blackbox_${crypto.randomUUID().slice(0, 8)}`
       await admin.unsafe(`create database ${at.name} template template0`)
       at.receiver = await startReceiver()
-      writeFileSync(join(dir, 'ca.pem'), at.receiver.ca)
+      writeFileSync(join(dir, 'ca.pem'), `${at.receiver.ca}\n${at.mailServer.ca()}`)
       const DATABASE_URL = withDatabaseName(url, at.name)
       at.env = {
         DATABASE_URL,
@@ -71,6 +86,7 @@ export function blackBox(runtime: Runtime, where: string, server: () => Promise<
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
         WEBHOOK_CA_FILE: join(dir, 'ca.pem'),
         WEBHOOK_RETRY_DELAYS: '0.1,0.2,0.3,0.4',
+        ...mailSettings(at),
       }
       const options = { url: DATABASE_URL, connectionsMax: 2, statementTimeoutMs: 20_000 }
       at.sql = connect({ ...options, applicationName: 'test' })
@@ -88,6 +104,7 @@ export function blackBox(runtime: Runtime, where: string, server: () => Promise<
     tryErrors(at)
     tryFeed(at)
     tryHooks(at)
+    tryMail(at)
     tryOthers(at)
     tryCommands(at)
     tryEnd(at)
@@ -244,7 +261,7 @@ async function readStream(
     if (text.split('\ndata: ').length > count && text.endsWith('\n\n')) break
   }
   abort.abort()
-  return [...text.matchAll(/^id: (\d+)\nevent: event\ndata: (.*)$/gm)].map(match => ({
+  return [...text.matchAll(/^id: (\d+)\ndata: (.*)$/gm)].map(match => ({
     id: Number(match[1]),
     event: JSON.parse(match[2] ?? '') as EventOnWire,
   }))
@@ -289,7 +306,7 @@ function tryHooks(at: Place) {
     const attempts = async () =>
       [
         ...(await at.sql`select status from hook_attempts
-        join hook_deliveries on hook_deliveries.id = hook_attempts.delivery_id
+        join hook_positions on hook_positions.no = hook_attempts.no
         where subscription_id = ${id} order by started_at`),
       ].map(row => row.status)
     await until(async () => (await attempts()).at(-1) === 200)
@@ -309,6 +326,16 @@ function tryHooks(at: Place) {
     expect(removed.body.data).toEqual({ deleted: true })
     expect((await get(at, '/hooks')).body.data).toEqual([])
   }, 20_000)
+}
+
+function tryMail(at: Place) {
+  test('a notice goes out by e-mail, encrypted and with the password', async () => {
+    await at.sql`insert into owner_notices (channel) values ('email')`
+    await until(() => at.mailServer.mails.length > 0, 15_000)
+    expect(at.mailServer.mails).toMatchObject([
+      { to: ['owner@example.com'], user: smtpUser.user, encrypted: true },
+    ])
+  })
 }
 
 function tryOthers(at: Place) {
@@ -350,7 +377,8 @@ function tryOthers(at: Place) {
       })
     const overview = await page('/dashboard')
     const text = await overview.text()
-    expect([overview.status, text.includes('class="notice good"')]).toEqual([200, true])
+    expect([overview.status, /class="(notice good|steps)"/.test(text)]).toEqual([200, true])
+    expect(text).not.toContain('class="notice bad"')
     const styles = [...text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)]
     expect(styles.length).toBeGreaterThan(1)
     for (const [, path = ''] of styles) expect((await page(path)).status).toBe(200)
@@ -361,8 +389,11 @@ function tryOthers(at: Place) {
   test('the description is served, with the page that shows it', async () => {
     const served = (await sendTo(at.base, '/openapi.json')).body
     expect(JSON.parse((await command(at, 'openapi')).out).paths).toEqual(served.paths)
-    for (const path of ['', '/start.js', '/swagger-ui.js', '/swagger-ui.css'])
-      expect((await fetch(`${at.serving.url}/docs${path}`)).status).toBe(200)
+    const page = await (await fetch(`${at.serving.url}/docs`)).text()
+    const assets = [...page.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path)
+    expect(assets.length).toBeGreaterThan(1)
+    for (const path of [...assets, '/llms.txt'])
+      expect((await fetch(`${at.serving.url}${path}`)).status).toBe(200)
   })
 }
 
@@ -410,9 +441,7 @@ function tryEnd(at: Place) {
     await until(() => at.serving.output().includes('"stopping"'))
     await at.receiver.release('/ok/slow')
     expect(await at.serving.exited).toBe(0)
-    const [delivery] =
-      await at.sql`select state from hook_deliveries where subscription_id = ${body.data.id}`
-    expect(delivery?.state).toBe('delivered')
+    expect(await deliveriesOf(at.sql, body.data.id)).toMatchObject([{ state: 'delivered' }])
     // The demo's own events and every fault would be here.
     expect(at.serving.output()).not.toContain('"level":"error"')
     expect(at.serving.output()).not.toMatch(/^\s+at /m)

@@ -1,20 +1,25 @@
-// Pages stay fast when there is much to show: 100 subscriptions, 100,000 deliveries and attempts, as many events and
-// leads.
+// Pages stay fast when there is much to show: 100 subscriptions, 100,000 attempts, as many events and leads.
 import { beforeAll, expect, test } from 'bun:test'
 import { dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
-import { fillLeads, fillOwnersSide, ownersPages, personsEmail } from '../support/many_rows.ts'
+import {
+  fillLeads,
+  fillOwnersSide,
+  ownersPages,
+  personsEmail,
+  type Shown,
+} from '../support/many_rows.ts'
 import { useService } from '../support/service.ts'
 
 const api = useService(dashboardSettings)
 let session: Session
-let hookId = ''
+let shown: Shown
 
-// The fastest of nine is what a page costs: other tests run beside this one.
-const answerMsMax = 50
+// The fastest of nine, while other tests run on the same cores: twice of what `bun run bench dashboard` holds alone.
+const answerMsMax = 100
 
 beforeAll(async () => {
   const { sql } = api
-  hookId = await fillOwnersSide(sql, 100_000)
+  shown = await fillOwnersSide(sql, 100_000)
   await fillLeads(sql, 100_000)
   session = await signIn(api)
 }, 60_000)
@@ -26,7 +31,7 @@ async function timeOf(path: string): Promise<number> {
   return performance.now() - startedAt
 }
 
-test('a person is found within 50 ms', async () => {
+test('a person is found within 100 ms, next to other tests', async () => {
   const csrf = await session.csrf()
   const runs: number[] = []
   for (let run = 0; run < 9; run += 1) {
@@ -38,9 +43,8 @@ test('a person is found within 50 ms', async () => {
   expect(Math.min(...runs)).toBeLessThan(answerMsMax)
 }, 60_000)
 
-test('every page answers within 50 ms', async () => {
-  const [delivery] = await api.sql`select max(id) as id from hook_deliveries`
-  const paths = ownersPages(hookId, delivery?.id)
+test('every page answers within 100 ms, next to other tests', async () => {
+  const paths = ownersPages(shown)
   const times: Record<string, number> = {}
   for (const path of paths) {
     const runs: number[] = []
@@ -49,6 +53,24 @@ test('every page answers within 50 ms', async () => {
   }
   const slow = Object.fromEntries(Object.entries(times).filter(([, ms]) => ms > answerMsMax))
   expect(slow).toEqual({})
+}, 60_000)
+
+// What a page may weigh, uncompressed. The page of keys shows a hundred with all they may.
+const pageBytesMax = 120_000
+
+test('every page is light, also when no hour of any webhook is like another', async () => {
+  await api.sql`insert into hook_health (no, unit, at, outcome, reason, bucket, attempts)
+    select no, 'h', date_trunc('hour', now()) - n * interval '1 hour', outcome, case outcome when 'd' then '' else '500' end, 2,
+      1 + (random() * 400)::integer
+    from hook_positions, generate_series(0, 23) as n, unnest('{d,r,f}'::"char"[]) as outcome
+    on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = excluded.attempts`
+  const weights: Record<string, number> = {}
+  for (const path of ownersPages(shown)) {
+    const { text } = await session.get(path)
+    weights[path] = Buffer.byteLength(text)
+  }
+  const heavy = Object.entries(weights).filter(([, bytes]) => bytes > pageBytesMax)
+  expect(heavy).toEqual([])
 }, 60_000)
 
 test('a person with 1,300 leads is shown and goes, each within the time of a statement', async () => {

@@ -1,11 +1,14 @@
 // Every page, on a phone and on a desk, by day and by night, full of names that mean harm. SCREENSHOTS_DIR keeps
 // what the browser saw.
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { barriers, type Tab, useBrowser } from '../support/browser.ts'
 import { dashboardSettings, password, signIn } from '../support/dashboard.ts'
 import * as factory from '../support/factory.ts'
 import { useService } from '../support/service.ts'
+import { secretsKey } from '../support/settings.ts'
 
 const api = useService(dashboardSettings)
 const browser = useBrowser()
@@ -19,7 +22,7 @@ let paths: string[] = []
 
 beforeAll(async () => {
   const { sql } = api
-  await factory.apiKey(sql, {
+  const apiKey = await factory.apiKey(sql, {
     label: evil,
     scopes: ['read:leads', 'write:hooks'],
     last_used_at: recent(5),
@@ -35,7 +38,6 @@ beforeAll(async () => {
     consecutive_failures: 10,
     failing_since: recent(4_000),
     paused_at: recent(3_900),
-    failing_cursor: 1,
     old_secret: 'sealed',
     old_secret_until: '2030-01-01T00:00:00Z',
     old_secret_leads: true,
@@ -45,47 +47,83 @@ beforeAll(async () => {
     consecutive_failures: 3,
     failing_since: recent(100),
   })
-  const well = await factory.hook(sql, { label: 'Zapier', source: 'zapier' })
-  await factory.hook(sql, { label: null })
-  const payload = JSON.stringify({ name: evil, notiz: long })
-  await factory.event(sql, { cursor: 1, data: payload, object_id: long })
-  await factory.event(sql, {
-    cursor: 2,
-    event_type: 'signal.opened',
-    object_id: evil,
-    data: payload,
+  // Its secret opens, so the page of a delivery has the request.
+  const wellId = randomUUID()
+  const key = [Buffer.from(secretsKey, 'base64')]
+  const well = await factory.hook(sql, {
+    id: wellId,
+    label: 'Zapier',
+    source: 'zapier',
+    secret: sealSecret(makeSigningSecret(), key, wellId),
   })
-  await sql`update feed set head = 2`
-  const ids: unknown[] = []
-  for (const [hook, state] of [
-    [paused, 'failed'],
-    [paused, 'skipped'],
-    [failing, 'failed'],
-    [well, 'delivered'],
-    [well, 'pending'],
+  await factory.hook(sql, { label: null })
+  const data = { name: evil, notiz: long }
+  await factory.event(sql, { cursor: 1, data, object_id: long })
+  await factory.event(sql, { cursor: 2, event_type: 'signal.opened', object_id: evil, data })
+  await factory.event(sql, { cursor: 3, data, object_id: long })
+  for (const [hook, outcome] of [
+    [paused, 'f'],
+    [failing, 'f'],
+    [well, 'd'],
+    [well, 'r'],
   ] as const) {
-    const columns = { subscription_id: hook.id, cursor: 2, attempts: 1 }
-    const delivery =
-      state === 'pending'
-        ? await factory.delivery(sql, columns)
-        : await factory.outcome(sql, { ...columns, state })
-    ids.push(delivery.id)
-    const attempt = { delivery_id: delivery.id, started_at: recent(ids.length * 180) }
-    if (state === 'failed')
-      await factory.attempt(sql, { ...attempt, status: 500, error_class: 'status', excerpt })
-    else await factory.attempt(sql, attempt)
+    const delivery = { subscription_id: hook.id, cursor: outcome === 'r' ? 1 : 3 }
+    const more = outcome === 'd' ? {} : { excerpt }
+    await factory.attempt(sql, { ...delivery, outcome, started_at: recent(180), ...more })
+    if (outcome === 'f') await factory.failure(sql, delivery)
+    if (outcome === 'r') await factory.retry(sql, delivery)
+    await factory.position(sql, hook.id, { cursor: 1 })
   }
+  const subscription_id = failing.id
+  await factory.skip(sql, { subscription_id, from_cursor: 0, to_cursor: 1 })
+  await factory.skip(sql, {
+    subscription_id,
+    from_cursor: 1,
+    to_cursor: 2,
+    reason: 'expired',
+    events: 1_234,
+  })
+  await factory.skip(sql, {
+    subscription_id,
+    from_cursor: 2,
+    to_cursor: 3,
+    catching_up: true,
+    events: 2,
+  })
+  await factory.testEvent(sql, { subscription_id: well.id })
+  for (const { id } of [paused, failing])
+    await factory.ownerNotice(sql, {
+      subscription_id: id,
+      attempts: 3,
+      status: 500,
+      error_class: 'status',
+      created_at: recent(60),
+    })
+  await factory.attempt(sql, { subscription_id: well.id, cursor: -1 })
   paths = [
     '/dashboard',
     '/dashboard/keys',
+    `/dashboard/keys/${apiKey.id}`,
     '/dashboard/webhooks',
     `/dashboard/webhooks/${paused.id}`,
     `/dashboard/webhooks/${failing.id}`,
-    `/dashboard/webhooks/${well.id}?state=pending&done=missed&count=7`,
-    `/dashboard/deliveries/${ids[0]}`,
+    `/dashboard/webhooks/${failing.id}?state=skipped`,
+    `/dashboard/webhooks/${well.id}?state=pending&span=30d`,
+    `/dashboard/webhooks/${failing.id}?state=all&time=30d&from=2026-01-01T00:00&reason=5xx&span=7d`,
+    `/dashboard/webhooks/${well.id}/edit`,
+    `/dashboard/webhooks/${well.id}/delete`,
+    '/dashboard/webhooks/new?label=Zapier&source=zapier',
+    '/dashboard/events/catalog',
+    '/dashboard/connect?for=crm',
+    '/dashboard/connect?for=code',
+    `/dashboard/webhooks/${paused.id}/deliveries/3`,
+    `/dashboard/webhooks/${well.id}/deliveries/-1`,
+    `/dashboard/webhooks/${well.id}/deliveries/3`,
     '/dashboard/events',
     '/dashboard/events/1',
+    '/dashboard/events?type=lead.created&type=signal.opened&q=anna',
     '/dashboard/connect',
+    '/dashboard/notices',
     '/dashboard/status',
     '/dashboard/erasure',
     '/dashboard/nirgends',
@@ -103,8 +141,8 @@ async function enter(tab: Tab, path: string): Promise<void> {
 const base = () => new URL(api.service.url)
 
 const looks = [
-  { name: 'phone', viewport: { width: 360, height: 740 } },
-  { name: 'desk', viewport: { width: 1280, height: 800 } },
+  { name: 'phone', viewport: { width: 390, height: 844 } },
+  { name: 'desk', viewport: { width: 1440, height: 900 } },
 ].flatMap(size => (['light', 'dark'] as const).map(colorScheme => ({ ...size, colorScheme })))
 
 // axe takes a second for a page: each size and each theme once, not each of the four together.

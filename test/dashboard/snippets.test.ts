@@ -19,7 +19,13 @@ let snippets: string[] = []
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
 
 beforeAll(async () => {
-  const { text } = await (await signIn(api)).get('/dashboard/connect')
+  const session = await signIn(api)
+  const pages = await Promise.all(
+    ['crm', 'claude', 'cursor', 'code'].map(target =>
+      session.get(`/dashboard/connect?for=${target}`),
+    ),
+  )
+  const text = pages.map(page => page.text).join('\n')
   snippets = [...text.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(match =>
     (match[1] ?? '').replace(/&(#?\w+);/g, (_, name) => entities[name] ?? '?'),
   )

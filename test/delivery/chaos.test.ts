@@ -1,9 +1,9 @@
 // The database fails in every way it can while events are delivered: none is lost, none comes twice.
 import { afterEach, expect, test } from 'bun:test'
+import { migrateDatabase } from '../../src/api/start.ts'
 import { connect } from '../../src/db/connect.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
-import { migrateDatabase } from '../../src/service.ts'
-import type { RunningWorker } from '../../src/worker.ts'
+import type { RunningWorker } from '../../src/worker/start.ts'
 import { crash } from '../support/cluster.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { useDatabase } from '../support/database.ts'

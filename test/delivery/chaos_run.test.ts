@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { mixed, runChaos } from '../support/chaos/chaos.ts'
 import { kinds } from '../support/chaos/disturbances.ts'
-import { tell } from '../support/chaos/tell.ts'
+import { tell } from '../support/chaos/report.ts'
 
 // First what takes longest to be made good: a killed process's claims have to lapse.
 const [killed, ...others] = kinds

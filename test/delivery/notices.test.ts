@@ -1,18 +1,20 @@
-// The owner is told that a webhook keeps failing: at 5, 8 and 10 failures in a row, at least once each, signed,
-// whatever becomes of a process or of the owner's own address; and deliveries never wait for it.
+// The owner is told that a webhook keeps failing: at 5, 8 and 10 failures in a row, at least once each, by signed webhook and
+// by e-mail, whatever becomes of a process or of the owner's own address; and deliveries never wait for it.
 import { expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { noticeSecret, readSecretsKeys } from '../../src/secrets_key.ts'
-import { startWorker } from '../../src/worker.ts'
+import { noticeSecret, readSecretsKeys } from '../../src/secrets/secrets_key.ts'
+import { startWorker } from '../../src/worker/start.ts'
 import { type Hook, useHooks } from '../support/delivery.ts'
 import type { Received } from '../support/receiver.ts'
 import { quietLog, useService } from '../support/service.ts'
 import { testConfig } from '../support/settings.ts'
+import { useMailServer } from '../support/smtp/server.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
 const hooks = useHooks(api)
 const { receiver } = hooks
+const mailServer = useMailServer()
 
 type Notice = {
   id: string
@@ -31,7 +33,7 @@ const workerTelling = (path: string, settings: Record<string, string> = {}) => {
     PUBLIC_URL: 'https://workspace.example',
     ...settings,
   })
-  return startWorker(config, api.url, quietLog(), { noticeRetryMs: 100 })
+  return startWorker(config, api.url, quietLog(), { noticeRetryMs: 100, mailMs: 1_000 })
 }
 
 const secrets = () => readSecretsKeys(testConfig()).map(noticeSecret)
@@ -44,6 +46,12 @@ const told = async (path: string, hook: Hook) => noticesOf(await receiver.reques
 const failuresTold = async (path: string, hook: Hook) => [
   ...new Set((await told(path, hook)).map(notice => notice.consecutive_failures)),
 ]
+
+const unsent = async (channel = 'webhook') => {
+  const [row] = await api.sql`
+    select count(*) from owner_notices where sent_at is null and channel = ${channel}`
+  return row?.count
+}
 
 /** So many final failures, one after the other. */
 async function failTimes(hook: Hook, count: number) {
@@ -79,7 +87,7 @@ test('told at 5, 8 and 10, signed, with where to catch up and where to look', as
   expect(new Webhook(secret).verify(request.body, request.headers)).toEqual(
     JSON.parse(request.body),
   )
-  await until(async () => (await api.sql`select 1 from owner_notices`).length === 0)
+  await until(async () => (await unsent()) === 0)
   await worker.stop()
 })
 
@@ -104,7 +112,7 @@ test('an address that fails is told until it accepts, and deliveries do not wait
   await failTimes(hook, 5)
   await until(async () => (await told('/owner', hook)).length >= 3)
   await receiver.answer('/owner', 200)
-  await until(async () => (await api.sql`select 1 from owner_notices`).length === 0)
+  await until(async () => (await unsent()) === 0)
   const ids = new Set((await told('/owner', hook)).map(({ id }) => id))
   expect(ids.size).toBe(1)
 
@@ -143,5 +151,100 @@ test('with an old key beside a new one both sign, the old one where there is roo
   })
   for (const key of keys)
     expect(new Webhook(noticeSecret(key)).verify(request.body, request.headers)).toBeTruthy()
+  await worker.stop()
+})
+
+test('a target written by hand that is no address keeps no other notice from being sent', async () => {
+  const odd = await hooks.subscribe(receiver.url('/odd'), { active: false, paused_at: new Date() })
+  const other = await hooks.subscribe(receiver.url('/other'), {
+    active: false,
+    paused_at: new Date(),
+  })
+  await api.sql`update hook_subscriptions set target_url = 'https://exa mple' where id = ${odd.id}`
+  for (const { id } of [odd, other])
+    await api.sql`insert into owner_notices (subscription_id, failures, channel) values (${id}, 5, 'webhook')`
+  const worker = await workerTelling('/ok/odd')
+  await until(async () => (await told('/ok/odd', other)).length > 0)
+  await until(async () => (await told('/ok/odd', odd)).length > 0)
+  expect((await told('/ok/odd', odd))[0]?.subscription.target_host).toBeNull()
+  await worker.stop()
+})
+
+const mailing = () => ({
+  SMTP_URL: `smtp://127.0.0.1:${mailServer.port()}`,
+  NOTICE_FROM: 'workspace@example.com',
+  NOTICE_TO: 'owner@example.com',
+  NOTICE_LANGUAGE: 'en',
+})
+
+const mailsOf = (label: string) =>
+  mailServer.mails
+    .map(({ data }) => data.replace(/(?<!\?)=\r\n/g, ''))
+    .filter(data => data.includes(label))
+const idsOf = (mails: string[]) => new Set(mails.map(data => /^Message-ID: (.*)$/m.exec(data)?.[1]))
+
+test('by e-mail too, once each, where a mail server is set', async () => {
+  const worker = await workerTelling('/ok/mailed', mailing())
+  const hook = await hooks.subscribe(receiver.url('/status/404/e'), { label: 'Mailed' })
+  await failTimes(hook, 10)
+  await until(() => mailsOf('Mailed').length === 3)
+  expect(idsOf(mailsOf('Mailed')).size).toBe(3)
+  expect(mailsOf('Mailed').at(-1)).toContain(
+    `https://workspace.example/dashboard/webhooks/${hook.id}`,
+  )
+  await until(async () => (await told('/ok/mailed', hook)).length === 3)
+  await until(async () => (await unsent('email')) === 0)
+  await worker.stop()
+})
+
+test('a mail server that stands still or refuses delays no webhook and no delivery, and gets it later', async () => {
+  mailServer.behave('silent')
+  const worker = await workerTelling('/ok/unmailed', mailing())
+  const hook = await hooks.subscribe(receiver.url('/status/404/f'), { label: 'Waiting' })
+  await failTimes(hook, 5)
+  await until(() => mailServer.connections() > 0)
+  await until(async () => (await told('/ok/unmailed', hook)).length === 1)
+  const well = await hooks.subscribe(receiver.url('/ok/beside'))
+  await hooks.emit(20)
+  await hooks.ended(well, 20)
+  const lastError = async () => {
+    const [row] = await api.sql`select error_class from owner_notices
+      where subscription_id = ${hook.id} and channel = 'email' and failures = 5`
+    return row?.error_class
+  }
+  await until(async () => (await lastError()) === 'timeout')
+  mailServer.behave('refusing')
+  await until(async () => (await lastError()) === 'status')
+  mailServer.behave('well')
+  await until(() => mailsOf('Waiting').some(data => data.includes('did not accept 5')))
+  await until(async () => (await lastError()) === null)
+  await worker.stop()
+})
+
+test('a stop does not wait for a mail server', async () => {
+  mailServer.behave('silent')
+  const hook = await hooks.subscribe(receiver.url('/still'), {
+    active: false,
+    paused_at: new Date(),
+  })
+  await api.sql`insert into owner_notices (subscription_id, failures, channel) values (${hook.id}, 10, 'email')`
+  const config = testConfig({ ...hooks.settings, ...mailing() })
+  const worker = await startWorker(config, api.url, quietLog(), { mailMs: 600_000 })
+  await until(() => mailServer.connections() > 0)
+  await worker.stop()
+  mailServer.behave('well')
+})
+
+test('where the owner entered an address, notices go there instead', async () => {
+  const mail_to = 'second@example.com'
+  await api.sql`update notice_settings set webhook_url = ${receiver.url('/ok/entered')}, mail_to = ${mail_to}`
+  const worker = await workerTelling('/ok/setting', mailing())
+  const hook = await hooks.subscribe(receiver.url('/status/404/g'), { label: 'Entered' })
+  await failTimes(hook, 5)
+  await until(async () => (await told('/ok/entered', hook)).length === 1)
+  await until(() => mailsOf('Entered').length === 1)
+  expect(mailServer.mails.at(-1)?.to).toEqual([mail_to])
+  expect(await told('/ok/setting', hook)).toEqual([])
+  await api.sql`update notice_settings set webhook_url = null, mail_to = null`
   await worker.stop()
 })

@@ -87,9 +87,7 @@ const waitsOf = (attempts: AttemptRow[]) =>
 
 async function deliverTo(target: string, { state, attempts, waits }: Expected) {
   const hook = await hooks.subscribe(target, { event_types: ['signal.outcome_recorded'] })
-  const id = hook.id
-  await database.sql`insert into hook_queue (subscription_id, due_at, test_event)
-    select ${id}, now(), jsonb_build_object('id', gen_random_uuid(), 'event_type', 'signal.outcome_recorded')`
+  await hooks.sendTest(hook)
   const [row] = await hooks.ended(hook, 1, 25_000)
   const made = await hooks.attempts(hook)
   expect(made.map(({ status, error_class }) => [status, error_class])).toEqual(attempts)

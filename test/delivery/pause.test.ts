@@ -1,11 +1,13 @@
 // Ten final failures in a row pause a subscription; nothing of what it then misses is lost.
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
+import { windowMax } from '../../src/delivery/dispatch.ts'
 import { deliverMissed } from '../../src/operations/deliveries.ts'
-import { reactivateHook } from '../../src/operations/hooks.ts'
+import { deleteHook, reactivateHook } from '../../src/operations/hooks.ts'
 import { type Hook, useHooks } from '../support/delivery.ts'
 import { feedReader } from '../support/feed_reader.ts'
+import { positionRow } from '../support/positions.ts'
 import { useService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -27,10 +29,29 @@ const statesOf = async (hook: Hook) =>
       rows.length,
     ]),
   )
+const sentTo = async (hook: Hook) => (await hooks.ids(hook)).length
 
 /** A type of its own per test: they share one feed. */
 const subscribe = (path: string, type: string) =>
   hooks.subscribe(receiver.url(path), { event_types: [type] })
+
+/** Ten events fail, and pause it; resolves when all of it is recorded. */
+async function pauseBy(hook: Hook, type: string): Promise<string[]> {
+  await receiver.answer(hook.path, 404)
+  const ids = await hooks.emit(10, type)
+  await paused(hook)
+  await until(async () => (await statesOf(hook)).failed === 10)
+  return ids
+}
+
+/** In flight and not answered: as many as there may be. */
+async function inFlight(hook: Hook, type: string, count: number) {
+  await receiver.hold(hook.path)
+  const ids = await hooks.emit(count, type)
+  const most = Math.min(count, windowMax)
+  await until(async () => (await sentTo(hook)) === most, 10_000)
+  return ids
+}
 
 test('nine failures and a success do not pause', async () => {
   const type = 'lead.archived'
@@ -38,40 +59,35 @@ test('nine failures and a success do not pause', async () => {
   await receiver.answer('/nine', 404)
   await hooks.emit(9, type)
   await hooks.ended(hook, 9)
-  expect(await hooks.state(hook)).toMatchObject({ active: true, consecutive_failures: 9 })
+  await until(async () => (await hooks.state(hook)).consecutive_failures === 9)
+  expect(await hooks.state(hook)).toMatchObject({ active: true })
   await receiver.answer('/nine', 200)
   await hooks.emit(1, type)
   await hooks.ended(hook, 10)
   expect(await hooks.state(hook)).toMatchObject({ active: true, consecutive_failures: 0 })
+  // Nine more do not pause it either.
+  await receiver.answer('/nine', 404)
+  await hooks.emit(9, type)
+  await hooks.ended(hook, 19)
+  expect(await hooks.state(hook)).toMatchObject({ active: true, consecutive_failures: 9 })
 })
 
-test('ten in a row pause at exactly ten with 64 under way; then nothing is sent, and all of it later', async () => {
+test('ten in a row pause at exactly ten with 64 in flight; then nothing is sent, and all of it later', async () => {
   const type = 'lead.stage_changed'
   const hook = await subscribe('/ten', type)
-  // A receiver that has answered for a while has all its places.
-  await receiver.answer('/ten', 200)
-  await hooks.emit(30, type)
-  await hooks.ended(hook, 30)
-  await api.sql`delete from hook_outcomes where subscription_id = ${hook.id}`
-  await receiver.forget()
   await receiver.answer('/ten', 410)
-  await receiver.hold('/ten')
-  const first = await hooks.emit(100, type)
-  await until(async () => (await receiver.requests('/ten')).length === 64, 10_000)
+  const first = await inFlight(hook, type, 200)
   await receiver.release('/ten')
   expect(await paused(hook)).toMatchObject({ consecutive_failures: 10 })
-  await hooks.ended(hook, 100)
-  // What was under way was attempted, and at most one for each of the nine failures before the tenth; only ten
-  // of them count.
-  expect(await statesOf(hook)).toEqual({ failed: 10, skipped: 90 })
-  const sent = (await hooks.ids(hook)).length
-  expect(sent).toBeLessThanOrEqual(64 + 9)
+  // What was in flight, and at most one for each of the nine failures before the tenth.
+  await until(async () => (await statesOf(hook)).failed === (await sentTo(hook)))
+  const sent = await sentTo(hook)
+  expect(sent).toBeWithin(windowMax, windowMax + 10)
 
-  // While paused: recorded, not sent.
   const second = await hooks.emit(20, type)
-  await hooks.ended(hook, 120)
-  expect(await statesOf(hook)).toEqual({ failed: 10, skipped: 110 })
-  expect(await hooks.ids(hook)).toHaveLength(sent)
+  await until(async () => (await hooks.deliveries(hook)).length === 220)
+  expect(await statesOf(hook)).toEqual({ failed: sent, pending: 220 - sent })
+  expect(await sentTo(hook)).toBe(sent)
 
   // The pause tells from where the feed gives all of it.
   const { catch_up_cursor } = await hooks.state(hook)
@@ -82,51 +98,127 @@ test('ten in a row pause at exactly ten with 64 under way; then nothing is sent,
   // Reactivated, it receives what it missed, each event once.
   await receiver.answer('/ten', 200)
   await receiver.forget()
-  expect(await reactivateHook(database(), hook.id)).toBe(true)
+  expect(await reactivateHook(database(), hook.id, { deliverMissed: true })).toBe(true)
   expect(await hooks.state(hook)).toMatchObject({ active: true, consecutive_failures: 0 })
-  expect(await deliverMissed(database(), hook.id)).toBe(120)
-  await hooks.ended(hook, 120)
-  expect(await statesOf(hook)).toEqual({ delivered: 120 })
+  await hooks.ended(hook, 220)
+  expect(await statesOf(hook)).toEqual({ delivered: 220 })
   expect((await hooks.ids(hook)).sort()).toEqual([...first, ...second].sort())
-  expect(await hooks.state(hook)).toMatchObject({ active: true, catch_up_cursor: null })
+  await until(async () => (await hooks.state(hook)).catch_up_cursor === null)
 }, 40_000)
+
+test('in flight at the pause: what arrives is delivered, what fails is kept as missed', async () => {
+  const type = 'meeting.intelligence_ready'
+  const hook = await subscribe('/mixed', type)
+  await receiver.answer('/mixed', 410)
+  await inFlight(hook, type, 40)
+  await receiver.release('/mixed', 10)
+  await paused(hook)
+  await receiver.answer('/mixed', 200)
+  await receiver.release('/mixed', 20)
+  await until(async () => (await statesOf(hook)).delivered === 20)
+  await receiver.answer('/mixed', 503)
+  await receiver.release('/mixed')
+  // 503 is worth another attempt: it waits for that, and is not sent while paused.
+  await until(async () => (await hooks.attempts(hook)).length === 40)
+  expect(await statesOf(hook)).toEqual({ failed: 10, delivered: 20, pending: 10 })
+  expect(await hooks.state(hook)).toMatchObject({ active: false, consecutive_failures: 10 })
+  await until(async () => (await positionRow(api.sql, hook)).claimed_to < Number.MAX_SAFE_INTEGER)
+  const [due] = await api.sql`select max(due_at) as at from hook_retries
+    where no = (select no from hook_positions where subscription_id = ${hook.id})`
+  await until(() => Date.now() > Date.parse(due?.at) + 500)
+  expect(await sentTo(hook)).toBe(40)
+
+  await receiver.answer('/mixed', 200)
+  expect(await reactivateHook(database(), hook.id, { deliverMissed: true })).toBe(true)
+  await hooks.ended(hook, 40)
+  expect(await statesOf(hook)).toEqual({ delivered: 40 })
+  // Of what had arrived nothing came again.
+  expect(await sentTo(hook)).toBe(60)
+}, 20_000)
 
 test('what paused it is still missing after a reactivation and another failure', async () => {
   const type = 'haushalt.updated'
   const hook = await subscribe('/again', type)
-  await receiver.answer('/again', 404)
-  const ids = await hooks.emit(10, type)
-  await paused(hook)
-  await hooks.ended(hook, 10)
+  await pauseBy(hook, type)
   const { catch_up_cursor } = await hooks.state(hook)
+  expect(catch_up_cursor).not.toBeNull()
   await reactivateHook(database(), hook.id)
-  ids.push(...(await hooks.emit(1, type)))
+  await hooks.emit(1, type)
   await hooks.ended(hook, 11)
   expect(await hooks.state(hook)).toMatchObject({ consecutive_failures: 1, catch_up_cursor })
   await receiver.answer('/again', 200)
-  ids.push(...(await hooks.emit(1, type)))
+  await hooks.emit(1, type)
   await hooks.ended(hook, 12)
-  expect(await hooks.state(hook)).toMatchObject({ consecutive_failures: 0, catch_up_cursor })
+  await until(async () => (await hooks.state(hook)).consecutive_failures === 0)
+  expect(await hooks.state(hook)).toMatchObject({ catch_up_cursor })
   expect(await deliverMissed(database(), hook.id)).toBe(11)
   const rows = await hooks.ended(hook, 12)
   expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
-  expect(await hooks.state(hook)).toMatchObject({ catch_up_cursor: null })
+  await until(async () => (await hooks.state(hook)).catch_up_cursor === null)
   expect(await deliverMissed(database(), hook.id)).toBe(0)
 })
 
-test('reactivated without what it missed, it receives what comes', async () => {
+test('reactivated without what it missed, it receives what comes, and the rest when it is asked for', async () => {
   const type = 'appointment.updated'
   const hook = await subscribe('/onward', type)
-  await receiver.answer('/onward', 404)
-  await hooks.emit(10, type)
-  await paused(hook)
-  await hooks.ended(hook, 10)
+  const failed = await pauseBy(hook, type)
+  const missed = await hooks.emit(5, type)
+  await until(async () => (await hooks.deliveries(hook)).length === 15)
   await receiver.answer('/onward', 200)
   await receiver.forget()
   await reactivateHook(database(), hook.id)
-  const [id] = await hooks.emit(1, type)
-  await hooks.ended(hook, 11)
-  expect(await hooks.ids(hook)).toEqual([id as string])
+  const [id = ''] = await hooks.emit(1, type)
+  await hooks.ended(hook, 16)
+  expect(await hooks.ids(hook)).toEqual([id])
+  expect(await statesOf(hook)).toEqual({ delivered: 1, failed: 10, skipped: 5 })
+  expect(await deliverMissed(database(), hook.id)).toBe(15)
+  await hooks.ended(hook, 16)
+  expect((await hooks.ids(hook)).sort()).toEqual([id, ...failed, ...missed].sort())
+})
+
+describe('reactivated while requests are in flight', () => {
+  test.each([
+    ['with', true, 'signal.status_changed'],
+    ['without', false, 'signal.outcome_recorded'],
+  ])('%s what it missed: none of them is sent again', async (_, withMissed, type) => {
+    const hook = await subscribe(`/flying/${withMissed}`, type)
+    await receiver.answer(hook.path, 410)
+    const ids = await inFlight(hook, type, 50)
+    await receiver.release(hook.path, 10)
+    await paused(hook)
+    await receiver.answer(hook.path, 200)
+    expect(await reactivateHook(database(), hook.id, { deliverMissed: withMissed })).toBe(true)
+    ids.push(...(await hooks.emit(5, type)))
+    // Of those that failed one comes in any case when the owner is at work again.
+    const again = withMissed ? 15 : 5
+    await until(async () => (await sentTo(hook)) === 50 + again, 10_000)
+    await receiver.release(hook.path)
+    await hooks.ended(hook, 55)
+    const seen = await hooks.ids(hook)
+    expect(seen).toHaveLength(50 + again)
+    expect(new Set(seen)).toEqual(new Set(ids))
+    expect(await statesOf(hook)).toEqual(
+      withMissed ? { delivered: 55 } : { delivered: 45, failed: 10 },
+    )
+  })
+
+  test('a retry that arrives after all is no failure any more', async () => {
+    const type = 'kontakt.merged'
+    const hook = await subscribe('/arrives', type)
+    await receiver.answer('/arrives', 503)
+    const [first] = await hooks.emit(1, type)
+    await until(async () => (await hooks.attempts(hook)).length === 1)
+    await receiver.hold('/arrives')
+    await until(async () => (await sentTo(hook)) === 2)
+    await api.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${hook.id}`
+    await reactivateHook(database(), hook.id)
+    expect(await statesOf(hook)).toEqual({ failed: 1 })
+    await receiver.answer('/arrives', 200)
+    await receiver.release('/arrives')
+    await until(async () => (await statesOf(hook)).delivered === 1)
+    expect(await statesOf(hook)).toEqual({ delivered: 1 })
+    expect(await hooks.ids(hook)).toEqual([first, first] as string[])
+  })
 })
 
 test('exhausted retries are final failures, too', async () => {
@@ -138,18 +230,18 @@ test('exhausted retries are final failures, too', async () => {
   expect(await hooks.ids(hook)).toHaveLength(50)
 }, 20_000)
 
-test('a deleted subscription gets nothing more, and its queue disturbs nobody', async () => {
-  const type = 'kontakt.merged'
+test('a deleted subscription gets nothing more, and what is under way to it disturbs no other', async () => {
+  const type = 'advisory_doc.sent'
   const hook = await subscribe('/deleted', type)
-  await receiver.hold('/deleted')
-  await hooks.emit(100, type)
-  await until(async () => (await hooks.ids(hook)).length === 8, 10_000)
-  await api.sql`delete from hook_subscriptions where id = ${hook.id}`
-  await receiver.release('/deleted')
-  await hooks.ended(hook, 100)
-  expect(await hooks.ids(hook)).toHaveLength(8)
+  await inFlight(hook, type, 100)
+  await deleteHook(database(), hook.id)
   const other = await subscribe('/ok/other', type)
   await hooks.emit(1, type)
+  // Who delivers to the new one knows that the old one is gone.
   await hooks.ended(other, 1)
-  expect(await statesOf(other)).toEqual({ delivered: 1 })
+  await receiver.release('/deleted')
+  await hooks.emit(3, type)
+  await hooks.ended(other, 4)
+  expect(await statesOf(other)).toEqual({ delivered: 4 })
+  expect(await sentTo(hook)).toBe(windowMax)
 })

@@ -1,43 +1,80 @@
-// Several processes on one database share the work, and nobody gets anything twice.
+// Several processes on one database share the subscriptions: each has one owner at a time, and gets everything once.
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database.ts'
-import { useHooks } from '../support/delivery.ts'
+import { type Hook, useHooks } from '../support/delivery.ts'
+import { untilShared } from '../support/positions.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()
 const hooks = useHooks(database)
 const { receiver } = hooks
 
-// What one process has under way to a subscription that has not answered yet.
-const perProcess = 8
+/** Fences of the attempts to a subscription in the order in which those began, without repetitions. */
+async function owners({ id }: Hook): Promise<number[]> {
+  const rows = await database.sql`
+    select hook_attempts.fence from hook_attempts join hook_positions on hook_positions.no = hook_attempts.no
+    where subscription_id = ${id} order by started_at`
+  return rows.map(row => row.fence).filter((fence, place, all) => fence !== all[place - 1])
+}
 
-test.each([
-  [2, 'lead.created'],
-  [4, 'lead.archived'],
-])(
-  '%i processes',
-  async (count, type) => {
-    const held = await hooks.subscribe(receiver.url(`/held/${type}`), { event_types: [type] })
-    const free = await hooks.subscribe(receiver.url(`/ok/${type}`), { event_types: [type] })
-    await receiver.hold(held.path)
-    const workers = await Promise.all(Array.from({ length: count }, () => hooks.spawnWorker()))
-    const ids = await hooks.emit(1_000, type)
-    // Each brings its own places, so all of them are at it.
-    await until(
-      async () => (await receiver.requests(held.path)).length === count * perProcess,
-      20_000,
-    )
-    await receiver.answer(held.path, 200)
-    await receiver.release(held.path)
-    for (const hook of [held, free]) {
-      const rows = await hooks.ended(hook, 1_000, 30_000)
-      expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(
-        true,
-      )
-      expect((await hooks.ids(hook)).sort()).toEqual([...ids].sort())
-      expect(await hooks.attempts(hook)).toHaveLength(1_000)
-    }
-    expect(await Promise.all(workers.map(worker => worker.stop()))).toEqual(workers.map(() => 0))
-  },
-  60_000,
-)
+test('they come and go, and what each has is a fair share; nothing is lost or comes twice', async () => {
+  const { sql } = database
+  const all: Hook[] = []
+  for (let place = 0; place < 12; place += 1)
+    all.push(await hooks.subscribe(receiver.url(`/ok/share/${place}`)))
+  const ids: string[] = []
+  let writing = true
+  const writer = (async () => {
+    for (; writing; await Bun.sleep(5)) ids.push(...(await hooks.emit(1)))
+  })()
+  const start = () => hooks.spawnWorker()
+  const first = await start()
+  await untilShared(sql, [12])
+  const second = await start()
+  await untilShared(sql, [6, 6])
+  const third = await start()
+  await untilShared(sql, [4, 4, 4])
+  expect(await second.stop()).toBe(0)
+  await untilShared(sql, [6, 6])
+  const others = await Promise.all([start(), start(), start()])
+  await untilShared(sql, [2, 2, 2, 3, 3])
+  expect(await first.stop()).toBe(0)
+  await untilShared(sql, [3, 3, 3, 3])
+  writing = false
+  await writer
+  for (const hook of all) {
+    const rows = await hooks.ended(hook, ids.length, 30_000)
+    expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
+    expect((await hooks.ids(hook)).sort()).toEqual([...ids].sort())
+    // An owner that was another's successor sent nothing more when that one had begun.
+    const fences = await owners(hook)
+    expect(fences).toEqual(fences.toSorted((one, other) => one - other))
+  }
+  expect(await Promise.all([third, ...others].map(worker => worker.stop()))).toEqual([0, 0, 0, 0])
+  await untilShared(sql, [])
+}, 60_000)
+
+test('four that start at once, beside a receiver that does not answer', async () => {
+  const type = 'lead.archived'
+  const held = await hooks.subscribe(receiver.url('/held'), { event_types: [type] })
+  const free = await Promise.all(
+    [1, 2, 3].map(place =>
+      hooks.subscribe(receiver.url(`/ok/free/${place}`), { event_types: [type] }),
+    ),
+  )
+  await receiver.hold(held.path)
+  const ids = await hooks.emit(1_000, type)
+  const workers = await Promise.all([1, 2, 3, 4].map(() => hooks.spawnWorker()))
+  // One process has it: one window.
+  await until(async () => (await hooks.ids(held)).length === 64, 20_000)
+  for (const hook of free) await hooks.ended(hook, 1_000, 30_000)
+  expect(await hooks.ids(held)).toHaveLength(64)
+  await receiver.answer(held.path, 200)
+  await receiver.release(held.path)
+  for (const hook of [held, ...free]) {
+    const rows = await hooks.ended(hook, 1_000, 30_000)
+    expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
+    expect((await hooks.ids(hook)).sort()).toEqual([...ids].sort())
+  }
+  expect(await Promise.all(workers.map(worker => worker.stop()))).toEqual([0, 0, 0, 0])
+}, 60_000)

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { useHooks } from '../support/delivery.ts'
+import { positionRow } from '../support/positions.ts'
 import { useService } from '../support/service.ts'
 import { secretsKey } from '../support/settings.ts'
 import { until } from '../support/until.ts'
@@ -45,6 +46,8 @@ test('subscribed over HTTP, a change of a row arrives signed; unsubscribed, noth
     event_types: ['lead.created'],
   })
   expect(other.status).toBe(201)
+  // The process that learns of the one learns of the end of the other.
+  await until(async () => (await positionRow(api.sql, other.body.data)).owner !== null)
   await api.sql`insert into leads (name) values ('Max Beispiel')`
   // What comes to the other one would have come to the first as well.
   await until(async () => (await at('/ok/next')).length === 1)
@@ -70,7 +73,7 @@ test('the owner sees a paused subscription on the command line, and has what it 
   await hooks.emit(10, type)
   await until(async () => (await hooks.state(hook)).active === false)
   await hooks.emit(2, type)
-  await hooks.ended(hook, 12)
+  await until(async () => (await hooks.deliveries(hook)).length === 12)
   const listed = (await command('hooks', 'list')).stdout
     .split('\n')
     .find(line => line.includes(hook.id))
@@ -84,10 +87,12 @@ test('the owner sees a paused subscription on the command line, and has what it 
   await receiver.answer('/cli', 200)
   await receiver.forget()
   const { code, stdout } = await command('hooks', 'reactivate', hook.id, '--deliver-missed')
-  expect([code, stdout]).toEqual([
-    0,
-    `reactivated ${hook.id}\n12 missed deliveries are on their way\n`,
-  ])
+  expect(code).toBe(0)
+  const [first, second = ''] = stdout.split('\n')
+  expect(first).toBe(`reactivated ${hook.id}`)
+  // Some may have arrived before it counts.
+  const [, left] = /^(\d+) missed deliver(?:y is|ies are) on the way$/.exec(second) ?? []
+  expect(Number(left)).toBeWithin(0, 13)
   const rows = await hooks.ended(hook, 12)
   expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
   expect(await at('/cli')).toHaveLength(12)

@@ -50,6 +50,39 @@ test('types filters, and next_cursor moves past what was scanned', async () => {
   expect(some.body.meta.next_cursor).toBe(13)
 })
 
+test('types may be repeated, and in brackets are refused instead of answering everything', async () => {
+  const repeated = await api.send('/events?types=signal.opened&types=kontakt.merged')
+  expect(repeated.body.data.map((event: { cursor: number }) => event.cursor)).toEqual([13])
+  for (const query of ['types[]=signal.opened', 'types%5B%5D=signal.opened', 'types[0]=x']) {
+    const { status, body } = await api.send(`/events?${query}`)
+    expect([query, status, body.error?.code]).toEqual([query, 400, 'invalid_types'])
+  }
+})
+
+test('every page tells the head, an empty one and a refusal of its cursor too', async () => {
+  for (const path of ['/events', '/events?limit=1', '/events?after=21', '/events?after=99']) {
+    const { headers } = await api.send(path)
+    expect([path, headers.get('x-feed-head')]).toEqual([path, '21'])
+  }
+})
+
+test('JSON wins over the stream where both weigh the same', async () => {
+  for (const accept of [
+    'application/json, text/event-stream',
+    'text/event-stream, application/json',
+    'text/event-stream;q=0.5, application/json;q=0.5',
+  ]) {
+    const headers = { authorization: `Bearer ${api.key}`, accept }
+    const signal = AbortSignal.timeout(5_000)
+    const { body, headers: answered } = await api.send('/events?limit=1', { headers, signal })
+    expect([accept, answered.get('content-type')]).toEqual([
+      accept,
+      'application/json; charset=utf-8',
+    ])
+    expect(body.meta.count).toBe(1)
+  }
+})
+
 test('an empty page answers with the head', async () => {
   const { body } = await api.send('/events?after=21')
   expect(body).toEqual({ api_version: 'v1', data: [], meta: { next_cursor: 21, count: 0 } })

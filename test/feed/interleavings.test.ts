@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { oneConnection } from '../support/database.ts'
 import { feedReader } from '../support/feed_reader.ts'
+import { isSequenced } from '../support/sequencing.ts'
 import { useService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { useWorker } from '../support/worker.ts'
@@ -60,8 +61,7 @@ const write = (transaction: Sql, name: string) =>
   )
 
 /** Until the feed shows what is committed; the naive readers need no waiting. */
-const sequenced = () =>
-  until(async () => (await api.sql`select 1 from event_outbox limit 1`).length === 0)
+const sequenced = () => until(() => isSequenced(api.sql))
 
 async function inTwoTransactions(work: (first: Sql, second: Sql) => Promise<void>) {
   const [first, second] = [oneConnection(api.url), oneConnection(api.url)]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { connect } from '../../src/db/connect.ts'
 import { feedReader } from '../support/feed_reader.ts'
 import { flawless, judge, race } from '../support/race.ts'
+import { isSequenced } from '../support/sequencing.ts'
 import { useService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -41,10 +42,7 @@ test('sequencers killed every 200 ms lose and double nothing', async () => {
       clearInterval(killer)
     })
     await reading
-    await until(
-      async () => (await api.sql`select 1 from event_outbox limit 1`).length === 0,
-      10_000,
-    )
+    await until(() => isSequenced(api.sql), 10_000)
     await reader.readAll()
     expect(kills).toBeGreaterThan(10)
     expect(judge(committed, reader.seen)).toEqual(flawless([...committed.values()].flat().length))

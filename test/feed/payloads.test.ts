@@ -23,10 +23,10 @@ type Emitted = {
 
 /** What the statements emitted; every payload is held against its published schema. */
 async function emittedBy(...statements: string[]): Promise<Emitted[]> {
-  await database.sql`delete from event_outbox`
+  await database.sql`delete from events`
   for (const statement of statements) await database.sql.unsafe(statement)
   const rows = await database.sql`
-    select event_type, schema_version, object_type, object_id, links, data from event_outbox order by outbox_id`
+    select event_type, schema_version, object_type, object_id, links, data from events order by log_id`
   const events = rows.map(row => ({
     ...row,
     links: JSON.parse(row.links),
@@ -336,15 +336,15 @@ test('payloads are the same whatever the writer’s session has set', async () =
   expect(event?.data.starts_at).toBe('2026-03-01T00:00:00+00:00')
 })
 
-test('a bulk insert of 100,000 leads is one statement for the outbox', async () => {
-  await database.sql`delete from event_outbox`
+test('a bulk insert of 100,000 leads is one statement for the log', async () => {
+  await database.sql`delete from events`
   const startedAt = performance.now()
   await database.sql`insert into leads (name) select 'Bulk ' || n from generate_series(1, 100000) as n`
-  const [row] = await database.sql`select count(*)::integer as count from event_outbox`
+  const [row] = await database.sql`select count(*)::integer as count from events`
   expect(row?.count).toBe(100_000)
   // A trigger per row takes several times as long; the bound only tells the two apart.
   expect(performance.now() - startedAt).toBeLessThan(25_000)
-  await database.sql`truncate event_outbox`
+  await database.sql`truncate events`
 }, 60_000)
 
 test('emit_event takes a known type alone and an object as data', async () => {

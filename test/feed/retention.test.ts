@@ -1,124 +1,136 @@
 // Retention: whole partitions go with the horizon, readers and writers go on, a quiet feed is pruned too.
 import { expect, test } from 'bun:test'
-import { openDatabase } from '../../src/db/database.ts'
-import { queries } from '../../src/db/queries.ts'
-import { sequenceBatch } from '../../src/feed/sequencer.ts'
-import { prune, pruneOnce } from '../../src/retention/prune.ts'
-import { noDeliverer } from '../support/claiming.ts'
+import { prune } from '../../src/worker/pruning.ts'
 import { oneConnection } from '../support/database.ts'
+import { codeOf, inDays, useRetention } from '../support/retention.ts'
+import { sequenceSettled } from '../support/sequencing.ts'
 import { quietLog, useService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
-const day = 86_400_000
-const inDays = (days: number) => new Date(Date.now() + days * day)
-const pruning = () => ({ sql: api.sql, queries, keepDays: 30 })
-
-async function sequence(names: string[]) {
-  for (const name of names) await api.sql`insert into leads (name) values (${name})`
-  await sequenceBatch({
-    database: openDatabase(api.sql, queries),
-    log: quietLog(),
-    deadline: work => work,
-    deliverer: noDeliverer,
-  })
-}
-
-const namesFrom = async (query = '') =>
-  (await api.send(`/events${query}`)).body.data.map(
-    (event: { data: { name: string } }) => event.data.name,
-  )
+const { age, bounds, namesFrom, pruneAt, pruneLogAt, pruning, sequence } = useRetention(api)
 
 test('events go once they are older than the retention time, and the horizon follows', async () => {
-  await sequence(['first', 'second'])
+  await sequence('first', 'second')
+  const { head } = await bounds()
   // A day later the partition is closed: cursors jump, nothing is lost.
-  await pruneOnce(pruning(), inDays(1.1))
-  await sequence(['third'])
+  await pruneAt(1.1)
+  await sequence('third')
   const { body } = await api.send('/events')
   const cursors = body.data.map((event: { cursor: number }) => event.cursor)
-  expect(cursors.slice(0, 2)).toEqual([1, 2])
-  expect(cursors[2]).toBeGreaterThan(1_000_000)
+  expect(cursors.slice(0, 2)).toEqual([head - 1, head])
+  expect(cursors[2]).toBeGreaterThan(head + 1_000_000)
 
-  await api.sql`update events set sequenced_at = now() - interval '10 days' where cursor <= 2`
-  expect(await pruneOnce(pruning(), inDays(19))).toMatchObject({ partitions_dropped: 0 })
+  await age(10, 'first')
+  await age(10, 'second')
+  expect(await pruneAt(19)).toMatchObject({ partitions_dropped: 0 })
   expect(await namesFrom()).toEqual(['first', 'second', 'third'])
-  expect(await pruneOnce(pruning(), inDays(20.1))).toMatchObject({ partitions_dropped: 1 })
+  expect(await pruneAt(20.1)).toMatchObject({ partitions_dropped: 1 })
   expect(await namesFrom()).toEqual(['third'])
-  expect((await api.send('/events?after=1')).status).toBe(410)
-  expect((await api.send('/events?after=2')).body.data).toHaveLength(1)
+  expect((await api.send(`/events?after=${head - 1}`)).status).toBe(410)
+  expect((await api.send(`/events?after=${head}`)).body.data).toHaveLength(1)
   expect(await namesFrom(`?after=${cursors[2] - 1}`)).toEqual(['third'])
 })
 
-test('a feed whose events have all expired goes on, and whoever reads regularly never falls behind', async () => {
-  const { next_cursor: atHead } = (await api.send('/events')).body.meta
-  await pruneOnce(pruning(), inDays(400))
-  const [feed] = await api.sql`select head, horizon from feed`
-  const { body } = await api.send('/events')
-  expect(body).toMatchObject({ data: [], meta: { next_cursor: feed?.head } })
-  expect((await api.send(`/events?after=${feed?.horizon - 1}`)).status).toBe(410)
-  // Who had read everything before has missed nothing, and is not told so.
-  expect((await api.send(`/events?after=${atHead}`)).body.data).toEqual([])
-  await sequence(['after the pause'])
-  expect(await namesFrom(`?after=${body.meta.next_cursor}`)).toEqual(['after the pause'])
+test('an idle feed expires as a whole, its bodies too, and goes on', async () => {
+  await sequence('read by all')
+  const { head } = await bounds()
+  // Of each the partition is closed after a day, and dropped when it has expired.
+  await pruneAt(2)
+  expect(await pruneLogAt(2)).toBe(0)
+  expect(await pruneAt(31)).toMatchObject({ partitions_dropped: 1 })
+  expect(await pruneLogAt(31)).toBe(1)
+  expect([...(await api.sql`select from events`)]).toEqual([])
+  const after = await bounds()
+  expect(after.horizon).toBe(head)
+  expect((await api.send(`/events?after=${head - 1}`)).status).toBe(410)
+  // A reader that had everything has missed nothing, and is not told so.
+  const { body } = await api.send(`/events?after=${head}`)
+  expect(body).toMatchObject({ data: [], meta: { next_cursor: after.head } })
+  await sequence('after the pause')
+  expect(await namesFrom(`?after=${head}`)).toEqual(['after the pause'])
 })
 
-test('partitions are made ahead of the head', async () => {
-  const rows = await api.sql`
-    select first_cursor, last_cursor from events_partitions, feed where last_cursor > feed.head order by first_cursor`
-  expect(rows.length).toBeGreaterThanOrEqual(2)
+test('partitions are made ahead of the head and of the ids, and an idle feed makes no more', async () => {
+  const ahead = async () => {
+    const rows = await api.sql`
+      select parent, count(*)::integer as count from feed_partitions
+      where last > case parent when 'events' then (select last_value from events_log_id_seq) else (select head from feed_state) end
+      group by parent order by parent`
+    return rows.map(({ parent, count }) => [parent, count])
+  }
+  await sequence('one')
+  for (const days of [0, 1.1, 2.2, 3.3]) {
+    await pruneAt(days)
+    await pruneLogAt(days)
+    for (const [, count] of await ahead()) expect(count).toBeWithin(2, 4)
+  }
+  const before = await bounds()
+  await pruneAt(4.4)
+  expect(await bounds()).toEqual(before)
 })
 
 test('pruning waits for a reader without blocking the others for long', async () => {
-  await sequence(['will expire'])
+  await sequence('will expire')
+  await pruneAt(2)
   const reader = oneConnection(api.url)
   await reader`begin`
-  await reader`select count(*) from events`
+  await reader`select count(*) from event_cursors`
   try {
-    const attempt = pruneOnce(pruning(), inDays(800)).then(
-      () => 'pruned',
-      error => (error as { code: string }).code,
-    )
+    const attempt = codeOf(pruneAt(40))
     const startedAt = performance.now()
     expect((await api.send('/events')).status).toBe(200)
     expect(performance.now() - startedAt).toBeLessThan(1_000)
     expect(await attempt).toBe('55P03')
-  } finally {
+    expect(await namesFrom()).toEqual(['will expire'])
+    // The schedule tries again, and then does it.
+    const patient = prune({ ...pruning(), keepDays: 0 }, quietLog())
+    await until(async () => {
+      const rows = await api.sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%prune_events%'`
+      return rows.length > 0
+    })
     await reader`rollback`
-    await reader.end()
+    await patient
+    expect(await namesFrom()).toEqual([])
+  } finally {
+    await reader.end({ timeout: 1 })
   }
-  await prune(pruning(), quietLog())
+})
+
+test('two that prune at once do it once', async () => {
+  await sequence('one')
+  await pruneAt(2)
+  const results = await Promise.all([pruneAt(40), pruneAt(40), pruneAt(40)])
+  expect(results.map(pruned => pruned?.partitions_dropped).sort()).toEqual([0, 0, 1])
 })
 
 test('events of a long transaction age from the moment they entered the feed', async () => {
   await api.sql.begin(async writer => {
     await writer`insert into leads (name) values ('long')`
-    await writer`update event_outbox set occurred_at = now() - interval '40 days'`
+    await writer`update events set occurred_at = now() - interval '40 days'`
   })
-  await sequenceBatch({
-    database: openDatabase(api.sql, queries),
-    log: quietLog(),
-    deadline: work => work,
-    deliverer: noDeliverer,
-  })
-  await pruneOnce(pruning(), new Date())
-  await until(async () => (await namesFrom()).includes('long'))
+  await sequenceSettled(api.sql)
+  await pruneAt(0)
+  await pruneLogAt(0)
+  expect(await namesFrom()).toEqual(['long'])
 })
 
 test('pruned daily, events live no longer than the retention time and the day of their partition', async () => {
   const { sql } = api
-  await sql`update feed set horizon = head`
   for (let days = 1; days <= 70; days += 1) {
-    await sequence([`day ${days}`])
+    await sequence(`day ${days}`)
     // The event of today has the age it would have if the clock had moved.
-    await sql`update events set sequenced_at = ${inDays(2_000 + days).toISOString()} where data ->> 'name' = ${`day ${days}`}`
-    await pruneOnce(pruning(), inDays(2_000 + days + 0.5))
+    await age(-(2_000 + days), `day ${days}`)
+    await pruneAt(2_000 + days + 0.5)
+    await pruneLogAt(2_000 + days + 0.5)
     const [oldest] = await sql`
       select extract(epoch from ${inDays(2_000 + days + 0.5).toISOString()}::timestamptz - min(sequenced_at)) / 86400 as days
-      from events, feed where cursor > horizon and data ->> 'name' like 'day %'`
+      from feed_events, feed where cursor > horizon and data ->> 'name' like 'day %'`
     expect(Number(oldest?.days)).toBeLessThan(32.5)
   }
-  const [kept] =
-    await sql`select count(*)::integer as count from events where data ->> 'name' like 'day %'`
-  expect(kept?.count).toBeGreaterThanOrEqual(30)
-  expect(kept?.count).toBeLessThanOrEqual(33)
+  const [kept] = await sql`
+    select count(*)::integer as bodies, (select count(*)::integer from event_cursors) as cursors from events`
+  for (const count of [kept?.bodies, kept?.cursors]) expect(count).toBeWithin(30, 34)
+  await age(1_000)
 }, 60_000)

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { feedReader, type ReadEvent } from '../support/feed_reader.ts'
+import { isSequenced } from '../support/sequencing.ts'
 import { useService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { useWorker } from '../support/worker.ts'
@@ -19,7 +20,7 @@ beforeAll(async () => {
   await api.sql`update appointments set title = title || '!' where id = (select id from appointments where title is not null limit 1)`
   await api.sql`select merge_kontakte('a@example.org', 'b@example.org')`
   await api.sql`update signals set status = 'dismissed', outcome = 'kein_interesse' where id = (select id from signals where status = 'open' limit 1)`
-  await until(async () => (await api.sql`select 1 from event_outbox limit 1`).length === 0, 20_000)
+  await until(() => isSequenced(api.sql), 20_000)
   live = await feedReader(api).readAll()
 }, 60_000)
 

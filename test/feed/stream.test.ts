@@ -9,7 +9,7 @@ useWorker(api)
 // The limit on open streams of one process.
 const streamsMax = 200
 
-type Message = { id: string; data: Record<string, unknown> }
+type Message = { id: string; event: string | undefined; data: Record<string, unknown> }
 
 function openStream(query = '', headers: Record<string, string> = {}, key = api.key) {
   const abort = new AbortController()
@@ -29,7 +29,8 @@ function openStream(query = '', headers: Record<string, string> = {}, key = api.
         text = blocks.pop() ?? ''
         for (const block of blocks) {
           const fields = Object.fromEntries(block.split('\n').map(line => line.split(/: (.*)/s, 2)))
-          if (fields.data) messages.push({ id: fields.id, data: JSON.parse(fields.data) })
+          if (fields.data)
+            messages.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) })
         }
       }
     })
@@ -49,6 +50,7 @@ test('a stream sends what there is, then follows, and its messages equal the pag
   const stream = openStream()
   expect((await stream.response).headers.get('content-type')).toBe('text/event-stream')
   expect((await stream.response).headers.get('cache-control')).toBe('no-store')
+  expect((await stream.response).headers.get('x-feed-head')).toBe('2')
   await until(() => stream.messages.length === 2)
   await api.sql`insert into leads (name) values ('three')`
   await until(() => stream.messages.length === 3, 1_000)
@@ -65,6 +67,13 @@ test('Last-Event-ID resumes and goes before after; types are honoured', async ()
   const stream = openStream('?after=0&types=lead.created', { 'last-event-id': '2' })
   await until(() => stream.messages.length > 0)
   expect(names(stream.messages)).toEqual(['three'])
+  stream.close()
+})
+
+test('its messages have no name, so onmessage hears them; a stream that is liked better than JSON is opened', async () => {
+  const stream = openStream('', { accept: 'text/event-stream, application/json;q=0.9' })
+  await until(() => stream.messages.length === 3)
+  expect(stream.messages.map(({ event }) => event)).toEqual([undefined, undefined, undefined])
   stream.close()
 })
 

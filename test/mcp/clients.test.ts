@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { tools } from '../../src/api/mcp/tools.ts'
 import { loadDemo } from '../../src/demo/load.ts'
-import { tools } from '../../src/mcp/tools.ts'
+import { isSequenced } from '../support/sequencing.ts'
 import { useService } from '../support/service.ts'
 import { type Message, toolUrl } from '../support/tool_calls.ts'
 import { until } from '../support/until.ts'
@@ -19,7 +20,7 @@ const calls: [name: string, args: Message][] = []
 
 beforeAll(async () => {
   await loadDemo(api.sql, 500, () => {})
-  await until(async () => (await api.sql`select from event_outbox limit 1`).length === 0, 20_000)
+  await until(() => isSequenced(api.sql), 20_000)
   const one = async (statement: string) => (await api.sql.unsafe(statement))[0]?.value as string
   const lead_id = await one('select lead_id as value from lead_analyses order by 1 limit 1')
   calls.push(

@@ -21,14 +21,14 @@ afterAll(async () => {
 })
 
 /** Checks that fail, by scenario; none where a scenario passes. */
-type Outcome = Record<string, string[]>
+type ToolResult = Record<string, string[]>
 
 const suite = join(
   import.meta.dir,
   '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
 )
 
-async function run(name: string, ...options: string[]): Promise<Outcome> {
+async function run(name: string, ...options: string[]): Promise<ToolResult> {
   const folder = join(results, name)
   const child = Bun.spawn(
     ['bun', suite, 'server', '--url', `${proxy.url}/mcp`, '-o', folder, ...options],
@@ -46,11 +46,11 @@ function outcomeOf(folder: string, one: string): [string, string[]] {
   return [scenario, failed.map((check: { id: string }) => check.id)]
 }
 
-type Listed = { reason: string; scenarios: Outcome }
+type Listed = { reason: string; scenarios: ToolResult }
 
-const withoutFailures = (names: string[]): Outcome =>
+const withoutFailures = (names: string[]): ToolResult =>
   Object.fromEntries(names.map(name => [name, []]))
-const failing = (...names: string[]): Outcome =>
+const failing = (...names: string[]): ToolResult =>
   Object.fromEntries(names.map(name => [name, [name]]))
 
 const ownTool = "calls a tool of the suite's own (test_…), to which no tool of ours corresponds"
@@ -80,7 +80,7 @@ const resourcesAndPrompts = [
   'prompts-get-with-image',
 ]
 
-function expectListed(outcome: Outcome, passing: string[], listed: Listed[]) {
+function expectListed(outcome: ToolResult, passing: string[], listed: Listed[]) {
   const expected = Object.assign(
     {},
     withoutFailures(passing),
@@ -91,7 +91,7 @@ function expectListed(outcome: Outcome, passing: string[], listed: Listed[]) {
 
 test('revision 2026-07-28', async () => {
   const customHeader = (name: string) => `sep-2243-server-${name}`
-  const inputRequired = (name: string, check: string): Outcome => ({
+  const inputRequired = (name: string, check: string): ToolResult => ({
     [`input-required-result-${name}`]: [`sep-2322-${check}`],
   })
   expectListed(

@@ -1,12 +1,12 @@
 // REST and tools are two faces of one thing: the same keys, scopes, limit, checks and codes. One table over
 // (route and its tool) × (what can be wrong).
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { readConfig } from '../../src/config.ts'
+import { tools } from '../../src/api/mcp/tools.ts'
+import { startService } from '../../src/api/start.ts'
+import { readConfig } from '../../src/config/settings.ts'
 import type { ErrorCode } from '../../src/errors.ts'
-import { tools } from '../../src/mcp/tools.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { startService } from '../../src/service.ts'
 import { type Pair, pairs } from '../support/face_pairs.ts'
 import { event } from '../support/factory.ts'
 import { quietLog, sendTo, useService } from '../support/service.ts'
@@ -22,7 +22,7 @@ const someAddress = () => {
 }
 
 beforeAll(async () => {
-  await api.sql`update feed set head = 3, horizon = 2`
+  await api.sql`update feed set head_floor = 3, horizon = 2`
   await event(api.sql, { cursor: 3, links: { lead_id: null, session_id: null }, data: {} })
 })
 

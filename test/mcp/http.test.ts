@@ -1,8 +1,8 @@
 // What HTTP asks of the tool server: methods, types, sizes, Origins, and no trace of OAuth.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { readConfig } from '../../src/config.ts'
-import { startService } from '../../src/service.ts'
+import { startService } from '../../src/api/start.ts'
+import { readConfig } from '../../src/config/settings.ts'
 import { lead } from '../support/factory.ts'
 import { quietLog, useService } from '../support/service.ts'
 import { post, rpc, send, toolUrl } from '../support/tool_calls.ts'

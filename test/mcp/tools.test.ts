@@ -2,11 +2,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import { describeTool } from '../../src/api/mcp/tool.ts'
+import { tools } from '../../src/api/mcp/tools.ts'
 import { loadDemo } from '../../src/demo/load.ts'
-import { describeTool } from '../../src/mcp/tool.ts'
-import { tools } from '../../src/mcp/tools.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { appointment } from '../support/factory.ts'
+import { isSequenced } from '../support/sequencing.ts'
 import { useService } from '../support/service.ts'
 import { callTool, type Message, modernRpc, rpc, send } from '../support/tool_calls.ts'
 import { until } from '../support/until.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
     'select appointment_id as value from meeting_intelligence order by 1 limit 1',
   )
   const key = await one('select alias_key as value from kontakt_aliases order by 1 limit 1')
-  await until(async () => (await api.sql`select from event_outbox limit 1`).length === 0, 20_000)
+  await until(() => isSequenced(api.sql), 20_000)
   samples.push(
     { name: 'search_leads', args: { query: 'MÜLLER' }, path: '/leads?search=m%C3%BCller&limit=20' },
     {

@@ -1,4 +1,4 @@
-// How many connections a process opens: what the README tells whoever sets max_connections.
+// How many connections a process opens: what docs/operations/postgresql.md has for max_connections.
 import { expect, test } from 'bun:test'
 import { useService } from '../support/service.ts'
 import { until } from '../support/until.ts'

@@ -3,8 +3,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { settings } from '../../src/config.ts'
-import { freePort, startEnv } from '../bench/processes.ts'
+import { freePort, startEnv } from '../../bench/processes.ts'
+import { settings } from '../../src/config/settings.ts'
 import { read, root } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { useDatabase } from '../support/database.ts'
@@ -78,11 +78,11 @@ test('the image runs the one binary, as nobody, and asks it how it is', () => {
   }
 })
 
-test('in the image the heap may grow as far as with `bun run start`, and the README says how far', () => {
+test('in the image the heap may grow as far as with `bun run start`, and the documentation says how far', () => {
   expect(Object.keys(startEnv)).toHaveLength(1)
   expect(imageEnv).toMatchObject(startEnv)
   const [[name, value] = []] = Object.entries(startEnv)
-  expect(read('README.md')).toContain(`${name}=${value}`)
+  expect(read('docs/operations/sizing.md')).toContain(`${name}=${value}`)
 })
 
 test('what the build stage copies is enough to build, and nothing else is sent to it', async () => {
@@ -158,14 +158,14 @@ const runBelow = (dir: string, args: string[], env: Record<string, string>) =>
   })
 
 /** Why this machine cannot give a process a root directory of its own; nothing where it can. */
-function hindrance(): string | undefined {
+function notReadyReason(): string | undefined {
   if (process.platform !== 'linux') return 'only Linux has chroot and mount namespaces'
   if (process.getuid?.() !== 0) return 'only root may chroot'
   const tried = Bun.spawnSync(['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /mnt'])
   return tried.exitCode === 0 ? undefined : 'this machine lets nobody mount'
 }
 
-const left = hindrance()
+const left = notReadyReason()
 
 test.skipIf(left !== undefined)(
   `in a read-only root with its libraries alone the binary serves and stops${left ? `: left out, because ${left}` : ''}`,

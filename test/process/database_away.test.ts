@@ -1,9 +1,9 @@
 // A database that goes away and comes back, and one that falls silent.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type RunningService, startService } from '../../src/api/start.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
-import { type RunningService, startService } from '../../src/service.ts'
 import { useDatabase } from '../support/database.ts'
 import { bearer, quietLog, type Reply, sendTo } from '../support/service.ts'
 import { testConfig } from '../support/settings.ts'

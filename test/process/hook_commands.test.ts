@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeSigningSecret, openSecret, sealSecret } from '../../src/model/signing_secret.ts'
-import { readSecretsKeys } from '../../src/secrets_key.ts'
+import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
 import { endDeliveries } from '../support/recording.ts'
@@ -37,17 +37,75 @@ async function subscribe() {
   return id
 }
 
-test('a test event, a list of deliveries, and one of them again', async () => {
+const nextCursor = async (): Promise<number> => {
+  const [row] = await database.sql`select head from feed_state`
+  return Number(row?.head) + 1
+}
+
+/** What `hooks list` says of a subscription. */
+const listed = async (id: string): Promise<string[]> =>
+  (await run('list')).out
+    .split('\n')
+    .map(line => line.split('  '))
+    .find(([first]) => first === id) ?? []
+
+test('a test event is on its way, and can be sent again', async () => {
   const id = await subscribe()
   const sent = await run('test', id, '--type', 'lead.created')
-  const [, delivery = ''] = /as delivery (\d+)$/.exec(sent.out) ?? []
-  expect([sent.code, delivery === '']).toEqual([0, false])
-  await endDeliveries(database.sql, id, 'failed')
-  const listed = await run('deliveries', id)
-  expect(listed.out).toStartWith(`${delivery}  failed  lead.created  `)
-  expect((await run('redeliver', delivery)).out).toBe(`delivery ${delivery} is on its way again`)
-  const [row] = await database.sql`select state from hook_deliveries where id = ${delivery}`
-  expect(row?.state).toBe('pending')
+  const [, cursor = ''] = /on its way as (-\d+)$/.exec(sent.out) ?? []
+  expect([sent.code, cursor === '']).toEqual([0, false])
+  expect((await run('deliveries', id, '--state', 'pending')).out).toStartWith(
+    `${cursor}  pending  lead.created  `,
+  )
+  await database.sql`delete from hook_retries`
+  expect((await run('redeliver', id, cursor)).out).toBe(`${cursor} is on its way again`)
+  const [row] = await database.sql`select cursor from hook_retries`
+  expect(String(row?.cursor)).toBe(cursor)
+})
+
+test('what failed is listed, sent again one by one or all at once, or dismissed', async () => {
+  const id = await subscribe()
+  const first = await nextCursor()
+  for (let cursor = first; cursor < first + 4; cursor += 1)
+    await factory.event(database.sql, { cursor })
+  await endDeliveries(database.sql, id, 'failed', 3)
+  expect((await listed(id))[5]).toBe('3 failed')
+  const { out } = await run('deliveries', id)
+  expect(out.split('\n').map(line => line.split('  ').slice(0, 3))).toEqual(
+    [first + 2, first + 1, first].map(cursor => [String(cursor), 'failed', 'lead.created']),
+  )
+  expect((await run('redeliver', id, String(first))).out).toBe(`${first} is on its way again`)
+  expect((await listed(id)).slice(5, 7)).toEqual(['2 failed', '1 waiting'])
+  const pending = await run('deliveries', id, '--state', 'pending')
+  expect(pending.out.split('\n').at(-1)).toBe(
+    `waiting for their turn: 1, from cursor ${first + 3} on`,
+  )
+  expect((await run('deliver-missed', id)).out).toBe('2 missed deliveries are on the way')
+  expect((await listed(id)).slice(5, 7)).toEqual(['0 failed', '3 waiting'])
+  await endDeliveries(database.sql, id, 'failed', 1)
+  expect((await run('dismiss', id)).out).toBe('1 missed delivery is dismissed')
+  expect((await listed(id)).slice(5, 7)).toEqual(['0 failed', '3 waiting'])
+})
+
+test('a paused subscription is reactivated, and gets what it missed at once or later', async () => {
+  const id = await subscribe()
+  const pause = () =>
+    database.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
+  await pause()
+  const first = await nextCursor()
+  for (let cursor = first; cursor < first + 3; cursor += 1)
+    await factory.event(database.sql, { cursor })
+  expect((await run('deliver-missed', id)).said).toBe('No active subscription has this id.')
+  expect((await run('reactivate', id)).out).toBe(`reactivated ${id}`)
+  expect((await listed(id)).slice(7, 9)).toEqual(['3 missed', `catch up after=${first - 1}`])
+  expect((await run('deliver-missed', id)).out).toBe('3 missed deliveries are on the way')
+  expect((await listed(id))[7]).toBe('0 missed, catching up with 3')
+  await pause()
+  await factory.event(database.sql, { cursor: first + 3 })
+  expect((await run('reactivate', id, '--deliver-missed')).out.split('\n')).toEqual([
+    `reactivated ${id}`,
+    '4 missed deliveries are on the way',
+  ])
 })
 
 test('a rotation prints the new secret alone, and a switch lets it lead', async () => {
@@ -83,8 +141,13 @@ test.each(
     ['test', 'no-uuid'],
     ['test', crypto.randomUUID()],
     ['rotate', crypto.randomUUID()],
-    ['redeliver', '0'],
-    ['redeliver', '999999'],
+    ['redeliver', '1'],
+    ['redeliver', crypto.randomUUID(), '0'],
+    ['redeliver', crypto.randomUUID(), '999999'],
+    ['redeliver', crypto.randomUUID(), '--force'],
+    ['deliver-missed', crypto.randomUUID()],
+    ['dismiss', crypto.randomUUID()],
+    ['reactivate', crypto.randomUUID(), '--deliver-missed'],
     ['deliveries', crypto.randomUUID(), '--state', 'lost'],
     ['unsubscribe'],
   ].map(args => ({ line: args.join(' '), args })),

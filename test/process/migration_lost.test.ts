@@ -1,6 +1,7 @@
 // A start whose connection is lost in the middle of a migration: it says so and tries again, or ends with a sentence.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
+import { neededBy, readFunctions } from '../../src/db/functions.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { createDatabase, databaseUrl, dropDatabase, oneConnection } from '../support/database.ts'
@@ -18,7 +19,9 @@ beforeEach(async () => {
   environment = { DATABASE_URL: databaseUrl(name), SECRETS_KEY: secretsKey }
   blocker = oneConnection(databaseUrl(name))
   watcher = oneConnection(databaseUrl(name))
-  await migrate(blocker, migrations.slice(0, 1))
+  const first = migrations.slice(0, 1)
+  const functions = neededBy(first[0]?.text ?? '', readFunctions())
+  await migrate(blocker, { migrations: first, functions })
 })
 afterEach(async () => {
   await Promise.all([blocker.end(), watcher.end()])

@@ -1,9 +1,9 @@
 // Everything through PgBouncer in transaction mode, the logins being the roles of least privilege, which bring the
 // settings along that the pooler drops. Only LISTEN goes past it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { startService } from '../../src/api/start.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { openLog } from '../../src/log.ts'
-import { startService } from '../../src/service.ts'
+import { openLog } from '../../src/observability/log.ts'
 import { oneConnection, useDatabase } from '../support/database.ts'
 import { useHooks } from '../support/delivery.ts'
 import { useEmptyDatabases } from '../support/empty_databases.ts'

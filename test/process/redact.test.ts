@@ -14,7 +14,7 @@ const raw = `'{"gehalt": 31337, "n": ' || n || '}'`
 /** Rows in every table the command looks at, written past the triggers; every other one holds an income. */
 async function fillPastTriggers(rows: number) {
   await database.sql.unsafe(`
-    truncate leads, haushalte, appointments, event_outbox, events, redaction_progress cascade;
+    truncate leads, haushalte, appointments, signals, advisory_docs, events, event_cursors, redaction_progress cascade;
     set local session_replication_role = replica;
     create temporary table given on commit drop as
       select n, case when n % 2 = 0 then (${raw})::jsonb else jsonb_build_object('n', n) end as document,
@@ -23,12 +23,14 @@ async function fillPastTriggers(rows: number) {
     insert into leads (id, parsed_data) select id, document from given;
     insert into lead_analyses (id, lead_id, channel, source_id, analysis, analysis_v2, din_check) select id, id, 'chat', n, '{}', document, document from given;
     insert into haushalte (kontakt_key, haushalt, provenance) select 'lead:' || id, document, document from given;
-    insert into appointments (id, platform, starts_at) select id, 'phone', now() from given;
+    insert into appointments (id, title, platform, starts_at) select id, case when n % 2 = 0 then 'Gehalt 31337' end, 'phone', now() from given;
+    insert into signals (id, kind, title, score) select id, 'x', case when n % 2 = 0 then 'Gehalt 31337' else 'x' end, 1 from given;
+    insert into advisory_docs (id, title) select id, case when n % 2 = 0 then 'Gehalt 31337' end from given;
     insert into meeting_intelligence (appointment_id, status, summary, next_steps)
       select id, 'ready', case when n % 2 = 0 then 'Gehalt 31337' end, document from given;
-    insert into event_outbox (event_type, schema_version, object_type, object_id, links, data) select 'lead.archived', '1', 'lead', id, '{}', document from given;
-    insert into events (cursor, id, event_type, schema_version, occurred_at, object_type, object_id, links, data)
-      select n, id, 'lead.archived', '1', now(), 'lead', id, '{}', document from given`)
+    insert into events (event_type, schema_version, object_type, object_id, links, data)
+      select 'lead.archived', '1', 'lead', id, '{}', document from given order by n;
+    insert into event_cursors (cursor, log_id, event_type) select log_id, log_id, event_type from events where log_id % 2 = 0`)
 }
 
 // What the rule looks at: a moment may hold the same digits as the income.
@@ -37,7 +39,9 @@ const documents = {
   lead_analyses: 'analysis, analysis_v2, din_check',
   haushalte: 'haushalt, provenance',
   meeting_intelligence: 'summary, next_steps',
-  event_outbox: 'data',
+  appointments: 'title',
+  signals: 'title',
+  advisory_docs: 'title',
   events: 'data',
 }
 const tables = Object.keys(documents)
@@ -78,7 +82,7 @@ test('redact says per table how many rows changed, and emits no event', async ()
   ])
   expect(said).toContain('100 %')
   expect(await rowsWithIncome()).toEqual(all(0))
-  const [events] = await database.sql`select count(*)::integer as count from event_outbox`
+  const [events] = await database.sql`select count(*)::integer as count from events`
   expect(events?.count).toBe(500)
   const [kept] =
     await database.sql`select parsed_data::text as document from leads where id::text like '%000000000004'`
@@ -100,7 +104,7 @@ test('an interrupted run goes on where it was, and counts on; --restart begins a
     `set local session_replication_role = replica; update leads set parsed_data = '{"gehalt": 31337}' where id::text like '%000000000001'`,
   )
   const done = await redactStored(database.sql, queries, () => {})
-  expect(done.map(({ changed }) => changed)).toEqual([250, 250, 250, 250, 250, 250])
+  expect(done.map(({ changed }) => changed)).toEqual(tables.map(() => 250))
   expect(await rowsWithIncome()).toEqual({ ...all(0), leads: 1 })
   const [noted] = await database.sql`select count(*)::integer as count from redaction_progress`
   expect(noted?.count).toBe(0)

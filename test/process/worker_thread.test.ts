@@ -2,7 +2,7 @@
 // state says so.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { startService } from '../../src/service.ts'
+import { startService } from '../../src/api/start.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 import { useDatabase } from '../support/database.ts'
 import { commandLine, missing, runtimes } from '../support/program.ts'
@@ -62,8 +62,8 @@ for (const runtime of runtimes.filter(one => one !== 'the binary'))
 
 test('/readyz says what keeps a process from being ready, and becomes ready again', async () => {
   let state: string | undefined = 'the worker is restarting'
-  const hindrance = () => state
-  const service = await startService(testConfig(), database.url, quietLog(), { hindrance })
+  const notReadyReason = () => state
+  const service = await startService(testConfig(), database.url, quietLog(), { notReadyReason })
   try {
     const { status, body } = await sendTo(service.url, '/readyz')
     expect([status, body.error]).toEqual([

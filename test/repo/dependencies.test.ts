@@ -83,12 +83,15 @@ test('every direct dependency is pinned to one exact version, which is the one i
   }
 })
 
-test('the README names every direct dependency', () => {
-  expect(existsSync(join(root, 'README.md'))).toBe(true)
-  const readme = read('README.md')
+test('docs/development/dependencies.md names every direct dependency', () => {
+  const page = read('docs/development/dependencies.md')
   const named = (name: string) =>
-    new RegExp(`(?<![\\w@/-])${name.replace(/[./-]/g, '\\$&')}(?![\\w/-])`).test(readme)
+    new RegExp(`(?<![\\w@/-])${name.replace(/[./-]/g, '\\$&')}(?![\\w/-])`).test(page)
   expect(Object.keys(direct).filter(name => !named(name))).toEqual([])
+  const listed = [...page.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(.*?)`/g)].map(match => match[1] ?? ''),
+  )
+  expect(listed.filter(name => !(name in direct))).toEqual([])
 })
 
 test('the licence check reads choices and combinations', () => {

@@ -10,132 +10,133 @@ type Rule = {
   packages?: string[]
 }
 
-// A part is a folder of src, or a file that stands directly in it. errors and log may be used by anybody
-// whom a client or an operator hears through.
+// A part is a folder of src, or one below `api`, `worker` and `observability`. errors and the log may be used by all parts
+// through which a client or an operator gets an answer.
 const rules: Record<string, Rule> = {
   model: { packages: ['@sinclair/typebox'] },
   errors: {},
-  within: {},
-  lazily: {},
-  error_code: {},
-  loop: {},
-  faults: {},
+  lib: {},
   version: {},
-  log: { packages: ['pino'] },
-  config: { parts: ['config_forms'] },
-  config_forms: { packages: ['croner'] },
-  kept_file: {},
-  origin: {},
-  config_list: { parts: ['config', 'kept_file'] },
+  observability: { packages: ['pino'] },
+  config: { packages: ['croner'] },
   // What creates signing secrets and what signs with them need the same keys.
-  secrets_key: { parts: ['config', 'db', 'kept_file', 'log', 'model'] },
+  secrets: { parts: ['config', 'db', 'observability', 'model'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
-  // From a target URL to addresses that may be called; operations get it passed in.
-  net: { parts: ['model', 'runtime'] },
   embedded: {},
-  operations: { parts: ['model', 'errors'] },
-  http: {
-    parts: ['operations', 'model', 'errors', 'log'],
+  runtime: {},
+  operations: { parts: ['model', 'errors'], packages: ['@sinclair/typebox'] },
+  'api/http': {
+    parts: ['operations', 'model', 'errors', 'observability'],
     packages: ['@sinclair/typebox'],
   },
-  rest: {
-    parts: ['http', 'operations', 'model', 'errors', 'log', 'net', 'runtime'],
-    packages: ['@sinclair/typebox', 'swagger-ui-dist'],
+  'api/rest': {
+    parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'net', 'runtime'],
+    packages: ['@sinclair/typebox'],
   },
-  mcp: {
-    parts: ['http', 'operations', 'model', 'errors', 'log', 'runtime'],
+  'api/mcp': {
+    parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'runtime'],
     packages: ['@sinclair/typebox', '@modelcontextprotocol/server'],
   },
   dashboard: {
-    parts: ['http', 'operations', 'model', 'errors', 'log'],
-    packages: ['hono', '@picocss/pico'],
+    parts: ['api/http', 'operations', 'model', 'errors', 'observability'],
+    packages: ['hono'],
   },
-  delivery: { parts: ['model', 'db', 'log', 'net'] },
-  feed: { parts: ['model', 'db', 'log'] },
-  redaction: { parts: ['model', 'db'] },
-  retention: { parts: ['model', 'db', 'log'], packages: ['croner'] },
+  // From a target URL to addresses that may be called; operations get it passed in.
+  net: { parts: ['model', 'runtime'] },
+  // Sends to targets it does not trust; knows nothing of deliveries.
+  https_client: { parts: ['model', 'net'] },
+  // What the sequencer has read is delivered without being read again.
+  delivery: {
+    parts: ['model', 'db', 'observability', 'worker/feed', 'https_client'],
+    packages: ['nodemailer'],
+  },
+  'worker/feed': { parts: ['model', 'db', 'observability'] },
   // What is counted is what the log hears of; the port is its own.
-  metrics: { parts: ['db', 'errors', 'log', 'runtime'] },
-  runtime: {},
+  'observability/metrics': { parts: ['db', 'errors', 'observability', 'runtime'] },
   demo: { parts: ['model', 'db'] },
-  app: { parts: ['errors', 'http', 'rest', 'mcp', 'dashboard'], packages: ['elysia'] },
-  service: {
+  redaction: { parts: ['model', 'db'] },
+  // The command listen: a client of the feed that signs as deliveries do.
+  listening: { parts: ['delivery'] },
+  // Puts the parts together: app.ts, start.ts, open_dashboard.ts. request_preview.ts writes a delivery's request as it is made.
+  api: {
     parts: [
-      'app',
+      'api/http',
+      'api/mcp',
+      'api/rest',
       'config',
-      'db',
-      'faults',
-      'http',
-      'log',
-      'metrics',
-      'model',
-      'operations',
-      'origin',
-      'rest',
-      'mcp',
-      'owner',
-      'net',
-      'runtime',
-      'secrets_key',
-    ],
-  },
-  owner: {
-    parts: [
-      'http',
-      'config',
-      'config_list',
       'dashboard',
       'db',
-      'log',
+      'delivery',
+      'errors',
+      'https_client',
       'model',
+      'net',
+      'observability',
+      'observability/metrics',
       'operations',
-      'rest',
+      'runtime',
+      'secrets',
     ],
+    packages: ['elysia'],
   },
-  commands: {
+  cli: {
     parts: [
+      'api',
+      'api/rest',
       'config',
-      'config_list',
       'db',
       'demo',
       'embedded',
-      'kept_file',
-      'log',
-      'metrics',
+      'listening',
       'model',
+      'observability',
+      'observability/metrics',
       'operations',
-      'origin',
       'redaction',
-      'rest',
       'runtime',
-      'secrets_key',
-      'service',
+      'secrets',
     ],
   },
-  main: { parts: ['commands'] },
+  main: { parts: ['cli'] },
   worker: {
-    parts: ['config', 'db', 'feed', 'delivery', 'retention', 'log', 'metrics', 'secrets_key'],
+    parts: [
+      'config',
+      'db',
+      'delivery',
+      'https_client',
+      'model',
+      'observability',
+      'observability/metrics',
+      'secrets',
+      'worker/feed',
+    ],
+    packages: ['croner'],
   },
-  workers: { parts: ['config', 'log', 'metrics', 'worker'] },
+  workers: { parts: ['config', 'observability', 'observability/metrics', 'worker'] },
 }
 
-// Small enough, and pure enough, for everybody.
-const common = ['within', 'lazily', 'loop', 'error_code', 'version']
+// Small enough, and pure enough, for all.
+const common = ['lib', 'version']
 
 // Text and data that are built in, and the one place for each kind.
 const readers: [kind: RegExp, allowed: RegExp][] = [
-  [/^sql\/migrations\//, /^src\/db\/(migrations|migrate)\.ts$/],
+  [/^sql\/migrations\//, /^src\/db\/(schema\.generated|migrate)\.ts$/],
+  [/^sql\/functions\//, /^src\/db\/schema\.generated\.ts$/],
   [/^sql\/demo\//, /^src\/demo\//],
   [/^sql\/roles\/(grant|prepare)_roles/, /^src\/db\/roles\.ts$/],
-  [/^sql\//, /^src\/db\/((hook|owner|redaction)_)?queries\.ts$/],
+  [/^sql\//, /^src\/db\/queries\.generated\.ts$/],
   [/^package\.json$/, /^src\/version\.ts$/],
 ]
 
 const transpiler = new Bun.Transpiler({ loader: 'ts' })
 
+const nested = ['api', 'worker', 'observability']
+
 const partOf = (path: string): string => {
-  const [top = '', name = ''] = path.split('/')
-  return top === 'src' ? name.replace(/\.ts$/, '') : top
+  const [top = '', name = '', below = ''] = path.split('/')
+  if (top !== 'src') return top
+  if (nested.includes(name) && !below.endsWith('.ts')) return `${name}/${below}`
+  return name.replace(/\.ts$/, '')
 }
 
 const packageOf = (specifier: string) =>
@@ -194,7 +195,7 @@ test('shapes and errors reach for neither files nor network', () => {
 test('only the configuration reads the environment', () => {
   const readers = sources.filter(({ text }) => /\b(process|Bun|Deno)\.env\b/.test(text))
   // The embedded server gets an environment of its own, of which PATH is all that is taken over.
-  const allowed = ['src/config.ts', 'src/embedded/process.ts']
+  const allowed = ['src/config/settings.ts', 'src/embedded/process.ts']
   expect(readers.map(({ path }) => path).filter(path => !allowed.includes(path))).toEqual([])
 })
 
@@ -212,21 +213,24 @@ describe('the check itself notices', () => {
     ['src/model/a.ts', "import { x } from '../db/x.ts'; x()"],
     ['src/operations/a.ts', "import { x } from '../rest/x.ts'; x()"],
     ['src/operations/a.ts', "import { x } from '../db/connect.ts'; x()"],
-    ['src/rest/a.ts', "import { x } from '../db/database.ts'; x()"],
-    ['src/rest/a.ts', "import { Elysia } from 'elysia'; Elysia()"],
-    ['src/rest/a.ts', "const x = await import('../db/database.ts'); x()"],
-    ['src/rest/a.ts', "export * from '../db/database.ts'"],
-    ['src/rest/a.ts', "import x from '../../sql/leads/get_lead.sql' with { type: 'text' }; x()"],
+    ['src/api/rest/a.ts', "import { x } from '../db/database.ts'; x()"],
+    ['src/api/rest/a.ts', "import { Elysia } from 'elysia'; Elysia()"],
+    ['src/api/rest/a.ts', "const x = await import('../db/database.ts'); x()"],
+    ['src/api/rest/a.ts', "export * from '../db/database.ts'"],
+    [
+      'src/api/rest/a.ts',
+      "import x from '../../sql/leads/get_lead.sql' with { type: 'text' }; x()",
+    ],
     [
       'src/demo/a.ts',
       "import x from '../../sql/migrations/0001_leads.sql' with { type: 'text' }; x()",
     ],
-    ['src/commands/a.ts', "import '../../test/support/service.ts'"],
+    ['src/cli/a.ts', "import '../support/service.ts'"],
   ])('%s: %s', (path, text) => {
     expect(planted(path, text)).toHaveLength(1)
   })
 
   test('but not an import of types', () => {
-    expect(planted('src/rest/a.ts', "import type { Sql } from '../db/connect.ts'")).toEqual([])
+    expect(planted('src/api/rest/a.ts', "import type { Sql } from '../db/connect.ts'")).toEqual([])
   })
 })

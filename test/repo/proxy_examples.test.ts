@@ -1,4 +1,4 @@
-// The README's examples for proxies are what the proxies read, where the programs are.
+// The examples of docs/operations/proxy.md are what the proxies read, where the programs are.
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,9 @@ const dir = makeDataDir('proxy')
 afterAll(() => removeDataDir(dir))
 
 const block = (language: string): string =>
-  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(read('README.md'))?.[1] ?? ''
+  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(
+    read('docs/operations/proxy.md'),
+  )?.[1] ?? ''
 
 const place = (name: string, text: string): string => {
   const file = join(dir, name)

@@ -23,6 +23,7 @@ export function functionsOf({ path, text }: Source): Block[] {
 
 test('no source file is longer than 250 lines', () => {
   const long = sources
+    .filter(({ path }) => !path.endsWith('.generated.ts'))
     .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > fileLinesMax)
   expect(long).toEqual([])

@@ -19,10 +19,12 @@ const unused = {
 
 // The service is what the program as a whole is called.
 const exceptions: Record<string, string> = {
-  'src/service.ts': 'puts the running service together',
   'sql/service/get_readiness.sql': "the service's own state, no resource of the contract",
   'sql/service/get_replica_state.sql': "the service's own state",
   'sql/service/insert_schema_migration.sql': "the service's own state",
+  'sql/service/record_schema_functions.sql': "the service's own state",
+  'sql/service/delete_schema_functions.sql': "the service's own state",
+  'sql/service/list_schema_functions.sql': "the service's own state",
   'sql/service/list_schema_migrations.sql': "the service's own state",
   'test/sql/service.test.ts': 'tests sql/service',
   'test/support/service.ts': 'a running service for a test',
@@ -40,11 +42,17 @@ const wordsOf = (name: string): string[] =>
 
 const isUnused = (name: string) => wordsOf(name).some(word => Object.hasOwn(unused, word))
 
+const declaration =
+  /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|type|interface|enum) (\w+)/gm
+
+/** Names that a file declares and exports; a schema and its type have one. */
+const declarationsOf = ({ text }: Source): string[] => [
+  ...new Set([...text.matchAll(declaration)].map(match => match[1] ?? '')),
+]
+
 /** Names a file exports, types included. */
 export function exportsOf({ text }: Source): string[] {
-  const declared = text.matchAll(
-    /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|type|interface|enum) (\w+)/gm,
-  )
+  const declared = text.matchAll(declaration)
   const listed = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)
   return [
     ...[...declared].map(match => match[1] ?? ''),
@@ -64,6 +72,44 @@ test('no file or folder is named with a word that is not used', () => {
 test('nothing exported is named with a word that is not used', () => {
   const found = sources.flatMap(exportsOf).filter(isUnused)
   expect([...new Set(found)].filter(name => !(name in exceptions))).toEqual([])
+})
+
+// Names that stand for two things, and why they may.
+const homonyms: Record<string, string> = {
+  Route: 'of REST, and of the dashboard: neither knows the other',
+  routes: 'of REST, and of the dashboard',
+  Service: 'what answering needs of the running service: REST needs its streams too',
+  catalog: 'of metrics, and the texts of the page of events',
+  connect: 'to the database, and the texts of a page',
+  listen: 'to notifications, and the command',
+  eventGroups: 'the types of a group, and its name',
+  chart: 'the drawing, and its texts',
+  Result: 'of an exchange, and of an attempt',
+  startOf: 'of the log, and of a server',
+}
+
+/** Names that more than one file declares and exports. */
+const exportedTwice = (files: readonly Source[]): string[] => {
+  const by = Map.groupBy(
+    // The texts of the two languages have one shape.
+    files.filter(({ path }) => !/\/texts\/en/.test(path)).flatMap(declarationsOf),
+    name => name,
+  )
+  return [...by].filter(([, found]) => found.length > 1).map(([name]) => name)
+}
+
+test('an exported name has one meaning', () => {
+  expect(exportedTwice(sources).toSorted()).toEqual(Object.keys(homonyms).toSorted())
+})
+
+test('the check itself finds a name that two files export, a re-export left out', () => {
+  const file = (path: string, text: string) => ({ path, text })
+  const files = [
+    file('a.ts', 'export type A = 1\nexport const b = 2'),
+    file('b.ts', "export const A = 1\nexport type A = 2\nexport type { C } from './c.ts'"),
+    file('c.ts', 'export type C = 3'),
+  ]
+  expect(exportedTwice(files)).toEqual(['A'])
 })
 
 test('every exception is still needed', () => {

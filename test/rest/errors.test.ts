@@ -175,7 +175,7 @@ const cases: Case[] = [
     code: 'cursor_expired',
     when: 'a cursor is below the horizon',
     send: async () => {
-      await api.sql`update feed set head = 2, horizon = 2`
+      await api.sql`update feed set head_floor = 2, horizon = 2`
       return api.send('/events?after=1')
     },
     message: 'Events after this cursor have expired; omit after to start from the oldest.',

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { startService } from '../../src/service.ts'
-import type { Document, Json } from '../support/document.ts'
+import { startService } from '../../src/api/start.ts'
+import { absolute, type Document, type Json } from '../support/document.ts'
 import { onDeno, quietLog, useService } from '../support/service.ts'
 import { testConfig } from '../support/settings.ts'
 import { allowedTargets, post, subscribe, subscription } from '../support/subscribing.ts'
@@ -22,7 +22,10 @@ const ajv = addFormats(new Ajv2020({ allowUnionTypes: true }))
 
 beforeAll(async () => {
   const document = (await api.send('/openapi.json')).body as Document
-  schema = document.paths['/hooks']?.post?.requestBody?.content['application/json'].schema as Json
+  ajv.addVocabulary(['components', 'discriminator'])
+  ajv.addSchema({ $id: 'document', components: { schemas: document.components.schemas } })
+  const body = document.paths['/hooks']?.post?.requestBody?.content['application/json']
+  schema = absolute(body?.schema ?? {})
 })
 
 /** Whether the document says that this JSON may be sent. */

@@ -1,8 +1,8 @@
 // HOOKS_MAX is exact, whoever asks at the same moment, and a write waits for its permit.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { type RunningService, startService } from '../../src/api/start.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { type RunningService, startService } from '../../src/service.ts'
 import { oneConnection } from '../support/database.ts'
 import { hook } from '../support/factory.ts'
 import { bearer, quietLog, type Reply, sendTo, useService } from '../support/service.ts'
@@ -72,7 +72,7 @@ test('whoever asks while the last place is being taken waits, and is told then',
   await until(async () => {
     const [waiting] = await api.sql`
       select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`
+      where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'transactionid'`
     return waiting?.count === 1 || reply
   }, 20_000)
   expect(reply).toBeUndefined()

@@ -2,9 +2,10 @@
 // answer of the API, not in a log line, not in a dump of any table.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { basePath, routes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
-import { basePath, routes } from '../../src/rest/routes.ts'
+import { isSequenced } from '../support/sequencing.ts'
 import { bearer, sendTo, useService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -36,13 +37,13 @@ beforeAll(async () => {
   await loadDemo(api.sql, 100, () => {})
   // The producer's door, which the demo data do not use.
   await api.sql.unsafe(`
-    select emit_event('haushalt.updated', 'haushalt', 'canary', '{}', '{"gehalt": 31337.77, "notiz": "verdient 31.337,77 EUR", "angaben": [{"art": "netto", "wert": 31337}]}')`)
+    select append_event('haushalt.updated', 'haushalt', 'canary', '{}', '{"gehalt": 31337.77, "notiz": "verdient 31.337,77 EUR", "angaben": [{"art": "netto", "wert": 31337}]}')`)
   child = start()
   void follow(child.stdout)
   void follow(child.stderr)
   base = await until(() => /http:\S+\/api\/v1(?=\n)/.exec(logged)?.[0], 30_000)
   // The worker brings every event into the feed.
-  await until(async () => (await api.sql`select 1 from event_outbox limit 1`).length === 0, 60_000)
+  await until(() => isSequenced(api.sql), 60_000)
 }, 180_000)
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 // Spec part 8: 240 requests per minute and key over all processes; failed authentications per client.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type RunningService, startService } from '../../src/api/start.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { type RunningService, startService } from '../../src/service.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/service.ts'
 import { testConfig } from '../support/settings.ts'
 import { until } from '../support/until.ts'

@@ -2,8 +2,10 @@
 import { beforeAll, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import { schemaName } from '../../src/model/event.ts'
+import { eventMeanings } from '../../src/model/event_meaning.ts'
 import { type EventType, eventTypes, schemaVersions } from '../../src/model/event_type.ts'
-import type { Document, Json } from '../support/document.ts'
+import { absolute, type Document, type Json } from '../support/document.ts'
 import { useService } from '../support/service.ts'
 
 const api = useService()
@@ -13,6 +15,8 @@ let samples: Record<string, Json>
 
 beforeAll(async () => {
   document = (await api.send('/openapi.json')).body
+  ajv.addVocabulary(['components', 'discriminator'])
+  ajv.addSchema({ $id: 'document', components: { schemas: document.components.schemas } })
   const { data } = (await api.send('/hooks/sample')).body
   samples = Object.fromEntries(data.map((event: Json) => [event.event_type, event]))
 })
@@ -28,6 +32,15 @@ test('there is one for each event type, in the order of the contract, sent witho
   for (const webhook of Object.values(document.webhooks)) {
     expect(Object.keys(webhook)).toEqual(['post'])
     expect(webhook.post?.security).toEqual([])
+  }
+})
+
+test('each says when it fires, under a tag of its own', () => {
+  for (const type of eventTypes) {
+    const { title, when } = eventMeanings[type]
+    const post = document.webhooks[type]?.post as unknown as Json
+    expect([post.summary, post.tags]).toEqual([title, ['webhooks']])
+    expect(post.description).toStartWith(when)
   }
 })
 
@@ -62,19 +75,27 @@ test('the answers are those of the delivery rules', () => {
 
 for (const type of eventTypes)
   test(`${type} is described as it is sent`, () => {
-    const isPayload = ajv.compile(bodyOf(type).schema)
+    const name = schemaName(type as EventType)
+    expect(bodyOf(type).schema).toEqual({ $ref: `#/components/schemas/${name}Event` })
+    const isPayload = ajv.compile(absolute(bodyOf(type).schema))
     const sample = samples[type] as Json & { data: Json }
     expect([isPayload(sample), isPayload.errors]).toEqual([true, null])
     expect(bodyOf(type).example).toEqual(sample)
     expect(sample.schema_version).toBe(schemaVersions[type as EventType])
-    const [name = ''] = Object.keys(sample.data)
-    const { [name]: _gone, ...less } = sample.data
+    const [first = ''] = Object.keys(sample.data)
+    const { [first]: _gone, ...less } = sample.data
     const others = [
       { ...sample, event_type: type === 'lead.created' ? 'lead.archived' : 'lead.created' },
-      { ...sample, schema_version: '0' },
-      { ...sample, cursor: 4711 },
+      { ...sample, schema_version: 2 },
       { ...sample, data: less },
+    ]
+    expect(others.map(other => isPayload(other))).toEqual(Array(3).fill(false))
+    // What may be added within a version.
+    const added = [
+      { ...sample, cursor: 4711 },
       { ...sample, data: { ...sample.data, extra: 1 } },
     ]
-    expect(others.map(other => isPayload(other))).toEqual(Array(5).fill(false))
+    expect(added.map(other => isPayload(other))).toEqual([true, true])
+    // Of all seventeen exactly one takes it.
+    expect(ajv.validate(absolute({ $ref: '#/components/schemas/Event' }), sample)).toBe(true)
   })

@@ -1,8 +1,8 @@
 // A walk over every route there is: none answers without a key, none to a key of other scopes.
 import { describe, expect, test } from 'bun:test'
+import { basePath, routes } from '../../src/api/rest/routes.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { basePath, routes } from '../../src/rest/routes.ts'
 import { bearer, type Reply, sendTo, useService } from '../support/service.ts'
 
 const api = useService()
@@ -70,9 +70,9 @@ describe.each(routes)('$method $path', ({ method, path, scope }) => {
 })
 
 test('the walk covers every path below the base path that Elysia serves', async () => {
-  const { buildApp } = await import('../../src/app.ts')
+  const { buildApp } = await import('../../src/api/app.ts')
   const page = async () => new Response()
-  const pages = { origin: 'http://test', assets: {}, readyz: page, dashboard: page }
+  const pages = { origin: () => 'http://test', assets: {}, readyz: page, dashboard: page }
   const served = new Set(buildApp({} as never, pages).routes.map(({ path }) => path))
   const registered = [
     ...new Set(routes.map(({ path }) => basePath + path.replace(/\{(\w+)\}/g, ':$1'))),
@@ -83,7 +83,7 @@ test('the walk covers every path below the base path that Elysia serves', async 
   expect([...served].toSorted()).toEqual(
     [
       ...[...registered, ...withEmptyKey, '/healthz', '/readyz', '/mcp'],
-      ...['/dashboard', '/dashboard/*'],
+      ...['/', '/dashboard', '/dashboard/*'],
     ].toSorted(),
   )
 })

@@ -19,7 +19,7 @@ function claimer(sql: Sql, permits_max: number, key_id: string = randomUUID()) {
     const at = new Date((start + second) * 1000)
     const [row, ...others] = await service.rows('claimPermits', {
       key_ids: [key_id],
-      wanted: ['1'],
+      wanted: [1],
       permits_max,
       at,
     })
@@ -153,7 +153,7 @@ test('keys do not share a limit', async () => {
 test('without a moment the clock of the database decides', async () => {
   const service = openDatabase(database.sql, queries)
   const key_id = randomUUID()
-  await service.rows('claimPermits', { key_ids: [key_id], wanted: ['1'], permits_max: 1, at: null })
+  await service.rows('claimPermits', { key_ids: [key_id], wanted: [1], permits_max: 1, at: null })
   const [row] = await database.sql`
     select seconds[1] between extract(epoch from now()) - 60 and extract(epoch from now()) + 1 as now
     from rate_windows where key_id = ${key_id}`
@@ -191,7 +191,7 @@ test('of several wanted at once as many are granted as are free, for each key by
   const claim = async (wanted: number[], second: number) => {
     const rows = await service.rows('claimPermits', {
       key_ids: keys,
-      wanted: wanted.map(String),
+      wanted,
       permits_max: 5,
       at: new Date((start + second) * 1000),
     })

@@ -4,6 +4,7 @@ import { asJsonArray, asJsonRow, asRows } from '../../src/db/database.ts'
 import { oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
 import { useDatabase } from '../support/database.ts'
+import { useSingleConnection, withPrepared } from '../support/own_session.ts'
 import {
   allFiles,
   filesOnDisk,
@@ -12,7 +13,6 @@ import {
   serviceQueries,
   setupTexts,
 } from '../support/query_files.ts'
-import { useSingleConnection, withPrepared } from '../support/single.ts'
 
 const database = useDatabase()
 const single = useSingleConnection(database)

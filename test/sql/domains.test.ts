@@ -42,12 +42,18 @@ test.each([['0'], ['-1000000'], ['1000000'], ['0.1']])('the score %s is taken', 
   expect(await cast(value, 'score')).toBe(value)
 })
 
-test('every stored moment is an instant, every stored number that is not an integer a score', async () => {
+test('every stored moment is an instant, every stored number that is not an integer a score or a share', async () => {
   const rows = await database.sql`
     select table_name || '.' || column_name as name from information_schema.columns
-    where table_schema = 'public' and domain_name is null
-      and data_type in ('timestamp with time zone', 'timestamp without time zone', 'date', 'numeric', 'real', 'double precision')`
-  expect(rows.map(row => row.name)).toEqual(['schema_migrations.applied_at'])
+    join information_schema.tables using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and domain_name is null
+      and data_type in ('timestamp with time zone', 'timestamp without time zone', 'date', 'numeric', 'real', 'double precision')
+    order by name`
+  expect(rows.map(row => row.name)).toEqual([
+    'schema_functions.applied_at',
+    'schema_migrations.applied_at',
+    'search_shares.share',
+  ])
 })
 
 const { lead, analysis, haushalt, appointment, signal, meeting, apiKey, alias } = factory

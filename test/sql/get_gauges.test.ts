@@ -1,6 +1,5 @@
-// What a scrape reads of the whole workspace.
+// What a scrape reads of the whole workspace, and the overview with it.
 import { beforeEach, expect, test } from 'bun:test'
-import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database.ts'
@@ -15,78 +14,128 @@ const read = async <Name extends 'getGauges' | 'getOverview'>(name: Name, count_
 }
 const gauges = (count_max = 100) => read('getGauges', count_max)
 
-/** The dashboard's answer to the question after due_age. */
-async function overdueSeconds(): Promise<number | null> {
-  const { at, due_since } = await read('getOverview', 100)
-  return due_since === null ? null : (Date.parse(at) - Date.parse(due_since)) / 1_000
+/** The dashboard's answer to the question after ages. */
+async function overviewSeconds() {
+  const { at, due_since, unowned_since, unsequenced_since } = await read('getOverview', 100)
+  const seconds = (since: string | null) =>
+    since === null ? null : (Date.parse(at) - Date.parse(since)) / 1_000
+  return {
+    due: seconds(due_since),
+    unowned: seconds(unowned_since),
+    unsequenced: seconds(unsequenced_since),
+  }
 }
+
+const behind = (seconds: number, count_max = 100) =>
+  openDatabase(database.sql, queries).list('listHooksBehind', { seconds, count_max })
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
 beforeEach(async () => {
-  await database.sql`delete from hook_queue`
-  await database.sql`delete from hook_leases`
-  await database.sql`delete from hook_subscriptions`
-  await database.sql`delete from event_outbox`
+  await database.sql`truncate events, event_cursors, hook_subscriptions, hook_positions, hook_retries, hook_workers`
+  await database.sql`update feed set head_floor = 0, horizon = 0`
 })
 
+const event = (cursor: number, seconds = 0, event_type = 'lead.created') =>
+  factory.event(database.sql, { cursor, sequenced_at: ago(seconds), event_type })
+
 test('an empty workspace has nothing that waits', async () => {
+  await factory.hook(database.sql)
   expect(await gauges()).toEqual({
     head: 0,
     horizon: 0,
     head_age: null,
     partitions: expect.any(Number),
-    outbox: 0,
-    outbox_age: null,
+    unsequenced: 0,
+    unsequenced_age: null,
     pending: 0,
     due_age: null,
-    active: 0,
+    unowned: 0,
+    active: 1,
     failing: 0,
     paused: 0,
   })
+  expect(await overviewSeconds()).toEqual({ due: null, unowned: null, unsequenced: null })
+})
+
+test('head and horizon are the feed’s, and the newest event tells how old the head is', async () => {
+  await event(5, 90)
+  await event(6, 40)
+  await database.sql`update feed set head_floor = 1000, horizon = 4`
+  const found = await gauges()
+  expect(found).toMatchObject({ head: 1_000, horizon: 4 })
+  expect(found.head_age).toBeWithin(39, 70)
+  expect(found.partitions).toBeGreaterThan(1)
 })
 
 test('what waits for its cursor is counted up to the limit, and the oldest tells its age', async () => {
   for (const seconds of [90, 30, 10])
     await factory.outboxEvent(database.sql, { occurred_at: ago(seconds) })
+  await event(1, 500)
   const found = await gauges()
-  expect(found.outbox).toBe(3)
-  expect(found.outbox_age).toBeWithin(89, 120)
-  expect((await gauges(2)).outbox).toBe(2)
+  expect(found.unsequenced).toBe(3)
+  expect(found.unsequenced_age).toBeWithin(89, 120)
+  expect((await overviewSeconds()).unsequenced).toBeWithin(89, 120)
+  expect((await gauges(2)).unsequenced).toBe(2)
+  expect((await read('getOverview', 0)).unsequenced).toBe(0)
 })
 
-test('a delivery is due until somebody sends it; what is paused or waits for its time is not', async () => {
-  const { id: subscription_id } = await factory.hook(database.sql)
-  const { id: paused } = await factory.hook(database.sql, { active: false, paused_at: new Date() })
-  const add = (columns: factory.Columns) =>
-    factory.delivery(database.sql, { subscription_id, ...columns })
-  await add({ due_at: ago(-60), claim: randomUUID() })
-  await add({ due_at: ago(-500) })
-  await add({ due_at: ago(900), subscription_id: paused })
-  await factory.outcome(database.sql, { subscription_id, created_at: ago(900) })
-  expect(await gauges()).toMatchObject({ pending: 3, due_age: null })
-  expect(await overdueSeconds()).toBeNull()
-  await add({ due_at: ago(40) })
-  await add({ due_at: ago(70), claim: randomUUID() })
-  expect(await gauges()).toMatchObject({ pending: 5 })
+test('events of its types above the position of an active subscription are due since they came', async () => {
+  const { id } = await factory.hook(database.sql, {
+    event_types: ['lead.created', 'signal.opened'],
+  })
+  await event(1, 900)
+  await event(2, 800, 'lead.archived')
+  await event(3, 70)
+  await event(4, 50, 'signal.opened')
+  await factory.position(database.sql, id, { cursor: 1 })
+  expect(await gauges()).toMatchObject({ pending: 2, unowned: 1 })
   expect((await gauges()).due_age).toBeWithin(69, 100)
-  expect(await overdueSeconds()).toBeWithin(69, 100)
-  expect((await gauges(4)).pending).toBe(4)
+  expect((await overviewSeconds()).due).toBeWithin(69, 100)
+  expect((await gauges(1)).pending).toBe(1)
+  await factory.position(database.sql, id, { cursor: 4 })
+  expect(await gauges()).toMatchObject({ pending: 0, due_age: null, unowned: 0 })
+  await factory.position(database.sql, id, { cursor: 1 })
+  await database.sql`update hook_subscriptions set active = false, paused_at = now()`
+  expect(await gauges()).toMatchObject({ pending: 0, due_age: null, unowned: 0, paused: 1 })
 })
 
-test('what waits for its turn is due since it came, until it is taken, and again when its lease lapses', async () => {
+test('a retry is due when its moment has come', async () => {
   const { id: subscription_id } = await factory.hook(database.sql)
-  const inTurn = { subscription_id, due_at: null, created_at: ago(50) }
-  const { id } = await factory.delivery(database.sql, inTurn)
-  expect((await gauges()).due_age).toBeWithin(49, 80)
-  expect(await overdueSeconds()).toBeWithin(49, 80)
-  await database.sql`update hook_positions set taken_id = ${id} where subscription_id = ${subscription_id}`
-  expect(await gauges()).toMatchObject({ pending: 1, due_age: null })
-  expect(await overdueSeconds()).toBeNull()
-  const range = { subscription_id, first_id: id, last_id: id }
-  await factory.lease(database.sql, { ...range, lapses_at: ago(30) })
-  expect((await gauges()).due_age).toBeWithin(29, 60)
-  expect(await overdueSeconds()).toBeWithin(29, 60)
+  await factory.retry(database.sql, { subscription_id, cursor: 1, due_at: ago(-60) })
+  expect(await gauges()).toMatchObject({ pending: 1, due_age: null, unowned: 0 })
+  await factory.retry(database.sql, { subscription_id, cursor: -1, due_at: ago(40) })
+  await event(1, 20)
+  expect(await gauges()).toMatchObject({ pending: 3, unowned: 1 })
+  expect((await gauges()).due_age).toBeWithin(39, 70)
+  expect((await gauges(2)).pending).toBe(2)
+})
+
+test('a receiver that holds up its deliveries is told from a process that is gone', async () => {
+  const { id } = await factory.hook(database.sql)
+  const { id: idle } = await factory.hook(database.sql, { event_types: ['lead.archived'] })
+  await event(1, 100)
+  await event(2, 10)
+  const [live, gone] = [
+    await factory.worker(database.sql),
+    await factory.worker(database.sql, { lease_until: ago(1) }),
+  ]
+  await factory.position(database.sql, idle, { owner: null })
+  expect((await overviewSeconds()).unowned).toBeWithin(99, 130)
+  expect(await behind(30)).toEqual([])
+
+  await factory.position(database.sql, id, { owner: live.id })
+  expect(await gauges()).toMatchObject({ unowned: 0, pending: 2 })
+  expect((await gauges()).due_age).toBeWithin(99, 130)
+  expect(await overviewSeconds()).toMatchObject({ unowned: null })
+  expect(await behind(30)).toMatchObject([{ id, pending: 2 }])
+  expect(await behind(30, 1)).toMatchObject([{ id, pending: 1 }])
+  expect(await behind(3_600)).toEqual([])
+
+  await factory.position(database.sql, id, { owner: gone.id })
+  expect(await gauges()).toMatchObject({ unowned: 1 })
+  expect((await overviewSeconds()).unowned).toBeWithin(99, 130)
+  expect(await behind(30)).toEqual([])
 })
 
 test('subscriptions are active, failing or paused', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database.ts'
 import type { Columns } from '../support/factory.ts'
-import { from, old, recent, united as unite } from '../support/united.ts'
+import { from, old, recent, united as unite } from '../support/merged_households.ts'
 
 const database = useDatabase()
 const united = (mine: Columns, theirs: Columns) => unite(database.sql, mine, theirs)

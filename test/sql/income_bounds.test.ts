@@ -45,13 +45,17 @@ const texts: [what: string, text: string][] = [
   ['names that schemas write', fill('": "anteil_netto"')],
   ['texts inside a text', `"${fill('\\"gehalt 1\\"')}"`],
   ['currencies', `gehalt ${fill('€1')}`],
+  [
+    'a conversation',
+    fill('Was kostet die Miete? Das sind 900 Euro. Was verdienen Sie netto? Etwa 3.200 Euro. '),
+  ],
   ['umlauts that are composed of two', fill('Bezu\u0308ge 31337 ')],
 ]
 
 test.each(texts)(
-  'a text of 1 MB of %s takes less than ten seconds',
+  'a text of 1 MB of %s takes less than five seconds',
   async (_, text) => {
-    expect(await timeOf('text', text, 10_000)).toBeLessThan(10_000)
+    expect(await timeOf('text', text, 5_000)).toBeLessThan(5_000)
   },
   60_000,
 )
@@ -67,6 +71,22 @@ const documents: [what: string, document: string][] = [
       Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`gehalt_${index}`, index])),
     ),
   ],
+  [
+    'a table of 20,000 rows',
+    JSON.stringify({
+      header: ['Name', 'Gehalt'],
+      data: Array.from({ length: 20_000 }, (_, index) => [`Max ${index}`, index]),
+    }),
+  ],
+  [
+    '10,000 turns of a conversation',
+    JSON.stringify(
+      Array.from({ length: 10_000 }, (_, index) => ({
+        speaker: 'Kunde',
+        text: index % 50 === 0 ? 'Was verdienen Sie?' : `Das sind 900 Euro für Vertrag ${index}.`,
+      })),
+    ),
+  ],
   ['a depth of 100', nested(100, '{"gehalt":1}')],
   ['a depth of 5,000', nested(5_000, '{"gehalt":1}')],
   [
@@ -79,9 +99,9 @@ const documents: [what: string, document: string][] = [
 ]
 
 test.each(documents)(
-  '%s takes less than ten seconds',
+  '%s takes less than five seconds',
   async (_, document) => {
-    expect(await timeOf('jsonb', document, 10_000)).toBeLessThan(10_000)
+    expect(await timeOf('jsonb', document, 5_000)).toBeLessThan(5_000)
   },
   60_000,
 )

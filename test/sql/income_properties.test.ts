@@ -120,6 +120,17 @@ test('a second time changes nothing', async () => {
     })
 }, 60_000)
 
+test('what is left of a number that was removed in part goes with the first time', async () => {
+  const documents = [
+    'Die Miete beträgt 127.0.0.1900 EUR, das Gehalt 3.200 EUR.',
+    'Verdient 3.200127.0.0.1127.0.0.1 E im Monat.',
+    'income is 48,nullnull500 a year',
+  ].map(notiz => ({ notiz }))
+  const once = await redactAll(documents)
+  expect(once).not.toEqual(documents)
+  expect(await redactAll(once)).toEqual(once)
+})
+
 test('nothing is added but [entfernt]: every number and flag left was there before', async () => {
   const cleaned = await redactAll(given)
   let removed = 0

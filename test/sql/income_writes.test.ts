@@ -6,7 +6,7 @@ import * as factory from '../support/factory.ts'
 const database = useDatabase()
 
 beforeEach(async () => {
-  await database.sql`truncate leads, haushalte, appointments, event_outbox cascade`
+  await database.sql`truncate leads, haushalte, appointments, events cascade`
 })
 
 const raw = { einkommen: { netto: 31337 }, notiz: 'Gehalt 31.337 EUR', beitrag_eur: 45 }
@@ -96,10 +96,9 @@ test('events carry what was stored, and emit_event cleans what it is given', asy
     results: [factory.resultEntry({ field_key: 'gehalt', value: 31337 })],
   })
   await database.sql.unsafe(
-    `select emit_event('haushalt.updated', 'haushalt', 'x', '{}', '${JSON.stringify(raw)}')`,
+    `select append_event('haushalt.updated', 'haushalt', 'x', '{}', '${JSON.stringify(raw)}')`,
   )
-  const rows =
-    await database.sql`select event_type, data::text as data from event_outbox order by outbox_id`
+  const rows = await database.sql`select event_type, data::text as data from events order by log_id`
   expect(rows.map(row => row.data).join()).not.toMatch(/31.?337/)
   expect(JSON.parse(rows.at(-1)?.data)).toEqual(clean)
   expect(rows.map(row => row.event_type)).toContain('analysis.completed')
@@ -108,10 +107,9 @@ test('events carry what was stored, and emit_event cleans what it is given', asy
 
 /** The events of a change, without those of what was there before. */
 const eventsOf = async (statement: string) => {
-  await database.sql`truncate event_outbox`
+  await database.sql`truncate events`
   await database.sql.unsafe(statement)
-  const rows =
-    await database.sql`select event_type, data::text as data from event_outbox order by outbox_id`
+  const rows = await database.sql`select event_type, data::text as data from events order by log_id`
   return rows.map(row => [row.event_type, JSON.parse(row.data)])
 }
 

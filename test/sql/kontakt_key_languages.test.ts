@@ -1,7 +1,7 @@
 // A key is the same in every database, whatever language the database speaks.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { migrateDatabase } from '../../src/api/start.ts'
 import type { Sql } from '../../src/db/connect.ts'
-import { migrateDatabase } from '../../src/service.ts'
 import { databaseUrl, dropDatabase, oneConnection, useDatabase } from '../support/database.ts'
 import { keysOf } from '../support/kontakt_keys.ts'
 import { oddText } from '../support/odd_texts.ts'

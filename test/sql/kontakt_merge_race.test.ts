@@ -81,7 +81,7 @@ test('concurrent merges make flat aliases, no cycle, and exactly the contacts of
   const merges = keys.length - reference.all().length
   expect([changed, aliases.length]).toEqual([merges, merges])
   const [emitted] =
-    await database.sql`select count(*)::integer as count from event_outbox where event_type = 'kontakt.merged'`
+    await database.sql`select count(*)::integer as count from events where event_type = 'kontakt.merged'`
   expect(emitted?.count).toBe(merges)
 }, 60_000)
 

@@ -30,7 +30,7 @@ test(
       empfehlungen_aktuell: { stand: moment },
       quelle: 'chat',
     })
-    await sql`delete from event_outbox`
+    await sql`delete from events`
     await merge(sql, a, b)
     const record = {
       kontakt_key: b,
@@ -74,7 +74,7 @@ test(
       kontakt_key: b,
       haushalt: { kunde: { name: 'Erika' }, ziele: [] },
     })
-    await sql`delete from event_outbox`
+    await sql`delete from events`
     await merge(sql, a, b)
     const rows =
       await sql`select kontakt_key, haushalt::text, updated_at = now() as moved from haushalte`
@@ -94,7 +94,7 @@ test(
   'where the survivor alone has a record, its updated_at moves and nothing else is emitted',
   inside(async sql => {
     await factory.haushalt(sql, { kontakt_key: b })
-    await sql`delete from event_outbox`
+    await sql`delete from events`
     await merge(sql, a, b)
     expect((await events(sql)).map(([type]) => type)).toEqual(['kontakt.merged'])
     const [row] = await sql`select updated_at = now() as moved from haushalte`
@@ -109,7 +109,7 @@ test.each([
   rolledBack(database.sql, async sql => {
     await factory.haushalt(sql, { kontakt_key: b, din_check: { erstellt_am: mine } })
     await factory.haushalt(sql, { kontakt_key: a, din_check: { erstellt_am: theirs } })
-    await sql`delete from event_outbox`
+    await sql`delete from events`
     await merge(sql, a, b)
     expect((await events(sql)).map(([type]) => type)).toEqual(types)
   }),

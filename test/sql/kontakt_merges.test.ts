@@ -26,7 +26,7 @@ const state = async (sql: Sql) =>
   JSON.stringify([
     await sql`select to_jsonb(haushalte)::text from haushalte order by kontakt_key`,
     await sql`select to_jsonb(kontakt_aliases)::text from kontakt_aliases order by alias_key`,
-    await sql`select event_type, object_id, data::text from event_outbox order by outbox_id`,
+    await sql`select event_type, object_id, data::text from events order by log_id`,
   ])
 
 test(

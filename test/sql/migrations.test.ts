@@ -1,13 +1,11 @@
 // Migrations: from every starting point to the latest schema, and refused where that would be wrong.
 import { expect, test } from 'bun:test'
-import { basename } from 'node:path'
-import { Glob } from 'bun'
 import type { Sql } from '../../src/db/connect.ts'
+import { readFunctions } from '../../src/db/functions.ts'
 import { MigrationError, migrate } from '../../src/db/migrate.ts'
 import { type Migration, migrations, schemaVersion } from '../../src/db/migrations.ts'
 import { useDatabase } from '../support/database.ts'
 import { useEmptyDatabases } from '../support/empty_databases.ts'
-import { sqlDir } from '../support/query_files.ts'
 import { dumpSchema } from '../support/schema_dump.ts'
 
 const latest = useDatabase()
@@ -19,6 +17,10 @@ async function appliedNumbers(sql: Sql): Promise<number[]> {
 }
 
 const allNumbers = migrations.map(({ number }) => number)
+const allNames = [
+  ...migrations.map(({ name }) => name),
+  ...readFunctions().map(({ path }) => `functions/${path}`),
+]
 const broken: Migration = {
   number: schemaVersion + 1,
   name: 'half',
@@ -26,14 +28,8 @@ const broken: Migration = {
   sha256: 'half',
 }
 
-test('the manifest names every migration on disk, and no other', () => {
-  const files = [...new Glob('migrations/*.sql').scanSync(sqlDir)]
-  const names = files.map(path => basename(path, '.sql')).sort()
-  expect(['0000_schema_migrations', ...migrations.map(({ name }) => name)]).toEqual(names)
-})
-
-test('migrations are numbered 1, 2, 3 without a gap', () => {
-  expect(allNumbers).toEqual(migrations.map((_, index) => index + 1))
+test('migrations are numbered upwards, and no number is used twice', () => {
+  expect(allNumbers).toEqual([...new Set(allNumbers)].toSorted((one, other) => one - other))
 })
 
 test('every migration is named by four digits and a noun, and says why', () => {
@@ -45,7 +41,7 @@ test('every migration is named by four digits and a noun, and says why', () => {
 
 test('an empty database becomes the latest schema', async () => {
   const sql = (await openEmpty())[0]
-  expect(await migrate(sql)).toEqual(migrations.map(({ name }) => name))
+  expect(await migrate(sql)).toEqual(allNames)
   expect(await appliedNumbers(sql)).toEqual(allNumbers)
   expect(await dumpSchema(sql)).toBe(await dumpSchema(latest.sql))
 })
@@ -58,10 +54,10 @@ test('migrating twice is harmless', async () => {
   expect(await dumpSchema(sql)).toBe(before)
 })
 
-test('of 20 migrators on an empty database each finishes and each migration is applied once', async () => {
+test('of 20 migrators on an empty database each finishes and all is applied once', async () => {
   const pools = await openEmpty(20)
   const applied = await Promise.all(pools.map(sql => migrate(sql)))
-  expect(applied.flat().sort()).toEqual(migrations.map(({ name }) => name))
+  expect(applied.flat().sort()).toEqual(allNames.toSorted())
   expect(await appliedNumbers(pools[0])).toEqual(allNumbers)
 })
 
@@ -71,33 +67,51 @@ test('a changed migration stops with one sentence', async () => {
   const changed = migrations.map(each =>
     each.number === 2 ? { ...each, sha256: 'another' } : each,
   )
-  const refused = migrate(sql, changed)
+  const refused = migrate(sql, { migrations: changed })
   await expect(refused).rejects.toThrow(MigrationError)
   await expect(refused).rejects.toThrow(/^Migration 0002_\w+ was applied with another text .+\.$/)
+})
+
+test('a database that another line of migrations made is refused with one sentence, and stays as it is', async () => {
+  const sql = (await openEmpty())[0]
+  const text = 'create table kept (id integer);'
+  const other = [{ number: 1, name: '0001_people', text, sha256: 'other' }]
+  await migrate(sql, { migrations: other, functions: [] })
+  const before = await dumpSchema(sql)
+  const refused = migrate(sql)
+  await expect(refused).rejects.toThrow(MigrationError)
+  await expect(refused).rejects.toThrow(
+    /^Migration 0001_people was applied with another text .+\.$/,
+  )
+  expect(await dumpSchema(sql)).toBe(before)
 })
 
 test('a newer schema stops with one sentence, and nothing is applied', async () => {
   const sql = (await openEmpty())[0]
   await migrate(sql)
-  const refused = migrate(sql, migrations.slice(0, -1))
+  const refused = migrate(sql, { migrations: migrations.slice(0, -1) })
   await expect(refused).rejects.toThrow(MigrationError)
   await expect(refused).rejects.toThrow(/^The database is at schema \d+ \(\w+\), newer .+\.$/)
 })
 
 test('a migration that fails in the middle leaves nothing behind, and the next start carries on', async () => {
   const sql = (await openEmpty())[0]
-  await expect(migrate(sql, [...migrations, broken])).rejects.toThrow('division by zero')
+  await expect(migrate(sql, { migrations: [...migrations, broken] })).rejects.toThrow(
+    'division by zero',
+  )
   expect(await appliedNumbers(sql)).toEqual(allNumbers)
   const [row] = await sql`select to_regclass('half') as half`
   expect(row?.half).toBeNull()
   const mended = { ...broken, text: 'create table half (id integer);' }
-  expect(await migrate(sql, [...migrations, mended])).toEqual(['half'])
+  expect((await migrate(sql, { migrations: [...migrations, mended] }))[0]).toBe('half')
 })
 
 test('a role that may create nothing starts on a migrated database', async () => {
   const role = `reader_${Math.random().toString(36).slice(2)}`
   const { sql } = latest
-  await sql.unsafe(`create role ${role}; grant select on schema_migrations to ${role}`)
+  await sql.unsafe(
+    `create role ${role}; grant select on schema_migrations, schema_functions to ${role}`,
+  )
   try {
     const applied = await sql.begin(async transaction => {
       await transaction.unsafe(`set local role ${role}`)
@@ -105,6 +119,8 @@ test('a role that may create nothing starts on a migrated database', async () =>
     })
     expect(applied).toEqual([])
   } finally {
-    await sql.unsafe(`revoke all on schema_migrations from ${role}; drop role ${role}`)
+    await sql.unsafe(
+      `revoke all on schema_migrations, schema_functions from ${role}; drop role ${role}`,
+    )
   }
 })

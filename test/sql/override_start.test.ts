@@ -1,10 +1,10 @@
 // SQL_DIR in a running service.
 import { expect, test } from 'bun:test'
+import { startService } from '../../src/api/start.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
-import { startService } from '../../src/service.ts'
 import { useDatabase } from '../support/database.ts'
 import { signal } from '../support/factory.ts'
 import { bearer, quietLog, sendTo } from '../support/service.ts'

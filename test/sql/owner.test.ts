@@ -1,33 +1,37 @@
 // What the owner is to be told is recorded with the attempt that reached the number, exactly once.
 import { expect, test } from 'bun:test'
-import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
-import { attemptRecord, recordAttempts } from '../support/recording.ts'
+import { attemptRecord, claimedDelivery, recordAttempts } from '../support/recording.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
 
-/** Records outcomes of one subscription in one batch. */
-async function record(subscription_id: string, outcomes: ('delivered' | 'failed')[]) {
-  const attempts = await Promise.all(
-    outcomes.map(async outcome => {
-      const claim = randomUUID()
-      const due_at = new Date(Date.now() + 60_000)
-      const { id } = await factory.delivery(test_.sql, { subscription_id, claim, due_at })
-      const error_class = outcome === 'failed' ? 'status' : null
-      return attemptRecord({ id, claim }, { outcome, status: 500, error_class })
-    }),
-  )
-  await recordAttempts(test_.sql, attempts)
+type Outcome = 'delivered' | 'failed'
+
+let cursor = 0
+
+/** Records outcomes of one subscription in one batch, with the count that its owner comes to. */
+async function record(subscription_id: string, outcomes: Outcome[]) {
+  const [row] =
+    await test_.sql`select consecutive_failures from hook_subscriptions where id = ${subscription_id}`
+  let count: number = row?.consecutive_failures
+  const { no, fence } = await claimedDelivery(test_.sql, subscription_id)
+  const attempts = outcomes.map(outcome => {
+    cursor += 1
+    count = outcome === 'failed' ? count + 1 : 0
+    const error_class = outcome === 'failed' ? 'status' : null
+    return attemptRecord({ no, cursor, fence }, { outcome, status: 500, error_class })
+  })
+  await recordAttempts(test_.sql, attempts, new Map([[no, count]]))
 }
 
 const noticed = async (subscription_id: string) => {
   const rows = await test_.sql`select failures from owner_notices
-    where subscription_id = ${subscription_id} order by created_at, failures`
+    where subscription_id = ${subscription_id} and channel = 'webhook' order by created_at, failures`
   return rows.map(row => row.failures)
 }
 
@@ -40,30 +44,36 @@ test.each([
   ['from four to nine', [failed(4), failed(5)], [5, 8]],
   ['twelve at once', [failed(12)], [5, 8, 10]],
   ['ten, and more while paused', [failed(10), failed(3)], [5, 8, 10]],
-  ['six, one delivered, six more in one batch', [failed(6), ['delivered', ...failed(6)]], [5, 5]],
-  ['six, one delivered, four more', [failed(6), ['delivered', ...failed(4)]], [5]],
-] as [string, ('delivered' | 'failed')[][], number[]][])('%s', async (_, batches, expected) => {
+  ['six, one delivered, six more', [failed(6), ['delivered'], failed(6)], [5, 5]],
+  ['six, one delivered and four more in one batch', [failed(6), ['delivered', ...failed(4)]], [5]],
+] as [string, Outcome[][], number[]][])('%s', async (_, batches, expected) => {
   const { id } = await factory.hook(test_.sql)
   for (const batch of batches) await record(id, batch)
   expect(await noticed(id)).toEqual(expected)
 })
 
-test('recorded side by side, each number is noticed once', async () => {
+test('what a process records that does not own the subscription any more makes no notice', async () => {
   const { id } = await factory.hook(test_.sql)
-  await Promise.all(Array.from({ length: 12 }, () => record(id, ['failed'])))
-  expect(await noticed(id)).toEqual([5, 8, 10])
+  await record(id, failed(4))
+  const late = attemptRecord(await claimedDelivery(test_.sql, id, 99), { outcome: 'failed' })
+  await factory.position(test_.sql, id, { fence: late.fence + 1 })
+  await recordAttempts(test_.sql, [late], new Map([[late.no, 5]]))
+  expect(await noticed(id)).toEqual([])
+  await record(id, ['failed'])
+  expect(await noticed(id)).toEqual([5])
 })
 
-test('a notice is claimed by one, is due again when nobody accepts it, and is forgotten after a day', async () => {
+const claimOn = (sql: Sql, retry_ms: number, channel = 'webhook', is_set = true) =>
+  openDatabase(sql, queries).rows('claimOwnerNotices', { channel, is_set, retry_ms, row_limit: 20 })
+const claim = (retry_ms: number) => claimOn(test_.sql, retry_ms)
+
+test('a notice is claimed by one, is due again when it is not accepted, and is forgotten after a day', async () => {
   await test_.sql`delete from owner_notices`
   const { id } = await factory.hook(test_.sql, {
     consecutive_failures: 9,
     failing_since: new Date(),
   })
   await record(id, ['failed'])
-  const claimOn = (sql: Sql, retry_ms: number) =>
-    openDatabase(sql, queries).rows('claimOwnerNotices', { retry_ms, row_limit: 20 })
-  const claim = (retry_ms: number) => claimOn(test_.sql, retry_ms)
   // The second one looks while the first one's claim is not committed.
   const [first, second] = await test_.sql.begin(async transaction => {
     const claimed = await claimOn(transaction as unknown as Sql, 60_000)
@@ -75,5 +85,50 @@ test('a notice is claimed by one, is due again when nobody accepts it, and is fo
   expect(await claim(0)).toHaveLength(1)
   await test_.sql`update owner_notices set created_at = now() - interval '25 hours', due_at = now()`
   expect(await claim(0)).toEqual([])
+  // The other one went by e-mail, for which nothing is set up.
   expect(await database().rows('pruneOwnerNotices', {})).toHaveLength(1)
+  await test_.sql`update owner_notices set created_at = now() - interval '31 days'`
+  expect(await database().rows('pruneOwnerNotices', {})).toHaveLength(1)
+})
+
+test('each way has its own notices, and takes none before it leads somewhere', async () => {
+  await test_.sql`delete from owner_notices`
+  const { id } = await factory.hook(test_.sql)
+  await record(id, failed(5))
+  expect(await claimOn(test_.sql, 0, 'email', false)).toEqual([])
+  await test_.sql`update notice_settings set mail_to = 'owner@example.com'`
+  const [mail] = await claimOn(test_.sql, 60_000, 'email', false)
+  expect(mail).toMatchObject({ subscription_id: id, mail_to: 'owner@example.com' })
+  await database().rows('updateOwnerNotice', { id: mail?.id ?? '', status: 250, error_class: null })
+  await test_.sql`update owner_notices set due_at = now()`
+  expect(await claimOn(test_.sql, 0, 'email')).toEqual([])
+  expect(await claim(0)).toHaveLength(1)
+})
+
+test('the pause doubles with each attempt, to 32 times the first', async () => {
+  await test_.sql`delete from owner_notices`
+  const { id } = await factory.hook(test_.sql)
+  await record(id, failed(5))
+  const pauses: number[] = []
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    await claim(60_000)
+    const [row] = await test_.sql`
+      update owner_notices set due_at = now() where channel = 'webhook'
+      returning (select round(extract(epoch from before.due_at - now()) / 60)::integer
+        from owner_notices as before where before.id = owner_notices.id) as minutes`
+    pauses.push(row?.minutes)
+  }
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 32, 32])
+})
+
+test('a test is tried once, and nothing is said of a subscription that is gone', async () => {
+  await test_.sql`delete from owner_notices`
+  await factory.ownerNotice(test_.sql, {
+    subscription_id: null,
+    failures: null,
+    created_at: new Date(),
+  })
+  await factory.ownerNotice(test_.sql, { created_at: new Date() })
+  expect(await claim(0)).toMatchObject([{ failures: null, target_url: null }])
+  expect(await claim(0)).toEqual([])
 })

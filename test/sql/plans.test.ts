@@ -98,36 +98,6 @@ test.each([
   expect(found.buffers).toBeLessThan(pageBuffersMax)
 })
 
-test('the planner knows of each text how common it is, to a third of a percent', async () => {
-  const [row] = await database.sql`
-    select array_length(histogram_bounds::text::text[], 1) as bounds
-    from pg_stats where tablename = 'leads' and attname = 'search_text'`
-  expect(row?.bounds).toBe(301)
-})
-
-test.each([
-  ['of one name', '827CCB0EEA8A706C4C34A16891F84E7B', 1],
-  ['of one address', 'kunde.12345@', 1],
-  ['of one number', '3912345', 1],
-])('a rare search, %s, is served by leads_search_idx', async (_, search, rows) => {
-  const args = { search, status: null, include_archived: true, ...page }
-  const found = await run('searchLeads', args)
-  expect(found.indexes).toContain('leads_search_idx')
-  expect(found.rows).toBe(rows)
-  expect(found.buffers).toBeLessThan(pageBuffersMax)
-})
-
-test.each([
-  [false, 'leads_active_idx'],
-  [true, 'leads_created_idx'],
-])('a common search, archived ones %p, walks %s and stops', async (include_archived, index) => {
-  const args = { search: 'example.org', status: null, include_archived, ...page }
-  const found = await run('searchLeads', args)
-  expect(found.indexes).toEqual([index])
-  expect(found.rows).toBe(50)
-  expect(found.buffers).toBeLessThan(pageBuffersMax)
-})
-
 test('one lead is read through its key', async () => {
   const [row] = await database.sql`select id from leads limit 1`
   const found = await run('getLead', { lead_id: row?.id })

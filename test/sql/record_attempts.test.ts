@@ -1,247 +1,299 @@
-// Recording attempts: what becomes of a delivery, and the run of final failures that pauses at exactly ten.
-import { expect, test } from 'bun:test'
-import { randomUUID } from 'node:crypto'
-import type { AttemptRecord } from '../../src/delivery/queue.ts'
+// Recording attempts: what follows from them, under the owner's fence and under an older one.
+import { describe, expect, test } from 'bun:test'
 import { useDatabase } from '../support/database.ts'
 import * as factory from '../support/factory.ts'
-import { attemptRecord, claimedDelivery, recordAttempts } from '../support/recording.ts'
+import {
+  type AttemptRecord,
+  attemptRecord,
+  claimedDelivery,
+  type Delivery,
+  recordAttempts,
+} from '../support/recording.ts'
+import { until } from '../support/until.ts'
 
 const test_ = useDatabase()
 
 type Outcome = AttemptRecord['outcome']
 
-const now = () => new Date().toISOString()
+const failing = { status: 404, error_class: 'status', retry_ms: 0 }
 
-async function hook(columns: factory.Columns = {}) {
-  return await factory.hook(test_.sql, columns)
+const hook = (columns: factory.Columns = {}) => factory.hook(test_.sql, columns)
+const under = (id: string, cursor = 1) => claimedDelivery(test_.sql, id, cursor)
+const ended = (delivery: Delivery, outcome: Outcome, members: Partial<AttemptRecord> = {}) =>
+  attemptRecord(delivery, { outcome, ...(outcome !== 'delivered' && failing), ...members })
+
+const waiting = ({ no, cursor }: Delivery, columns: factory.Columns = {}) =>
+  factory.retry(test_.sql, { no, cursor, ...columns })
+
+/** Records one outcome for each cursor from 1 on; `count` is the count of failures that the owner has by then. */
+async function recordAll(id: string, outcomes: readonly Outcome[], count?: number) {
+  const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
+  const attempts = deliveries.map((delivery, place) => ended(delivery, outcomes[place] as Outcome))
+  const counts = count === undefined ? [] : [[deliveries[0]?.no ?? 0, count] as const]
+  return await recordAttempts(test_.sql, attempts, new Map(counts))
 }
 
-const claimed = (subscription_id: string, cursor = 1) =>
-  claimedDelivery(test_.sql, subscription_id, cursor)
-
-const ended = (
-  delivery: { id: unknown; claim: string },
-  outcome: Outcome,
-  members: Partial<AttemptRecord> = {},
-) => {
-  const failed = outcome !== 'delivered' && { status: 404, error_class: 'status' }
-  return attemptRecord(delivery, { outcome, ...failed, ...members })
-}
-
-const record = (attempts: AttemptRecord[]) => recordAttempts(test_.sql, attempts)
-
-/** Records outcomes in their order, as one batch; returns the deliveries. */
-async function recordAll(subscription_id: string, outcomes: Outcome[]) {
-  const deliveries = await Promise.all(
-    outcomes.map((_, index) => claimed(subscription_id, index + 1)),
-  )
-  await record(deliveries.map((delivery, index) => ended(delivery, outcomes[index] as Outcome)))
-  return deliveries
-}
-
-async function state(id: unknown) {
-  const [row] = await test_.sql`select state, attempts, claim, ended_at, due_at > now() as later
-    from hook_deliveries where id = ${String(id)}`
-  return row as Record<string, unknown>
+/** What stands of a subscription, apart from its position. */
+async function left(id: string) {
+  const { no } = await factory.position(test_.sql, id)
+  const { sql } = test_
+  const cursors = (rows: readonly Record<string, unknown>[]) => rows.map(row => Number(row.cursor))
+  return {
+    attempts: (
+      await sql`select outcome from hook_attempts where no = ${no} order by cursor, started_at`
+    )
+      .map(row => row.outcome)
+      .join(''),
+    waiting: cursors(await sql`select cursor from hook_retries where no = ${no} order by cursor`),
+    failed: cursors(await sql`select cursor from hook_failures where no = ${no} order by cursor`),
+  }
 }
 
 async function subscription(id: string) {
-  const [row] =
-    await test_.sql`select active, consecutive_failures, failing_cursor, failing_since, paused_at,
-    catch_up_cursor(hook_subscriptions) from hook_subscriptions where id = ${id}`
+  const [row] = await test_.sql`
+    select active, consecutive_failures, paused_at, failing_since from hook_subscriptions where id = ${id}`
   return row as Record<string, unknown>
 }
 
-const repeat = (times: number, outcome: Outcome) => Array.from({ length: times }, () => outcome)
+/** Raises the fence, as another owner does. */
+const takeOver = async (id: string) => {
+  const { fence } = await factory.position(test_.sql, id)
+  await factory.position(test_.sql, id, { fence: fence + 1 })
+}
 
-const attemptsOf = async (id: unknown) =>
-  (await test_.sql`select 1 from hook_attempts where delivery_id = ${String(id)}`).length
-
-test('a delivered one ends, with its attempt', async () => {
+test('each outcome leaves what follows from it', async () => {
   const { id } = await hook()
-  const [delivery] = await recordAll(id, ['delivered'])
-  expect(await state(delivery?.id)).toMatchObject({
-    state: 'delivered',
-    attempts: 1,
-    claim: delivery?.claim,
+  await recordAll(id, ['delivered', 'retry', 'failed', 'gone', 'free'])
+  expect(await left(id)).toEqual({ attempts: 'drf', waiting: [2, 5], failed: [3] })
+})
+
+test('an attempt is kept with all that is known of it', async () => {
+  const { id } = await hook()
+  const delivery = await under(id, 7)
+  const started_at = new Date('2026-03-01T12:00:00.123Z')
+  const members = {
+    attempt: 3,
+    status: 503,
+    error_class: 'status',
+    excerpt: 'busy',
+    duration_ms: 9,
+  }
+  await recordAttempts(test_.sql, [ended(delivery, 'retry', { started_at, ...members })])
+  const [row] = await test_.sql`select to_jsonb(hook_attempts)::text as row from hook_attempts
+    where no = ${delivery.no}`
+  const kept = JSON.parse(row?.row)
+  expect(kept).toMatchObject({ ...delivery, ...members, outcome: 'r' })
+  expect(new Date(kept.started_at)).toEqual(started_at)
+})
+
+describe('a retry', () => {
+  const row = async (id: string) => {
+    const { no } = await factory.position(test_.sql, id)
+    const [found] = await test_.sql`
+      select attempts, taken_by, extract(epoch from due_at - now())::float8 as seconds
+      from hook_retries where no = ${no}`
+    return found
+  }
+
+  test('waits for its time, with the number of its attempts', async () => {
+    const { id } = await hook()
+    await recordAttempts(test_.sql, [
+      ended(await under(id), 'retry', { retry_ms: 30_000, attempt: 2 }),
+    ])
+    expect(await row(id)).toMatchObject({ attempts: 2, taken_by: null })
+    expect((await row(id))?.seconds).toBeWithin(25, 31)
   })
-  expect(await attemptsOf(delivery?.id)).toBe(1)
-  expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 })
-})
 
-test('one to retry waits for its time and counts no failure', async () => {
-  const { id } = await hook()
-  const delivery = await claimed(id)
-  await record([ended(delivery, 'retry', { retry_ms: 30_000 })])
-  expect(await state(delivery.id)).toMatchObject({
-    state: 'pending',
-    attempts: 1,
-    claim: null,
-    later: true,
+  test('that failed again waits anew, and is free to be taken', async () => {
+    const { id } = await hook()
+    const delivery = await under(id)
+    await waiting(delivery, { taken_by: delivery.fence })
+    await recordAttempts(test_.sql, [ended(delivery, 'retry', { retry_ms: 30_000, attempt: 2 })])
+    expect(await row(id)).toMatchObject({ attempts: 2, taken_by: null })
   })
-  expect(await subscription(id)).toMatchObject({ consecutive_failures: 0 })
-})
 
-test('one given back is due at once and has no attempt', async () => {
-  const { id } = await hook()
-  const [delivery] = await recordAll(id, ['released'])
-  expect(await state(delivery?.id)).toMatchObject({
-    state: 'pending',
-    attempts: 0,
-    claim: null,
-    later: false,
+  test('that is given back has made no attempt', async () => {
+    const { id } = await hook()
+    const delivery = await under(id)
+    await waiting(delivery, { attempts: 3 })
+    await recordAttempts(test_.sql, [ended(delivery, 'free', { retry_ms: 60_000, attempt: 4 })])
+    expect(await row(id)).toMatchObject({ attempts: 3, taken_by: null })
+    expect((await left(id)).attempts).toBe('')
   })
-  expect(await attemptsOf(delivery?.id)).toBe(0)
+
+  test.each(['delivered', 'failed', 'gone'] as const)(
+    'that ended as %s waits no more',
+    async outcome => {
+      const { id } = await hook()
+      const delivery = await under(id)
+      await waiting(delivery)
+      await recordAttempts(test_.sql, [ended(delivery, outcome)])
+      expect((await left(id)).waiting).toEqual([])
+    },
+  )
 })
 
-test('one whose event is gone is skipped without an attempt', async () => {
+test('what counted as failed meanwhile and arrived after all is no failure', async () => {
   const { id } = await hook()
-  const [delivery] = await recordAll(id, ['skipped'])
-  expect(await state(delivery?.id)).toMatchObject({ state: 'skipped', attempts: 0 })
-  expect(await attemptsOf(delivery?.id)).toBe(0)
+  const delivery = await under(id)
+  await factory.failure(test_.sql, { no: delivery.no, cursor: 1 })
+  await factory.failure(test_.sql, { no: delivery.no, cursor: 2 })
+  await recordAttempts(test_.sql, [ended(delivery, 'delivered', { attempt: 2 })])
+  expect((await left(id)).failed).toEqual([2])
 })
 
-test('said twice, an attempt is recorded once', async () => {
-  const { id } = await hook()
-  const delivery = await claimed(id)
-  const said = [ended(delivery, 'failed')]
-  await record(said)
-  await record(said)
-  expect(await subscription(id)).toMatchObject({ consecutive_failures: 1 })
-  expect(await attemptsOf(delivery.id)).toBe(1)
-  expect(await state(delivery.id)).toMatchObject({ attempts: 1 })
-})
+describe('under an older fence', () => {
+  test('a retry that arrived waits no more, unless it was taken anew', async () => {
+    const { id } = await hook()
+    const arrived = await under(id)
+    const again = await under(id, 2)
+    const failed = await under(id, 3)
+    for (const delivery of [arrived, again, failed])
+      await waiting(delivery, { taken_by: delivery.fence })
+    await takeOver(id)
+    await test_.sql`update hook_retries set taken_by = ${arrived.fence + 1} where no = ${arrived.no} and cursor = 2`
+    await recordAttempts(test_.sql, [
+      ended(arrived, 'delivered', { attempt: 2 }),
+      ended(again, 'delivered', { attempt: 2 }),
+      ended(failed, 'failed', { attempt: 2 }),
+    ])
+    expect(await left(id)).toEqual({ attempts: 'ddf', waiting: [2, 3], failed: [] })
+  })
 
-test('a late answer of a lapsed claim is kept and changes nothing', async () => {
-  const { id } = await hook()
-  const delivery = await claimed(id)
-  const current = randomUUID()
-  await test_.sql`update hook_queue set claim = ${current} where id = ${String(delivery.id)}`
-  await record([ended(delivery, 'failed')])
-  expect(await state(delivery.id)).toMatchObject({ state: 'pending', claim: current, attempts: 0 })
-  expect(await attemptsOf(delivery.id)).toBe(1)
-  expect(await subscription(id)).toMatchObject({ consecutive_failures: 0 })
-})
+  const lockWaits = () => test_.sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
-test('ten final failures pause, nine and a success do not', async () => {
-  const nine = await hook()
-  await recordAll(nine.id, [...repeat(9, 'failed'), 'delivered'])
-  expect(await subscription(nine.id)).toMatchObject({ active: true, consecutive_failures: 0 })
-  const ten = await hook()
-  await recordAll(ten.id, repeat(10, 'failed'))
-  expect(await subscription(ten.id)).toMatchObject({
-    active: false,
-    consecutive_failures: 10,
-    paused_at: expect.any(String),
+  test('attempts are kept, and nothing follows from them', async () => {
+    const { id } = await hook()
+    const outcomes: Outcome[] = ['delivered', 'retry', 'failed', 'gone', 'free']
+    const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
+    for (const { no } of deliveries.slice(0, 1)) await factory.retry(test_.sql, { no, cursor: 4 })
+    await takeOver(id)
+    const counted = await recordAttempts(
+      test_.sql,
+      deliveries.map((delivery, place) => ended(delivery, outcomes[place] as Outcome)),
+      new Map([[deliveries[0]?.no ?? 0, 10]]),
+    )
+    expect(counted).toEqual([])
+    expect(await left(id)).toEqual({ attempts: 'drf', waiting: [4], failed: [] })
+    expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 })
+  })
+
+  test('what others of the batch have to say is recorded all the same', async () => {
+    const [lost, kept] = [await hook(), await hook()]
+    const deliveries = [await under(lost.id), await under(kept.id)]
+    await takeOver(lost.id)
+    const counted = await recordAttempts(
+      test_.sql,
+      deliveries.map(delivery => ended(delivery, 'failed')),
+      new Map(deliveries.map(({ no }) => [no, 1])),
+    )
+    expect(counted).toEqual([{ id: kept.id, consecutive_failures: 1, active: true }])
+    expect([(await left(lost.id)).failed, (await left(kept.id)).failed]).toEqual([[], [1]])
+  })
+
+  test('a fence that is raised while the record waits counts', async () => {
+    const { id } = await hook()
+    const delivery = await under(id)
+    let recording: Promise<unknown> | undefined
+    await test_.sql.begin(async transaction => {
+      await transaction`update hook_positions set fence = fence + 1 where no = ${delivery.no}`
+      recording = recordAttempts(
+        test_.sql,
+        [ended(delivery, 'failed')],
+        new Map([[delivery.no, 10]]),
+      )
+      await until(async () => (await lockWaits()).length > 0)
+    })
+    expect(await recording).toEqual([])
+    expect(await left(id)).toEqual({ attempts: 'f', waiting: [], failed: [] })
   })
 })
 
-test('the count goes on over batches, and only a success ends it', async () => {
+describe('the count', () => {
+  test('is the owner’s, and is answered with', async () => {
+    const { id } = await hook()
+    const other = await hook({ consecutive_failures: 2 })
+    expect(await recordAll(id, ['failed'], 4)).toEqual([
+      { id, consecutive_failures: 4, active: true },
+    ])
+    expect(await recordAll(other.id, ['delivered'])).toEqual([])
+    expect(await subscription(other.id)).toMatchObject({ consecutive_failures: 2 })
+  })
+
+  test('pauses at ten, in the same transaction, and not at nine', async () => {
+    const { id } = await hook()
+    await recordAll(id, ['failed'], 9)
+    expect(await subscription(id)).toMatchObject({ active: true, paused_at: null })
+    expect(await recordAll(id, ['failed'], 10)).toMatchObject([{ active: false }])
+    expect(await subscription(id)).toMatchObject({
+      active: false,
+      consecutive_failures: 10,
+      paused_at: expect.any(String),
+    })
+  })
+
+  test('is told again in a batch whose attempts were recorded before', async () => {
+    const { id } = await hook()
+    const { no, fence } = await under(id)
+    const attempts = [attemptRecord({ no, fence, cursor: 2 })]
+    expect(await recordAttempts(test_.sql, attempts, new Map([[no, 10]]))).toMatchObject([
+      { active: false },
+    ])
+  })
+
+  test('leaves alone when and by what it was paused', async () => {
+    const paused_at = '2026-01-01T00:00:00+00:00'
+    const { id } = await hook({ active: false, paused_at, consecutive_failures: 10 })
+    expect(await recordAll(id, ['failed', 'retry', 'delivered'], 12)).toMatchObject([
+      { active: false },
+    ])
+    expect(new Date((await subscription(id)).paused_at as string)).toEqual(new Date(paused_at))
+    // Under way at the pause: what failed is kept as missed, what arrived is delivered.
+    expect(await left(id)).toEqual({ attempts: 'frd', waiting: [2], failed: [1] })
+  })
+
+  test('of a success is 0, and a run of failures begins anew after it', async () => {
+    const { id } = await hook({ consecutive_failures: 3, failing_since: factory.moment })
+    await recordAll(id, ['failed'], 4)
+    expect((await subscription(id)).failing_since).toBe(
+      (await test_.sql`select ${factory.moment}::timestamptz as at`)[0]?.at,
+    )
+    await recordAll(id, ['delivered'], 0)
+    await recordAll(id, ['failed'], 1)
+    expect(Date.parse((await subscription(id)).failing_since as string)).toBeWithin(
+      Date.now() - 60_000,
+      Date.now() + 1_000,
+    )
+  })
+})
+
+test('attempts to subscriptions that were deleted meanwhile are kept without a fault', async () => {
   const { id } = await hook()
-  for (const outcomes of [repeat(4, 'failed'), ['retry', 'released'], repeat(5, 'failed')])
-    await recordAll(id, outcomes as Outcome[])
-  expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 9 })
-  await recordAll(id, ['delivered', 'failed', 'failed'])
-  expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 2 })
-})
-
-test('in one batch the tenth in a row pauses, and what fails after it is skipped', async () => {
-  const { id } = await hook()
-  const outcomes: Outcome[] = [
-    'failed',
-    'delivered',
-    ...repeat(10, 'failed'),
-    'failed',
-    'retry',
-    'delivered',
-    'failed',
-  ]
-  const deliveries = await recordAll(id, outcomes)
-  const states = await Promise.all(deliveries.map(async ({ id }) => (await state(id)).state))
-  expect(states).toEqual([
-    'failed',
-    'delivered',
-    ...Array.from({ length: 10 }, () => 'failed'),
-    'skipped',
-    'skipped',
-    'delivered',
-    'skipped',
-  ])
-  expect(await subscription(id)).toMatchObject({ active: false, consecutive_failures: 10 })
-  // What failed after the pause was attempted, and its attempt is kept.
-  expect(await attemptsOf(deliveries.at(-1)?.id)).toBe(1)
-})
-
-test('while paused, what fails is skipped, what arrives is delivered, and the count stays', async () => {
-  const { id } = await hook({ active: false, paused_at: now(), consecutive_failures: 10 })
-  const [failed, retried, delivered] = await recordAll(id, ['failed', 'retry', 'delivered'])
-  expect(await state(failed?.id)).toMatchObject({ state: 'skipped' })
-  expect(await state(retried?.id)).toMatchObject({ state: 'skipped' })
-  expect(await state(delivered?.id)).toMatchObject({ state: 'delivered' })
-  expect(await subscription(id)).toMatchObject({ active: false, consecutive_failures: 10 })
-})
-
-test('the answer names the subscriptions whose count changed, and no other', async () => {
-  const failing = await hook()
-  const healthy = await hook()
-  const deliveries = [await claimed(failing.id), await claimed(healthy.id)]
-  const [first, second] = deliveries
-  const counted = await record([
-    ended(first as never, 'failed'),
-    ended(second as never, 'delivered'),
-  ])
-  expect(counted).toEqual([
-    { id: failing.id, consecutive_failures: 1, active: true, moved_id: null },
-  ])
-})
-
-test('attempts at subscriptions that were deleted meanwhile end without a fault', async () => {
-  const { id } = await hook()
-  const failed = await claimed(id)
-  const delivered = await claimed(id)
+  const delivery = await under(id)
   await test_.sql`delete from hook_subscriptions where id = ${id}`
-  expect(await record([ended(failed, 'failed'), ended(delivered, 'delivered')])).toEqual([])
-  expect(await state(failed.id)).toMatchObject({ state: 'failed' })
-  expect(await state(delivered.id)).toMatchObject({ state: 'delivered' })
+  const counts = new Map([[delivery.no, 10]])
+  expect(await recordAttempts(test_.sql, [ended(delivery, 'failed')], counts)).toEqual([])
+  expect(await left(id)).toEqual({ attempts: 'f', waiting: [], failed: [] })
 })
 
-test('the owner can catch up from below everything that was not delivered', async () => {
+test('of events that were erased meanwhile nothing is kept', async () => {
   const { id } = await hook()
-  expect(await subscription(id)).toMatchObject({ catch_up_cursor: null })
-  const [first, second, third] = [
-    await claimed(id, 70),
-    await claimed(id, 50),
-    await claimed(id, 90),
-  ]
-  await record([ended(first as never, 'failed')])
-  expect(await subscription(id)).toMatchObject({ failing_cursor: 70, catch_up_cursor: 49 })
-  await record([ended(second as never, 'failed'), ended(third as never, 'failed')])
-  expect(await subscription(id)).toMatchObject({ failing_cursor: 50, catch_up_cursor: 49 })
-  await recordAll(id, ['delivered'])
-  expect(await subscription(id)).toMatchObject({ consecutive_failures: 0, catch_up_cursor: null })
+  await test_.sql`insert into erased_events (cursor) values (1), (2), (3)`
+  try {
+    await recordAll(id, ['delivered', 'retry', 'failed', 'delivered'])
+    expect(await left(id)).toEqual({ attempts: 'd', waiting: [], failed: [] })
+  } finally {
+    await test_.sql`delete from erased_events`
+  }
 })
 
-test('sixteen processes that record failures at once pause at exactly ten', async () => {
+test('an attempt that is recorded already is refused, and the batch with it', async () => {
   const { id } = await hook()
-  const deliveries = await Promise.all(
-    Array.from({ length: 64 }, (_, index) => claimed(id, index + 1)),
-  )
-  const batches = Array.from({ length: 16 }, (_, index) =>
-    deliveries.slice(index * 4, index * 4 + 4),
-  )
-  const answers = await Promise.all(
-    batches.map(batch => record(batch.map(delivery => ended(delivery, 'failed')))),
-  )
-  expect(await subscription(id)).toMatchObject({ active: false, consecutive_failures: 10 })
-  expect(answers.flat().filter(({ active }) => !active)).toHaveLength(1)
-  const rows = await test_.sql`select state, count(*)::integer as count from hook_deliveries
-    where subscription_id = ${id} group by state order by state`
-  expect(rows.map(({ state, count }) => [state, count])).toEqual([
-    ['failed', 10],
-    ['skipped', 54],
-  ])
-  const [{ attempts } = {}] =
-    await test_.sql`select count(*)::integer as attempts from hook_attempts
-    where delivery_id in (select id from hook_deliveries where subscription_id = ${id})`
-  expect(attempts).toBe(64)
+  const delivery = await under(id)
+  const attempt = ended(delivery, 'failed')
+  await recordAttempts(test_.sql, [attempt])
+  const again = recordAttempts(test_.sql, [attempt, ended(await under(id, 2), 'failed')])
+  await expect(again).rejects.toMatchObject({ code: '23505' })
+  expect((await left(id)).failed).toEqual([1])
 })

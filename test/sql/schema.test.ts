@@ -22,6 +22,11 @@ test('schema.sql loads into an empty database and gives itself again', async () 
   expect(await dumpSchema(empty.sql)).toBe(committed)
 })
 
+test('schema.sql does not depend on the day of the migration', () => {
+  expect(committed).toContain('CREATE TABLE hook_attempts_other PARTITION OF hook_attempts DEFAULT')
+  expect(committed).not.toMatch(/hook_attempts_\d/)
+})
+
 test('schema.sql holds no character that cannot be seen', () => {
   expect(committed).not.toMatch(/(?!\n)\p{Cc}/u)
 })
@@ -38,6 +43,7 @@ const changes: [what: string, statement: string][] = [
   ['a domain', 'alter domain score drop constraint score_check'],
   ['a function', 'drop function meeting_results'],
   ['a function’s volatility', 'alter function meeting_results volatile'],
+  ['a sequence', 'alter sequence feed_wake maxvalue 2'],
   ['a storage setting', 'alter table rate_windows reset (fillfactor)'],
   [
     'a collation',
@@ -58,9 +64,11 @@ const describes = async (statements: string, work: (sql: Sql) => Promise<void>) 
     await work(sql)
   })
 
-test('the description covers partitions, enumerations, identity columns and views', () =>
+test('the description covers partitions, enumerations, composites, sequences, identity columns and views', () =>
   describes(
     `create type mood as enum ('sad', 'happy');
+     create type reason as (mood mood, since timestamptz);
+     create sequence feeling_seq increment -1 maxvalue 7 start 5;
      create table feeling (id bigint generated always as identity, mood mood) partition by range (id);
      create table feeling_1 partition of feeling for values from (1) to (10);
      create index feeling_idx on feeling (mood);
@@ -68,6 +76,10 @@ test('the description covers partitions, enumerations, identity columns and view
     async sql => {
       const dump = await dumpSchema(sql)
       expect(dump).toContain("CREATE TYPE mood AS ENUM ('sad', 'happy');")
+      expect(dump).toContain(
+        'CREATE TYPE reason AS (\n  mood mood,\n  since timestamp with time zone\n);',
+      )
+      expect(dump).toContain('CREATE SEQUENCE feeling_seq INCREMENT BY -1 MAXVALUE 7 START WITH 5;')
       expect(dump).toContain('id bigint NOT NULL GENERATED ALWAYS AS IDENTITY')
       expect(dump).toContain(') PARTITION BY RANGE (id);')
       expect(dump).toContain('CREATE TABLE feeling_1 PARTITION OF feeling FOR VALUES FROM')

@@ -1,114 +1,251 @@
-// Sequencing makes deliveries, and claims those there is room for; what the feed gets is test/feed's.
-import { expect, test } from 'bun:test'
-import { randomUUID } from 'node:crypto'
+// One look of the sequencer: what gets a cursor, what it answers with, what it writes, and which database it is.
+import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { type Asked, claimedOf, claimParameters } from '../support/claiming.ts'
+import type { Look } from '../../src/worker/feed/log_floor.ts'
 import { oneConnection, useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
 import { until } from '../support/until.ts'
 
 const test_ = useDatabase()
-const database = () => openDatabase(test_.sql, queries)
 
-const sequence = (asked?: Asked) =>
-  database().rows('sequenceEvents', {
+type Asked = Partial<{
+  row_limit: number
+  known_identity: string | null
+  after_log_id: number
+  after_cursor: number
+  late: object[]
+  settling: boolean
+  wanted_types: string[]
+}>
+
+/** Looks from the beginning, unless told otherwise. */
+async function sequence(asked: Asked = {}) {
+  const rows = await openDatabase(test_.sql, queries).rows('sequenceEvents', {
     row_limit: 500,
+    known_identity: null,
+    after_log_id: 0,
+    after_cursor: 0,
+    late: [],
+    settling: false,
+    wanted_types: ['signal.opened'],
     sequenced_by: 'us',
-    ...claimParameters(asked),
+    ...asked,
   })
-
-const emit = (count: number) =>
-  test_.sql`select count(emit_event('signal.opened', 'signal', n::text, '{}', '{"ä": "\\u00df", "n": 1.50}'))
-    from generate_series(1, ${count}) as n`
-
-/** Subscriptions to what emit() emits, and none from other tests. */
-async function hooks(...columns: factory.Columns[]): Promise<string[]> {
-  await test_.sql`delete from hook_queue`
-  await test_.sql`delete from hook_subscriptions`
-  const made = []
-  for (const one of columns)
-    made.push(await factory.hook(test_.sql, { event_types: ['signal.opened'], ...one }))
-  return made.map(({ id }) => String(id))
+  const state = rows.find(row => row.state !== null)?.state ?? '{}'
+  const events = rows
+    .filter(row => row.state === null)
+    .sort((one, other) => Number(one.cursor) - Number(other.cursor))
+  return { look: JSON.parse(state) as Look, events }
 }
 
-const countBy = (rows: readonly { subscription_id: string | null }[], id = '') =>
-  rows.filter(({ subscription_id }) => subscription_id === id).length
+const emit = (count: number, type = 'signal.opened', data = '{"ä": "\\u00df", "n": 1.50}') =>
+  test_.sql`select append_event(${type}, 'signal', n::text, '{}', ${data}::jsonb) as id from generate_series(1, ${String(count)}::integer) as n`
 
-const stored = () => test_.sql`select id::integer, state, claim from hook_deliveries order by id`
+const feed = async () => [
+  ...(await test_.sql`
+    select cursor::float8 as cursor, object_id from feed_events order by cursor`),
+]
 
-test('what there is room for is claimed as it comes, with the body a claim would bring', async () => {
-  await hooks({})
-  await emit(2)
-  const claim = randomUUID()
-  const rows = await sequence({ claim, other_room: 1 })
-  // One tells of the subscription, one of the event.
-  expect(rows.map(({ moved, unclaimed }) => ({ moved, unclaimed }))).toEqual([
-    { moved: 2, unclaimed: 1 },
-    { moved: 2, unclaimed: 1 },
-  ])
-  const [mine] = claimedOf(rows)
-  const [first, second] = await stored()
-  expect(first).toMatchObject({ id: mine?.id, state: 'pending', claim })
-  expect(second).toMatchObject({ state: 'pending', claim: null })
-
-  // The same delivery, claimed anew.
-  await test_.sql`update hook_queue set claim = null, due_at = null`
-  const again = await database().rows('claimDeliveries', claimParameters())
-  const same = claimedOf(again).find(({ id }) => id === mine?.id)
-  expect(mine).toEqual({ ...same, claim: mine?.claim } as never)
-  expect(same?.body).toContain('"data":{')
+/** Where the next look of a process goes on that has seen everything. */
+const goOn = ({ identity, newest_log_id, head }: Look): Asked => ({
+  known_identity: identity,
+  after_log_id: newest_log_id,
+  after_cursor: head,
 })
 
-test('nobody gets more than its room, and all together no more than there is', async () => {
-  const [one = '', other = '', none = ''] = await hooks({}, {}, {})
-  await emit(5)
-  const rows = await sequence({ other_room: 3, rooms: { [other]: 2, [none]: 0 } })
-  expect([one, other, none].map(id => countBy(claimedOf(rows), id))).toEqual([3, 2, 0])
-  expect(rows[0]?.unclaimed).toBe(10)
-  await emit(5)
-  expect(claimedOf(await sequence({ total_room: 4 }))).toHaveLength(4)
-})
-
-test('without room the deliveries wait, and the batch is told of all the same', async () => {
-  await hooks({})
+test('events get the next cursors in the order of their ids, and come with the body that readers get', async () => {
+  const before = (await sequence()).look
   await emit(3)
-  const rows = await sequence({ total_room: 0 })
-  expect(rows).toHaveLength(1)
-  expect(rows[0]).toMatchObject({ moved: 3, unclaimed: 3, subscription_id: null, body: null })
+  const { look, events } = await sequence(goOn(before))
+  expect(look).toMatchObject({ sequenced: 3, head_before: before.head, head: before.head + 3 })
+  expect(events.map(({ cursor }) => cursor)).toEqual([1, 2, 3].map(n => before.head + n))
+  const [page] = await openDatabase(test_.sql, queries).list('getEventPage', {
+    after: before.head,
+    row_limit: 10,
+  })
+  const data = JSON.parse(page?.data ?? '')
+  for (const [place, { body, cursor }] of events.entries())
+    expect({ ...JSON.parse(body ?? ''), cursor }).toEqual(data[place])
+  // The exact text, but for the cursor.
+  expect(page?.data).toContain(events[0]?.body?.slice(0, -1))
 })
 
-test('a paused subscription is given nothing: its deliveries are skipped', async () => {
-  await hooks({ active: false, paused_at: new Date().toISOString() })
-  await emit(2)
-  expect(await sequence()).toMatchObject([
-    { moved: 2, unclaimed: 0, subscription_id: null, body: null },
+test('bodies come for the types that are asked for alone, cursors for all', async () => {
+  const before = (await sequence()).look
+  await emit(1)
+  await emit(2, 'lead.created')
+  const { look, events } = await sequence(goOn(before))
+  expect([look.sequenced, events.map(({ event_type }) => event_type)]).toEqual([
+    3,
+    ['signal.opened'],
   ])
-  expect((await stored()).map(({ state }) => state)).toEqual(['skipped', 'skipped'])
+  expect((await feed()).slice(-3)).toMatchObject([1, 2, 3].map(n => ({ cursor: before.head + n })))
 })
 
-test('a look that finds nothing writes nothing', async () => {
-  await sequence()
-  const [before] = await test_.sql`select xmin::text, xmax::text from feed`
-  expect(await sequence()).toEqual([])
-  const [after] = await test_.sql`select xmin::text, xmax::text from feed`
-  expect(after).toEqual(before as never)
+test('no more than its limit, the oldest first, and the next look goes on', async () => {
+  const before = (await sequence()).look
+  await emit(5)
+  const first = await sequence({ ...goOn(before), row_limit: 3 })
+  expect(first.look).toMatchObject({ sequenced: 3, head: before.head + 3 })
+  const second = await sequence({ ...goOn(before), row_limit: 3 })
+  expect(second.look).toMatchObject({ sequenced: 2, head_before: before.head + 3 })
+  expect((await feed()).slice(-5).map(({ object_id }) => object_id)).toEqual([
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+  ])
 })
 
-test('others are told by name of deliveries that are left to be claimed, and of events in any case', async () => {
+test('beyond 4 MB of bodies they are left to be read', async () => {
+  const before = (await sequence()).look
+  // Which does not compress.
+  await test_.sql`
+    select append_event('signal.opened', 'signal', n::text, '{}', jsonb_build_object('noise', (
+      select string_agg(md5(n::text || m), '') from generate_series(1, 40000) as m)))
+    from generate_series(1, 6) as n`
+  const { look, events } = await sequence(goOn(before))
+  expect(look.sequenced).toBe(6)
+  const missing = events.findIndex(({ body }) => body === null)
+  expect(missing).toBeWithin(1, 6)
+  expect(events.slice(missing).every(({ body }) => body === null)).toBe(true)
+})
+
+test('a look that finds nothing writes nothing, locks nothing and draws no transaction id', async () => {
+  const { look } = await sequence()
+  const locker = oneConnection(test_.url)
+  try {
+    await locker`begin`
+    await locker`select from feed for update`
+    const before = await test_.sql`select pg_snapshot_xmax(pg_current_snapshot())::text as xmax`
+    expect((await sequence(goOn(look))).look).toMatchObject({ sequenced: 0, xid: null })
+    expect([
+      ...(await test_.sql`select pg_snapshot_xmax(pg_current_snapshot())::text as xmax`),
+    ]).toEqual([...before])
+    // Settling takes an id, and still waits for no one.
+    expect((await sequence({ ...goOn(look), settling: true })).look.xid).toBeNumber()
+  } finally {
+    await locker.end({ timeout: 1 })
+  }
+})
+
+test('a batch updates no row', async () => {
+  const { look } = await sequence()
+  const versions = async () => [
+    ...(await test_.sql`select feed.xmin::text as feed, feed_floor.xmin::text as floor from feed, feed_floor`),
+  ]
+  const before = await versions()
+  await emit(2)
+  expect((await sequence(goOn(look))).look.sequenced).toBe(2)
+  expect(await versions()).toEqual(before)
+})
+
+test('others are told once a batch, by the name of the process that sequenced', async () => {
   const heard: string[] = []
   const listener = oneConnection(test_.url)
   try {
     await listener.listen('event_sequenced', payload => heard.push(payload))
-    await hooks({})
     await emit(2)
-    await sequence({ other_room: 2 })
-    await until(() => heard.length === 1)
-    await emit(2)
-    await sequence({ other_room: 1 })
-    await until(() => heard.length === 2)
-    expect(heard).toEqual(['', 'us'])
+    await sequence()
+    await until(() => heard.length > 0)
+    await sequence()
+    await test_.sql`select pg_notify('event_sequenced', 'end')`
+    await until(() => heard.includes('end'))
+    expect(heard).toEqual(['us', 'end'])
   } finally {
     await listener.end({ timeout: 1 })
   }
+})
+
+test('what another process sequenced while this one waited for the lock is not sequenced again', async () => {
+  const { look } = await sequence()
+  await emit(4)
+  const locker = oneConnection(test_.url)
+  try {
+    await locker`begin`
+    await locker`select from feed for update`
+    const waiting = sequence(goOn(look))
+    await until(async () => {
+      const rows = await test_.sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%sequence_events%'`
+      return rows.length > 0
+    })
+    await locker`
+      insert into event_cursors (cursor, log_id, event_type)
+      select ${String(look.head)}::bigint + row_number() over (order by log_id), log_id, event_type
+      from (select log_id, event_type from events order by log_id desc limit 4) as newest order by log_id limit 3`
+    await locker`commit`
+    // Its own transaction id is older than the second look.
+    expect((await waiting).look).toMatchObject({
+      sequenced: 1,
+      head_before: look.head + 3,
+      head: look.head + 4,
+      xid: null,
+    })
+  } finally {
+    await locker.end({ timeout: 1 })
+  }
+})
+
+test('a partition that was closed meanwhile is not filled further', async () => {
+  const { look } = await sequence()
+  await test_.sql`update feed set head_floor = ${String(look.head + 1_000)}::bigint`
+  await emit(1)
+  expect((await sequence(goOn(look))).look.head).toBe(look.head + 1_001)
+})
+
+test('an event that was erased before its turn gets no cursor, one erased later keeps its own', async () => {
+  const { look } = await sequence()
+  await emit(3)
+  await test_.sql`delete from events where log_id > ${String(look.newest_log_id)}::bigint and object_id = '2'`
+  const next = await sequence(goOn(look))
+  expect(next.look.head).toBe(look.head + 2)
+  await test_.sql`delete from events where log_id > ${String(look.newest_log_id)}::bigint`
+  await emit(1)
+  expect((await sequence(goOn(look))).look.head).toBe(look.head + 3)
+  const [last] =
+    await test_.sql`select count(*)::integer as count from event_cursors where cursor > ${String(look.head)}::bigint`
+  expect(last?.count).toBe(3)
+})
+
+describe('a feed that another database wrote', () => {
+  const headOf = async () => (await sequence()).look.head
+
+  test('a fresh one is taken as it is, and by its own process again', async () => {
+    await test_.sql`update feed set identity = null`
+    const head = await headOf()
+    expect(await headOf()).toBe(head)
+    const [feed] = await test_.sql`select identity = database_identity() as own from feed`
+    expect(feed?.own).toBe(true)
+  })
+
+  test('it advances before the next cursor is given out, once for all processes', async () => {
+    const before = (await sequence()).look
+    await test_.sql`update feed set identity = 'another'`
+    await emit(1)
+    const looks = await Promise.all([sequence(), sequence(), sequence()])
+    const far = before.head + 1_000_000_000_000
+    expect(Math.max(...looks.map(({ look }) => look.head))).toBe(far + 1)
+    expect(looks.reduce((sum, { look }) => sum + look.sequenced, 0)).toBe(1)
+    expect((await feed()).at(-1)?.cursor).toBe(far + 1)
+  })
+
+  test('a process that knows another identity begins with what is stored', async () => {
+    const { look } = await sequence()
+    // That of a transaction that is not running any more.
+    const late = [{ xid: 3, log_id: look.newest_log_id - 1, cursor: look.head - 1 }]
+    await test_.sql`
+      update feed_floor
+      set log_id = ${String(look.newest_log_id)}, cursor = ${String(look.head)}, late = ${JSON.stringify(late)}::text::jsonb`
+    const elsewhere = { after_log_id: 1e9, after_cursor: 1e9 }
+    const { look: next } = await sequence({ known_identity: 'another', ...elsewhere })
+    expect(next).toMatchObject({
+      after_log_id: late[0]?.log_id,
+      after_cursor: late[0]?.cursor,
+      late,
+    })
+    const { look: own } = await sequence({ known_identity: next.identity, ...elsewhere })
+    expect(own).toMatchObject({ ...elsewhere, sequenced: 0, late: [] })
+  })
 })

@@ -14,9 +14,13 @@ const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.
 test(
   'readiness is the highest migration applied, null where there is none',
   inside(async sql => {
-    expect(await rowsOf(sql, 'getReadiness', {})).toEqual([{ schema_version: schemaVersion }])
+    expect(await rowsOf(sql, 'getReadiness', {})).toEqual([
+      { schema_version: schemaVersion, takes_writes: true },
+    ])
     await sql`delete from schema_migrations`
-    expect(await rowsOf(sql, 'getReadiness', {})).toEqual([{ schema_version: null }])
+    expect(await rowsOf(sql, 'getReadiness', {})).toEqual([
+      { schema_version: null, takes_writes: true },
+    ])
   }),
 )
 

@@ -1,138 +1,229 @@
-// The worker's statements are planned once, perhaps while every table is empty. That plan has to stay good when there
-// is much to do a moment later: no step may touch more rows than a batch has, times a few.
-import { beforeAll, expect, test } from 'bun:test'
+// The looks of the worker and of the feed's readers hold their plans whatever the statistics say: here they are those of
+// tables that were emptied, and of a log whose first writer failed, vacuumed while a snapshot is held. What fills them then
+// is found along the index that the head of the file names, and no step touches more rows than it must.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { encodeParameter } from '../../src/db/parameter_types.ts'
-import { queries } from '../../src/db/queries.ts'
+import type { Sql } from '../../src/db/connect.ts'
+import { planning } from '../../src/db/connect.ts'
+import { plannedOnce } from '../../src/db/pools.ts'
+import { type QueryName, queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
-import { recordStatement } from '../../src/delivery/queue.ts'
-import { claimParameters } from '../support/claiming.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
-import { attemptRecord } from '../support/recording.ts'
-import { useSingleConnection } from '../support/single.ts'
+import { oneConnection, useDatabase } from '../support/database.ts'
+import {
+  type Explaining,
+  execution,
+  openExplaining,
+  touched,
+  type Values,
+} from '../support/explaining.ts'
+import type { PlanNode } from '../support/nested_plans.ts'
 
 const database = useDatabase()
-const single = useSingleConnection(database)
-const batch = 400
-const subscriptions = 50
-// A join of a batch with itself, or with the feed, would be 160,000 and more.
-const touchedMax = 40_000
+const hooks = 50
+const total = 100_000
+const sequenced = 99_000
+const waiting = 20_000
+const large = /^(events|event_cursors|hook_retries|hook_failures|hook_attempts)(_|$)/
 
-type Node = Record<string, unknown> & { Plans?: Node[] }
+let held: Sql
+/** A session as the worker's pool has them, and one for files that are planned once. Both began when all was empty. */
+let worker: Explaining
+let once: Explaining
+/** The index of the table, for that of a partition. */
+let indexOf: Map<string, string>
 
-const count = (node: Node, member: string) => Number(node[member] ?? 0)
+const nos = Array.from({ length: hooks }, (_, place) => place + 1)
+const fences = nos.map(() => 0)
 
-/** Rows that a step read, those it threw away included, over all of its loops. */
-const touched = (node: Node): number =>
-  (count(node, 'Actual Rows') +
-    count(node, 'Rows Removed by Filter') +
-    count(node, 'Rows Removed by Join Filter')) *
-  count(node, 'Actual Loops')
+type Look = { values: Values; rowsMax: number; counted?: boolean }
 
-const steps = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(steps)]
+// Of a page, its rows three times over; of what is taken from a larger table, a look for each subscription.
+const looks: Partial<Record<QueryName, Look>> = {
+  getEventPage: { values: { after: 50_000, row_limit: 200 }, rowsMax: 600 },
+  getEventPageByTypes: {
+    values: { after: 50_000, event_types: ['signal.opened', 'lead.created'], row_limit: 200 },
+    rowsMax: 600,
+  },
+  getEvent: { values: { cursor: 50_000 }, rowsMax: 10 },
+  listNewestEvents: {
+    values: { event_types: ['signal.opened', 'lead.created'], before: null, row_limit: 50 },
+    rowsMax: 200,
+  },
+  listLogEvents: {
+    values: {
+      after: 1_000,
+      up_to: null,
+      event_types: ['signal.opened'],
+      row_limit: 2_048,
+      bytes_max: 4_194_304,
+    },
+    rowsMax: 1_600,
+  },
+  claimRetries: {
+    values: {
+      nos,
+      fences,
+      capacities: nos.map(() => 100),
+      row_limit: 100,
+      under_way_nos: [],
+      under_way_cursors: [],
+    },
+    // All that waits of these subscriptions is put in order by the moment it is due.
+    rowsMax: waiting + 1_000,
+  },
+  listEndedDeliveries: {
+    values: {
+      nos,
+      cursors: nos.map(() => 80_000),
+      up_to: nos.map(() => 80_500),
+    },
+    rowsMax: 2_000,
+  },
+  claimSubscriptions: {
+    values: {
+      worker: randomUUID(),
+      lock_key: null,
+      lease_ms: 10_000,
+      known_nos: [],
+      known_fences: [],
+    },
+    // Counts what waits, once for a new owner.
+    rowsMax: waiting + 1_000,
+  },
+  getGauges: { values: { count_max: 100 }, rowsMax: 10_000 },
+}
 
-function execution(file: QueryFile, values: Record<string, never>): string {
-  const written = file.parameters.map(({ name, type }) => {
-    const text = encodeParameter(type, values[name] as never)
-    return text === null ? 'null' : `'${text.replaceAll("'", "''")}'`
+const sequence = (state: Values) =>
+  execution(queries.sequenceEvents, {
+    row_limit: 1_000,
+    known_identity: null,
+    after_log_id: 0,
+    after_cursor: 0,
+    late: [],
+    settling: false,
+    wanted_types: ['signal.opened'],
+    sequenced_by: 'test',
+    ...state,
   })
-  return `execute ${file.name}(${written.join()})`
-}
 
-const claims = {
-  row_limit: batch,
-  sequenced_by: '',
-  ...claimParameters({ other_room: batch, total_room: batch }),
-}
-const attempted = (outcome: 'failed' | 'delivered') =>
-  recordStatement([attemptRecord({ id: 0, claim: randomUUID() }, { outcome })])
-const record = attempted('failed')
-const delivered = attempted('delivered')
-const prune = { keep_seconds: 60, at: null, row_limit: batch }
-const files = {
-  sequence: { file: queries.sequenceEvents, values: claims },
-  claim: { file: queries.claimDeliveries, values: claims },
-  record: { file: queries[record.name], values: record.parameters },
-  delivered: { file: queries[delivered.name], values: delivered.parameters },
-  prune: { file: queries.pruneDeliveries, values: prune },
-}
+const prepared: QueryName[] = [...(Object.keys(looks) as QueryName[]), 'sequenceEvents']
 
-const run = (name: keyof typeof files, prefix = '') => {
-  const { file, values } = files[name]
-  return single.sql.unsafe(prefix + execution(file, values as never))
-}
+/** What makes the statistics say that there is nothing, though there are pages. */
+const empty = `
+  insert into hook_retries (no, cursor) select n % ${hooks} + 1, n from generate_series(1, ${waiting}) as n;
+  insert into hook_failures (no, cursor) select n % ${hooks} + 1, n from generate_series(1, ${waiting}) as n;
+  delete from hook_retries;
+  delete from hook_failures;`
 
-/** How the plan made on empty tables fares, now that there is much to do. */
-async function executed(name: keyof typeof files): Promise<Node> {
-  const [row] = await run(name, 'explain (analyze, buffers, timing off, format json) ')
-  const [explained] = JSON.parse(row?.['QUERY PLAN'])
-  return explained.Plan
-}
+const emit = `
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select case when n % 1000 = 0 then 'signal.opened' else 'lead.created' end, '1', 'lead', n::text, '{}', '{"a": 1}'
+  from generate_series(1, ${total}) as n;`
 
-/** The rows that the busiest step touches. */
-const busiest = async (name: keyof typeof files): Promise<number> =>
-  Math.max(...steps(await executed(name)).map(touched))
+const fill = `
+  insert into hook_subscriptions (target_url, event_types, secret)
+  select 'https://hooks.example.com/' || n, array['signal.opened', 'lead.created'], 's' from generate_series(1, ${hooks}) as n;
+  ${emit}
+  insert into event_cursors (cursor, log_id, event_type)
+  select row_number() over (order by log_id), log_id, event_type from events order by log_id limit ${sequenced};
+  update feed_floor set log_id = (select log_id from event_cursors where cursor = ${sequenced}), cursor = ${sequenced};
+  insert into hook_retries (no, cursor) select n % ${hooks} + 1, n from generate_series(1, ${waiting}) as n;
+  insert into hook_failures (no, cursor) select n % ${hooks} + 1, n + ${waiting} from generate_series(1, ${waiting}) as n;
+  insert into hook_attempts (no, cursor, fence, started_at, duration_ms, attempt, outcome)
+  select n % ${hooks} + 1, n + 2 * ${waiting}, 0, now(), 1, 1, 'd' from generate_series(1, 50000) as n;`
 
 beforeAll(async () => {
-  const { sql } = single
-  await sql.unsafe(
-    'vacuum (analyze) event_outbox, events, hook_queue, hook_outcomes, hook_other_attempts, hook_positions, hook_leases',
-  )
-  await sql.unsafe('set plan_cache_mode = force_generic_plan; set enable_seqscan = off')
-  for (const name of Object.keys(files) as (keyof typeof files)[]) {
-    await sql.unsafe(files[name].file.text)
-    await run(name)
+  held = oneConnection(database.url)
+  await held`begin isolation level repeatable read`
+  await held`select count(*) from leads`
+  const sql = oneConnection(database.url)
+  await sql.unsafe(empty).simple()
+  // An import that fails, and is under way while all is vacuumed.
+  await sql.unsafe(`begin; ${emit}`).simple()
+  await database.sql.unsafe('vacuum (analyze)')
+  await sql.unsafe('rollback')
+  worker = await openExplaining(database.url)
+  once = await openExplaining(database.url, planning(plannedOnce))
+  for (const name of prepared) {
+    const { text } = queries[name]
+    for (const session of [worker, once]) await session.run(text)
   }
-  for (let number = 0; number < subscriptions; number += 1)
-    await factory.hook(database.sql, {
-      event_types: [number === 0 ? 'signal.opened' : 'lead.created'],
-    })
-  // What waits is many times what a batch takes.
-  await sql`select count(emit_event('signal.opened', 'signal', n::text, '{}', '{}')) from generate_series(1, ${20 * batch}) as n`
+  for (const [name, { values }] of Object.entries(looks))
+    await once.explain(execution(queries[name as QueryName], values))
+  for (let times = 0; times < 7; times += 1) await worker.run(sequence({}))
+  await sql.unsafe(fill).simple()
+  const rows = await sql`
+    select child.relname as child, parent.relname as parent from pg_inherits
+    join pg_class as child on child.oid = inhrelid join pg_class as parent on parent.oid = inhparent
+    where child.relkind = 'i'`
+  await sql.end()
+  indexOf = new Map(rows.map(({ child, parent }) => [child, parent]))
+}, 60_000)
+
+afterAll(async () => {
+  await Promise.all([worker.end(), once.end(), held.end({ timeout: 1 })])
 })
 
-test('a batch is sequenced by its own size', async () => {
-  expect(await busiest('sequence')).toBeLessThan(touchedMax)
-  for (let times = 0; times < 10; times += 1) await run('sequence')
-})
+const namedIn = ({ uses, adds }: QueryFile) => [...uses, ...adds]
 
-test('the texts of a batch are not copied for each of its deliveries', async () => {
-  const plan = await executed('sequence')
-  // One for the subscription.
-  expect(plan['Actual Rows']).toBe(batch + 1)
-  // 400 times 400 texts were 46 MB of temporary files.
-  expect(plan['Temp Written Blocks']).toBe(0)
-})
-
-test('claiming costs what is claimed', async () => {
-  await single.sql`update hook_queue set claim = null, due_at = null`
-  expect(await busiest('claim')).toBeLessThan(touchedMax)
-})
-
-test.each([
-  ['delivered', 'delivered'],
-  ['record', 'failed'],
-] as const)('recording costs what is recorded: %s', async (name, last) => {
-  await single.sql`update hook_queue set claim = null, due_at = now()`
-  await run('claim')
-  const claimed =
-    await single.sql`select id::integer, claim from hook_queue where claim is not null`
-  expect(claimed).toHaveLength(batch)
-  const attempts = claimed.map(({ id, claim }, place) =>
-    attemptRecord({ id, claim }, { outcome: place === 0 ? last : 'delivered' }),
+/** Indexes that serve, of tables that are large now and by steps that ran. */
+const indexesUsed = (nodes: PlanNode[]) =>
+  new Set(
+    nodes
+      .filter(node => Number(node['Actual Loops']) > 0 && touched(node) > 0)
+      .map(node => String(node['Index Name'] ?? ''))
+      .filter(name => large.test(name))
+      .map(name => indexOf.get(name) ?? name),
   )
-  // And as many again that have lapsed.
-  const lapsed = attempts.map(attempt => ({ ...attempt, claim: randomUUID() }))
-  const said = recordStatement([...attempts, ...lapsed])
-  expect(queries[said.name]).toBe(files[name].file)
-  Object.assign(files[name].values, said.parameters)
-  expect(await busiest(name)).toBeLessThan(touchedMax)
-  const concluded = await single.sql`select from hook_queue where claim is not null`
-  expect(concluded).toHaveLength(0)
+
+/** Scans of whole tables, by what they read. */
+const wholeScans = (nodes: PlanNode[]) =>
+  nodes
+    .filter(node => node['Node Type'] === 'Seq Scan' && large.test(String(node['Relation Name'])))
+    .filter(node => touched(node) > 0)
+    .map(node => [node['Relation Name'], touched(node)])
+
+const busiest = (nodes: PlanNode[]) => Math.max(...nodes.map(touched))
+
+test('the statistics say that there is nothing', async () => {
+  const rows = await database.sql`
+    select relname from pg_class
+    where relname in ('events_1', 'hook_retries', 'hook_failures') and relpages > 0 and reltuples = 0
+    order by relname`
+  expect(rows.map(row => row.relname)).toEqual(['events_1', 'hook_failures', 'hook_retries'])
 })
 
-test('pruning costs what is pruned', async () => {
-  await single.sql`update hook_outcomes set created_at = now() - interval '1 hour'`
-  expect(await busiest('prune')).toBeLessThan(touchedMax)
+for (const [name, { values, rowsMax }] of Object.entries(looks)) {
+  const file = queries[name as QueryName]
+  const sessions = file.plannedOnce
+    ? (['planned once', 'planned anew'] as const)
+    : (['planned anew'] as const)
+  for (const planned of sessions)
+    test(`${file.path}, ${planned}, goes along the indexes its head names`, async () => {
+      const session = planned === 'planned once' ? once : worker
+      const nodes = await session.explain(execution(file, values))
+      for (const index of indexesUsed(nodes)) expect(namedIn(file)).toContain(index)
+      expect(indexesUsed(nodes).size).toBeGreaterThan(0)
+      expect(wholeScans(nodes)).toEqual([])
+      expect(busiest(nodes)).toBeLessThan(rowsMax)
+    })
+}
+
+test('sequence_events, planned in a session that began when all was empty, reads what waits and no more', async () => {
+  const nodes = await worker.explainNested(sequence({}))
+  for (const index of indexesUsed(nodes)) expect(namedIn(queries.sequenceEvents)).toContain(index)
+  expect(wholeScans(nodes)).toEqual([])
+  // A batch of 1,000, in several steps.
+  expect(busiest(nodes)).toBeLessThan(3_000)
+  const [last] = await database.sql`select head::integer as head from feed_state`
+  expect(last?.head).toBe(total)
+})
+
+test('a look that finds nothing reads next to nothing', async () => {
+  const [row] = await worker.run(sequence({}))
+  const { identity } = JSON.parse(row?.state as string)
+  const [newest] = await database.sql`select max(log_id)::integer as log_id from events`
+  const state = { known_identity: identity, after_log_id: newest?.log_id, after_cursor: total }
+  const nodes = await worker.explainNested(sequence(state))
+  expect(busiest(nodes)).toBeLessThan(50)
 })

@@ -73,18 +73,18 @@ test('a merge refuses to work under a snapshot from before its lock', async () =
 
 // pg_restore and careful writers set an empty search_path; a temporary table must not catch what is the feed's.
 test('everything works whatever search_path is, and no temporary table takes an event', async () => {
-  const before = await database.sql`select count(*)::integer as count from event_outbox`
+  const before = await database.sql`select count(*)::integer as count from events`
   await database.sql.unsafe(`
-    create temporary table event_outbox (like public.event_outbox including all);
+    create temporary table events (like public.events including all);
     set local search_path = '';
     insert into public.leads (id, name) values ('00000000-0000-4000-8000-00000000abcd', 'x');
     insert into public.appointments (id, platform, starts_at) values ('00000000-0000-4000-8000-00000000abce', 'zoom', now());
     insert into public.meeting_intelligence (appointment_id, status, results) values ('00000000-0000-4000-8000-00000000abce', 'ready',
       '[{"field_key": "a", "label": "a", "kind": "a", "output_type": "text", "status": "ready", "value": 1, "score": null, "level": null,
         "rationale": null, "recommendation": null, "generated_at": "2026-01-15T10:00:00Z"}]');
-    select public.emit_event('lead.archived', 'lead', 'x', '{}', '{}');
+    select public.append_event('lead.archived', 'lead', 'x', '{}', '{}');
     select public.merge_kontakte('email:p@example.org', 'email:q@example.org');
-    drop table pg_temp.event_outbox`)
-  const [after] = await database.sql`select count(*)::integer as count from event_outbox`
+    drop table pg_temp.events`)
+  const [after] = await database.sql`select count(*)::integer as count from events`
   expect(after?.count - before[0]?.count).toBe(5)
 })

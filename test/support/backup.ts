@@ -70,7 +70,8 @@ async function dumpAndRestore(dir: string, name: string): Promise<string> {
       `--dbname=${databaseUrl(name)}`,
     ])
     const target = `--dbname=${databaseUrl(restored)}`
-    await run([join(dir, 'pg_restore'), '--exit-on-error', '--no-owner', target, file])
+    const options = ['--exit-on-error', '--no-owner', '--no-privileges']
+    await run([join(dir, 'pg_restore'), ...options, target, file])
     return restored
   } catch (error) {
     await dropDatabase(restored)

@@ -1,5 +1,5 @@
-// The README's configuration table, made from the settings themselves.
-import { settings } from '../../src/config.ts'
+// The table of docs/reference/configuration.md, made from the settings themselves.
+import { settings } from '../../src/config/settings.ts'
 
 const shown = (value: unknown): string => {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return ''
@@ -16,8 +16,7 @@ export const configTable = (): string =>
     )
     .join('\n')
 
-const section = /(## Configuration\n\n)[\s\S]*?(\n\n## )/
+const table = /\| Variable \| Default \| \|\n[\s\S]*?(?=\n\n)/
 
-/** The README with its table as it must be. */
-export const withConfigTable = (readme: string): string =>
-  readme.replace(section, (_all, before, after) => before + configTable() + after)
+/** The page with its table as it must be. */
+export const withConfigTable = (page: string): string => page.replace(table, () => configTable())

@@ -74,5 +74,6 @@ export async function signIn(api: TestService, language?: string): Promise<Sessi
   const from = { 'x-forwarded-for': `198.51.100.${signIns % 256}` }
   const answer = await visitor(api).post('/dashboard/sign-in', { password }, from)
   if (answer.status !== 303) throw new Error(`signing in answered ${answer.status}`)
-  return visitor(api, cookieFrom(answer), language)
+  const [session = ''] = cookieFrom(answer).split('; ')
+  return visitor(api, session, language)
 }

@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Sql } from '../../src/db/connect.ts'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
-import { readSecretsKeys } from '../../src/secrets_key.ts'
-import { type RunningWorker, startWorker, type WorkerTimes } from '../../src/worker.ts'
+import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
+import { type RunningWorker, startWorker, type WorkerTimes } from '../../src/worker/start.ts'
 import type { TestDatabase } from './database.ts'
 import * as factory from './factory.ts'
 import { type Receiver, useReceiver } from './receiver.ts'
@@ -16,10 +17,10 @@ import { until } from './until.ts'
 
 export type Hook = { id: string; secret: string; path: string }
 
-export type DeliveryRow = { id: number; cursor: number; state: string; attempts: number }
+export type DeliveryRow = { cursor: number; state: string; attempts: number }
 
 export type AttemptRow = {
-  delivery_id: number
+  cursor: number
   status: number | null
   error_class: string | null
   excerpt: string | null
@@ -36,6 +37,8 @@ export type Hooks = {
   subscribe(target: string, columns?: factory.Columns): Promise<Hook>
   /** Commits events, one transaction each of so many; returns their ids. */
   emit(count: number, eventType?: string): Promise<string[]>
+  /** Puts a test event on its way. */
+  sendTest(hook: Hook): Promise<void>
   /** Ids of the events that came to the receiver, in the order they came. */
   ids(hook: Hook): Promise<string[]>
   deliveries(hook: Hook): Promise<DeliveryRow[]>
@@ -45,12 +48,20 @@ export type Hooks = {
   state(hook: Hook): Promise<Record<string, unknown>>
   /** Call at the top of a file: a worker for all of its tests. */
   useWorker(times?: Partial<WorkerTimes>): void
-  startWorker(times?: Partial<WorkerTimes>, url?: string): Promise<RunningWorker>
+  /** Settings are environment variables, in addition to the usual ones. */
+  startWorker(
+    times?: Partial<WorkerTimes>,
+    url?: string,
+    added?: Record<string, string>,
+  ): Promise<RunningWorker>
   /** A worker in a process of its own; resolves when it works. */
   spawnWorker(times?: Partial<WorkerTimes>, url?: string): Promise<WorkerProcess>
 }
 
 export type WorkerProcess = {
+  /** Stands still, with its connections open, until it is resumed. */
+  freeze(): void
+  resume(): void
   /** At once, whatever it is doing. */
   kill(): Promise<void>
   /** In order; returns the exit code. */
@@ -63,6 +74,40 @@ const fixture = join(import.meta.dir, '../delivery/fixtures/worker_process.ts')
 export const shortDelays = [0.1, 0.2, 0.3, 0.4]
 
 type Place = Pick<TestDatabase, 'url' | 'sql'>
+
+/** Every event that was or is to be delivered to a subscription, with how far that came; in the order of cursors. */
+export const deliveriesOf = async (sql: Sql, subscriptionId: string) =>
+  [
+    ...(await sql`
+      with hook as (
+        select no, hook_positions.cursor as position, event_types
+        from hook_positions join hook_subscriptions on hook_subscriptions.id = subscription_id
+        where subscription_id = ${subscriptionId}
+      ),
+      known as (
+        select hook.no, event_cursors.cursor from hook, event_cursors where event_type = any (event_types)
+        union select hook.no, hook_test_events.cursor from hook join hook_test_events on hook_test_events.no = hook.no
+      ),
+      tried as (
+        select cursor, count(*)::integer as attempts, max(attempt)::integer as attempt, bool_or(outcome = 'd') as delivered,
+          bool_or(outcome = 'f') as failed
+        from hook_attempts join hook on hook.no = hook_attempts.no group by cursor
+      ),
+      states as (
+        select known.cursor, coalesce(tried.attempts, 0) as attempts,
+          case when exists (select from hook_retries where no = known.no and cursor = known.cursor) then 'pending'
+            when exists (select from hook_failures where no = known.no and cursor = known.cursor) then 'failed'
+            when tried.delivered then 'delivered'
+            when tried.failed then 'failed'
+            when exists (select from hook_skips where no = known.no and known.cursor > from_cursor and known.cursor <= to_cursor
+              and catching_up) then 'pending'
+            when exists (select from hook_skips where no = known.no and known.cursor > from_cursor and known.cursor <= to_cursor)
+              then 'skipped'
+            when known.cursor > hook.position then 'pending' end as state
+        from known join hook on hook.no = known.no left join tried on tried.cursor = known.cursor
+      )
+      select cursor, state, attempts from states where state is not null order by cursor`),
+  ] as unknown as DeliveryRow[]
 
 /** For whoever may call the receiver, whose authority is in `file`. */
 export const receiverSettings = (file: string): Record<string, string> => ({
@@ -82,13 +127,9 @@ export function useHooks(test: TestDatabase): Hooks {
 }
 
 export function hooksOn(test: Place, receiver: Receiver, settings: Record<string, string>): Hooks {
-  const deliveries = async ({ id }: Hook) =>
-    [
-      ...(await test.sql`select id, cursor, state, attempts from hook_deliveries
-        where subscription_id = ${id} order by id`),
-    ] as unknown as DeliveryRow[]
-  const start = (times: Partial<WorkerTimes> = {}, url = test.url) =>
-    startWorker(testConfig(settings), url, quietLog(), times)
+  const deliveries = ({ id }: Hook) => deliveriesOf(test.sql, id)
+  const start = (times: Partial<WorkerTimes> = {}, url = test.url, added = {}) =>
+    startWorker(testConfig({ ...settings, ...added }), url, quietLog(), times)
 
   return {
     receiver,
@@ -108,10 +149,21 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
     },
     async emit(count, eventType = 'signal.opened') {
       const rows = await test.sql`
-        select emit_event(${eventType}, 'signal', ${randomUUID()}, '{}',
+        select append_event(${eventType}, 'signal', ${randomUUID()}, '{}',
           jsonb_build_object('t', extract(epoch from clock_timestamp()) * 1000)) as id
         from generate_series(1, ${String(count)}::integer)`
       return rows.map(row => row.id)
+    },
+    async sendTest({ id }) {
+      await test.sql`
+        with made as (
+          insert into hook_test_events (no, envelope)
+          select no, jsonb_build_object('id', gen_random_uuid(), 'event_type', 'signal.outcome_recorded')
+          from hook_positions where subscription_id = ${id}
+          returning no, cursor
+        )
+        insert into hook_retries (no, cursor) select no, cursor from made`
+      await test.sql`select pg_notify('hooks_changed', '')`
     },
     ids: async ({ path }) =>
       (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? ''),
@@ -124,9 +176,9 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
       }, milliseconds),
     attempts: async ({ id }) =>
       [
-        ...(await test.sql`select delivery_id, status, error_class, excerpt, duration_ms,
+        ...(await test.sql`select hook_attempts.cursor, status, error_class, excerpt, duration_ms,
           extract(epoch from started_at)::float8 * 1000 as started
-          from hook_attempts join hook_deliveries on hook_deliveries.id = delivery_id
+          from hook_attempts join hook_positions on hook_positions.no = hook_attempts.no
           where subscription_id = ${id} order by started_at`),
       ].map(row => ({ ...row, started: Number(row.started) })) as unknown as AttemptRow[],
     async state({ id }) {
@@ -145,9 +197,11 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
     startWorker: start,
     async spawnWorker(times = {}, url = test.url) {
       const args = ['bun', fixture, url, JSON.stringify(settings), JSON.stringify(times)]
-      const worker = Bun.spawn(args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      const worker = Bun.spawn(args, { stdio: ['pipe', 'pipe', 'inherit'] })
       await worker.stdout.getReader().read()
       return {
+        freeze: () => worker.kill('SIGSTOP'),
+        resume: () => worker.kill('SIGCONT'),
         async kill() {
           worker.kill('SIGKILL')
           await worker.exited

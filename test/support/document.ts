@@ -31,8 +31,44 @@ export type Document = {
   servers: unknown
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> }
+  tags: { name: string; description: string }[]
+  info: { description: string }
+  components: {
+    schemas: Record<string, Json>
+    responses: Record<string, Operation['responses'][string]>
+    securitySchemes: Record<string, Json>
+  }
 }
+
+const sharedResponse = '#/components/responses/'
+
+/** The document with its shared responses where operations refer to them. */
+export function withResponses(document: Document): Document {
+  const { responses } = document.components
+  const resolved = (response: Json) =>
+    typeof response.$ref === 'string'
+      ? responses[response.$ref.slice(sharedResponse.length)]
+      : response
+  const inOperation = (operation: Operation) => ({
+    ...operation,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, one]) => [status, resolved(one)]),
+    ),
+  })
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(methods).map(([method, one]) => [method, inOperation(one)]),
+      ),
+    ]),
+  )
+  return { ...document, paths } as Document
+}
+
+/** A schema of the document by itself: every reference is to be found in the document that was added as `document`. */
+export const absolute = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components'))
 
 /** Every operation with its name as the spec writes it, such as `GET /leads/{leadId}`. */
 export const operationsOf = (document: Document) =>

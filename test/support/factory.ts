@@ -167,15 +167,37 @@ const envelope = () => ({
   occurred_at: moment,
   object_type: 'lead',
   object_id: randomUUID(),
-  links: '{"lead_id": null, "session_id": null}',
-  data: '{}',
+  links: { lead_id: null, session_id: null },
+  data: {},
 })
 
+/** In the log, without a cursor: the sequencer has not seen it. */
 export const outboxEvent = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'event_outbox', { ...envelope(), ...columns })
+  insertRow(sql, 'events', { ...envelope(), ...columns })
 
-export const event = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'events', { cursor: 1, sequenced_at: moment, ...envelope(), ...columns })
+/** In the log and in the feed, at once: a sequencer that runs finds nothing to do. */
+export async function event(sql: Sql, columns: Columns = {}): Promise<Inserted> {
+  const { cursor = 1, sequenced_at = moment, ...logged } = { ...envelope(), ...columns } as Columns
+  const names = Object.keys(logged).join(', ')
+  const [row] = await sql.unsafe(
+    `with logged as (
+       insert into events (${names})
+       select ${names} from jsonb_populate_record(null::events, $1::jsonb)
+       returning *
+     ),
+     placed as (
+       insert into event_cursors (cursor, log_id, sequenced_at, event_type)
+       select $2::text::bigint, log_id, $3::text::timestamptz, event_type from logged
+       returning *
+     )
+     select to_jsonb(logged) || jsonb_build_object('cursor', placed.cursor, 'sequenced_at', placed.sequenced_at) as row
+     from logged, placed`,
+    [JSON.stringify(logged), String(cursor), iso(sequenced_at)],
+  )
+  return JSON.parse(row?.row as string)
+}
+
+const iso = (at: unknown) => (at instanceof Date ? at.toISOString() : String(at))
 
 export const hook = (sql: Sql, columns: Columns = {}) =>
   insertRow(sql, 'hook_subscriptions', {
@@ -192,61 +214,103 @@ export const hook = (sql: Sql, columns: Columns = {}) =>
     old_secret_leads: false,
     consecutive_failures: 0,
     failing_since: null,
-    failing_cursor: null,
-    missed_since: null,
-    missed_cursor: null,
     paused_at: null,
     ...columns,
   })
 
-/** Of the subscription and the event given; pending and due by the clock. */
-export const delivery = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_queue', {
-    subscription_id: randomUUID(),
+/** Where a subscription is; what is given is changed first. */
+export async function position(sql: Sql, subscription_id: unknown, columns: Columns = {}) {
+  const given = JSON.stringify(columns)
+  const [row] = await sql.unsafe(
+    `update hook_positions
+     set cursor = changed.cursor, claimed_to = greatest(changed.claimed_to, changed.cursor), owner = changed.owner,
+       fence = changed.fence, deleted_at = changed.deleted_at
+     from hook_positions as before
+     cross join lateral jsonb_populate_record(before, $2::jsonb) as changed
+     where before.subscription_id = $1::text::uuid and hook_positions.no = before.no
+     returning to_jsonb(hook_positions) as row`,
+    [String(subscription_id), given],
+  )
+  if (!row) throw new Error(`there is no subscription ${subscription_id}`)
+  return JSON.parse(row.row as string) as Position
+}
+
+export type Position = {
+  no: number
+  cursor: number
+  claimed_to: number
+  owner: string | null
+  fence: number
+}
+
+/** A row that belongs to a subscription: columns name it by its id, the row by its number. */
+async function ofHook(sql: Sql, table: string, { subscription_id, ...columns }: Columns) {
+  const no = subscription_id === undefined ? 1 : (await position(sql, subscription_id)).no
+  return await insertRow(sql, table, { no, ...columns })
+}
+
+/** A delivery that waits for its moment, which has come. */
+export const retry = (sql: Sql, columns: Columns = {}) =>
+  ofHook(sql, 'hook_retries', {
     cursor: 1,
-    test_event: null,
-    attempts: 0,
+    attempts: 1,
     due_at: moment,
-    claim: null,
+    taken_by: null,
     created_at: moment,
     ...columns,
   })
 
-let outcomes = 0
+export const failure = (sql: Sql, columns: Columns = {}) =>
+  ofHook(sql, 'hook_failures', { cursor: 1, failed_at: moment, ...columns })
 
-/** Of the subscription and the event given; delivered, its attempt apart. With an id no delivery of the queue gets. */
-export const outcome = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_outcomes', {
-    id: 1_000_000_000 + ++outcomes,
-    subscription_id: randomUUID(),
+/** A range that was passed over: (from_cursor, to_cursor]. */
+export const skip = (sql: Sql, columns: Columns = {}) =>
+  ofHook(sql, 'hook_skips', {
+    from_cursor: 0,
+    to_cursor: 1,
+    claimed_to: 0,
+    reason: 'paused',
+    events: 1,
+    catching_up: false,
+    created_at: moment,
+    ...columns,
+  })
+
+let attempts = 0
+
+/** One that delivered; with another outcome, a 500. No two are at the same time, unless told so. */
+export const attempt = (sql: Sql, columns: Columns = {}) => {
+  const { outcome = 'd' } = columns
+  attempts += 1
+  return ofHook(sql, 'hook_attempts', {
     cursor: 1,
-    test_event: null,
-    state: 'delivered',
-    attempts: 0,
-    created_at: moment,
-    ended_at: moment,
-    ...columns,
-  })
-
-export const attempt = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_other_attempts', {
-    delivery_id: 1,
-    claim: randomUUID(),
-    started_at: moment,
+    started_at: new Date(Date.parse(moment) + attempts),
+    fence: 1,
     duration_ms: 12,
-    status: 200,
-    error_class: null,
+    attempt: 1,
+    status: outcome === 'd' ? 200 : 500,
+    outcome,
+    error_class: outcome === 'd' ? null : 'status',
     excerpt: null,
     ...columns,
   })
+}
 
-export const lease = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_leases', {
-    claim: randomUUID(),
-    subscription_id: randomUUID(),
-    first_id: 1,
-    last_id: 1,
-    lapses_at: moment,
+export const testEvent = (sql: Sql, columns: Columns = {}) =>
+  ofHook(sql, 'hook_test_events', {
+    cursor: -1,
+    envelope: envelope(),
+    created_at: moment,
+    ...columns,
+  })
+
+/** A process that delivers, for another minute. */
+export const worker = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'hook_workers', {
+    id: randomUUID(),
+    lock_key: null,
+    lease_until: new Date(Date.now() + 60_000),
+    started_at: moment,
     ...columns,
   })
 
@@ -263,6 +327,7 @@ export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
     id: randomUUID(),
     subscription_id: randomUUID(),
     failures: 5,
+    channel: 'webhook',
     created_at: moment,
     due_at: moment,
     ...columns,

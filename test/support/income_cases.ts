@@ -87,6 +87,10 @@ export const incomeTexts: [text: string, cleaned: string][] = [
   ['{"nettoein\\u006bommen":3200,"alter":34}', '{"alter": 34}'],
   ['[{"art":"Gehalt","betrag":3200}]', '[{"art": "Gehalt"}]'],
   ['"{\\"gehalt\\":3200,\\"a\\":1}"', '"{\\"a\\": 1}"'],
+  [
+    'Was verdienen Sie? So 3.200. Die Miete ist 900 EUR.',
+    'Was verdienen Sie? So [entfernt]. Die Miete ist 900 EUR.',
+  ],
   ['Antwort: {"nettoeinkommen":3200}', 'Antwort: {"nettoeinkommen":[entfernt]}'],
 ]
 
@@ -161,6 +165,20 @@ export const incomeDocuments: [what: string, document: Json, cleaned: Json][] = 
       ],
     },
     { werte: [['Nettoeinkommen'], ['Alter', 34]] },
+  ],
+  [
+    'a table: the other cells keep their places',
+    { header: ['Name', 'Nettoeinkommen', 'Alter'], data: [['Max', 3200, 34]] },
+    { header: ['Name', 'Nettoeinkommen', 'Alter'], data: [['Max', null, 34]] },
+  ],
+  [
+    'an answer in the next turn, and no turn after it',
+    [{ text: 'Was verdienen Sie?' }, { text: 'So 3.200.' }, { text: 'Die Miete ist 900 EUR.' }],
+    [
+      { text: 'Was verdienen Sie?' },
+      { text: 'So [entfernt].' },
+      { text: 'Die Miete ist 900 EUR.' },
+    ],
   ],
   [
     'a finding about it',

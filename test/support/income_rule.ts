@@ -1,10 +1,10 @@
-// Makes the part of the income migration that comes from the published schemas: which paths are known, and
+// Makes the part of the income rule that comes from the published schemas: which paths are known, and
 // which of them carry raw income. The schemas say it once, in x-redacted; the rule reads it from there.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ResultEntry } from '../../src/model/meeting.ts'
 
-export const migrationPath = join(import.meta.dir, '../../sql/migrations/0016_income.sql')
+export const incomeSchemaPath = join(import.meta.dir, '../../sql/functions/income/schema.sql')
 const schemaDir = join(import.meta.dir, '../../src/model/analysis_schema')
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON Schema has every shape
@@ -144,28 +144,28 @@ export function generatedPart(schemas: Published): string {
   const names = flaggedNames(schemas)
   const others = names.filter(name => !lookedFor.test(name))
   return `${begin}; do not edit up to the next mark.
-create function income_schema() returns jsonb
+create or replace function income_schema() returns jsonb
   language sql immutable parallel safe
   return ${literal(JSON.stringify(incomeTree(schemas)))}::jsonb;
-create function income_schema_names() returns text
+create or replace function income_schema_names() returns text
   language sql immutable parallel safe
   return ${spelled(names)};
-create function income_schema_look() returns text
+create or replace function income_schema_look() returns text
   language sql immutable parallel safe
   return ${spelled(others)};
-create function income_schema_signs() returns text[]
+create or replace function income_schema_signs() returns text[]
   language sql immutable parallel safe
   return ${literal(`{${signsOf(others).join(',')}}`)}::text[];
-create function income_schema_harmless() returns text
+create or replace function income_schema_harmless() returns text
   language sql immutable parallel safe
   return ${literal(harmlessTexts(schemas).join('|') || '(?!)')};
 ${end}`
 }
 
-/** The migration's text with its generated part made anew. */
+/** The file's text with its generated part made anew. */
 export function withGeneratedPart(text: string, schemas: Published = published()): string {
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error('the migration has lost its marks')
+  if (from < 0 || to < from) throw new Error('the file has lost its marks')
   return text.slice(0, from) + generatedPart(schemas) + text.slice(to + end.length)
 }

@@ -5,45 +5,46 @@ import { serviceFiles, sqlDir } from './query_files.ts'
 
 type Index = { table: string; name: string; on: string }
 
-/** What no query file tells: indexes that serve writers, triggers, or keep rows apart. */
+/** What no query file says: indexes that serve writers, triggers and functions, or keep rows apart. */
 const besides: Record<string, string> = {
   leads_email_hint_idx: 'erasing a person',
   leads_phone_hint_idx: 'erasing a person',
   lead_analyses_kontakt_idx: 'erasing a person',
   signals_kontakt_idx: 'erasing a person',
   appointments_session_idx: 'erasing a person',
-  hook_outcomes_cursor_idx: 'erasing a person',
-  hook_queue_cursor_idx: 'erasing a person',
   events_names_idx: 'erasing a person',
+  'event_cursors_…_log_id_idx': 'no event twice, erasing a person, dropping partitions of `events`',
   advisory_docs_lead_idx: 'deleting a lead',
   advisory_docs_pkey: 'writers',
   api_keys_digest_key: 'no key twice',
+  hook_health_state_pkey: 'one row',
+  notice_settings_pkey: 'one row',
+  hook_health_at_idx: 'forgetting old counts',
   appointments_lead_idx: 'deleting a lead',
   event_types_pkey: '`emit_event`',
+  write_locks_pkey: '`take_lock`',
   event_types_position_key: 'no place twice',
+  feed_pkey: 'one row',
   haushalte_pkey: 'writers, `merge_kontakte`',
   kontakt_aliases_canonical_idx: '`merge_kontakte`',
   kontakt_aliases_pkey: '`merge_kontakte`',
   lead_analyses_lead_id_channel_source_id_key: 'writers: one row per lead, channel and source',
   redaction_progress_pkey: '`redact`',
   sample_events_pkey: 'one sample per type',
+  schema_functions_pkey: 'no file twice',
   schema_migrations_pkey: 'no migration twice',
   signals_lead_idx: 'deleting a lead',
   signals_pkey: 'writers',
 }
 
-/** Index names in the paragraph of a head that begins with "Uses", without those it only adds rows to. */
-function usedBy(text: string): string[] {
-  const head = text.slice(0, text.indexOf('\nprepare ')).replaceAll(/\n-- (?=\S)/g, ' ')
-  const [, uses = ''] = /\bUses (.*)/.exec(head) ?? []
-  return uses.replace(/; adds to .*/, '').match(/\b\w+_(idx|pkey|key)\b/g) ?? []
-}
-
 const users = (index: string): string[] =>
   serviceFiles
-    .filter(({ text }) => usedBy(text).includes(index))
+    .filter(({ uses }) => uses.includes(index))
     .map(({ path }) => `\`${path}\``)
     .sort()
+
+/** An index that each partition has of its own goes by one name. */
+export const indexName = (name: string): string => name.replace(/_\d+_/, '_…_')
 
 /** Every index of sql/schema.sql, by table; those of partitions are their table's. */
 export function indexes(): Index[] {
@@ -59,25 +60,28 @@ export function indexes(): Index[] {
     ),
   )
   const others = schema.matchAll(
-    /^CREATE INDEX (\w+) ON (?:ONLY )?(\w+) USING (\w+) (\(.*?\))(?: WITH \(.*?\))?(?: WHERE (.*))?;$/gm,
+    /^CREATE (UNIQUE )?INDEX (\w+) ON (?:ONLY )?(\w+) USING (\w+) (\(.*?\))(?: WITH \(.*?\))?(?: WHERE (.*))?;$/gm,
   )
-  const created = [...others].map(([, name = '', table = '', method, columns, where]) => ({
-    table,
-    name,
+  const created = [...others].map(([, unique, name = '', table = '', method, columns, where]) => ({
+    table: table.replace(/_\d+$/, ''),
+    name: indexName(name),
     on: [
+      unique ? 'unique ' : '',
       method === 'btree' ? '' : `${method} `,
       columns?.replaceAll(' DESC', ' desc'),
       where ? ` where ${where.replaceAll('::text', '').replace('IS NULL', 'is null')}` : '',
     ].join(''),
   }))
   const order = ({ table, name }: Index) => `${table} ${name.endsWith('_pkey') ? 0 : 1} ${name}`
-  return [...constraints, ...created].sort((a, b) => (order(a) < order(b) ? -1 : 1))
+  const all = new Map([...constraints, ...created].map(index => [index.name, index]))
+  return [...all.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1))
 }
 
-/** What an index is for. Throws where nobody says. */
+/** What an index is for. Throws where neither a query nor the list here says it. */
 function servesOf({ name }: Index): string {
   const served = [...users(name), besides[name]].filter(Boolean)
-  if (served.length === 0) throw new Error(`nobody says what ${name} is for`)
+  if (served.length === 0)
+    throw new Error(`no query uses ${name}: say what it is for in test/support/index_table.ts`)
   return served.join(', ')
 }
 

@@ -13,7 +13,6 @@ export async function aliases(sql: Sql): Promise<string[]> {
 }
 
 export async function events(sql: Sql): Promise<[string, string, Record<string, unknown>][]> {
-  const rows =
-    await sql`select event_type, object_id, data::text from event_outbox order by outbox_id`
+  const rows = await sql`select event_type, object_id, data::text from events order by log_id`
   return rows.map(row => [row.event_type, row.object_id, JSON.parse(row.data)])
 }

@@ -1,5 +1,5 @@
-// The README's table of metrics, made from the catalog itself.
-import { catalog } from '../../src/metrics/catalog.ts'
+// The table of docs/reference/metrics.md, made from the catalog itself.
+import { catalog } from '../../src/observability/metrics/catalog.ts'
 
 const nameOf = (name: string, labels: readonly string[] = []) =>
   `\`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\``
@@ -15,6 +15,5 @@ export const metricsTable = (): string =>
 
 const table = /\| Metric \| Kind \| \|\n[\s\S]*?(?=\n\n)/
 
-/** The README with its table as it must be. */
-export const withMetricsTable = (readme: string): string =>
-  readme.replace(table, () => metricsTable())
+/** The page with its table as it must be. */
+export const withMetricsTable = (page: string): string => page.replace(table, () => metricsTable())

@@ -41,10 +41,10 @@ const answers = (port: number) =>
     }).on('error', () => resolve(false))
   })
 
-/** What the README tells operators to write, as far as this version knows it. */
+/** What docs/operations/pgbouncer.md has operators write, as far as this version knows it. */
 function advised(prepared: boolean): string[] {
-  const readme = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8')
-  const [, block = ''] = /```ini\n([\s\S]*?)```/.exec(readme) ?? []
+  const page = readFileSync(join(import.meta.dir, '../../docs/operations/pgbouncer.md'), 'utf8')
+  const [, block = ''] = /```ini\n([\s\S]*?)```/.exec(page) ?? []
   return block.split('\n').filter(line => prepared || !line.startsWith('max_prepared_statements'))
 }
 

@@ -45,8 +45,8 @@ export const allFiles: QueryFile[] = [
   ...others.flatMap(([, manifest]) => manifest.files),
 ]
 
-// Migrations run once and have a manifest of their own; a folder of otherManifests is looked into.
-const apart = ['migrations', 'demo'].filter(folder => !(folder in otherManifests))
+// Migrations and functions have a manifest of their own; a folder of otherManifests is looked into.
+const apart = ['migrations', 'functions', 'demo'].filter(folder => !(folder in otherManifests))
 
 export const filesOnDisk = (): string[] =>
   [...new Glob('**/*.sql').scanSync(sqlDir)]

@@ -22,7 +22,8 @@ export type Receiver = Places & {
   heal(path: string): Promise<void>
   /** Requests for a path are recorded, and wait for their answer until it is released. */
   hold(path: string): Promise<void>
-  release(path: string): Promise<void>
+  /** All of them; or the first so many, and others go on waiting. */
+  release(path: string, count?: number): Promise<void>
   forget(): Promise<void>
   stop(): Promise<void>
 }
@@ -76,7 +77,7 @@ export async function startReceiver(): Promise<Receiver> {
     answer: (path, status) => ask('/answer', { path, status }),
     heal: path => ask('/heal', { path }),
     hold: path => ask('/hold', { path }),
-    release: path => ask('/release', { path }),
+    release: (path, count) => ask('/release', { path, ...(count !== undefined && { count }) }),
     async forget() {
       await ask('/forget')
       received.length = 0

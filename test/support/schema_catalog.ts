@@ -24,6 +24,16 @@ select ${key('pg_type', 'oid')}, 'type', typname::text,
 from pg_type
 where typtype = 'e' and typnamespace = 'public'::regnamespace and ${own('pg_type', 'oid')}`
 
+const composites = `
+select ${key('pg_class', 'oid')}, 'type', relname::text,
+  array[
+    format(e'CREATE TYPE %I AS (\\n  %s\\n)', relname, (
+      select string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), e',\\n  ' order by attnum)
+      from pg_attribute where attrelid = pg_class.oid and attnum > 0 and not attisdropped)),
+    'COMMENT ON TYPE ' || quote_ident(relname) || ' IS ' || quote_literal(obj_description(reltype, 'pg_type'))]
+from pg_class
+where relkind = 'c' and relnamespace = 'public'::regnamespace and ${own('pg_class', 'oid')}`
+
 const domains = `
 select ${key('pg_type', 'oid')}, 'domain', typname::text,
   array[
@@ -54,6 +64,23 @@ format('%I %s', attname, format_type(atttypid, atttypmod))
     when attgenerated = 's' then ' GENERATED ALWAYS AS (' || pg_get_expr(adbin, adrelid) || ') STORED'
     when adbin is not null then ' DEFAULT ' || pg_get_expr(adbin, adrelid)
     else '' end`
+
+const sequences = `
+select ${key('pg_class', 'oid')}, 'sequence', relname::text,
+  array[
+    concat_ws(' ', 'CREATE SEQUENCE', quote_ident(relname),
+      case when seqincrement <> 1 then 'INCREMENT BY ' || seqincrement end,
+      case when seqmin <> case when seqincrement > 0 then 1 else -9223372036854775808 end then 'MINVALUE ' || seqmin end,
+      case when seqmax <> case when seqincrement > 0 then 9223372036854775807 else -1 end then 'MAXVALUE ' || seqmax end,
+      case when seqstart <> case when seqincrement > 0 then seqmin else seqmax end then 'START WITH ' || seqstart end,
+      case when seqcache <> 1 then 'CACHE ' || seqcache end,
+      case when seqcycle then 'CYCLE' end),
+    'COMMENT ON SEQUENCE ' || quote_ident(relname) || ' IS ' || quote_literal(obj_description(oid, 'pg_class'))]
+from pg_class
+join pg_sequence on seqrelid = oid
+where relnamespace = 'public'::regnamespace and ${own('pg_class', 'oid')}
+  -- That of an identity column is the column's.
+  and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'i')`
 
 // A partition takes its columns, constraints and indexes from the table it is a part of.
 const tables = `
@@ -93,12 +120,16 @@ select ${key('pg_class', 'oid')}, 'table', relname::text,
     select format('COMMENT ON INDEX %s IS ', indexrelid::regclass) || quote_literal(obj_description(indexrelid, 'pg_class'))
     from pg_index where indrelid = pg_class.oid
     order by indexrelid::regclass::text collate "C")
-  || array(
-    select pg_get_triggerdef(oid, true)
-    from pg_trigger where tgrelid = pg_class.oid and not tgisinternal and tgparentid = 0
-    order by tgname collate "C")
 from pg_class
-where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and ${own('pg_class', 'oid')}`
+where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and ${own('pg_class', 'oid')}
+  -- Of days that differ with the day of the migration.
+  and not (relispartition and relname ~ '_\\d{8}$')`
+
+const triggers = `
+select ${key('pg_trigger', 'oid')}, 'trigger', tgrelid::regclass::text || ' ' || tgname,
+  array[pg_get_triggerdef(oid, true)]
+from pg_trigger
+where not tgisinternal and tgparentid = 0`
 
 const views = `
 select ${key('pg_class', 'oid')}, 'view', relname::text,
@@ -112,20 +143,17 @@ where relkind = 'v' and relnamespace = 'public'::regnamespace and ${own('pg_clas
 const unknown = `
 select relname || ' (relkind ' || relkind::text || ')' as name from pg_class
 where relnamespace = 'public'::regnamespace and ${own('pg_class', 'oid')}
-  and (relkind in ('m', 'f', 'c') or relkind = 'S' and not exists (
-    select from pg_depend where objid = pg_class.oid and deptype = 'i'))
+  and relkind in ('m', 'f')
 union all
 select proname || ' (prokind ' || prokind::text || ')' from pg_proc
 where pronamespace = 'public'::regnamespace and prokind in ('a', 'w') and ${own('pg_proc', 'oid')}
 union all
 select polname || ' (policy)' from pg_policy`
 
-/** Which object needs which; parts (defaults, checks, triggers, indexes, a row type) count as what they are of. */
+/** Which object needs which; parts (defaults, checks, indexes, a row type) count as what they are of. */
 const needs = `
 with part (classid, oid, whole_classid, whole_oid) as (
   select 'pg_attrdef'::regclass, oid, 'pg_class'::regclass, adrelid from pg_attrdef
-  union all
-  select 'pg_trigger'::regclass, oid, 'pg_class'::regclass, tgrelid from pg_trigger where not tgisinternal
   union all
   select 'pg_rewrite'::regclass, oid, 'pg_class'::regclass, ev_class from pg_rewrite
   union all
@@ -147,7 +175,17 @@ left join part as needing on needing.classid = pg_depend.classid and needing.oid
 left join part as needed on needed.classid = pg_depend.refclassid and needed.oid = pg_depend.refobjid`
 
 export async function readSchema(sql: Sql) {
-  const unions = [extensions, enums, domains, functions, tables, views].join('\nunion all\n')
+  const unions = [
+    extensions,
+    enums,
+    composites,
+    domains,
+    functions,
+    sequences,
+    tables,
+    triggers,
+    views,
+  ].join('\nunion all\n')
   const missing = await sql.unsafe(unknown)
   if (missing.length > 0)
     throw new Error(`the schema dump does not know ${missing.map(row => row.name).join(', ')}`)

@@ -1,7 +1,8 @@
 // The PostgreSQL server of a test run, with a migrated template database to clone from.
+
+import { migrateDatabase } from '../../src/api/start.ts'
 import { connect } from '../../src/db/connect.ts'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
-import { migrateDatabase } from '../../src/service.ts'
 
 export const templateName = 'wda_test_template'
 

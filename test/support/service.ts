@@ -1,11 +1,11 @@
 // A running service on a database of its own, and a client that checks every answer against the document.
 import { afterAll, beforeAll } from 'bun:test'
+import { type RunningService, startService } from '../../src/api/start.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { type Log, openLog } from '../../src/log.ts'
 import { type Scope, scopes } from '../../src/model/scope.ts'
+import { type Log, openLog } from '../../src/observability/log.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
-import { type RunningService, startService } from '../../src/service.ts'
 import { assertDocumented } from './contract.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { type Runtime, serve } from './program.ts'
@@ -46,7 +46,7 @@ export const bearer = (key: string): RequestInit => ({
   headers: { authorization: `Bearer ${key}` },
 })
 
-/** What Deno's HTTP server refuses before we see it, or does after we answered, is left out there (README). */
+/** What Deno's HTTP server refuses before we see it, or does after we answered, is left out there (docs/operations/running.md). */
 export const onDeno = process.env.TEST_RUNTIME === 'Deno'
 
 /** In this process; or as a process of its own on the runtime that TEST_RUNTIME names, such as Deno. */

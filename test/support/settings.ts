@@ -1,5 +1,5 @@
 // Settings of a service in a test: any free port, and a key of its own, so that none is kept in a DATA_DIR.
-import { type Config, readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config/settings.ts'
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64')
 

@@ -1,8 +1,8 @@
 // Spec part 5: which Authorization headers count as missing, as unknown, as a key; and when failing is throttled.
 import { beforeEach, expect, test } from 'bun:test'
+import { type Authentication, authenticate } from '../../src/api/http/auth.ts'
+import { authenticationFailuresMax, openThrottle } from '../../src/api/http/throttle.ts'
 import { ApiError } from '../../src/errors.ts'
-import { type Authentication, authenticate } from '../../src/http/auth.ts'
-import { failuresMax, openThrottle } from '../../src/http/throttle.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import type { ApiKey } from '../../src/operations/key_ring.ts'
 
@@ -82,7 +82,7 @@ test.each([
 })
 
 test('after 20 failures a minute the client is told to wait, without a further look-up', async () => {
-  for (let time = 0; time < failuresMax; time += 1)
+  for (let time = 0; time < authenticationFailuresMax; time += 1)
     expect((await failure('Bearer junk')).code).toBe('invalid_token')
   const error = await failure('Bearer junk')
   expect(error).toMatchObject({
@@ -90,21 +90,21 @@ test('after 20 failures a minute the client is told to wait, without a further l
     status: 429,
     headers: { 'retry-after': '60' },
   })
-  expect(fresh).toHaveLength(failuresMax)
+  expect(fresh).toHaveLength(authenticationFailuresMax)
 })
 
 test('a throttled client still enters with a valid key', async () => {
-  for (let time = 0; time <= failuresMax; time += 1) await failure('Bearer junk')
+  for (let time = 0; time <= authenticationFailuresMax; time += 1) await failure('Bearer junk')
   expect(await authenticate(authentication, `Bearer ${valid}`, client)).toBe(admitted)
 })
 
 test('a missing token never counts as a failure', async () => {
-  for (let time = 0; time < 2 * failuresMax; time += 1) await failure(null)
+  for (let time = 0; time < 2 * authenticationFailuresMax; time += 1) await failure(null)
   expect((await failure('Bearer junk')).code).toBe('invalid_token')
 })
 
 test('another client is not held up', async () => {
-  for (let time = 0; time <= failuresMax; time += 1) await failure('Bearer junk')
+  for (let time = 0; time <= authenticationFailuresMax; time += 1) await failure('Bearer junk')
   const other = authenticate(authentication, 'Bearer junk', () => '203.0.113.8')
   await expect(other).rejects.toMatchObject({ code: 'invalid_token' })
 })

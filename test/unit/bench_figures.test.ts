@@ -1,8 +1,8 @@
 // The benchmark's own arithmetic: a figure that is judged wrongly is worse than none.
 import { expect, test } from 'bun:test'
-import { chart } from '../bench/chart.ts'
-import { isReached, ratioOf } from '../bench/row.ts'
-import { median, quantile, slope } from '../bench/statistics.ts'
+import { chart } from '../../bench/chart.ts'
+import { isReached, ratioOf } from '../../bench/row.ts'
+import { median, quantile, slope } from '../../bench/statistics.ts'
 
 const figure = { name: 'figure', unit: '' }
 

@@ -1,6 +1,6 @@
 // What is read of a body: not more than the limit, not longer than a client may take.
 import { expect, test } from 'bun:test'
-import { bodyBytesMax, readBody } from '../../src/http/body.ts'
+import { bodyBytesMax, readBody } from '../../src/api/http/body.ts'
 
 const url = 'http://test/'
 const ask = (body: BodyInit, headers: Record<string, string> = {}) =>

@@ -1,6 +1,11 @@
 // Which client a failed authentication counts for: the socket, unless TRUSTED_PROXIES says otherwise.
 import { describe, expect, test } from 'bun:test'
-import { clientAddressReader, throttleGroup } from '../../src/http/client_address.ts'
+import {
+  clientAddressReader,
+  clientReader,
+  throttleGroup,
+  widerNetwork,
+} from '../../src/api/http/client_address.ts'
 
 describe('without trusted proxies', () => {
   const read = clientAddressReader([])
@@ -90,5 +95,63 @@ describe('the group failures are counted for', () => {
 
   test('an unknown address is a group of its own', () => {
     expect(throttleGroup('')).toBe('')
+  })
+})
+
+describe('an IPv4 address mapped to IPv6', () => {
+  const spellings = [
+    '::ffff:203.0.113.7',
+    '::FFFF:203.0.113.7',
+    '::ffff:cb00:7107',
+    '::FFFF:CB00:7107',
+    '0:0:0:0:0:ffff:203.0.113.7',
+    '0:0:0:0:0:ffff:cb00:7107',
+    '0000:0000:0000:0000:0000:ffff:cb00:7107',
+    '0::ffff:203.0.113.7',
+    '::0:ffff:203.0.113.7',
+  ]
+
+  test.each(spellings)('is that address: %s', address => {
+    expect(throttleGroup(address)).toBe('203.0.113.7')
+    expect(clientAddressReader(['10.0.0.0/8'])('10.0.0.1', address)).toBe('203.0.113.7')
+    expect(clientAddressReader(['203.0.113.7'])(address, '198.51.100.1')).toBe('198.51.100.1')
+  })
+
+  test.each(['::ffff:1:203.0.113.7', '::fffe:203.0.113.7', '1::ffff:203.0.113.7', '::203.0.113.7'])(
+    'is not every address that ends like one: %s',
+    address => {
+      expect(throttleGroup(address)).toEndWith('::/64')
+    },
+  )
+})
+
+test.each([
+  ['203.0.113.7', '203.0.113.0/24'],
+  ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['0:0:0:0::/64', '0:0:0::/48'],
+  ['', ''],
+])('the network around %s is %s', (group, network) => {
+  expect(widerNetwork(group)).toBe(network)
+})
+
+describe('the header of a proxy', () => {
+  const headersSeen = (trusted: string[], headers: Record<string, string>[]) => {
+    const seen: string[] = []
+    const clients = clientReader(trusted, header => seen.push(header))
+    for (const one of headers)
+      clients.note(new Request('http://test/', { headers: one }), () => '127.0.0.1')
+    return seen
+  }
+
+  test.each(['x-forwarded-for', 'forwarded', 'x-real-ip'])(
+    'is reported once where no proxy is trusted: %s',
+    name => {
+      const sent = { [name]: '198.51.100.1' }
+      expect(headersSeen([], [{}, sent, sent])).toEqual([name])
+    },
+  )
+
+  test('is as it should be where one is', () => {
+    expect(headersSeen(['10.0.0.0/8'], [{ 'x-forwarded-for': '198.51.100.1' }])).toEqual([])
   })
 })

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { ConfigError, readConfig, settings } from '../../src/config.ts'
-import { maskUrl, printConfig } from '../../src/config_list.ts'
+import { maskUrl, printConfig } from '../../src/config/print.ts'
+import { ConfigError, readConfig, settings } from '../../src/config/settings.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 
 const mistakesOf = (environment: Record<string, string>): string => {
@@ -51,6 +51,68 @@ test('every default of text form passes its own check', () => {
 
 test('every setting is described in a sentence', () => {
   for (const { description } of Object.values(settings)) expect(description).toMatch(/^[A-Z].+\.$/)
+})
+
+test('a mail server is an address of one, and goes with a sender', () => {
+  const NOTICE_FROM = 'workspace@example.com'
+  for (const SMTP_URL of [
+    'smtp://mail.example.com',
+    'smtps://owner%40example.com:ge%20heim@mail.example.com:465/',
+    'smtp://[::1]:2525?tls=required',
+    'smtp://10.0.0.1:25?tls=off',
+  ])
+    expect(readConfig({ SMTP_URL, NOTICE_FROM }).SMTP_URL).toBe(SMTP_URL)
+  for (const SMTP_URL of [
+    'mail.example.com:25',
+    'https://mail.example.com',
+    'smtp://',
+    'smtp://:25',
+    'smtp://mail.example.com/path',
+    'smtp://mail.example.com?tls=no',
+    'smtp://mail.example.com?requireTLS=false',
+    'smtp://mail.example.com:99999',
+    'smtp://owner@mail.example.com',
+    'smtp://owner:%zz@mail.example.com',
+  ])
+    expect([SMTP_URL, mistakesOf({ SMTP_URL, NOTICE_FROM })]).toEqual([
+      SMTP_URL,
+      expect.stringMatching(/^SMTP_URL must be an address .*mail\.example\.com:587$/),
+    ])
+  const SMTP_URL = 'smtp://owner:geheim@mail.example.com'
+  expect(mistakesOf({ SMTP_URL })).toMatch(/^NOTICE_FROM must be set with SMTP_URL/)
+  expect(mistakesOf({ SMTP_URL: 'x', NOTICE_TO: NOTICE_FROM })).not.toContain('\n')
+  expect(mistakesOf({ NOTICE_TO: 'owner@example.com' })).toMatch(/^SMTP_URL must be set with/)
+  const printed = printConfig(readConfig({ SMTP_URL, NOTICE_FROM }), { SMTP_URL })
+  expect(printed).toContain('SMTP_URL=***')
+  expect(printed).not.toContain('geheim')
+})
+
+test('addresses for notices are plain ones, up to five', () => {
+  const more = { SMTP_URL: 'smtp://mail.example.com', NOTICE_FROM: 'workspace@example.com' }
+  const read = (NOTICE_TO: string) => readConfig({ ...more, NOTICE_TO }).NOTICE_TO
+  expect(read('a@example.com, b.c+d@sub.example.com,a@example.com')).toEqual([
+    'a@example.com',
+    'b.c+d@sub.example.com',
+  ])
+  for (const NOTICE_TO of [
+    'example.com',
+    'Owner <owner@example.com>',
+    'a@example.com\nb@example.com',
+    'a@example.com;b@example.com',
+    'a@-example.com',
+    `${'a'.repeat(65)}@example.com`,
+    'a@b@example.com',
+    Array(6)
+      .fill('')
+      .map((_, index) => `a${index}@example.com`)
+      .join(','),
+  ])
+    expect(mistakesOf({ ...more, NOTICE_TO })).toMatch(
+      /^NOTICE_TO must be up to 5 e-mail addresses/,
+    )
+  expect(mistakesOf({ ...more, NOTICE_FROM: 'a@example.com\r\nBcc: b@example.com' })).toMatch(
+    /^NOTICE_FROM must be an e-mail address/,
+  )
 })
 
 test('variables that are not ours are left alone', () => {
@@ -117,7 +179,8 @@ test('the example that a mistake names is none itself', () => {
   const others = ['SECRETS_KEY', 'DASHBOARD_PASSWORD', 'WEBHOOK_CA_FILE', 'SQL_DIR']
   const values = named.filter(({ name }) => !others.includes(name))
   expect(values.length).toBeGreaterThan(4)
-  for (const { name, example } of values) expect(readConfig({ [name]: example })).toBeObject()
+  const together = Object.fromEntries(values.map(({ name, example }) => [name, example]))
+  expect(readConfig(together)).toBeObject()
 })
 
 test('every setting that has no default to show has an example', () => {
@@ -320,6 +383,10 @@ test('the effective configuration is printed with its sources, secrets masked', 
     SECRETS_KEY=***  # environment
     DASHBOARD_PASSWORD=***  # environment
     OWNER_WEBHOOK_URL=***  # environment
+    SMTP_URL=  # default
+    NOTICE_FROM=  # default
+    NOTICE_TO=  # default
+    NOTICE_LANGUAGE=de  # default
     METRICS_PORT=  # default
     LOG_LEVEL=info  # default"
   `)

@@ -1,6 +1,6 @@
 // `from` and its like: ISO 8601 date-times with an offset, handed on in UTC.
 import { expect, test } from 'bun:test'
-import { dateTimeParameter } from '../../src/http/parameters.ts'
+import { dateTimeParameter } from '../../src/operations/parameters.ts'
 
 const { parse } = dateTimeParameter('A moment.')
 

@@ -1,208 +1,379 @@
-// What the loops of the deliverer owe each other, with a queue and a sender in place of the real ones.
-import { expect, test } from 'bun:test'
-import type { Delivery } from '../../src/delivery/claimed.ts'
-import { type DelivererOptions, startDeliverer } from '../../src/delivery/deliverer.ts'
-import type { Ended } from '../../src/delivery/queue.ts'
-import type { Reply } from '../../src/delivery/reply.ts'
-import { openLog } from '../../src/log.ts'
-import { noDeliverer } from '../support/claiming.ts'
+// What the parts of the deliverer owe each other: owners that change, records that fail, stops.
+import { afterEach, describe, expect, test } from 'bun:test'
+import { windowMax } from '../../src/delivery/dispatch.ts'
+import { dueRetry, type FakeHooks, startFakeHooks } from '../support/fake_hooks.ts'
 import { until } from '../support/until.ts'
 
-const delivery = (id: number): Delivery => ({
-  id,
-  claim: 'c',
-  subscription_id: 'a',
-  attempts: 0,
-  target_url: 'https://hooks.example.com/',
-  secret: 's',
-  old_secret: null,
-  old_secret_leads: false,
-  event_id: 'e',
-  body: '{}',
-})
+let fake: FakeHooks
 
-const answered = (status: number): Reply => ({
-  status,
-  errorClass: status === 200 ? null : 'status',
-  retryAfterMs: null,
-  excerpt: null,
-  durationMs: 1,
-})
-
-type Parts = Pick<DelivererOptions['queue'], 'claim'> & {
-  send(): Promise<Reply>
-  record?: DelivererOptions['queue']['record']
+/** One or more subscriptions at cursor 0, owned from the first look on. */
+async function start(...[owned, options]: Parameters<typeof startFakeHooks>) {
+  fake = startFakeHooks(owned, options)
+  await until(() => fake.deliverer.wantedTypes().length > 0)
+  return fake
 }
 
-/** A deliverer over these parts; `recorded` is what it recorded, in order. */
-function deliver({ claim, send, record }: Parts) {
-  const recorded: Ended[] = []
-  const deliverer = startDeliverer({
-    queue: {
-      claim,
-      begin: () => noDeliverer.claimNew().claim,
-      async record(ended) {
-        recorded.push(...ended)
-        return (await record?.(ended)) ?? []
+afterEach(async () => {
+  fake.answers = {}
+  for (const one of fake.sent) one.answer(200)
+  fake.status = 200
+  await fake.deliverer.stop()
+})
+
+const cursors = () => fake.sent.map(({ cursor }) => cursor)
+const inOrder = (rows: { cursor: number }[]) =>
+  rows.map(({ cursor }) => cursor).sort((a, b) => a - b)
+const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
+const asked = () => fake.of('claimSubscriptions').length
+
+/** Resolves when whom it owns was looked at anew, with all that follows from it. */
+async function refreshed() {
+  const before = asked()
+  fake.deliverer.refresh()
+  await until(() => asked() > before + 1 || fake.of('updateHooksReleased').length > 0)
+}
+
+/** The fence of a subscription is raised, and the process hears of it. */
+async function raiseFence(no = 1) {
+  fake.owned = fake.owned.map(one => (one.no === no ? { ...one, fence: one.fence + 1 } : one))
+  const before = fake.of('listEndedDeliveries').length
+  fake.deliverer.refresh()
+  await until(() => fake.of('listEndedDeliveries').length > before)
+}
+
+test('events are sent, and recorded under the fence', async () => {
+  await start([{ no: 1, fence: 7 }])
+  fake.status = 200
+  fake.sequence(3)
+  await until(() => fake.recorded().length === 3)
+  expect(cursors()).toEqual([1, 2, 3])
+  expect(fake.recorded().map(({ fence }) => fence)).toEqual([7, 7, 7])
+  // Nothing is sent before the database knows that it may be.
+  const claimed = fake.statements.findIndex(({ name }) => name === 'updateHookPositions')
+  expect(claimed).toBeGreaterThan(-1)
+  expect(claimed).toBeLessThan(fake.statements.findIndex(({ name }) => name === 'recordDelivered'))
+})
+
+test('nothing is claimed while positions are saved', async () => {
+  await start([{ no: 1, fence: 7 }])
+  fake.status = 200
+  const saving = Promise.withResolvers<unknown>()
+  fake.sequence(1)
+  await until(() => fake.recorded().length === 1)
+  fake.answers.updateHookPositions = [() => saving.promise]
+  const before = fake.of('updateHookPositions').length
+  await until(() => fake.of('updateHookPositions').length > before)
+  fake.owned = [...fake.owned, { no: 2, fence: 1 }]
+  await refreshed()
+  fake.sequence(1)
+  await until(() => fake.recorded().length === 2)
+  expect(fake.of('updateHookPositions')).toHaveLength(before + 1)
+  expect(fake.sent.filter(({ to }) => to.endsWith('/2'))).toEqual([])
+  saving.resolve([{ no: 1 }])
+  await until(() => fake.sent.some(({ to }) => to.endsWith('/2')))
+})
+
+describe('when the fence is raised while requests are in flight', () => {
+  test('they are not sent again, and are recorded under the new one', async () => {
+    await start([{ no: 1, fence: 7 }])
+    fake.sequence(5)
+    await until(() => fake.sent.length === 5)
+    await raiseFence()
+    for (const one of fake.sent) one.answer(200)
+    await until(() => fake.recorded().length === 5)
+    expect(inOrder(fake.sent)).toEqual(upTo(5))
+    expect(fake.recorded().map(({ fence }) => fence)).toEqual(Array(5).fill(8))
+    fake.status = 200
+    fake.sequence(1)
+    await until(() => fake.sent.length === 6)
+    expect(cursors().at(-1)).toBe(6)
+  })
+
+  test('what ends while it is asked what ended is neither sent again nor lost', async () => {
+    await start([{ no: 1, fence: 7 }])
+    fake.sequence(4)
+    await until(() => fake.sent.length === 4)
+    const look = Promise.withResolvers<unknown>()
+    fake.answers.listEndedDeliveries = [() => look.promise]
+    await raiseFence()
+    for (const one of fake.sent) one.answer(200)
+    // Recorded now, it would be known neither as ended nor as under way.
+    await Bun.sleep(100)
+    look.resolve([])
+    await until(() => fake.recorded().length === 4)
+    expect(fake.recorded().map(({ fence }) => fence)).toEqual(Array(4).fill(8))
+    fake.status = 200
+    fake.sequence(1)
+    await until(() => fake.recorded().length === 5)
+    expect(inOrder(fake.sent)).toEqual(upTo(5))
+  })
+
+  test('nothing new is sent before it is known what ended', async () => {
+    await start([{ no: 1, fence: 7 }])
+    fake.status = 200
+    fake.sequence(1)
+    await until(() => fake.recorded().length === 1)
+    const look = Promise.withResolvers<unknown>()
+    fake.answers.listEndedDeliveries = [() => look.promise]
+    await raiseFence()
+    fake.sequence(2)
+    expect(cursors()).toEqual([1])
+    // As this process had recorded, and another one.
+    look.resolve([1, 2].map(cursor => ({ no: 1, cursor })))
+    await until(() => fake.sent.length === 2)
+    expect(cursors()).toEqual([1, 3])
+  })
+
+  test('a retry in flight is left out of what is taken anew; one that waits is not', async () => {
+    await start([{ no: 1, fence: 7, retries: 1 }])
+    fake.answers.claimRetries = [() => [dueRetry(1, 3), dueRetry(1, -4)]]
+    fake.deliverer.refresh()
+    await until(() => fake.sent.length === 2)
+    await raiseFence()
+    const before = fake.of('claimRetries').length
+    await until(() => fake.of('claimRetries').length > before)
+    expect(fake.of('claimRetries').at(-1)).toMatchObject({
+      fences: [8],
+      under_way_nos: [1, 1],
+      under_way_cursors: [3, -4],
+    })
+    for (const one of fake.sent) one.answer(200)
+    await until(() => fake.recorded().length === 2)
+    const after = fake.of('claimRetries').length
+    fake.deliverer.refresh()
+    await until(() => fake.of('claimRetries').length > after)
+    expect(fake.of('claimRetries').at(-1)).toMatchObject({ under_way_cursors: [] })
+  })
+
+  test('failures that were counted and not recorded still count', async () => {
+    await start([{ no: 1, fence: 7, failures: 3 }])
+    fake.answers.recordAttempts = [
+      () => {
+        throw new Error('the database is away')
       },
-    },
-    sender: { send, close() {} },
-    sign: () => ({}),
-    log: openLog('silent'),
-    delaysMs: [],
-    drainMs: 5_000,
-    onCounted() {},
+    ]
+    fake.status = 404
+    fake.sequence(2)
+    await until(() => fake.of('recordAttempts').length === 1)
+    fake.status = undefined
+    await raiseFence()
+    await until(() => fake.of('recordAttempts').length === 2)
+    expect(fake.of('recordAttempts')[1]).toMatchObject({
+      fences: [8, 8],
+      counted_nos: [1],
+      counts: [5],
+    })
   })
-  return { deliverer, recorded }
-}
-
-/** A queue of so many: a claim takes what it has room for. */
-function queueOf(total: number) {
-  let claimed = 0
-  return {
-    claimed: () => claimed,
-    claim: async ({ rooms, otherRoom }: Parameters<Parts['claim']>[0]) => {
-      const room = Math.max(0, Math.min(rooms.get('a') ?? otherRoom, total - claimed))
-      claimed += room
-      const deliveries = Array.from({ length: room }, (_, place) => delivery(claimed - place))
-      return { deliveries, busy: [] }
-    },
-  }
-}
-
-/** A receiver that answers the first 199 at once and holds the rest. */
-function holding() {
-  const held: ((reply: Reply) => void)[] = []
-  let sent = 0
-  return {
-    held,
-    sent: () => sent,
-    send() {
-      sent += 1
-      if (sent < 200) return Promise.resolve(answered(200))
-      return new Promise<Reply>(resolve => held.push(resolve))
-    },
-    answerAll() {
-      for (const resolve of held) resolve(answered(200))
-    },
-  }
-}
-
-const outcomes = (recorded: Ended[], outcome: string) =>
-  recorded.filter(one => one.outcome.outcome === outcome).length
-
-test('what a claim brings after a stop was asked for is recorded before the stop is over', async () => {
-  const claimed = Promise.withResolvers<Awaited<ReturnType<Parts['claim']>>>()
-  const asked = Promise.withResolvers<void>()
-  const { deliverer, recorded } = deliver({
-    claim() {
-      asked.resolve()
-      return claimed.promise
-    },
-    send: async () => answered(200),
-  })
-  await asked.promise
-  const stopped = deliverer.stop()
-  // The recording loop has had every chance to think that it is done.
-  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
-  claimed.resolve({ deliveries: [delivery(1)], busy: [] })
-  await stopped
-  expect(recorded.map(({ outcome }) => outcome)).toEqual([{ outcome: 'delivered' }])
 })
 
-test('successes wait for no record of others: hundreds are sent while one statement is on its way', async () => {
-  const queue = queueOf(4_000)
-  const records = Promise.withResolvers<void>()
-  let sent = 0
-  const { deliverer } = deliver({
-    claim: queue.claim,
-    async send() {
-      sent += 1
-      return answered(200)
-    },
-    async record() {
-      await records.promise
-      return []
-    },
+test('lost and owned again while requests are in flight: they are not sent again', async () => {
+  await start([{ no: 1, fence: 7 }])
+  fake.sequence(3)
+  await until(() => fake.sent.length === 3)
+  const owned = fake.owned
+  fake.owned = []
+  await refreshed()
+  fake.sequence(1)
+  await refreshed()
+  expect(cursors()).toEqual([1, 2, 3])
+  fake.owned = owned.map(one => ({ ...one, fence: 9 }))
+  await until(() => fake.sent.length === 4)
+  expect(cursors()).toEqual([1, 2, 3, 4])
+  for (const one of fake.sent) one.answer(200)
+  await until(() => fake.recorded().length === 4)
+  expect(fake.recorded().map(({ fence }) => fence)).toEqual(Array(4).fill(9))
+})
+
+test('a subscription that is lost remembers how far it came, exactly', async () => {
+  await start([{ no: 1, fence: 7 }])
+  fake.sequence(5)
+  await until(() => fake.sent.length === 5)
+  fake.owned = []
+  await refreshed()
+  // What comes now is none of its own.
+  fake.deliverer.onHead(50)
+  for (const one of fake.sent) one.answer(200)
+  await until(() => fake.recorded().length === 5)
+  const last = () => fake.of('updateHookPositions').at(-1)
+  await until(() => (last()?.cursors as number[] | undefined)?.[0] === 5)
+  expect(last()).toEqual({ nos: [1], fences: [7], cursors: [5], claimed_to: [5] })
+})
+
+describe('the tenth final failure in a row', () => {
+  test('ends sending at once; what is in flight is recorded and no longer counted', async () => {
+    await start([{ no: 1, fence: 1 }])
+    fake.sequence(200)
+    await until(() => fake.sent.length === windowMax)
+    for (const one of fake.sent.slice(0, 10)) one.answer(410)
+    await until(() => fake.recorded().length === 10)
+    const [failing] = fake.of('recordAttempts').slice(-1)
+    expect(failing).toMatchObject({ counted_nos: [1], counts: [10] })
+    const sent = fake.sent.length
+    // One more for each of the nine before it.
+    expect(sent).toBeLessThanOrEqual(windowMax + 9)
+    for (const one of fake.sent.slice(10, 40)) one.answer(410)
+    for (const one of fake.sent.slice(40)) one.answer(200)
+    await until(() => fake.recorded().length === sent)
+    expect(fake.sent).toHaveLength(sent)
+    const counts = fake.of('recordAttempts').flatMap(({ counts }) => counts as number[])
+    expect(Math.max(...counts)).toBe(10)
+    expect(counts.at(-1)).toBe(10)
   })
-  // All that may be claimed and not recorded.
-  await until(() => sent === 2_048)
-  records.resolve()
-  await until(() => sent === 4_000)
-  await deliverer.stop()
-})
 
-test('while what has ended cannot be recorded, it is kept and nothing more is claimed', async () => {
-  const queue = queueOf(50)
-  let away = true
-  let tries = 0
-  let claims = 0
-  const { deliverer } = deliver({
-    claim(room) {
-      if (tries > 0 && away) claims += 1
-      return queue.claim(room)
-    },
-    send: async () => answered(200),
-    async record() {
-      tries += 1
-      if (away) throw new Error('the database is away')
-      return []
-    },
+  test('is the tenth in the order in which they end: a success between begins anew', async () => {
+    await start([{ no: 1, fence: 1 }])
+    fake.sequence(25)
+    await until(() => fake.sent.length === 25)
+    for (const [place, one] of fake.sent.entries()) one.answer(place === 9 ? 200 : 404)
+    await until(() => fake.recorded().length === 25)
+    const last = fake.of('recordAttempts').at(-1)
+    expect(last).toMatchObject({ counted_nos: [1], counts: [10] })
+    // Reactivated: under another fence, with the count that stands there.
+    await raiseFence()
+    fake.sequence(3)
+    await until(() => fake.sent.length === 28)
   })
-  await until(() => tries > 3)
-  // One was on its way.
-  expect(claims).toBeLessThanOrEqual(1)
-  away = false
-  await until(() => queue.claimed() === 50)
-  await deliverer.stop()
 })
 
-test('a failure gives back what was claimed ahead, and nothing starts before it is recorded', async () => {
-  const queue = queueOf(1_000)
-  const records = Promise.withResolvers<void>()
-  const { held, sent, send, answerAll } = holding()
-  const { deliverer, recorded } = deliver({
-    claim: queue.claim,
-    send,
-    async record(ended) {
-      if (outcomes([...ended], 'failed') > 0) await records.promise
-      return []
+test('a lease that may be over ends sending until it is renewed', async () => {
+  await start([{ no: 1, fence: 1 }], { leaseMs: 1_500 })
+  fake.status = 200
+  fake.sequence(1)
+  await until(() => fake.recorded().length === 1)
+  const renewal = Promise.withResolvers<unknown>()
+  fake.answers.claimSubscriptions = [() => renewal.promise]
+  const before = asked()
+  await until(() => asked() > before)
+  const askedAt = performance.now()
+  fake.sequence(1)
+  await until(() => fake.sent.length === 2)
+  await until(() => performance.now() - askedAt > 1_100)
+  fake.sequence(1)
+  expect(fake.sent).toHaveLength(2)
+  renewal.resolve([
+    {
+      ...{ no: 1, fence: 1, surplus: false, cursor: null, claimed_to: null, id: null },
+      ...{ target_url: null, event_types: null, secret: null, ranges: null, retries: 0 },
     },
+  ])
+  await until(() => fake.sent.length === 3)
+})
+
+test('while what ended cannot be recorded nothing more is sent, and then everything', async () => {
+  await start([{ no: 1, fence: 1 }])
+  fake.status = 200
+  fake.answers.recordDelivered = Array.from({ length: 3 }, () => () => {
+    throw new Error('the database is away')
   })
-  // As many as may be under way hang, and others wait for them.
-  await until(() => held.length === 64 && queue.claimed() > sent())
-  const ahead = queue.claimed() - sent()
-  held.shift()?.(answered(500))
-  await until(() => outcomes(recorded, 'released') === ahead)
-  expect(sent()).toBe(263)
-  records.resolve()
-  const stopped = deliverer.stop()
-  answerAll()
-  await stopped
+  fake.sequence(1)
+  await until(() => fake.of('recordDelivered').length === 1)
+  await until(() => fake.answers.recordDelivered?.length === 2)
+  fake.sequence(5)
+  expect(fake.sent).toHaveLength(1)
+  await until(() => fake.sent.length === 6, 10_000)
+  expect(cursors()).toEqual(upTo(6))
 })
 
-test('what was claimed ahead of a receiver that fell silent is given back after a second', async () => {
-  const queue = queueOf(1_000)
-  const { held, sent, send, answerAll } = holding()
-  const { deliverer, recorded } = deliver({ claim: queue.claim, send })
-  await until(() => held.length === 64 && queue.claimed() > sent())
-  const ahead = queue.claimed() - sent()
-  await until(() => outcomes(recorded, 'released') >= ahead)
-  const stopped = deliverer.stop()
-  answerAll()
-  await stopped
-  expect(sent()).toBe(199 + held.length)
+test('events that were erased are dropped from memory, retries that wait too', async () => {
+  await start([{ no: 1, fence: 1 }])
+  fake.sequence(80)
+  await until(() => fake.sent.length === windowMax)
+  fake.deliverer.forgetEvents()
+  fake.answers.listLogEvents = [
+    () => [
+      ...upTo(80)
+        .slice(windowMax)
+        .map(cursor => ({ cursor, event_type: 'lead.created', body: null })),
+      { cursor: 80, event_type: null, body: null },
+    ],
+  ]
+  const before = fake.of('listLogEvents').length
+  for (const one of fake.sent) one.answer(200)
+  await until(() => fake.of('listLogEvents').length > before)
+  await until(() => fake.recorded().length === windowMax)
+  fake.status = 200
+  fake.sequence(1)
+  await until(() => fake.sent.length === windowMax + 1)
+  expect(cursors().at(-1)).toBe(81)
 })
 
-test('a stop gives back what was claimed ahead', async () => {
-  const queue = queueOf(1_000)
-  const { held, sent, send, answerAll } = holding()
-  const { deliverer, recorded } = deliver({ claim: queue.claim, send })
-  await until(() => held.length === 64 && queue.claimed() > sent())
-  const stopped = deliverer.stop()
-  answerAll()
-  await stopped
-  expect(sent()).toBe(263)
-  expect(outcomes(recorded, 'delivered')).toBe(263)
-  expect(outcomes(recorded, 'released')).toBe(queue.claimed() - 263)
+test('retries that wait in memory are given back when events were erased', async () => {
+  await start([{ no: 1, fence: 1, retries: 4 }])
+  // Nothing is sent: a record is failing.
+  const away = Promise.withResolvers<unknown>()
+  fake.status = 200
+  fake.answers.recordDelivered = [
+    () => {
+      throw new Error('the database is away')
+    },
+    () => away.promise,
+  ]
+  fake.sequence(1)
+  await until(() => fake.of('recordDelivered').length === 1)
+  fake.answers.claimRetries = [() => [dueRetry(1, 3), dueRetry(1, 4)]]
+  fake.deliverer.refresh()
+  await until(() => fake.of('claimRetries').length > 0 && fake.answers.claimRetries?.length === 0)
+  fake.deliverer.forgetEvents()
+  away.resolve([])
+  await until(() => fake.recorded().filter(({ outcome }) => outcome === 'free').length === 2)
+  expect(fake.sent).toHaveLength(1)
+})
+
+describe('told to stop', () => {
+  test('it lets attempts end, records them, and gives back at once what is not busy', async () => {
+    await start([
+      { no: 1, fence: 1 },
+      { no: 2, fence: 1 },
+    ])
+    fake.sequence(1)
+    await until(() => fake.sent.length === 2)
+    const [busy, idle] = fake.sent
+    idle?.answer(200)
+    await until(() => fake.recorded().length === 1)
+    let stopped = false
+    const stop = fake.deliverer.stop().then(() => {
+      stopped = true
+    })
+    await until(() => fake.of('updateHooksReleased').length > 0)
+    const released = Number(idle?.to.split('/').at(-1))
+    expect(fake.of('updateHooksReleased')[0]).toMatchObject({ nos: [released] })
+    expect([stopped, fake.recorded().length]).toEqual([false, 1])
+    busy?.answer(200)
+    await stop
+    expect(fake.recorded()).toHaveLength(2)
+    expect(fake.of('updateHooksReleased').at(-1)).toMatchObject({ nos: null })
+    const positions = fake.of('updateHookPositions')
+    for (const no of [1, 2])
+      expect(
+        positions.some(({ nos, cursors }) =>
+          (nos as number[]).some((one, place) => one === no && (cursors as number[])[place] === 1),
+        ),
+      ).toBe(true)
+  })
+
+  test('what is not answered in time is cut off, and stands nowhere as an attempt', async () => {
+    await start([{ no: 1, fence: 1 }], { drainMs: 50 })
+    fake.sequence(3)
+    await until(() => fake.sent.length === 3)
+    fake.sent[0]?.answer(200)
+    await until(() => fake.recorded().length === 1)
+    await fake.deliverer.stop()
+    expect(fake.recorded()).toHaveLength(1)
+    // It may have arrived: below the claim, above the position.
+    const last = fake.of('updateHookPositions').at(-1) as Record<string, number[]>
+    expect(last.cursors).toEqual([1])
+    expect(last.claimed_to?.[0]).toBeGreaterThanOrEqual(3)
+  })
+
+  test('one that was lost while it was busy is waited for too', async () => {
+    await start([{ no: 1, fence: 1 }])
+    fake.sequence(1)
+    await until(() => fake.sent.length === 1)
+    fake.owned = []
+    await refreshed()
+    const stop = fake.deliverer.stop()
+    fake.sent[0]?.answer(200)
+    await stop
+    expect(fake.recorded()).toMatchObject([{ cursor: 1, outcome: 'delivered' }])
+  })
 })

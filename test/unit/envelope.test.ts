@@ -1,13 +1,13 @@
 // Spec part 1: the one envelope, and the headers every response carries.
 import { expect, test } from 'bun:test'
-import { ApiError, errorCodes, errorStatus } from '../../src/errors.ts'
 import {
   commonHeaders,
   envelope,
   envelopePieces,
   errorEnvelope,
   errorResponse,
-} from '../../src/http/envelope.ts'
+} from '../../src/api/http/envelope.ts'
+import { ApiError, errorCodes, errorStatus } from '../../src/errors.ts'
 
 test('success is api_version and data; data passes through untouched', () => {
   expect(envelope({ data: '{"a": 1.0}' })).toBe('{"api_version":"v1","data":{"a": 1.0}}')

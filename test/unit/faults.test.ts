@@ -1,12 +1,12 @@
 // The last faults a process remembers: bounded, newest first, without a word of the message.
 import { expect, test } from 'bun:test'
-import { rememberFaults } from '../../src/faults.ts'
-import { openLog } from '../../src/log.ts'
+import { openLog } from '../../src/observability/log.ts'
+import { recordRecentErrors } from '../../src/observability/recent_errors.ts'
 
 test('the newest twenty are kept, with their kind and place, and the log hears of all', () => {
   const heard: string[] = []
   const quiet = openLog('silent')
-  const { log, faults } = rememberFaults({ ...quiet, fault: where => heard.push(where) })
+  const { log, faults } = recordRecentErrors({ ...quiet, fault: where => heard.push(where) })
   for (let number = 1; number <= 25; number += 1)
     log.fault('request', new TypeError('erika@example.org'), `id ${number}`)
   log.fault('dashboard', Object.assign(new Error('erika@example.org'), { code: '57014' }))

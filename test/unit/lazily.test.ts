@@ -1,10 +1,10 @@
 // What is loaded when it is first asked for.
 import { expect, test } from 'bun:test'
-import { lazily } from '../../src/lazily.ts'
+import { lazy } from '../../src/lib/lazy.ts'
 
 test('it is loaded once, with the first call, however many come at the same time', async () => {
   let loads = 0
-  const double = lazily(async () => {
+  const double = lazy(async () => {
     loads += 1
     return (value: number) => 2 * value
   })
@@ -16,7 +16,7 @@ test('it is loaded once, with the first call, however many come at the same time
 
 test('what could not be loaded is tried again', async () => {
   let loads = 0
-  const answer = lazily(async () => {
+  const answer = lazy(async () => {
     loads += 1
     if (loads === 1) throw new Error('too many open files')
     return () => 'here'

@@ -1,6 +1,6 @@
 // A loop that looks for work: how it sleeps, wakes, fails and ends.
 import { expect, test } from 'bun:test'
-import { startLoop } from '../../src/loop.ts'
+import { startPollLoop } from '../../src/lib/poll_loop.ts'
 import { until } from '../support/until.ts'
 
 /** A loop whose steps are the given ones, the last again and again. */
@@ -8,7 +8,7 @@ function loopOf(...steps: (() => Promise<number>)[]) {
   const faults: unknown[] = []
   let looks = 0
   let over = false
-  const loop = startLoop({
+  const loop = startPollLoop({
     step() {
       looks += 1
       return (steps[looks - 1] ?? steps.at(-1))?.() ?? Promise.resolve(60_000)

@@ -1,11 +1,21 @@
 // What is counted, and the text of it.
 import { expect, test } from 'bun:test'
-import { openLog } from '../../src/log.ts'
-import { catalog, metricNames } from '../../src/metrics/catalog.ts'
-import { shared } from '../../src/metrics/gauges.ts'
-import { openRequestNumbers } from '../../src/metrics/requests.ts'
-import { exposition, lengthOf, observe, type Series, value } from '../../src/metrics/series.ts'
-import { makeWorkerMemory, openWorkerNumbers, watchWorker } from '../../src/metrics/worker.ts'
+import { openLog } from '../../src/observability/log.ts'
+import { catalog, metricNames } from '../../src/observability/metrics/catalog.ts'
+import { shared } from '../../src/observability/metrics/gauges.ts'
+import { openRequestNumbers } from '../../src/observability/metrics/requests.ts'
+import {
+  exposition,
+  lengthOf,
+  observe,
+  type Series,
+  value,
+} from '../../src/observability/metrics/series.ts'
+import {
+  makeWorkerMemory,
+  openWorkerNumbers,
+  watchWorker,
+} from '../../src/observability/metrics/worker.ts'
 import { readExposition } from '../support/exposition.ts'
 
 const silent = openLog('silent')
@@ -13,7 +23,7 @@ const read = (series: Iterable<Series>) => readExposition(exposition([...series]
 
 const request = { request_id: 'r', method: 'GET', route: '/leads', status: 200, duration_ms: 3 }
 const attempt = {
-  delivery_id: 1,
+  cursor: 1,
   subscription_id: 's',
   event_id: 'e',
   attempt: 1,
@@ -122,7 +132,10 @@ test('statements are in flight until they are answered, and when they fail too',
     bytes: send,
     rows: send,
   })
-  const sent = [database.getJson('getLead', {}), database.rows('getOutboxState', {})]
+  const sent = [
+    database.getJson('getLead', { lead_id: '' }),
+    database.rows('preparePartitions', {}),
+  ]
   const inFlight = () => read(numbers.series())['wda_database_statements_in_flight{part="api"}']
   expect(inFlight()).toBe(2)
   answers[0]?.reject(new Error('away'))
@@ -163,7 +176,7 @@ test('a worker that is started again counts on, and what was up or under way is 
   first.log.listenerEstablished('worker')
   void first
     .watchDatabase({ rows: () => new Promise(() => {}) } as never)
-    .rows('getOutboxState', {})
+    .rows('preparePartitions', {})
   expect(numbers()).toMatchObject({
     wda_worker_up: 1,
     'wda_listener_up{part="worker"}': 1,

@@ -1,5 +1,6 @@
 // Query parameters are read strictly, and messages never repeat what was sent.
 import { describe, expect, test } from 'bun:test'
+import { readQuery } from '../../src/api/http/query_string.ts'
 import { ApiError } from '../../src/errors.ts'
 import {
   booleanParameter,
@@ -7,9 +8,8 @@ import {
   integerParameter,
   limitParameter,
   offsetParameter,
-  readQuery,
   textParameter,
-} from '../../src/http/parameters.ts'
+} from '../../src/operations/parameters.ts'
 
 const known = {
   limit: limitParameter,

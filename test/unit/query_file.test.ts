@@ -4,10 +4,12 @@ import { QueryFileError, readQueryFile, signature } from '../../src/db/query_fil
 
 const text = `-- What it answers.
 --
--- $1 status     null: any
+-- $1 status?    null: any
 -- $2 row_limit
 --
--- Uses an index.
+-- @uses things_pkey, things_status_idx: whatever comes first
+-- @adds things_size_idx
+-- @not_null id: of the thing
 prepare list_things (text, integer) as
 select id
 from things
@@ -23,10 +25,14 @@ test('a file gives its name, its parameters and the statement without prepare an
     path: 'things/list_things',
     name: 'list_things',
     parameters: [
-      { name: 'status', type: 'text' },
-      { name: 'row_limit', type: 'integer' },
+      { name: 'status', type: 'text', nullable: true },
+      { name: 'row_limit', type: 'integer', nullable: false },
     ],
     plannedOnce: false,
+    mayBeBehind: false,
+    uses: ['things_pkey', 'things_status_idx'],
+    adds: ['things_size_idx'],
+    notNull: ['id'],
     statement: 'select id\nfrom things\nwhere things.status = $1\nlimit $2',
     text,
   })
@@ -34,8 +40,21 @@ test('a file gives its name, its parameters and the statement without prepare an
 })
 
 test('a file says in its head that it is planned once', () => {
-  expect(read(text.replace('-- Uses', '-- Planned once.\n-- Uses')).plannedOnce).toBe(true)
-  expect(read(text.replace('select id', '-- Planned once.\nselect id')).plannedOnce).toBe(false)
+  expect(read(text.replace('-- @uses', '-- @planned once\n-- @uses')).plannedOnce).toBe(true)
+  expect(read(text.replace('select id', '-- @planned once\nselect id')).plannedOnce).toBe(false)
+  expect(read(text.replace('-- @uses', '-- Planned once.\n-- @uses')).plannedOnce).toBe(false)
+})
+
+test('a file says in its head that a replica may answer it', () => {
+  const saying = (words: string) => read(text.replace('-- @uses', `-- @replica ${words}\n-- @uses`))
+  expect(saying('answers').mayBeBehind).toBe(true)
+  expect(saying('answers: its rows are old anyway').mayBeBehind).toBe(true)
+  expect(() => saying('once')).toThrow('@replica takes nothing but answers')
+})
+
+test('what several lines of a directive name is one list', () => {
+  const file = read(text.replace('-- @adds', '-- @uses things_kind_idx\n-- @adds'))
+  expect(file.uses).toEqual(['things_pkey', 'things_status_idx', 'things_kind_idx'])
 })
 
 test('a statement without parameters has no types', () => {
@@ -84,7 +103,7 @@ describe('is refused with what is wrong and where:', () => {
     ['a note too many', text.replace('-- $2 row_limit', '-- $2 row_limit\n-- $3 more'), order],
     [
       'notes out of order',
-      text.replace('$1 status', '$2 status').replace('$2 row', '$1 row'),
+      text.replace('$1 status?', '$2 status?').replace('$2 row', '$1 row'),
       order,
     ],
     [
@@ -96,6 +115,21 @@ describe('is refused with what is wrong and where:', () => {
       'a type nobody can send',
       text.replace('integer', 'money'),
       'things/list_things.sql: parameter type money is not one the service sends',
+    ],
+    [
+      'a directive that does not exist',
+      text.replace('@uses', '@use'),
+      'things/list_things.sql: the head says "-- @use things_pkey, things_status_idx: whatever comes first"; there are @planned, @replica, @uses, @adds, @not_null',
+    ],
+    [
+      'a directive without a value',
+      text.replace('@adds things_size_idx', '@adds'),
+      'things/list_things.sql: the head says "-- @adds"; there are @planned, @replica, @uses, @adds, @not_null',
+    ],
+    [
+      'a plan that is made another number of times',
+      text.replace('-- @adds', '-- @planned twice\n-- @adds'),
+      'things/list_things.sql: @planned takes nothing but once',
     ],
   ])('%s', (_what, changed, message) => {
     expect(() => read(changed)).toThrow(new QueryFileError(message))

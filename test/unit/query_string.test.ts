@@ -1,13 +1,13 @@
 // The query string as a whole: repeated or empty is 400, unknown is ignored, everything is decoded once.
 import { expect, test } from 'bun:test'
+import { decode, readQuery } from '../../src/api/http/query_string.ts'
+import { listEvents } from '../../src/operations/events.ts'
 import {
   booleanParameter,
-  decode,
   limitParameter,
   offsetParameter,
-  readQuery,
   textParameter,
-} from '../../src/http/parameters.ts'
+} from '../../src/operations/parameters.ts'
 
 const known = {
   limit: limitParameter,
@@ -27,7 +27,7 @@ test('absent parameters take their defaults', () => {
 })
 
 test('unknown parameters are ignored, repeated or broken ones too', () => {
-  const query = 'page=2&page=3&fields=%FF&Limit=5&limit[]=5&__proto__=x&constructor=y'
+  const query = 'page=2&page=3&fields=%FF&Limit=5&pages[]=5&__proto__=x&constructor=y'
   expect(read(query)).toEqual(defaults)
 })
 
@@ -37,6 +37,29 @@ test.each(['limit=5&limit=5', 'limit=5&limit=6', 'limit=5&%6Cimit=6', 'limit=5&l
     expect(() => read(query)).toThrow(badRequest('limit must be given once.'))
   },
 )
+
+test.each(['limit[]=5', 'limit%5B%5D=5', 'limit[0]=5', 'limit=5&limit[]=6'])(
+  'a known parameter in brackets is refused, not ignored: %s',
+  query => {
+    expect(() => read(query)).toThrow(badRequest(expect.stringContaining('without brackets')))
+  },
+)
+
+test('a list may be repeated, or stand in one value, or both', () => {
+  for (const query of [
+    'types=lead.created&types=signal.opened',
+    'types=lead.created,signal.opened',
+    'types=lead.created,signal.opened&types=lead.created',
+  ])
+    expect(readQuery(query, { types: listEvents.input.types }).types).toEqual([
+      'lead.created',
+      'signal.opened',
+    ])
+  for (const query of ['types=lead.created&types=', 'types=&types=', 'types[]=lead.created'])
+    expect(() => readQuery(query, { types: listEvents.input.types })).toThrow(
+      expect.objectContaining({ code: 'invalid_types' }),
+    )
+})
 
 test.each(['limit', 'limit=', 'offset=', 'search=', 'archived'])(
   'an empty parameter is refused: %s',

@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts'
 import { openRateLimit, type RateLimit, windowSeconds } from '../../src/operations/rate_limit.ts'
 
 type Row = { granted: number; used: number; wait_seconds: number | null }
-type Asked = { key_ids: string[]; wanted: string[]; permits_max: number; at: null }
+type Asked = { key_ids: string[]; wanted: number[]; permits_max: number; at: null }
 
 let now = 0
 /** What the database says of every key it is asked for; null: nothing. */
@@ -45,7 +45,7 @@ test('the window is a minute', () => {
 test('a granted request tells how many are left', async () => {
   grant(1)
   expect(await limit.claim('a')).toEqual({ granted: true, remaining: 239, waitSeconds: 0 })
-  expect(claims).toEqual([{ key_ids: ['a'], wanted: ['1'], permits_max: 240, at: null }])
+  expect(claims).toEqual([{ key_ids: ['a'], wanted: [1], permits_max: 240, at: null }])
 })
 
 test('after the limit was lowered, what is left never goes below zero', async () => {
@@ -97,7 +97,7 @@ test('claims that come while a statement is on its way go together in the next o
   await first
   const permits = await Promise.all(later)
   expect(claims.slice(1)).toEqual([
-    { key_ids: ['a', 'b'], wanted: ['3', '1'], permits_max: 240, at: null },
+    { key_ids: ['a', 'b'], wanted: [3, 1], permits_max: 240, at: null },
   ])
   const [one, other, two, three] = permits
   expect([one, two, three]).toEqual([

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, readConfig } from '../../src/config.ts'
-import { readSecretsKeys } from '../../src/secrets_key.ts'
+import { ConfigError, readConfig } from '../../src/config/settings.ts'
+import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
 import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
 
 const dir = makeDataDir('secrets')
@@ -59,8 +59,8 @@ describe('without SECRETS_KEY', () => {
     const DATA_DIR = join(dir, 'race')
     mkdirSync(DATA_DIR)
     const program = `
-      import { readConfig } from '${join(import.meta.dir, '../../src/config.ts')}'
-      import { readSecretsKeys } from '${join(import.meta.dir, '../../src/secrets_key.ts')}'
+      import { readConfig } from '${join(import.meta.dir, '../../src/config/settings.ts')}'
+      import { readSecretsKeys } from '${join(import.meta.dir, '../../src/secrets/secrets_key.ts')}'
       const config = readConfig({ DATA_DIR: '${DATA_DIR}' })
       process.stdout.write('ready')
       for await (const _go of process.stdin) console.log(readSecretsKeys(config)[0].toString('hex'))`

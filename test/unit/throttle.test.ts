@@ -1,6 +1,10 @@
 // Failed authentications: 20 in any minute per client, counted with a clock that the tests hold.
 import { beforeEach, expect, test } from 'bun:test'
-import { failuresMax, openThrottle, type Throttle } from '../../src/http/throttle.ts'
+import {
+  authenticationFailuresMax,
+  openThrottle,
+  type Throttle,
+} from '../../src/api/http/throttle.ts'
 
 let now = 0
 let throttle: Throttle
@@ -15,7 +19,7 @@ const fail = (client: string, times: number) => {
 }
 
 test('twenty failures a minute are granted, and the twenty-first must wait', () => {
-  expect(failuresMax).toBe(20)
+  expect(authenticationFailuresMax).toBe(20)
   fail('a', 19)
   expect(throttle.waitSeconds('a')).toBe(0)
   fail('a', 1)
@@ -50,7 +54,7 @@ test('never more than twenty failures fall into any 60 seconds', () => {
   }
   expect(granted.length).toBeGreaterThan(60)
   for (const [index, first] of granted.entries()) {
-    const last = granted[index + failuresMax]
+    const last = granted[index + authenticationFailuresMax]
     if (last !== undefined) expect(last - first).toBeGreaterThanOrEqual(60_000)
   }
 })
@@ -87,4 +91,12 @@ test('a client that goes on failing is not the oldest', () => {
   fail('first', 1)
   throttle.recordFailure('one more')
   expect(throttle.waitSeconds('first')).toBe(60)
+})
+
+test('a failure that is taken back counts no more', () => {
+  fail('a', 20)
+  throttle.takeBack('a')
+  expect([throttle.count('a'), throttle.waitSeconds('a')]).toEqual([19, 0])
+  throttle.takeBack('b')
+  expect(throttle.count('b')).toBe(0)
 })

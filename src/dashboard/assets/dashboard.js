@@ -1,27 +1,52 @@
-// Times in the viewer's zone, copy buttons, the live feed. Without it every page works, in UTC and by reloading.
+// Times in the viewer's zone, copy buttons, what happens while a page is open, keys. Without it every page works, in UTC and
+// by reloading.
 const language = document.documentElement.lang === 'de' ? 'de-DE' : 'en-GB'
-const format = new Intl.DateTimeFormat(language, {
+const minute = {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-})
+}
+const formats = {
+  minute: new Intl.DateTimeFormat(language, minute),
+  second: new Intl.DateTimeFormat(language, { ...minute, second: '2-digit' }),
+  hour: new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' }),
+  day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' }),
+}
+const ago = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' })
+const units = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 7],
+]
+
+function agoText(at) {
+  let value = Math.round((at - Date.now()) / 1000)
+  if (Math.abs(value) < 1) return null
+  for (const [unit, size] of units) {
+    if (Math.abs(value) < size) return ago.format(value, unit)
+    value = Math.trunc(value / size)
+  }
+  return null
+}
 
 function showLocally(time) {
   const at = new Date(time.dateTime)
-  time.textContent = format.format(at)
-  time.title = at.toISOString()
+  const kind = time.dataset.as ?? 'minute'
+  time.title = formats.second.format(at)
+  const text = kind === 'ago' ? agoText(at) : formats[kind].format(at)
+  if (text !== null) time.textContent = text
 }
-
-for (const time of document.querySelectorAll('time')) showLocally(time)
 
 function offerCopy(button) {
   const offered = button.textContent
   button.hidden = false
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent)
+    copied = true
     button.textContent = button.dataset.copy
     setTimeout(() => {
       button.textContent = offered
@@ -29,79 +54,221 @@ function offerCopy(button) {
   })
 }
 
-if (navigator.clipboard)
-  for (const button of document.querySelectorAll('[data-copy]')) offerCopy(button)
+/** The title of a bar, with its hour in the viewer's zone. */
+function nameBar(bar) {
+  const title = bar.querySelector('title')
+  const at = new Date(bar.dataset.at)
+  title.textContent = title.textContent.replace(/^.*UTC/, formats.minute.format(at))
+}
+
+/** What a page or a new part of one needs. */
+function enhance(part) {
+  for (const time of part.querySelectorAll('time')) showLocally(time)
+  for (const bar of part.querySelectorAll('[data-at]')) nameBar(bar)
+  if (navigator.clipboard)
+    for (const button of part.querySelectorAll('[data-copy]')) offerCopy(button)
+}
+
+let copied = false
+enhance(document)
+setInterval(() => {
+  for (const time of document.querySelectorAll('time[data-as="ago"]')) showLocally(time)
+}, 20_000)
 
 for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false
-  button.addEventListener('click', () => print())
-}
-
-const rowsMax = 200
-
-function cell(row, name, ...content) {
-  const td = row.insertCell()
-  td.dataset.name = name
-  td.append(...content)
-}
-
-function addEvent(tail, event) {
-  const names = JSON.parse(tail.dataset.names)
-  const columns = JSON.parse(tail.dataset.columns)
-  const row = tail.tBodies[0].insertRow(0)
-  const link = document.createElement('a')
-  link.href = `/dashboard/events/${event.cursor}`
-  link.textContent = event.cursor
-  const type = document.createElement('small')
-  type.className = 'muted'
-  type.textContent = event.event_type
-  const time = document.createElement('time')
-  time.dateTime = event.occurred_at
-  showLocally(time)
-  cell(row, columns[0], link)
-  cell(
-    row,
-    columns[1],
-    names[event.event_type] ?? event.event_type,
-    document.createElement('br'),
-    type,
-  )
-  cell(row, columns[2], time)
-  cell(row, columns[3], `${event.object_type} ${event.object_id}`)
-  row.lastElementChild.className = 'long'
-  while (tail.tBodies[0].rows.length > rowsMax) tail.tBodies[0].deleteRow(-1)
-}
-
-function follow(tail) {
-  const state = document.getElementById('live')
-  const button = document.getElementById('pause')
-  let last = tail.dataset.after
-  let source
-  const open = () => {
-    source = new EventSource(`${tail.dataset.stream}&after=${last}`)
-    source.addEventListener('open', () => {
-      state.textContent = state.dataset.live
-    })
-    source.addEventListener('error', () => {
-      state.textContent = state.dataset.lost
-    })
-    source.addEventListener('event', ({ data, lastEventId }) => {
-      last = lastEventId
-      document.getElementById('empty')?.remove()
-      tail.hidden = false
-      addEvent(tail, JSON.parse(data))
-    })
-  }
-  open()
-  button.hidden = false
   button.addEventListener('click', () => {
-    const paused = source.readyState === EventSource.CLOSED
-    if (paused) open()
-    else source.close()
-    button.textContent = paused ? button.dataset.pause : button.dataset.resume
-    if (!paused) state.textContent = ''
+    copied = true
+    print()
   })
 }
 
-const tail = document.querySelector('[data-stream]')
-if (tail) follow(tail)
+// What is shown once is not left by mistake.
+const once = document.querySelector('[data-once]')
+if (once) {
+  for (const link of once.querySelectorAll('[data-seen]'))
+    link.addEventListener('click', () => {
+      copied = true
+    })
+  addEventListener('beforeunload', event => {
+    if (!copied) event.preventDefault()
+  })
+}
+
+document.querySelector('[data-done]')?.focus()
+for (const form of document.querySelectorAll('[data-immediate]'))
+  form.addEventListener('change', ({ target }) => {
+    if (target.type === 'checkbox') form.requestSubmit()
+  })
+
+// Moments of a filter are in UTC in the address, and in the viewer's zone in its fields.
+const asField = at => at.toISOString().slice(0, 16)
+for (const form of document.querySelectorAll('form[method="get"]')) {
+  const moments = [...form.querySelectorAll('[data-utc]')]
+  for (const note of form.querySelectorAll('[data-utc-note]')) note.hidden = true
+  for (const field of moments) {
+    const at = new Date(`${field.value}Z`)
+    if (field.value) field.value = asField(new Date(at - at.getTimezoneOffset() * 60_000))
+  }
+  form.addEventListener('formdata', ({ formData }) => {
+    for (const { name, value } of moments) if (value) formData.set(name, asField(new Date(value)))
+    for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
+  })
+}
+
+// What was typed into a form is kept in this tab until it arrived: the sign-in may end meanwhile.
+const isKept = ({ name, type }) => name && type !== 'hidden' && type !== 'password'
+for (const form of document.querySelectorAll('[data-keeps]')) {
+  const place = `form ${form.getAttribute('action')}`
+  const fields = [...form.elements].filter(isKept)
+  const kept = JSON.parse(sessionStorage.getItem(place) ?? 'null')
+  sessionStorage.removeItem(place)
+  if (kept && kept.length === fields.length)
+    fields.forEach((field, index) => {
+      if (field.type === 'checkbox') field.checked = kept[index]
+      else field.value = kept[index]
+    })
+  form.addEventListener('submit', () => {
+    const values = fields.map(field => (field.type === 'checkbox' ? field.checked : field.value))
+    sessionStorage.setItem(place, JSON.stringify(values))
+  })
+}
+// It arrived: the page that follows is no sign-in.
+if (document.querySelector('.side'))
+  for (const place of Object.keys(sessionStorage))
+    if (place.startsWith('form ') && !document.querySelector(`[action="${place.slice(5)}"]`))
+      sessionStorage.removeItem(place)
+
+/** Takes the parts that change from the page as it is now. False: the sign-in has ended. */
+async function refresh() {
+  const response = await fetch(location.href, { redirect: 'manual' })
+  if (response.type === 'opaqueredirect') return false
+  if (!response.ok) return true
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  for (const part of document.querySelectorAll('[data-live]')) {
+    const fresh = page.getElementById(part.id)
+    if (!fresh || part.contains(document.activeElement)) continue
+    const open = [...part.querySelectorAll('details')].map(one => one.open)
+    part.replaceChildren(...fresh.childNodes)
+    part.querySelectorAll('details').forEach((one, index) => {
+      if (open[index]) one.open = true
+    })
+    enhance(part)
+  }
+  return true
+}
+
+const pauseMs = 1500
+
+/** Calls at once, and then at most so often. */
+function calmly(work) {
+  let last = 0
+  let timer
+  return () => {
+    clearTimeout(timer)
+    const wait = Math.max(0, last + pauseMs - Date.now())
+    timer = setTimeout(() => {
+      last = Date.now()
+      work()
+    }, wait)
+  }
+}
+
+const watched = document.querySelector('[data-watch]')
+if (watched) {
+  const source = new EventSource(watched.dataset.watch)
+  source.addEventListener('changed', calmly(refresh))
+  source.addEventListener('open', calmly(refresh))
+}
+
+/** The line above the events: whether they come live, and how many are new. */
+function follow(line) {
+  const [state, pause, fresh, again] = ['live', 'pause', 'fresh', 'again'].map(id =>
+    document.getElementById(id),
+  )
+  let last = line.dataset.after
+  let count = 0
+  let source
+  const show = calmly(async () => {
+    count = 0
+    fresh.hidden = true
+    await refresh()
+  })
+  const say = (text, isOver = false) => {
+    state.textContent = text
+    again.hidden = !isOver
+    if (isOver) pause.hidden = true
+  }
+  const open = () => {
+    source = new EventSource(`${line.dataset.stream}&after=${last}`)
+    source.addEventListener('open', () => say(state.dataset.liveText))
+    source.addEventListener('error', async ({ target }) => {
+      say(state.dataset.lost)
+      // A stream that was refused does not come back by itself.
+      if (target.readyState !== EventSource.CLOSED) return
+      const signedIn = await refresh().catch(() => true)
+      if (!signedIn) say(state.dataset.over, true)
+      else setTimeout(open, pauseMs)
+    })
+    source.addEventListener('message', ({ lastEventId }) => {
+      last = lastEventId
+      count += 1
+      // The rows that are being read stay where they are.
+      if (scrollY < 200) return show()
+      fresh.textContent = (count === 1 ? fresh.dataset.one : fresh.dataset.many).replace('#', count)
+      fresh.hidden = false
+    })
+  }
+  open()
+  fresh.addEventListener('click', () => {
+    scrollTo(0, 0)
+    show()
+  })
+  pause.hidden = false
+  pause.addEventListener('click', () => {
+    const paused = source.readyState === EventSource.CLOSED
+    if (paused) open()
+    else source.close()
+    pause.textContent = paused ? pause.dataset.pause : pause.dataset.resume
+    if (!paused) say('')
+  })
+}
+
+const line = document.querySelector('[data-stream]')
+if (line) follow(line)
+
+// g and a letter leads to an area, j and k move in a table, Enter opens, / goes to the first field.
+const areas = { o: '', w: '/webhooks', e: '/events', k: '/keys', s: '/status' }
+let before = ''
+const isTyping = ({ target }) => target.closest('input, select, textarea, [contenteditable]')
+
+function move(step) {
+  const links = [...document.querySelectorAll('main tbody th a')]
+  const index = links.indexOf(document.activeElement)
+  links[Math.min(Math.max(index + step, 0), links.length - 1)]?.focus()
+}
+
+const keyboard = document.getElementById('keyboard')
+for (const button of document.querySelectorAll('[data-keyboard]')) {
+  button.hidden = false
+  button.addEventListener('click', () => keyboard.showModal())
+}
+
+addEventListener('keydown', event => {
+  if (keyboard?.open || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return
+  const { key } = event
+  const isArea = before === 'g' && key in areas
+  before = key
+  if (isArea) location.href = `/dashboard${areas[key]}`
+  else if (key === 'j') move(1)
+  else if (key === 'k') move(-1)
+  else if (key === '?') keyboard?.showModal()
+  else if (key === '/') {
+    const field = [
+      ...document.querySelectorAll('main input:not([type="hidden"]), main summary'),
+    ].find(one => one.checkVisibility())
+    if (!field) return
+    event.preventDefault()
+    field.focus()
+  }
+})

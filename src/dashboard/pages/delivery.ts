@@ -1,74 +1,189 @@
-// One delivery: every attempt with what the receiver answered, and what is sent.
-import { listAttempts } from '../../operations/deliveries.ts'
-import { getDelivery } from '../../operations/overview.ts'
+// One delivery as it went: from the event through every attempt to what comes next, and what is sent.
+import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { badge, eventName, form, moment, nameOf, number, reason } from '../parts.ts'
+import { jsonPart } from '../json_tree.ts'
+import {
+  button,
+  copyable,
+  doneNotice,
+  duration,
+  eventName,
+  exactly,
+  facts,
+  form,
+  nameOf,
+  number,
+  plainExcerpt,
+  reason,
+  state,
+} from '../parts.ts'
+import type { Texts } from '../texts.ts'
+import { requestPart } from './delivery_request.ts'
 
 type Delivery = NonNullable<Awaited<ReturnType<typeof getDelivery>>>
 type Attempt = Awaited<ReturnType<typeof listAttempts>>[number]
 
 const tones = { delivered: 'good', failed: 'bad', pending: 'calm', skipped: 'warn' } as const
 
-const stateBadge = ({ texts }: Context, { state }: Delivery): Html => {
-  const known = state as keyof typeof tones
-  return badge(tones[known], texts.webhooks.deliveryStates[known])
+/** Test events have cursors below 0. */
+export const deliveryName = ({ delivery }: Texts, cursor: number): string =>
+  cursor < 0 ? `${delivery.test} ${-cursor}` : `${delivery.title} ${cursor}`
+
+export const deliveryStatePart = (
+  { texts }: Pick<Context, 'texts'>,
+  { state: named }: { state: string | null },
+): Html => {
+  const known = named as keyof typeof tones
+  return state(tones[known], texts.delivery.states[known])
 }
 
-function attemptPart(context: Context, attempt: Attempt, index: number): Html {
+/** Attempts in a row that ended alike. */
+function alike(attempts: readonly Attempt[]): Attempt[][] {
+  const groups: Attempt[][] = []
+  for (const attempt of attempts) {
+    const last = groups.at(-1)
+    const [first] = last ?? []
+    const isSame =
+      first?.status === attempt.status &&
+      first.error_class === attempt.error_class &&
+      first.excerpt === attempt.excerpt
+    if (last && isSame) last.push(attempt)
+    else groups.push([attempt])
+  }
+  return groups
+}
+
+/** What a receiver said as JSON; undefined: it said something else, or the excerpt ends before it does. */
+function jsonIn(excerpt: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(excerpt)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function excerptPart(context: Context, excerpt: string): Html {
+  const { texts } = context
+  const json = jsonIn(excerpt)
+  if (json)
+    return html`<p class="muted">${texts.delivery.excerpt}:</p>${jsonPart(context, json, texts.delivery.excerpt)}`
+  const plain = plainExcerpt(excerpt)
+  return html`<p class="muted">${texts.delivery.excerpt}:</p>
+${plain !== '' && copyable(context, plain, texts.delivery.excerpt)}
+${plain !== excerpt && html`<details><summary>${texts.delivery.asSent}</summary>${copyable(context, excerpt, texts.delivery.asSent)}</details>`}`
+}
+
+const timing = (context: Context, { started_at, duration_ms }: Attempt): Html =>
+  html`${exactly(context, started_at)} <span class="muted">(${duration(context, duration_ms)})</span>`
+
+function attemptsPart(context: Context, group: readonly Attempt[], before: number): Html {
   const { texts } = context
   const { delivery } = texts
-  const { status, error_class, excerpt, duration_ms } = attempt
-  return html`<article>
-<h3>${index + 1}. ${moment(context, attempt.started_at)} ${badge(error_class ? 'bad' : 'good', status === null ? delivery.noAnswer : String(status))}</h3>
+  const [first] = group
+  if (!first) return html``
+  const { status, error_class, excerpt } = first
+  const answered = status === null ? delivery.noAnswer : delivery.answered(status)
+  const name =
+    group.length === 1
+      ? delivery.attempt(number(context, before + 1))
+      : delivery.attemptsUpTo(number(context, before + 1), number(context, before + group.length))
+  return html`<li class="${error_class ? 'bad' : 'good'}">
+<h3>${name}: ${answered}</h3>
+${group.length === 1 ? html`<p>${timing(context, first)}</p>` : html`<details open><summary>${delivery.alike(group.length)}</summary><ol>${group.map(one => html`<li>${timing(context, one)}</li>\n`)}</ol></details>`}
 ${error_class && html`<p>${reason(texts, status, error_class)}</p>`}
-<p class="muted">${delivery.duration}: ${number(context, duration_ms)} ms</p>
-${excerpt && html`<p class="muted">${delivery.excerpt}:</p><pre class="wrap" tabindex="0"><code>${excerpt}</code></pre>`}
-</article>
+${excerpt && excerptPart(context, excerpt)}</li>
 `
 }
 
-const facts = (context: Context, found: Delivery): Html => {
+function next(context: Context, { due_at }: Delivery): Html | string {
+  const { delivery } = context.texts
+  if (due_at === null) return delivery.inTurn
+  return Date.parse(due_at) > Date.now() ? exactly(context, due_at) : delivery.soon
+}
+
+function timeline(context: Context, found: Delivery, attempts: readonly Attempt[]): Html {
+  const { delivery } = context.texts
+  let before = 0
+  const groups = alike(attempts).map(group => {
+    const part = attemptsPart(context, group, before)
+    before += group.length
+    return part
+  })
+  return html`<ol class="timeline">
+<li class="calm"><h3>${delivery.created}</h3><p>${exactly(context, found.created_at)}</p></li>
+${groups}${found.state === 'pending' && html`<li class="calm"><h3>${delivery.next}</h3><p>${next(context, found)}</p></li>`}
+</ol>
+${attempts.length === 0 && html`<p class="muted">${delivery.none}</p>`}`
+}
+
+const typeOf = ({ event }: Delivery) =>
+  (event as { event_type?: string } | null)?.event_type ?? null
+
+const overview = (context: Context, found: Delivery): Html => {
   const { texts } = context
   const { delivery } = texts
-  const type = String((found.event as { event_type?: string } | null)?.event_type ?? '')
   const hook = context.hooks.find(({ id }) => id === found.subscription_id)
-  return html`<dl class="facts">
-<dt>Webhook</dt><dd>${hook ? html`<a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>` : '–'}</dd>
-<dt>${texts.webhooks.event}</dt><dd>${eventName(texts, type || null)} ${found.cursor === null ? `(${delivery.test})` : ''}</dd>
-<dt>${delivery.state}</dt><dd>${stateBadge(context, found)} ${moment(context, found.ended_at, ' ')}</dd>
-${found.state === 'pending' && html`<dt>${delivery.next}</dt><dd>${moment(context, found.due_at)}</dd>`}
-</dl>`
+  const event = found.event as { id?: string } | null
+  const eventLink =
+    found.cursor > 0 && found.event !== null
+      ? html`<a href="/dashboard/events/${found.cursor}">${eventName(texts, typeOf(found))}</a>`
+      : eventName(texts, typeOf(found))
+  return facts([
+    [
+      delivery.state,
+      html`${deliveryStatePart(context, found)} ${exactly(context, found.ended_at, ' ')}`,
+    ],
+    [texts.webhooks.event, html`${eventLink}${found.cursor < 0 && ` (${delivery.test})`}`],
+    [
+      'Webhook',
+      hook ? html`<a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>` : '–',
+    ],
+    event?.id !== undefined && [texts.events.id, html`<code>${event.id}</code>`],
+  ])
+}
+
+/** Nothing for what is on its way already, or cannot be sent. */
+function sendForm(context: Context, found: Delivery): Html | undefined {
+  const { delivery } = context.texts
+  const hook = context.hooks.find(({ id }) => id === found.subscription_id)
+  if (!hook?.active || found.event === null) return undefined
+  if (found.state === 'pending' && found.due_at === null) return undefined
+  const action = `/dashboard/webhooks/${hook.id}/deliveries/${found.cursor}/redeliver`
+  const isEnded = found.state === 'delivered' || found.state === 'failed'
+  return form(context, action, button(isEnded ? delivery.again : delivery.now, 'primary'))
 }
 
 /** Null: there is no such delivery. */
 export async function deliveryPage(context: Context): Promise<Page | null> {
   const { database, parameters, texts } = context
   const { delivery } = texts
-  const id = Number(parameters.number)
+  const id = parameters.id ?? ''
+  const cursor = Number(parameters.cursor)
   const [found, attempts] = await Promise.all([
-    getDelivery(database, id),
-    listAttempts(database, id),
+    getDelivery(database, id, cursor),
+    listAttempts(database, id, cursor),
   ])
   if (!found) return null
-  const again = form(
-    context,
-    `/dashboard/deliveries/${found.id}/redeliver`,
-    html`<button>${delivery.again}</button>`,
-  )
+  const hook = context.hooks.find(one => one.id === id)
   return {
-    title: `${delivery.title} ${found.id}`,
+    title: deliveryName(texts, cursor),
     area: 'webhooks',
-    content: html`${facts(context, found)}
-${found.event !== null && again}
+    trail: { path: `/dashboard/webhooks/${id}`, text: hook ? nameOf(texts, hook) : 'Webhook' },
+    content: html`${doneNotice(context)}
+<div data-watch="/dashboard/webhooks/${id}/watch?cursor=${cursor}" data-live id="live-delivery">
+${overview(context, found)}
+${sendForm(context, found)}
 <h2>${delivery.attempts}</h2>
-${attempts.length === 0 ? html`<p class="muted">${delivery.none}</p>` : attempts.map((attempt, index) => attemptPart(context, attempt, index))}
+${timeline(context, found, attempts)}
+</div>
 <h2>${delivery.body}</h2>
 ${
   found.event === null
     ? html`<p class="muted">${delivery.gone}</p>`
-    : html`<p class="muted">${texts.events.personal}</p>
-<pre class="wrap" tabindex="0"><code>${JSON.stringify(found.event, null, 2)}</code></pre>`
-}`,
+    : html`<p class="muted">${texts.events.personal}</p>${jsonPart(context, found.event as object, delivery.body)}`
+}
+${await requestPart(context, id, cursor)}`,
   }
 }

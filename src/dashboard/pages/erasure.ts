@@ -1,43 +1,41 @@
 // Daten löschen: who it is, what is stored of them, the question asked twice, and the report to keep. The key travels in
 // forms alone: an address is in logs and in the browser's history.
-import { errorCodeOf } from '../../error_code.ts'
+import { errorCodeOf } from '../../lib/error_code.ts'
 import { eraseKontakt, findHoldings, findLeads } from '../../operations/erasure.ts'
 import { keyOf } from '../../operations/kontakte.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { form, moment, number } from '../parts.ts'
+import { note } from '../notes.ts'
+import { button, form, mistakeNotice, moment, number } from '../parts.ts'
 import { erasurePath, leadsTable, personPart, report } from './erasure_report.ts'
 
 const page = ({ texts }: Context, content: Html, status = 200): Page => ({
   title: texts.erasure.title,
-  area: 'status',
+  area: 'privacy',
   status,
   content,
 })
-
-const said = (mistake: string | undefined) =>
-  mistake && html`<p class="notice bad" role="alert">${mistake}</p>`
 
 function asking(context: Context, identity = '', mistake?: string): Page {
   const { erasure } = context.texts
   return page(
     context,
     html`<p>${erasure.intro}</p>
-${said(mistake)}
+${mistakeNotice(mistake)}
 ${form(
   context,
   erasurePath,
   html`<label>${erasure.key}
 <input name="identity" value="${identity}" maxlength="1024" required autocomplete="off" aria-describedby="identity-hint">
 <small id="identity-hint">${erasure.keyHint}</small></label>
-<button>${erasure.find}</button>`,
+${button(erasure.find, 'primary')}`,
 )}`,
     mistake ? 400 : 200,
   )
 }
 
 const another = ({ texts: { erasure } }: Context) =>
-  html`<p><a href="${erasurePath}" role="button" class="secondary outline">${erasure.other}</a></p>`
+  html`<p><a href="${erasurePath}" class="button">${erasure.other}</a></p>`
 
 export const erasurePage = async (context: Context): Promise<Page> => asking(context)
 
@@ -58,7 +56,7 @@ ${more > 0 && html`<p>${erasure.moreLeads(number(context, more))}</p>`}
 ${form(
   context,
   erasurePath,
-  html`<input type="hidden" name="identity" value="${identity}"><button name="all" value="yes">${erasure.all}</button>`,
+  html`<input type="hidden" name="identity" value="${identity}"><button class="primary" name="all" value="yes">${erasure.all}</button>`,
 )}
 ${another(context)}`,
   )
@@ -70,7 +68,7 @@ async function findings(context: Context, identity: string, mistake?: string): P
   if (!found) return asking(context, identity, erasure.nobody)
   return page(
     context,
-    html`${said(mistake)}
+    html`${mistakeNotice(mistake)}
 ${report(context, found, erasure.stored)}
 <h2>${erasure.sure}</h2>
 <p class="notice bad">${erasure.sureText}</p>
@@ -80,8 +78,8 @@ ${form(
   html`<input type="hidden" name="identity" value="${identity}">
 <label>${erasure.again}
 <input name="again" maxlength="1024" required autocomplete="off"></label>
-<label><input type="checkbox" name="sure" value="yes" required> ${erasure.check}</label>
-<button>${erasure.erase}</button>`,
+<label class="tick"><input type="checkbox" name="sure" value="yes" required>${erasure.check}</label>
+${button(erasure.erase, 'danger')}`,
   { once: true },
 )}
 ${another(context)}`,
@@ -93,13 +91,15 @@ async function erasing(context: Context, identity: string): Promise<Page> {
   const { erasure } = context.texts
   const erased = await eraseKontakt(context.database, identity)
   if (!erased) return asking(context, identity, erasure.nobody)
-  return page(
+  await note(context, 'person_erased')
+  const shown = page(
     context,
     html`<div class="notice good"><p><strong>${erasure.done}</strong> ${moment(context, new Date())}</p><p>${erasure.keep}</p></div>
-<p><button type="button" class="secondary outline small" data-print hidden>${erasure.print}</button></p>
+<p><button type="button" data-print hidden>${erasure.print}</button></p>
 ${report(context, erased, erasure.erased)}
 ${another(context)}`,
   )
+  return { ...shown, isOnce: true }
 }
 
 // PostgreSQL's codes for a statement that took too long, for one that waited too long for a lock (a role's lock_timeout),

@@ -2,7 +2,7 @@
 import { type Erasure, erasedTables, type Recipient, type ShownLead } from '../../model/erasure.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { eventName, form, moment, nameOf, number } from '../parts.ts'
+import { button, eventName, facts, form, moment, nameOf, number } from '../parts.ts'
 
 export const erasurePath = '/dashboard/erasure'
 
@@ -36,24 +36,31 @@ function othersPart(context: Context, leads: readonly ShownLead[]): Html {
     form(
       context,
       erasurePath,
-      html`<input type="hidden" name="identity" value="${id}"><button class="small">${erasure.look}</button>`,
+      html`<input type="hidden" name="identity" value="${id}">${button(erasure.look)}`,
     )
   return html`<h2>${erasure.others}</h2>
 <p class="notice warn">${erasure.othersText}</p>
 ${leadsTable(context, leads, erasure.others, search)}`
 }
 
-/** The keys, and those that somebody else has as well. */
+/** email:a@example.org as a person reads it. */
+function keyText({ texts }: Context, key: string): string {
+  const [, kind = '', value = ''] = /^(\w+):(.*)$/s.exec(key) ?? []
+  const name = (texts.erasure.keyNames as Record<string, string>)[kind]
+  return name === undefined ? key : `${name}: ${value}`
+}
+
+/** The keys, and those that another person has as well. */
 export function personPart(
   context: Context,
   { keys, shared_keys }: Pick<Erasure, 'keys' | 'shared_keys'>,
 ): Html {
   const { erasure } = context.texts
   return html`<h2>${erasure.person}</h2>
-<ul>${keys.map(key => html`<li>${key}</li>`)}</ul>
+<ul>${keys.map(key => html`<li>${keyText(context, key)}</li>`)}</ul>
 ${
   shared_keys.length > 0 &&
-  html`<div class="notice warn"><p>${erasure.shared}</p><ul>${shared_keys.map(key => html`<li>${key}</li>`)}</ul></div>`
+  html`<div class="notice warn"><p>${erasure.shared}</p><ul>${shared_keys.map(key => html`<li>${keyText(context, key)}</li>`)}</ul></div>`
 }`
 }
 
@@ -90,12 +97,11 @@ ${recipients.map(recipient => recipientRow(context, recipient))}
 export function report(context: Context, found: Erasure, title: string): Html {
   const { erasure } = context.texts
   const counts = erasedTables.map(
-    table =>
-      html`<dt>${erasure.tables[table]}</dt><dd>${number(context, found.counts[table])}</dd>`,
+    table => [erasure.tables[table], number(context, found.counts[table])] as [string, string],
   )
   return html`${personPart(context, found)}
 <h2>${title}</h2>
-<dl class="facts">${counts}</dl>
+${facts(counts)}
 ${found.other_leads.length > 0 && othersPart(context, found.other_leads)}
 <h2>${erasure.recipients}</h2>
 ${recipientsPart(context, found.recipients)}

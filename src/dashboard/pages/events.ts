@@ -1,98 +1,171 @@
 // Ereignisse: the newest of the feed, live where scripts run, and one event with its content.
-import { type EventType, eventTypes, isEventType } from '../../model/event_type.ts'
-import { getEvent, getFeed, listNewestEvents } from '../../operations/overview.ts'
+import { readPlainInteger } from '../../lib/plain_integer.ts'
+import { type EventType, isEventType } from '../../model/event_type.ts'
+import { getDelivery } from '../../operations/deliveries.ts'
+import { idsMax } from '../../operations/found_deliveries.ts'
+import { getEvent, getFeed, listEventsAbout, listNewestEvents } from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
+import { eventGroups } from '../event_groups.ts'
 import { type Html, html } from '../html.ts'
-import { eventCell, eventName, moment } from '../parts.ts'
+import { jsonPart } from '../json_tree.ts'
+import { button, eventName, exactly, facts, form, nameOf, number, tableOf, when } from '../parts.ts'
+import { deliveryStatePart } from './delivery.ts'
+import { searchedMax, searchedOf } from './delivery_filter.ts'
 
 const eventsPerPage = 50
-const cursorForm = /^(0|[1-9]\d{0,15})$/
 
-/** The type asked for; null: every type. */
-export const typeOf = (url: URL): EventType | null => {
-  const type = url.searchParams.get('type') ?? ''
-  return isEventType(type) ? type : null
-}
+/** The types asked for; empty: every type. */
+export const typesOf = (url: URL): EventType[] => [
+  ...new Set(url.searchParams.getAll('type').filter(isEventType)),
+]
 
 export const cursorOf = (text: string | null): number | null =>
-  text !== null && cursorForm.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null
+  text === null ? null : (readPlainInteger(text) ?? null)
 
 type Events = Awaited<ReturnType<typeof listNewestEvents>>
 
-const filter = ({ texts }: Context, type: EventType | null): Html => {
-  const option = (value: string, name: string) =>
-    html`<option value="${value}"${value === (type ?? '') ? html` selected` : ''}>${name}</option>`
-  return html`<form method="get" action="/dashboard/events"><label for="type">${texts.events.type}</label>
-<div role="group"><select name="type" id="type">
-${option('', texts.events.all)}
-${eventTypes.map(one => option(one, `${eventName(texts, one)} (${one})`))}
-</select><button>${texts.events.show}</button></div></form>`
+type Asked = { types: EventType[]; searched: string }
+
+/** What the address asks for, in the form of its query. */
+const queryOf = ({ types, searched }: Asked, more: Record<string, string> = {}): string =>
+  new URLSearchParams([
+    ...types.map(type => ['type', type]),
+    ...(searched === '' ? [] : [['q', searched]]),
+    ...Object.entries(more),
+  ]).toString()
+
+function filter({ texts }: Context, { types, searched }: Asked): Html {
+  const { events, found } = texts
+  const choice = (type: EventType) =>
+    html`<label class="tick"><input type="checkbox" name="type" value="${type}"${types.includes(type) && html` checked`}>${eventName(texts, type)}</label>`
+  const groups = Object.entries(eventGroups).map(
+    ([group, inside]) =>
+      html`<fieldset><legend>${texts.eventGroups[group as keyof typeof eventGroups]}</legend>${inside.map(choice)}</fieldset>`,
+  )
+  const chosen = types.map(type => eventName(texts, type)).join(', ')
+  const isOn = types.length > 0 || searched !== ''
+  return html`<form method="get" action="/dashboard/events" data-immediate><div class="row"><label class="wide">${found.search}
+<input name="q" type="search" maxlength="${searchedMax}" value="${searched}" autocomplete="off" aria-describedby="search-hint"></label>${button(events.show)}${isOn && html`<a href="/dashboard/events">${events.all}</a>`}</div>
+<p class="hint" id="search-hint">${events.searchHint}</p>
+<details${types.length > 0 && html` open`}><summary>${events.filter}${chosen !== '' && `: ${chosen}`}</summary>
+<div class="groups">${groups}</div></details></form>`
 }
 
-type Live = { stream: string; after: number } | null
-
-function table(context: Context, rows: Events, live: Live): Html {
+function row(context: Context, event: Events[number]): Html {
   const { texts } = context
   const { events } = texts
-  const columns = [events.cursor, events.type, events.at, events.about]
-  const tail =
-    live &&
-    html` data-stream="${live.stream}" data-after="${live.after}" data-names="${JSON.stringify(texts.eventNames)}" data-columns="${JSON.stringify(columns)}"`
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${texts.pages.events}"><table class="cards"${tail}${rows.length === 0 ? html` hidden` : ''}>
-<thead><tr>${columns.map(name => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  row => html`<tr><td data-name="${columns[0]}"><a href="/dashboard/events/${row.cursor}">${row.cursor}</a></td>
-<td data-name="${columns[1]}">${eventCell(texts, row.event_type)}</td>
-<td data-name="${columns[2]}">${moment(context, row.occurred_at)}</td>
-<td class="long" data-name="${columns[3]}">${row.object_type} ${row.object_id}</td></tr>
-`,
-)}
-</tbody></table></div>`
+  return html`<tr>
+<th scope="row"><a href="/dashboard/events/${event.cursor}">${eventName(texts, event.event_type)}</a></th>
+<td class="long" data-name="${events.about}">${event.person ?? '–'}</td>
+<td data-name="${events.at}">${when(context, event.occurred_at)}</td>
+<td class="number only-wide"><small class="muted">${event.cursor}</small></td>
+</tr>
+`
+}
+
+function liveLine({ texts }: Context, stream: string, after: number): Html {
+  const { events } = texts
+  return html`<p class="actions" data-stream="${stream}" data-after="${after}"><span id="live" role="status" class="muted" data-live-text="${events.live}" data-lost="${events.lost}" data-over="${events.over}"></span>
+<a id="again" href="/dashboard/sign-in?next=/dashboard/events" hidden>${texts.signIn.title}</a>
+<button type="button" id="pause" data-pause="${events.pause}" data-resume="${events.resume}" hidden>${events.pause}</button>
+<button type="button" id="fresh" data-one="${events.freshOne}" data-many="${events.fresh}" hidden></button></p>`
+}
+
+function table(context: Context, { types, searched }: Asked, rows: Events): Html {
+  const { texts } = context
+  const { events, found } = texts
+  const none = types.length === 0 ? events.empty : events.emptyType
+  if (rows.length === 0)
+    return html`<p class="muted">${searched === '' ? none : found.noEvents(number(context, idsMax))}</p>`
+  return tableOf(
+    texts.pages.events,
+    [events.type, events.about, events.at, { name: events.cursor, kind: 'number' as const }],
+    rows.map(one => row(context, one)),
+  )
 }
 
 export async function eventsPage(context: Context): Promise<Page> {
   const { texts, database, url } = context
   const { events } = texts
-  const type = typeOf(url)
+  const asked = { types: typesOf(url), searched: searchedOf(url.searchParams.get('q')) }
   const before = cursorOf(url.searchParams.get('before'))
   // The head first: what comes between the two looks is on the page and in the stream, not in neither.
   const { head } = await getFeed(database)
-  const rows = await listNewestEvents(database, { type, before, limit: eventsPerPage })
-  const query = type === null ? '' : `type=${encodeURIComponent(type)}`
+  const page = { types: asked.types, before, limit: eventsPerPage }
+  const rows = await (asked.searched === ''
+    ? listNewestEvents(database, page)
+    : listEventsAbout(database, asked.searched, page))
   const after = Math.max(head, rows[0]?.cursor ?? 0)
-  const live = before === null ? { stream: `/dashboard/events/stream?${query}`, after } : null
-  const last = rows.at(-1)
+  const newest = html`<p><a href="/dashboard/events?${queryOf(asked)}">${texts.newest}</a></p>`
+  const live =
+    asked.searched === '' && liveLine(context, `/dashboard/events/stream?${queryOf(asked)}`, after)
+  const older = queryOf(asked, { before: String(rows.at(-1)?.cursor) })
   return {
     title: texts.pages.events,
     area: 'events',
+    actions: html`<a class="button" href="/dashboard/events/catalog">${events.catalog}</a>`,
     content: html`<p>${events.intro}</p>
-${filter(context, type)}
-${live ? html`<p class="actions"><span id="live" role="status" class="muted" data-live="${events.live}" data-lost="${events.lost}"></span> <button type="button" class="secondary outline small" id="pause" data-pause="${events.pause}" data-resume="${events.resume}" hidden>${events.pause}</button></p>` : html`<p><a href="/dashboard/events?${query}">${texts.newest}</a></p>`}
-${rows.length === 0 && html`<p class="muted" id="empty">${type === null ? events.empty : events.emptyType}</p>`}
-${table(context, rows, live)}
-${rows.length === eventsPerPage && html`<p><a href="/dashboard/events?${query}&amp;before=${last?.cursor}">${texts.older}</a></p>`}`,
+${filter(context, asked)}
+${before === null ? live : newest}
+<div id="live-events" data-live>
+${table(context, asked, rows)}
+${rows.length === eventsPerPage && html`<p><a href="/dashboard/events?${older}">${texts.older}</a></p>`}
+</div>`,
   }
+}
+
+// More are not asked after: each is a look of its own.
+const receiversMax = 20
+
+/** Webhooks that get this event, how far that came, and a button that sends it again. */
+async function receivers(context: Context, cursor: number, type: string): Promise<Html> {
+  const { texts, hooks, database } = context
+  const { events } = texts
+  const own = hooks.filter(({ event_types }) => event_types.includes(type)).slice(0, receiversMax)
+  const found = await Promise.all(own.map(({ id }) => getDelivery(database, id, cursor)))
+  const rows = own.flatMap((hook, index) => {
+    const delivery = found[index]
+    if (!delivery) return []
+    const path = `/dashboard/webhooks/${hook.id}/deliveries/${cursor}`
+    const isEnded = delivery.state === 'delivered' || delivery.state === 'failed'
+    const isSendable = hook.active && delivery.state !== 'pending'
+    return html`<tr><th scope="row"><a href="${path}">${nameOf(texts, hook)}</a></th>
+<td data-name="${texts.keys.state}">${deliveryStatePart(context, delivery)}</td>
+<td data-name="${events.at}">${when(context, delivery.ended_at, '–')}</td>
+<td class="act">${isSendable && form(context, `${path}/redeliver`, button(isEnded ? texts.delivery.again : texts.delivery.now))}</td></tr>
+`
+  })
+  if (rows.length === 0) return html`<p class="muted">${events.noReceivers}</p>`
+  return tableOf(
+    events.receivers,
+    [texts.webhooks.name, texts.keys.state, events.at, events.action],
+    rows,
+  )
 }
 
 /** Null: there is no such event, or not any more. */
 export async function eventPage(context: Context): Promise<Page | null> {
   const { texts, database, parameters } = context
+  const { events } = texts
   const cursor = cursorOf(parameters.number ?? null)
   const event = cursor === null ? null : await getEvent(database, cursor)
   if (!event) return null
+  const about = `${event.object_type} ${event.object_id}`
   return {
     title: eventName(texts, event.event_type),
     area: 'events',
-    content: html`<dl class="facts">
-<dt>${texts.events.type}</dt><dd>${event.event_type}</dd>
-<dt>${texts.events.at}</dt><dd>${moment(context, event.occurred_at)}</dd>
-<dt>${texts.events.cursor}</dt><dd>${event.cursor}</dd>
-<dt>${texts.events.about}</dt><dd>${event.object_type} ${event.object_id}</dd>
-</dl>
-<h2>${texts.events.payload}</h2>
-<p class="muted">${texts.events.personal}</p>
-<pre class="wrap" tabindex="0"><code>${JSON.stringify(event, null, 2)}</code></pre>
-<p><a href="/dashboard/events">${texts.back}</a></p>`,
+    trail: { path: '/dashboard/events', text: texts.pages.events },
+    content: html`${facts([
+      [events.at, exactly(context, event.occurred_at)],
+      [events.type, html`<code>${event.event_type}</code>`],
+      [events.object, html`<code>${about}</code>`],
+      [events.cursor, number(context, event.cursor)],
+      [events.id, html`<code>${event.id}</code>`],
+    ])}
+<h2>${events.receivers}</h2>
+${await receivers(context, event.cursor, event.event_type)}
+<h2>${events.payload}</h2>
+<p class="muted">${events.personal}</p>
+${jsonPart(context, event, events.payload)}`,
   }
 }

@@ -1,20 +1,43 @@
-// API-Schlüssel: list, make, revoke. A new key is in the answer that makes it and on no other page.
+// API-Schlüssel: list, make, renew, revoke. A new key is in the answer that makes it and on no other page.
 import { ApiError } from '../../errors.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../../operations/keys.ts'
+import { countKeyRequests } from '../../operations/key_requests.ts'
+import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { badge, copyable, form, moment } from '../parts.ts'
+import { note } from '../notes.ts'
+import {
+  button,
+  copyable,
+  form,
+  mistakeNotice,
+  moment,
+  number,
+  state,
+  tableOf,
+  when,
+} from '../parts.ts'
 
 type Key = Awaited<ReturnType<typeof listApiKeys>>[number]
 type Given = { label: string; scopes: string[]; expires: string }
 
-const fresh: Given = {
-  label: '',
-  scopes: defaultScopes.filter(scope => scope !== 'read:events'),
-  expires: '',
-}
+const reading: Scope[] = defaultScopes.filter(scope => scope !== 'read:events')
+const fresh: Given = { label: '', scopes: reading, expires: '' }
+
+/** What applications usually need. */
+const presets = {
+  crm: reading,
+  zapier: ['read:leads', 'read:events', 'write:hooks'],
+  assistant: [...reading, 'read:signals'],
+} satisfies Record<string, Scope[]>
+
+type Preset = keyof typeof presets
+const isPreset = (text: string): text is Preset => Object.hasOwn(presets, text)
+
 const dayMs = 86_400_000
+const soonMs = 14 * dayMs
+const overlapMs = dayMs
+const keysPerPage = 50
 const labelForm = /^\P{Cc}{1,200}$/u
 
 const isOver = ({ revoked_at, expires_at }: Key) =>
@@ -22,38 +45,61 @@ const isOver = ({ revoked_at, expires_at }: Key) =>
 
 function stateOf(context: Context, key: Key): Html {
   const { keys } = context.texts
-  if (key.revoked_at) return html`${badge('calm', keys.revoked)} ${moment(context, key.revoked_at)}`
-  if (isOver(key)) return html`${badge('calm', keys.expired)} ${moment(context, key.expires_at)}`
-  if (key.expires_at) return html`${badge('good', keys.until)} ${moment(context, key.expires_at)}`
-  return badge('good', keys.live)
+  if (key.revoked_at) return html`${state('calm', keys.revoked)} ${when(context, key.revoked_at)}`
+  if (isOver(key)) return html`${state('calm', keys.expired)} ${when(context, key.expires_at)}`
+  if (key.expires_at === null) return state('good', keys.live)
+  const isSoon = Date.parse(key.expires_at) - Date.now() < soonMs
+  return html`${state(isSoon ? 'warn' : 'good', isSoon ? keys.soon : keys.until)} ${isSoon ? when(context, key.expires_at) : moment(context, key.expires_at)}`
 }
 
-const revoking = (context: Context, { id, label }: Key): Html => {
+function acting(context: Context, { id, label }: Key): Html {
   const { keys } = context.texts
-  return html`<details><summary>${keys.revoke}</summary>
+  const path = `/dashboard/keys/${id}`
+  return html`<details><summary>${keys.rotate}</summary>
+<p>${keys.rotateAsk(label)}</p>
+${form(context, `${path}/rotate`, button(keys.rotateSure), { once: true })}</details>
+<details><summary>${keys.revoke}</summary>
 <p>${keys.revokeAsk(label)}</p>
-${form(context, `/dashboard/keys/${id}/revoke`, html`<button class="small">${keys.revokeSure}</button>`)}</details>`
+${form(context, `${path}/revoke`, button(keys.revokeSure, 'danger'))}</details>`
 }
 
-function table(context: Context, rows: Key[]): Html {
-  const { keys } = context.texts
+const shortScope = ({ texts }: Context, scope: string): string =>
+  (texts.scopeShort as Record<string, string>)[scope] ?? scope
+
+async function table(context: Context, rows: Key[]): Promise<Html> {
+  const { texts, url } = context
+  const { keys } = texts
   if (rows.length === 0) return html`<p class="muted">${keys.empty}</p>`
-  // Those that still open a door come first.
+  // Valid keys come first.
   const sorted = [...rows.filter(row => !isOver(row)), ...rows.filter(isOver)]
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${keys.tableLabel}"><table class="cards">
-<thead><tr><th scope="col">${keys.label}</th><th scope="col">${keys.scopes}</th><th scope="col">${keys.state}</th><th scope="col">${keys.lastUsed}</th><th scope="col">${keys.revoke}</th></tr></thead>
-<tbody>
-${sorted.map(
-  row => html`<tr${isOver(row) ? html` class="over"` : ''}>
-<th scope="row">${row.label}<br><small class="muted">${row.prefix}…</small></th>
-<td class="scopes" data-name="${keys.scopes}"><small>${row.scopes.map(scope => html`<span>${scope}</span> `)}</small></td>
+  const page = Math.max(1, Math.min(Number(url.searchParams.get('page')) || 1, 1_000))
+  const first = (Math.floor(page) - 1) * keysPerPage
+  const visible = sorted.slice(first, first + keysPerPage)
+  const countOf = await countKeyRequests(
+    context.database,
+    visible.map(({ id }) => id),
+  )
+  const shown = visible.map(
+    row => html`<tr${isOver(row) && html` class="over"`}>
+<th scope="row"><a href="/dashboard/keys/${row.id}">${row.label}</a><br><small class="muted mono">${row.prefix}…</small></th>
+<td data-name="${keys.scopes}">${row.scopes.map(scope => shortScope(context, scope)).join(', ')}</td>
 <td data-name="${keys.state}">${stateOf(context, row)}</td>
-<td data-name="${keys.lastUsed}">${moment(context, row.last_used_at)}</td>
-<td class="act">${isOver(row) ? '' : revoking(context, row)}</td>
+<td data-name="${keys.lastUsed}">${when(context, row.last_used_at)}</td>
+<td class="number" data-name="${keys.day}">${number(context, countOf(row.id))}</td>
+<td class="act">${!isOver(row) && acting(context, row)}</td>
 </tr>
 `,
-)}
-</tbody></table></div>`
+  )
+  const columns = [
+    keys.label,
+    keys.scopes,
+    keys.state,
+    keys.lastUsed,
+    { name: keys.day, kind: 'number' as const },
+    texts.events.action,
+  ]
+  return html`${tableOf(keys.tableLabel, columns, shown)}
+${sorted.length > first + keysPerPage && html`<p><a href="/dashboard/keys?page=${Math.floor(page) + 1}">${texts.older} (${number(context, sorted.length)})</a></p>`}`
 }
 
 const warningOf = ({ texts: { keys } }: Context, scope: Scope): string | undefined =>
@@ -62,17 +108,30 @@ const warningOf = ({ texts: { keys } }: Context, scope: Scope): string | undefin
 function scopeChoice(context: Context, scope: Scope, given: Given): Html {
   const warning = warningOf(context, scope)
   const id = `scope-${scope.replace(':', '-')}`
-  return html`<div class="scope"><label>
-<input type="checkbox" name="scope" value="${scope}"${given.scopes.includes(scope) ? html` checked` : ''}${warning && html` aria-describedby="${id}"`}>
-${context.texts.scopeNames[scope]} <code>${scope}</code></label>
+  return html`<div><label class="tick"><input type="checkbox" name="scope" value="${scope}"${given.scopes.includes(scope) && html` checked`}${warning && html` aria-describedby="${id}"`}>${context.texts.scopeNames[scope]} <code class="muted">${scope}</code></label>
 ${warning && html`<small class="warning warn" id="${id}">${warning}</small>`}</div>
 `
 }
 
+function presetLinks({ texts }: Context): Html {
+  const { keys } = texts
+  return html`<p>${keys.presets} ${(Object.keys(presets) as Preset[]).map(
+    (preset, index) =>
+      html`${index > 0 && ' · '}<a href="/dashboard/keys?preset=${preset}#new">${keys.presetNames[preset]}</a>`,
+  )}</p>`
+}
+
 function newKeyForm(context: Context, given: Given, mistake: string | undefined): Html {
   const { keys } = context.texts
-  return html`<h2 id="new">${keys.new}</h2>
-${mistake && html`<p class="notice bad" role="alert">${mistake}</p>`}
+  const expiries = Object.entries(keys.expiry)
+    .toSorted(([one], [other]) => Number(one) - Number(other))
+    .map(
+      ([days, name]) =>
+        html`<option value="${days}"${days === given.expires && html` selected`}>${name}</option>`,
+    )
+  return html`<section class="card"><h2 id="new">${keys.new}</h2>
+${mistakeNotice(mistake)}
+${presetLinks(context)}
 ${form(
   context,
   '/dashboard/keys',
@@ -82,18 +141,13 @@ ${form(
 <fieldset><legend>${keys.scopes}</legend>
 ${scopes.map(scope => scopeChoice(context, scope, given))}</fieldset>
 <label>${keys.expires}
-<select name="expires">${Object.entries(keys.expiry)
-    .toSorted(([one], [other]) => Number(one) - Number(other))
-    .map(
-      ([days, name]) =>
-        html`<option value="${days}"${days === given.expires ? html` selected` : ''}>${name}</option>`,
-    )}</select></label>
-<button>${keys.create}</button>`,
-  { once: true },
-)}`
+<select name="expires">${expiries}</select></label>
+${button(keys.create, 'primary')}`,
+  { once: true, keeps: true },
+)}</section>`
 }
 
-async function page(context: Context, given = fresh, mistake?: string): Promise<Page> {
+async function page(context: Context, given: Given, mistake?: string): Promise<Page> {
   const { texts, database, serving } = context
   await serving.recordUses()
   return {
@@ -101,21 +155,29 @@ async function page(context: Context, given = fresh, mistake?: string): Promise<
     area: 'keys',
     status: mistake ? 400 : 200,
     content: html`<p>${texts.keys.intro}</p>
-${table(context, await listApiKeys(database))}
+${await table(context, await listApiKeys(database))}
 ${newKeyForm(context, given, mistake)}`,
   }
 }
 
-export const keysPage = (context: Context): Promise<Page> => page(context)
+export const keysPage = (context: Context): Promise<Page> => {
+  const preset = context.url.searchParams.get('preset') ?? ''
+  if (!isPreset(preset)) return page(context, fresh)
+  const label = context.texts.keys.presetLabels[preset]
+  return page(context, { ...fresh, label, scopes: presets[preset] })
+}
 
 function shownOnce(context: Context, key: string): Page {
-  const { texts } = context
+  const { texts, serving } = context
+  const { keys } = texts
   return {
-    title: texts.keys.new,
+    title: keys.new,
     area: 'keys',
-    content: html`<div class="notice good"><p><strong>${texts.keys.once}</strong></p></div>
-${copyable(context, key, texts.keys.new)}
-<p><a href="/dashboard/keys" role="button">${texts.keys.onceDone}</a></p>`,
+    isOnce: true,
+    content: html`<div class="notice good"><p><strong>${keys.once}</strong></p></div>
+${copyable(context, key, keys.new)}
+<details><summary>${keys.tryIt}</summary>${copyable(context, `curl -H "Authorization: Bearer ${key}" "${serving.origin}/api/v1/leads?limit=5"`, keys.tryIt)}</details>
+<div class="actions"><a href="/dashboard/keys" class="button primary" data-seen>${keys.onceDone}</a></div>`,
   }
 }
 
@@ -138,10 +200,22 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
     scopes: chosen,
     expires_at: days === 0 ? null : new Date(Date.now() + days * dayMs),
   })
+  await note(context, 'key_created')
   return shownOnce(context, key)
 }
 
-export async function revokeKey({ database, parameters }: Context): Promise<string> {
-  await revokeApiKey(database, parameters.id ?? '')
+/** The old one goes on for a day. Null: it is over already. */
+export async function rotateKey(context: Context): Promise<Page | null> {
+  const id = context.parameters.id ?? ''
+  const key = await rotateApiKey(context.database, id, overlapMs)
+  if (key === null) return null
+  await note(context, 'key_rotated', id)
+  return shownOnce(context, key)
+}
+
+export async function revokeKey(context: Context): Promise<string> {
+  const id = context.parameters.id ?? ''
+  const revoked = await revokeApiKey(context.database, id)
+  if (revoked.length > 0) await note(context, 'key_revoked', id)
   return '/dashboard/keys'
 }

@@ -1,78 +1,187 @@
 // What the owner does to a webhook. Each answers with where to go next; a new secret with the page that shows it once.
-import { deliverMissed, redeliver, sendTestEvent } from '../../operations/deliveries.ts'
-import { reactivateHook, rotateSecret, switchSecret } from '../../operations/hooks.ts'
-import { getDelivery } from '../../operations/overview.ts'
-import { TimeoutError, within } from '../../within.ts'
-import type { Context, Page } from '../context.ts'
+import {
+  deliverMissed,
+  dismissMissed,
+  getDelivery,
+  redeliver,
+  sendTestEvent,
+} from '../../operations/deliveries.ts'
+import { redeliverFound } from '../../operations/found_deliveries.ts'
+import {
+  deleteHook,
+  pauseHook,
+  reactivateHook,
+  rotateSecret,
+  switchSecret,
+} from '../../operations/hooks.ts'
+import type { Context, Next, Page } from '../context.ts'
 import { html } from '../html.ts'
-import { copyable } from '../parts.ts'
-import { pathOf } from './webhook.ts'
-
-// A pause of weeks may have missed millions; the rest goes on its way while the owner reads.
-const patienceMs = 3_000
+import { note } from '../notes.ts'
+import { button, copyable, form, mistakeNotice, nameOf } from '../parts.ts'
+import { filterOf, isFiltered, queryOf, readAsked } from './delivery_filter.ts'
+import { pathOf } from './webhook_trouble.ts'
 
 const idOf = ({ parameters }: Context) => parameters.id ?? ''
-const done = (id: string, name: string) => `${pathOf({ id })}?done=${name}`
+const done = (id: string, name: string, count = 0, action = ''): Next => ({
+  path: pathOf({ id }, action),
+  done: { name, count },
+})
 
-export async function deliver(context: Context): Promise<string> {
-  const { database, serving } = context
-  const id = idOf(context)
-  const delivering = deliverMissed(database, id)
-  try {
-    const count = await within(delivering, patienceMs)
-    return `${done(id, 'missed')}&count=${count}`
-  } catch (error) {
-    if (!(error instanceof TimeoutError)) throw error
-    void delivering.catch(late => serving.log.fault('deliver missed', late))
-    return done(id, 'reactivated')
-  }
+const hookOf = ({ hooks }: Context, id: string) => hooks.find(hook => hook.id === id)
+
+/** Why nothing can be sent. Null: something can. */
+function notReadyReason(context: Context, id: string): string | null {
+  const hook = hookOf(context, id)
+  if (!hook) return 'refused_gone'
+  return hook.active ? null : 'refused_paused'
 }
 
-export async function reactivate(context: Context): Promise<string> {
+export async function deliver(context: Context): Promise<Next> {
   const id = idOf(context)
-  return done(id, (await reactivateHook(context.database, id)) ? 'reactivated' : 'refused')
+  const count = await deliverMissed(context.database, id)
+  if (count === null) return done(id, notReadyReason(context, id) ?? 'refused_paused')
+  await note(context, 'hook_caught_up', id)
+  return done(id, 'missed', count)
+}
+
+export async function dismiss(context: Context): Promise<Next> {
+  const id = idOf(context)
+  const count = await dismissMissed(context.database, id)
+  if (count === null) return done(id, 'refused_gone')
+  await note(context, 'hook_dismissed', id)
+  return done(id, 'dismissed', count)
+}
+
+export async function reactivate(context: Context): Promise<Next> {
+  const id = idOf(context)
+  if (!(await reactivateHook(context.database, id))) return done(id, 'refused_active')
+  await note(context, 'hook_reactivated', id)
+  return done(id, 'reactivated')
 }
 
 /** The two clicks of a repair end here: on, and all that was missed on its way. */
-export async function reactivateAndDeliver(context: Context): Promise<string> {
-  await reactivateHook(context.database, idOf(context))
-  return await deliver(context)
+export async function reactivateAndDeliver(context: Context): Promise<Next> {
+  const id = idOf(context)
+  // Where it was not paused any more, it may not have got what it missed.
+  if (!(await reactivateHook(context.database, id, { deliverMissed: true })))
+    return await deliver(context)
+  await note(context, 'hook_reactivated', id)
+  return done(id, 'caught_up')
 }
 
-export async function sendTest(context: Context, fields: URLSearchParams): Promise<string> {
+const reasonLengthMax = 500
+
+/** One that failures paused rests from then on: no banner asks for the owner. */
+export async function pause(context: Context, fields: URLSearchParams): Promise<Next | null> {
   const id = idOf(context)
-  const sent = await sendTestEvent(context.database, id, fields.get('type'))
-  return sent === null ? done(id, 'refused') : `${done(id, 'tested')}&state=delivered`
+  const reason = [...(fields.get('reason') ?? '').trim()].slice(0, reasonLengthMax).join('')
+  if (!(await pauseHook(context.database, id, reason.toWellFormed()))) return null
+  await note(context, 'hook_paused', id)
+  return done(id, 'paused')
 }
 
-export async function switchToNew(context: Context): Promise<string> {
+function removalPage(context: Context, id: string, mistake?: string): Page | null {
+  const { webhooks } = context.texts
+  const hook = hookOf(context, id)
+  if (!hook) return null
+  const name = nameOf(context.texts, hook)
+  return {
+    title: webhooks.removeTitle(name),
+    area: 'webhooks',
+    status: mistake ? 400 : 200,
+    trail: { path: pathOf({ id }), text: name },
+    content: html`<p class="notice bad">${webhooks.removeText}</p>
+${mistakeNotice(mistake)}
+${form(
+  context,
+  pathOf({ id }, '/delete'),
+  html`<label>${webhooks.removeName(name)}
+<input name="name" required autocomplete="off"></label>
+<div class="actions">${button(webhooks.removeSure, 'danger')}<a href="${pathOf({ id })}">${context.texts.hookForm.cancel}</a></div>`,
+)}`,
+  }
+}
+
+export const removePage = async (context: Context): Promise<Page | null> =>
+  removalPage(context, idOf(context))
+
+/** With its name typed: a click alone ends nothing for good. */
+export async function remove(
+  context: Context,
+  fields: URLSearchParams,
+): Promise<Page | Next | null> {
+  const { texts, database } = context
   const id = idOf(context)
-  return done(id, (await switchSecret(context.database, id)) ? 'switched' : 'refused')
+  const hook = hookOf(context, id)
+  if (!hook) return null
+  const typed = (fields.get('name') ?? '').trim()
+  if (typed !== nameOf(texts, hook)) return removalPage(context, id, texts.webhooks.removeWrong)
+  await deleteHook(database, id)
+  await note(context, 'hook_deleted', id)
+  return { path: '/dashboard/webhooks', done: { name: 'removed' } }
+}
+
+export async function sendTest(context: Context, fields: URLSearchParams): Promise<Next> {
+  const id = idOf(context)
+  const cursor = await sendTestEvent(context.database, id, fields.get('type'))
+  return cursor === null
+    ? done(id, notReadyReason(context, id) ?? 'refused_type')
+    : done(id, 'tested', 0, `/deliveries/${cursor}`)
+}
+
+export async function switchToNew(context: Context): Promise<Next> {
+  const id = idOf(context)
+  if (!(await switchSecret(context.database, id))) return done(id, 'refused_switched')
+  await note(context, 'hook_secret_switched', id)
+  return done(id, 'switched')
 }
 
 export async function rotate(context: Context): Promise<Page | null> {
   const { database, serving, texts } = context
   const { webhooks } = texts
+  const { secretsKeys } = serving.subscribing
   const id = idOf(context)
   const title = webhooks.secret
-  if (serving.secretsKeys.length === 0)
+  if (secretsKeys.length === 0)
     return { title, status: 503, content: html`<p class="notice bad">${webhooks.noSecretsKey}</p>` }
-  const secret = await rotateSecret(database, id, serving.secretsKeys)
+  const secret = await rotateSecret(database, id, secretsKeys)
   if (secret === null) return null
+  await note(context, 'hook_secret_rotated', id)
   return {
     title,
     area: 'webhooks',
+    isOnce: true,
     content: html`<div class="notice good"><p><strong>${webhooks.once}</strong></p><p>${webhooks.rotateAsk}</p></div>
 ${copyable(context, secret, webhooks.secret)}
-<p><a href="${pathOf({ id })}" role="button">${webhooks.onceDone}</a></p>`,
+<div class="actions"><a href="${pathOf({ id })}" class="button primary" data-seen>${webhooks.onceDone}</a></div>`,
   }
 }
 
 /** Null: there is no such delivery. */
-export async function sendAgain(context: Context): Promise<string | null> {
-  const delivery = await getDelivery(context.database, Number(context.parameters.number))
-  if (!delivery) return null
-  const sent = await redeliver(context.database, delivery.id)
-  const state = sent ? '&state=pending' : ''
-  return done(delivery.subscription_id, sent ? 'redelivered' : 'refused') + state
+export async function sendAgain(context: Context): Promise<Next | null> {
+  const { database, parameters } = context
+  const id = idOf(context)
+  const cursor = Number(parameters.cursor)
+  const found = await getDelivery(database, id, cursor)
+  if (!found) return null
+  const path = `/deliveries/${cursor}`
+  if (!(await redeliver(database, id, cursor))) {
+    const why = found.event === null ? 'refused_event' : 'refused_sending'
+    return done(id, notReadyReason(context, id) ?? why, 0, path)
+  }
+  await note(context, 'delivery_sent_again', id)
+  return done(id, 'redelivered', 0, path)
+}
+
+/** Sends again what a filter shows, and nothing without one. */
+export async function sendFoundAgain(context: Context, fields: URLSearchParams): Promise<Next> {
+  const { database } = context
+  const id = idOf(context)
+  const asked = readAsked(fields)
+  const refused = notReadyReason(context, id)
+  if (refused) return done(id, refused)
+  const state = asked.state === 'all' ? null : asked.state
+  const count = isFiltered(asked) ? await redeliverFound(database, id, filterOf(asked), state) : 0
+  if (count > 0) await note(context, 'delivery_sent_again', id)
+  return done(id, 'found_again', count, `?${queryOf(asked)}`)
 }

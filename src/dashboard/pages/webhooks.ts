@@ -1,53 +1,89 @@
 // Webhooks: all of them, with the state of each at a glance.
-import { type HookReport, listHookReports } from '../../operations/overview.ts'
+import { type Health, listHealth } from '../../operations/health.ts'
+import {
+  behindSeconds,
+  countMax,
+  type HookReport,
+  listHookReports,
+} from '../../operations/overview.ts'
+import { sparkline } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { badge, moment, nameOf, number } from '../parts.ts'
+import { countUpTo, doneNotice, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
 
-export type HookState = 'ok' | 'idle' | 'retrying' | 'failing' | 'paused'
+export type HookState = 'ok' | 'idle' | 'behind' | 'retrying' | 'failing' | 'paused' | 'resting'
+
+/** Without a process that delivers the receiver is not the reason. */
+const isBehind = ({ due_since, owned }: HookReport): boolean =>
+  owned === true && due_since !== null && Date.now() - Date.parse(due_since) > behindSeconds * 1_000
 
 export function hookState(hook: HookReport): HookState {
-  if (!hook.active) return 'paused'
+  if (!hook.active) return hook.pause_reason === null ? 'paused' : 'resting'
   if (hook.consecutive_failures > 0) return 'failing'
   const { failure_at, delivered_at } = hook
   if (failure_at && (!delivered_at || failure_at > delivered_at)) return 'retrying'
+  if (isBehind(hook)) return 'behind'
   return delivered_at ? 'ok' : 'idle'
 }
 
-const tones = { ok: 'good', idle: 'calm', retrying: 'warn', failing: 'bad', paused: 'bad' } as const
+const tones = {
+  ok: 'good',
+  idle: 'calm',
+  behind: 'warn',
+  retrying: 'warn',
+  failing: 'bad',
+  paused: 'bad',
+  resting: 'calm',
+} as const
 
-export const stateBadge = ({ texts }: Context, hook: HookReport): Html =>
-  badge(tones[hookState(hook)], texts.webhooks.states[hookState(hook)])
+export const hookStatePart = ({ texts }: Context, hook: HookReport): Html =>
+  state(tones[hookState(hook)], texts.webhooks.states[hookState(hook)])
 
-const row = (context: Context, hook: HookReport): Html => {
-  const { webhooks } = context.texts
+/** What it did not get, and will not get by itself. */
+export const missedCount = ({ failures, missed, expired }: HookReport): number =>
+  failures + missed + expired
+
+/** The host, or where there is no name, that there is none. */
+const second = ({ texts }: Context, { label, target_url }: HookReport): string =>
+  label?.trim() ? new URL(target_url).host : texts.webhooks.unnamed
+
+function row(context: Context, hook: HookReport, health: Health | undefined): Html {
+  const { webhooks, keys } = context.texts
   return html`<tr>
-<th scope="row"><a href="/dashboard/webhooks/${hook.id}">${nameOf(context.texts, hook)}</a><br><small class="muted">${new URL(hook.target_url).host}</small></th>
-<td class="state" data-name="${context.texts.keys.state}">${stateBadge(context, hook)}</td>
-<td data-name="${webhooks.types}">${number(context, hook.event_types.length)}</td>
-<td data-name="${webhooks.last}">${moment(context, hook.delivered_at)}</td>
+<th scope="row"><a href="/dashboard/webhooks/${hook.id}">${nameOf(context.texts, hook)}</a><br><small class="muted">${second(context, hook)}</small></th>
+<td data-name="${keys.state}">${hookStatePart(context, hook)}</td>
+<td data-name="${webhooks.rate}" class="number">${percent(context, health?.rate ?? null)}</td>
+<td data-name="${webhooks.times}" class="number">${took(context, health)}</td>
+<td data-name="${webhooks.facts.waiting}" class="number">${countUpTo(context, hook.waiting, countMax)}</td>
+<td data-name="${webhooks.notDelivered}" class="number">${countUpTo(context, missedCount(hook), countMax)}</td>
+<td data-name="${webhooks.last}">${when(context, hook.delivered_at)}</td>
+<td data-name="${webhooks.day}">${health ? sparkline(context, health.steps) : '–'}</td>
 </tr>
 `
 }
 
 export async function webhooksPage(context: Context): Promise<Page> {
   const { texts, database } = context
-  const reports = await listHookReports(database)
+  const [reports, { byHook }] = await Promise.all([listHookReports(database), listHealth(database)])
   const { webhooks } = texts
-  const table = html`<div class="scroll" tabindex="0" role="region" aria-label="${texts.pages.webhooks}"><table class="cards">
-<thead><tr><th scope="col">${texts.pages.webhooks}</th><th scope="col">${texts.keys.state}</th><th scope="col">${webhooks.types}</th><th scope="col">${webhooks.last}</th></tr></thead>
-<tbody>
-${reports.map(hook => row(context, hook))}
-</tbody></table></div>`
+  const numeric = (name: string) => ({ name, kind: 'number' as const })
+  const columns = [
+    webhooks.name,
+    texts.keys.state,
+    numeric(webhooks.rate),
+    numeric(webhooks.times),
+    numeric(webhooks.facts.waiting),
+    numeric(webhooks.notDelivered),
+    webhooks.last,
+    webhooks.day,
+  ]
+  const rows = reports.map(hook => row(context, hook, byHook.get(hook.id)))
   return {
     title: texts.pages.webhooks,
     area: 'webhooks',
-    content: html`<p>${webhooks.intro}</p>
-${
-  reports.length > 0
-    ? table
-    : html`<p class="muted">${webhooks.empty}</p>
-<p><a href="/dashboard/connect" role="button">${webhooks.emptyLink}</a></p>`
-}`,
+    actions: html`<a class="button primary" href="/dashboard/webhooks/new">${webhooks.make}</a>`,
+    content: html`${doneNotice(context)}
+<p>${webhooks.intro}</p>
+${rows.length > 0 ? tableOf(texts.pages.webhooks, columns, rows) : html`<p class="muted">${webhooks.empty}</p>`}`,
   }
 }

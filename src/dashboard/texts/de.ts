@@ -1,16 +1,21 @@
 // What the dashboard says, in German. The English texts have the same shape.
 import { connect, status } from './de_connect.ts'
+import { delivery, failures, found, shortFailures } from './de_deliveries.ts'
 import { erasure } from './de_erasure.ts'
 import { eventNames, scopeNames } from './de_names.ts'
-import { delivery, failures, webhooks } from './de_webhooks.ts'
+import { notices } from './de_notices.ts'
+import { catalog, chart, eventGroups, eventTexts, first, hookForm, scopeShort } from './de_start.ts'
+import { webhooks } from './de_webhooks.ts'
 
 const pages = {
   overview: 'Übersicht',
-  keys: 'API-Schlüssel',
   webhooks: 'Webhooks',
   events: 'Ereignisse',
-  connect: 'Anbinden',
-  status: 'Dienst',
+  keys: 'API-Schlüssel',
+  connect: 'Einrichten',
+  notices: 'Benachrichtigungen',
+  privacy: 'Datenschutz',
+  status: 'System',
 }
 
 export const de = {
@@ -19,26 +24,54 @@ export const de = {
   product: 'Workspace Data API',
   pages,
   eventNames,
+  eventTexts,
+  eventGroups,
   scopeNames,
+  scopeShort,
   webhooks,
   delivery,
+  found,
   failures,
+  shortFailures,
+  hookForm,
+  catalog,
+  chart,
+  first,
   connect,
   status,
   erasure,
+  notices,
   skip: 'Zum Inhalt',
   navigation: 'Bereiche',
+  moreAreas: 'Mehr',
+  themes: { auto: 'Automatisch', light: 'Hell', dark: 'Dunkel' },
+  keyboard: {
+    title: 'Tastatur',
+    close: 'Schließen',
+    keys: {
+      'g o': 'Übersicht',
+      'g w': 'Webhooks',
+      'g e': 'Ereignisse',
+      'g k': 'API-Schlüssel',
+      'g s': 'System',
+      j: 'Nächste Zeile',
+      k: 'Vorige Zeile',
+      Enter: 'Öffnen',
+      '/': 'Suchen, oder zum ersten Feld',
+      '?': 'Diese Hilfe',
+    },
+  },
   signOut: 'Abmelden',
   never: 'nie',
+  now: 'gerade eben',
   none: 'keine',
   or: 'oder',
-  more: 'mehr',
   atLeast: (count: string) => `mehr als ${count}`,
   older: 'Ältere',
   newest: 'Zu den neuesten',
   copy: 'Kopieren',
   copied: 'Kopiert',
-  back: 'Zurück',
+  asText: 'Als Text',
   signIn: {
     title: 'Anmelden',
     intro: 'Der Zugang zu den Schnittstellen dieses Arbeitsbereichs.',
@@ -47,7 +80,10 @@ export const de = {
     wrong: 'Das Passwort stimmt nicht.',
     wait: (seconds: number) =>
       `Zu viele Versuche. Bitte warten Sie ${seconds} Sekunden und versuchen Sie es dann erneut.`,
+    busy: 'Im Moment versuchen sich zu viele anzumelden. Ihr Passwort wurde nicht geprüft. Bitte versuchen Sie es gleich noch einmal.',
     ended: 'Bitte melden Sie sich an. Ihre letzte Sitzung ist zu Ende.',
+    undone:
+      'Ihre Sitzung war zu Ende, bevor das Formular ankam. Es wurde nichts ausgeführt. Melden Sie sich an, und schicken Sie es noch einmal ab.',
   },
   off: {
     title: 'Das Dashboard ist ausgeschaltet',
@@ -61,6 +97,11 @@ export const de = {
     refusedText:
       'Das Formular war zu alt oder kam nicht von dieser Seite. Es wurde nichts geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     twice: 'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts.',
+    twiceKey:
+      'Dieses Formular wurde schon abgeschickt: Der Schlüssel ist angelegt und wird nicht noch einmal gezeigt. Wenn Sie ihn nicht kopiert haben, widerrufen Sie ihn und legen Sie einen neuen an.',
+    twiceSecret:
+      'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
+    back: 'Zurück zur Seite',
     wrongMethod: 'Diese Seite nimmt so eine Anfrage nicht an. Es wurde nichts geändert.',
     fault: 'Da ist etwas schiefgegangen',
     faultText: (id: string) =>
@@ -69,7 +110,9 @@ export const de = {
   banner: {
     paused: (name: string) => `Der Webhook „${name}“ ist angehalten.`,
     failing: (name: string) => `Der Webhook „${name}“ schlägt fehl.`,
-    more: (count: number) => (count === 1 ? 'Und ein weiterer.' : `Und ${count} weitere.`),
+    title: 'Störungen',
+    more: (count: number) =>
+      count === 1 ? 'Und ein weiterer Webhook.' : `Und ${count} weitere Webhooks.`,
     since: 'Seit',
     look: 'Ansehen und beheben',
   },
@@ -77,30 +120,36 @@ export const de = {
     well: 'Alles läuft.',
     wellText: 'Ereignisse kommen an, Webhooks werden zugestellt.',
     trouble: (count: number) =>
-      count === 1 ? 'Ein Webhook braucht Sie.' : `${count} Webhooks brauchen Sie.`,
-    slow: 'Die Zustellung hinkt hinterher.',
-    slowText: 'Ereignisse warten länger als üblich. Läuft der Worker?',
-    feed: 'Ereignisse',
-    feedHint: 'bisher vergeben (Cursor)',
-    waiting: 'Im Eingang',
-    waitingNone: 'nichts wartet',
-    waitingSince: 'wartet seit',
-    queue: 'Warteschlange',
-    queueNone: 'nichts überfällig',
-    queueSince: 'fällig seit',
-    requests: 'Anfragen',
+      count === 1
+        ? 'Ein Webhook braucht Ihre Aufmerksamkeit.'
+        : `${count} Webhooks brauchen Ihre Aufmerksamkeit.`,
+    paused: 'angehalten seit',
+    failing: 'schlägt fehl seit',
+    behind: (count: number, shown: string) =>
+      count === 1
+        ? 'antwortet nicht oder zu langsam; ein Ereignis wartet seit'
+        : `antwortet nicht oder zu langsam; ${shown} Ereignisse warten, das älteste seit`,
+    stopped: 'Es wird nichts zugestellt.',
+    stoppedText:
+      'Ereignisse warten, aber der Teil des Dienstes, der sie verarbeitet (der Worker), läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',
+    repair: (name: string) => `„${name}“ ansehen und beheben`,
+    rate: 'Erfolgreich zugestellt',
+    rateHint: 'in den letzten 24 Stunden',
+    delivered: 'Zustellungen',
+    deliveredHint: (times: string) => `in 24 Stunden; Dauer ${times}`,
+    queue: 'Noch nicht zugestellt',
+    queueNone: 'nichts wartet',
+    queueSince: 'das älteste',
+    faults: 'Fehler im Dienst',
+    faultsNone: 'keine, seit er läuft',
+    faultsLast: 'der letzte',
+    problems: 'Letzte Probleme',
+    problemsNone: 'In den letzten 24 Stunden kam alles beim ersten Versuch an.',
+    problem: 'Was geschah',
+    events: 'Neueste Ereignisse',
+    requests: 'API-Anfragen',
     requestsHint: 'in der letzten Minute',
-    webhooks: 'Webhooks',
-    webhooksHint: (failing: number) =>
-      failing === 0 ? 'alle in Ordnung' : `${failing} mit Störung`,
-    chart: 'Zustellungen der letzten 24 Stunden',
-    chartText: (accepted: string, failed: string) =>
-      `${accepted} angenommen, ${failed} Versuche fehlgeschlagen`,
-    counting: 'Wird gerade gezählt.',
-    again: 'Neu laden',
-    accepted: 'angenommen',
-    failed: 'fehlgeschlagen',
-    empty: 'In den letzten 24 Stunden wurde nichts zugestellt.',
+    chart: 'Zustellversuche der letzten 24 Stunden',
   },
   keys: {
     intro:
@@ -115,7 +164,7 @@ export const de = {
     new: 'Neuer Schlüssel',
     lastUsed: 'Zuletzt benutzt',
     created: 'Angelegt',
-    state: 'Stand',
+    state: 'Status',
     live: 'gültig',
     until: 'gültig bis',
     revoked: 'widerrufen',
@@ -124,6 +173,22 @@ export const de = {
     revokeAsk: (label: string) =>
       `„${label}“ endgültig widerrufen? Die Anwendung verliert sofort den Zugang.`,
     revokeSure: 'Ja, widerrufen',
+    rotate: 'Erneuern',
+    rotateAsk: (label: string) =>
+      `Sie bekommen einen neuen Schlüssel für „${label}“ mit denselben Rechten. Der bisherige gilt noch 24 Stunden.`,
+    rotateSure: 'Neuen Schlüssel anlegen',
+    soon: 'läuft bald ab:',
+    presets: 'Vorlage:',
+    presetNames: { crm: 'CRM, nur lesen', zapier: 'Zapier, Make, n8n', assistant: 'Assistent' },
+    presetLabels: { crm: 'CRM', zapier: 'Zapier', assistant: 'Assistent' },
+    tryIt: 'Ausprobieren mit curl',
+    day: 'Anfragen in 24 Stunden',
+    requests: 'Letzte Anfragen',
+    requestsText:
+      'Was die Anwendung zuletzt abgefragt hat: höchstens 30 Anfragen aus 30 Tagen, ohne Inhalte und ohne Personen.',
+    requestsNone: 'In den letzten 30 Tagen keine.',
+    request: 'Anfrage',
+    status: 'Antwort',
     badLabel: 'Bitte geben Sie eine Bezeichnung von 1 bis 200 Zeichen an.',
     badScopes: 'Bitte wählen Sie mindestens ein Recht.',
     warnEvents:
@@ -137,18 +202,29 @@ export const de = {
   events: {
     intro: 'Alles, was im Arbeitsbereich geschieht, in der Reihenfolge, in der es sichtbar wurde.',
     type: 'Ereignis',
-    all: 'alle',
+    all: 'alle zeigen',
     show: 'Anzeigen',
+    filter: 'Nach Ereignis filtern',
+    searchHint:
+      'E-Mail-Adresse, Telefonnummer, Lead-Nummer, Kontakt-Schlüssel oder Kennung eines Ereignisses oder Objekts',
     live: 'Live: Neues erscheint von selbst.',
     lost: 'Die Verbindung ist unterbrochen; sie wird neu aufgebaut.',
+    over: 'Ihre Sitzung ist zu Ende; hier erscheint nichts Neues mehr.',
+    freshOne: 'Ein neues Ereignis anzeigen',
+    fresh: '# neue Ereignisse anzeigen',
+    catalog: 'Alle Ereignisarten',
+    receivers: 'An wen zugestellt',
+    noReceivers: 'An keinen Webhook.',
+    action: 'Aktion',
+    object: 'Objekt',
+    id: 'Kennung',
     pause: 'Anhalten',
     resume: 'Weiter',
     empty: 'Noch keine Ereignisse.',
     emptyType: 'Keine Ereignisse dieser Art.',
     cursor: 'Cursor',
     at: 'Zeitpunkt',
-    about: 'Worum es geht',
-    title: 'Ereignis',
+    about: 'Betrifft',
     payload: 'Inhalt',
     personal: 'Enthält personenbezogene Daten.',
   },

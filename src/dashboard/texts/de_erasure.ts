@@ -2,20 +2,18 @@
 
 export const erasure = {
   title: 'Daten einer Person löschen',
-  short:
-    'Verlangt eine Kundin oder ein Kunde die Löschung, löschen Sie hier alles, was gespeichert ist.',
-  open: 'Daten einer Person löschen',
   intro:
     'Hier löschen Sie alles, was über eine Person gespeichert ist: Leads, Analysen, Haushalt, Termine, Vertriebsimpulse und alle Ereignisse. Zuerst wird nur gezeigt, was gefunden wurde.',
   key: 'Wer?',
   keyHint: 'E-Mail-Adresse, Telefonnummer oder Lead-Nummer, in beliebiger Schreibweise.',
   find: 'Suchen',
   badKey: 'Das ist keine E-Mail-Adresse, keine Telefonnummer und keine Lead-Nummer.',
-  nobody: 'Unter dieser Angabe ist nichts gespeichert.',
+  nobody: 'Keine Person mit dieser Angabe gefunden.',
   busy: 'Es wurde nichts gelöscht: Jemand ändert die Daten dieser Person gerade, oder es sind sehr viele. Versuchen Sie es in einigen Minuten noch einmal; der Befehl erase des Betreibers wartet länger.',
   person: 'Diese Person',
   shared:
     'Diese Angaben stehen auch bei jemand anderem. Was nur unter ihnen gespeichert ist, bleibt:',
+  keyNames: { email: 'E-Mail', phone: 'Telefon', lead: 'Lead-Nr.' },
   lead: 'Lead',
   contact: 'Kontakt',
   made: 'Angelegt',

@@ -1,114 +1,178 @@
-// What is said about webhooks and why they fail, in German.
+// What is said about webhooks, in German.
 
 export const webhooks = {
   intro:
-    'Ein Webhook schickt Ereignisse an eine Adresse, zum Beispiel an Ihr CRM. Anwendungen richten Webhooks selbst ein, mit einem Schlüssel, der das Recht „Webhooks einrichten“ hat.',
-  empty: 'Noch kein Webhook.',
-  emptyLink: 'So wird einer angebunden',
+    'Ein Webhook ist eine automatische Weiterleitung: Er schickt Ereignisse an eine Adresse, zum Beispiel an Ihr CRM. Auch Anwendungen wie Zapier richten hier selbst Webhooks ein.',
+  empty: 'Noch kein Webhook. Legen Sie oben den ersten an.',
+  make: 'Webhook anlegen',
+  name: 'Name',
   unnamed: 'ohne Bezeichnung',
   target: 'Adresse',
   types: 'Ereignisse',
-  source: 'Quelle',
+  source: 'Eingerichtet von',
+  sources: { api: 'Ihnen oder einer Anwendung', zapier: 'Zapier', make: 'Make' },
   created: 'Eingerichtet',
   last: 'Letzte Zustellung',
   states: {
     ok: 'in Ordnung',
-    idle: 'noch nichts gesendet',
+    idle: 'noch nichts zugestellt',
+    behind: 'kommt nicht nach',
     retrying: 'wird erneut versucht',
     failing: 'schlägt fehl',
     paused: 'angehalten',
+    resting: 'ruht',
   },
   pausedTitle: 'Angehalten',
   pausedText:
-    'Zehn Zustellungen nacheinander sind endgültig fehlgeschlagen. Seitdem wird nichts gesendet. Es ist nichts verloren: was inzwischen geschah, ist vorgemerkt.',
+    'Zehn Zustellungen nacheinander sind endgültig fehlgeschlagen. Seitdem wird nichts gesendet. Was inzwischen geschieht, lässt sich nachliefern.',
+  restingTitle: 'Ruht',
+  restingText: 'Dieser Webhook wurde hier im Dashboard angehalten. Es wird nichts gesendet.',
+  rest: 'Ruhen lassen',
   failingTitle: 'Schlägt fehl',
   failingText: (count: number) =>
     count === 1
-      ? 'Eine Zustellung ist endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.'
-      : `${count} Zustellungen nacheinander sind endgültig fehlgeschlagen. Nach zehn wird der Webhook angehalten.`,
-  since: 'Seit',
+      ? 'Die letzte Zustellung ist endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.'
+      : `Die letzten ${count} Zustellungen sind endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.`,
+  retryingTitle: 'Wird erneut versucht',
+  retryingText: 'Der letzte Versuch ist gescheitert; weitere folgen von selbst.',
+  behindTitle: 'Kommt nicht nach',
+  behindText:
+    'Der Empfänger antwortet nicht oder zu langsam. Es ist nichts verloren: Alles wird zugestellt, sobald er antwortet.',
+  failingSince: 'Schlägt fehl seit',
+  pausedSince: 'Angehalten seit',
   why: 'Warum',
-  missed: (count: string) => `${count} Ereignisse sind vorgemerkt.`,
-  missedOne: 'Ein Ereignis ist vorgemerkt.',
-  pending: 'Wartend',
-  skipped: 'Vorgemerkt',
-  reactivateMissed: 'Wieder einschalten und Verpasstes zustellen',
+  lookAtIt: 'Zustellung ansehen',
+  undelivered: (count: number, shown: string) =>
+    count === 1
+      ? 'Ein Ereignis ist noch nicht zugestellt.'
+      : `${shown} Ereignisse sind noch nicht zugestellt.`,
+  failures: (count: number, shown: string) =>
+    count === 1
+      ? 'Eine fehlgeschlagene Zustellung ist noch offen.'
+      : `${shown} fehlgeschlagene Zustellungen sind noch offen.`,
+  missed: (count: number, shown: string) =>
+    count === 1
+      ? 'Ein Ereignis hat der Webhook verpasst, während er angehalten war.'
+      : `${shown} Ereignisse hat der Webhook verpasst, während er angehalten war.`,
+  expired: (count: number, shown: string) =>
+    count === 1
+      ? 'Ein Ereignis lässt sich nicht mehr zustellen: Seine Aufbewahrungszeit ist vorbei.'
+      : `${shown} Ereignisse lassen sich nicht mehr zustellen: Ihre Aufbewahrungszeit ist vorbei.`,
+  catchingUp: (left: string, all: string) =>
+    `Verpasstes wird nachgeliefert: noch ${left} von ${all} Ereignissen.`,
+  notDelivered: 'Nicht zugestellt',
+  health: 'Zustand',
+  span: 'Zeitraum',
+  spans: { '1h': '1 Stunde', '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage' },
+  rate: 'Erfolgreich',
+  rateHint: (accepted: string, failed: string) => `${accepted} zugestellt, ${failed} gescheitert`,
+  times: 'Dauer (Hälfte / fast alle)',
+  timesHint: 'die Hälfte der Versuche, 95 von 100',
+  retried: 'Wiederholungen',
+  retriedHint: 'Versuche, nach denen ein weiterer folgte',
+  reasons: 'Häufigste Gründe',
+  first: 'Zuerst',
+  latest: 'Zuletzt',
+  day: '24 Stunden',
+  setUp: 'Einrichtung',
+  change: 'Ändern',
+  forDevelopers: 'Für Entwickler',
+  pause: 'Anhalten',
+  pauseText:
+    'Solange er angehalten ist, wird nichts gesendet. Was inzwischen geschieht, lässt sich nachliefern.',
+  pauseReason: 'Grund (wenn Sie möchten)',
+  pauseExample: 'CRM wird umgestellt',
+  pauseSure: 'Webhook anhalten',
+  ending: 'Anhalten oder löschen',
+  remove: 'Webhook löschen',
+  removeTitle: (name: string) => `„${name}“ löschen?`,
+  removeText:
+    'Danach wird nichts mehr dorthin gesendet, und was noch nicht zugestellt ist, verfällt. Das lässt sich nicht rückgängig machen.',
+  removeName: (name: string) => `Geben Sie zur Sicherheit den Namen ein: ${name}`,
+  removeSure: 'Endgültig löschen',
+  removeWrong: 'Es wurde nichts gelöscht: Der Name stimmt nicht überein.',
+  about: 'Betrifft',
+  facts: {
+    failures: 'Fehlgeschlagen',
+    waiting: 'Wird wiederholt',
+    pending: 'Noch nicht gesendet',
+    missed: 'Verpasst',
+  },
+  oldest: 'das älteste von',
+  reactivateMissed: 'Wieder einschalten und alles nachliefern',
   reactivate: 'Nur wieder einschalten',
-  deliverMissed: 'Verpasstes zustellen',
-  deliverMissedText:
-    'Vorgemerkte und zuletzt fehlgeschlagene Ereignisse werden noch einmal gesendet.',
-  cursor: 'Wer lieber selbst nachliest: ab diesem Cursor steht im Feed alles, was noch fehlt.',
+  sendAll: 'Alle noch einmal senden',
+  deliverMissed: 'Alles nachliefern',
+  dismiss: 'Verwerfen',
+  dismissText:
+    'Verworfenes wird nicht mehr zugestellt und hier nicht mehr gezählt. Unter „Ereignisse“ bleibt es stehen.',
+  cursor: 'Ab diesem Cursor steht im Feed alles, was der Webhook noch nicht bekommen hat.',
   test: 'Testereignis senden',
+  testText: 'Der Empfänger bekommt ein erfundenes Beispiel; Sie sehen gleich, was er antwortet.',
   testType: 'Ereignis',
   secret: 'Signatur-Geheimnis',
-  secretText:
-    'Mit dem Geheimnis prüft der Empfänger, dass eine Zustellung wirklich von hier kommt.',
+  secretText: 'Mit dem Geheimnis prüft der Empfänger, ob eine Zustellung wirklich von hier kommt.',
   rotate: 'Neues Geheimnis erzeugen',
   rotateAsk:
     'Das alte bleibt noch 24 Stunden gültig. Ein schon laufender Wechsel wird dabei abgebrochen.',
   rotateSure: 'Jetzt erzeugen',
   once: 'Dies ist das neue Geheimnis. Es wird nur dieses eine Mal gezeigt: Kopieren Sie es jetzt und tragen Sie es beim Empfänger ein.',
   onceDone: 'Ich habe es kopiert',
-  overlap: 'Altes und neues Geheimnis unterschreiben beide, bis',
+  overlap: 'Das bisherige und das neue Geheimnis gelten beide bis',
   overlapLeads:
-    'In der einfachen Signatur steht noch das alte. Wenn der Empfänger das neue kennt, schalten Sie um.',
-  overlapSwitched: 'In der einfachen Signatur steht schon das neue.',
-  switch: 'Auf das neue umschalten',
+    'Bis zur Umstellung wird noch mit dem bisherigen Geheimnis signiert. Stellen Sie um, sobald der Empfänger das neue kennt.',
+  overlapSwitched: 'Signiert wird schon mit dem neuen.',
+  switch: 'Neues Geheimnis jetzt verwenden',
   deliveries: 'Zustellungen',
-  filter: 'Nach Stand filtern',
+  filter: 'Nach Status filtern',
   deliveryStates: {
+    all: 'alle',
     failed: 'fehlgeschlagen',
-    pending: 'wartend',
-    skipped: 'vorgemerkt',
+    pending: 'wird wiederholt',
+    skipped: 'verpasst',
     delivered: 'zugestellt',
   },
-  noDeliveries: 'Keine Zustellungen mit diesem Stand.',
+  waitingInTurn: (count: number, shown: string) =>
+    count === 1
+      ? 'Ein weiteres Ereignis wartet, bis es an der Reihe ist.'
+      : `${shown} weitere Ereignisse warten, bis sie an der Reihe sind.`,
+  noDeliveries: 'Keine Zustellungen mit diesem Status.',
   event: 'Ereignis',
   at: 'Zeitpunkt',
   attempts: 'Versuche',
   noSecretsKey:
     'Es fehlt der Schlüssel SECRETS_KEY; ohne ihn kann kein Geheimnis gespeichert werden.',
   done: {
+    changed: 'Die Änderung ist gespeichert und gilt ab sofort.',
+    paused: 'Der Webhook ruht. Es wird nichts gesendet, bis Sie ihn wieder einschalten.',
+    removed: 'Der Webhook ist gelöscht.',
     reactivated: 'Der Webhook ist wieder eingeschaltet.',
-    missed: (count: string) =>
-      `Der Webhook ist eingeschaltet; ${count} Zustellungen sind unterwegs.`,
-    tested:
-      'Das Testereignis ist unterwegs. Laden Sie die Seite gleich neu, um das Ergebnis zu sehen.',
-    switched: 'Das neue Geheimnis unterschreibt jetzt allein die einfache Signatur.',
-    redelivered: 'Die Zustellung ist wieder unterwegs.',
-    refused:
-      'Das ging nicht: Der Webhook ist angehalten, die Zustellung läuft gerade, oder ihr Ereignis ist nicht mehr da.',
+    caught_up: 'Der Webhook ist wieder eingeschaltet. Was er verpasst hat, ist unterwegs.',
+    missed: (count: number, shown: string) => {
+      if (count === 0) return 'Es gab nichts nachzuliefern.'
+      return count === 1
+        ? 'Eine Zustellung ist unterwegs.'
+        : `${shown} Zustellungen sind unterwegs.`
+    },
+    found_again: (count: number, shown: string) => {
+      if (count === 0) return 'Es gab nichts zu senden.'
+      return count === 1
+        ? 'Eine Zustellung wird noch einmal gesendet.'
+        : `${shown} Zustellungen werden noch einmal gesendet.`
+    },
+    dismissed: (count: number, shown: string) => {
+      if (count === 0) return 'Es gab nichts zu verwerfen.'
+      return count === 1 ? 'Ein Ereignis ist verworfen.' : `${shown} Ereignisse sind verworfen.`
+    },
+    tested: 'Das Testereignis ist unterwegs. Das Ergebnis steht gleich unten.',
+    switched: 'Ab jetzt wird mit dem neuen Geheimnis signiert.',
+    redelivered: 'Die Zustellung ist unterwegs. Das Ergebnis steht gleich unten.',
+    refused_gone: 'Das ging nicht: Den Webhook gibt es nicht mehr.',
+    refused_paused: 'Das ging nicht: Der Webhook ist angehalten.',
+    refused_active: 'Das war nicht nötig: Der Webhook ist schon eingeschaltet.',
+    refused_type: 'Das ging nicht: Der Webhook bekommt diese Art von Ereignis nicht.',
+    refused_switched: 'Das war nicht nötig: Es wird schon mit dem neuen Geheimnis signiert.',
+    refused_event: 'Das ging nicht: Das Ereignis ist nicht mehr da.',
+    refused_sending: 'Das ging nicht: Die Zustellung läuft gerade.',
   },
-}
-
-export const delivery = {
-  title: 'Zustellung',
-  again: 'Noch einmal senden',
-  state: 'Stand',
-  next: 'Nächster Versuch',
-  attempts: 'Versuche',
-  none: 'Noch kein Versuch.',
-  answer: 'Antwort',
-  noAnswer: 'keine Antwort',
-  duration: 'Dauer',
-  excerpt: 'Auszug der Antwort',
-  body: 'Was gesendet wird',
-  gone: 'Das Ereignis ist nicht mehr da: gelöscht, oder die Aufbewahrungszeit ist vorbei.',
-  test: 'Testereignis',
-}
-
-export const failures = {
-  dns: 'Der Name der Adresse lässt sich nicht auflösen. Ist sie richtig geschrieben, gibt es die Domain noch?',
-  connect: 'Der Server nimmt keine Verbindung an oder bricht sie ab. Läuft er?',
-  tls: 'Das Zertifikat des Servers stimmt nicht: abgelaufen, für einen anderen Namen oder von niemandem bestätigt.',
-  timeout: 'Der Server hat nicht rechtzeitig geantwortet (15 Sekunden).',
-  blocked: 'Die Adresse führt in ein privates oder gesperrtes Netz; dorthin wird nichts gesendet.',
-  s3: 'Der Server leitet weiter. Webhooks folgen keiner Weiterleitung: Die Adresse muss die endgültige sein.',
-  s401: 'Der Server verlangt eine Anmeldung oder lehnt sie ab. Hat sich beim Empfänger ein Zugang geändert?',
-  s404: 'Unter dieser Adresse gibt es nichts (mehr). Wurde der Empfänger gelöscht oder umgezogen?',
-  s410: 'Der Empfänger sagt, dass es ihn endgültig nicht mehr gibt. Vermutlich wurde die Automatisierung dort gelöscht oder ausgeschaltet.',
-  s429: 'Der Server sagt, dass er zu viele Anfragen bekommt.',
-  s4: 'Der Server lehnt das Ereignis ab. Im Auszug der Antwort steht meist, warum.',
-  s5: 'Der Server des Empfängers hat einen Fehler. Meist hilft nur dessen Betreiber.',
-  status: (status: number) => `Antwort ${status}.`,
 }

@@ -3,18 +3,17 @@ import type { Texts } from './de.ts'
 
 export const erasure: Texts['erasure'] = {
   title: 'Erase a person’s data',
-  short: 'When a client asks to be erased, erase all that is stored of them here.',
-  open: 'Erase a person’s data',
   intro:
     'Here you erase all that is stored of a person: leads, analyses, household, appointments, sales signals and every event. At first you are only shown what is found.',
   key: 'Who?',
   keyHint: 'Email address, phone number or lead id, spelled in any way.',
   find: 'Search',
   badKey: 'That is no email address, no phone number and no lead id.',
-  nobody: 'Nothing is stored under this.',
-  busy: 'Nothing was erased: somebody is changing this person’s data just now, or there is a great deal of it. Try again in a few minutes; the operator’s command erase waits longer.',
+  nobody: 'No person found with this.',
+  busy: 'Nothing was erased: this person’s data is being changed just now, or there is a great deal of it. Try again in a few minutes; the operator’s command erase waits longer.',
   person: 'This person',
-  shared: 'Somebody else has these as well. What is stored under them alone stays:',
+  shared: 'Another person has these as well. What is stored under them alone stays:',
+  keyNames: { email: 'Email', phone: 'Phone', lead: 'Lead id' },
   lead: 'Lead',
   contact: 'Contact',
   made: 'Created',
@@ -27,7 +26,7 @@ export const erasure: Texts['erasure'] = {
     'Next you see all that is stored, and who has received it. Nothing is erased before you confirm it there.',
   others: 'Perhaps the same person',
   othersText:
-    'These leads had one of the keys above once, or an analysis or a sales signal ties them to it; now they have others. They are not erased along, because it may have been somebody else’s key, corrected since. If it is the same person, erase them as well:',
+    'These leads had one of the keys above once, or an analysis or a sales signal ties them to it; now they have others. They are not erased along, because it may have been another person’s key, corrected since. If it is the same person, erase them as well:',
   look: 'Search',
   stored: 'Stored',
   erased: 'What was erased',

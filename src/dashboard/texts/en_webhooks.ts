@@ -1,109 +1,170 @@
-// What is said about webhooks and why they fail, in English.
+// What is said about webhooks, in English.
 import type { Texts } from './de.ts'
 
 export const webhooks: Texts['webhooks'] = {
   intro:
-    'A webhook sends events to an address, such as your CRM. Applications set up webhooks themselves, with a key that has the right to.',
-  empty: 'No webhook yet.',
-  emptyLink: 'How to connect one',
+    'A webhook forwards events to an address, such as your CRM. Applications like Zapier also create webhooks here themselves.',
+  empty: 'No webhook yet. Create the first one above.',
+  make: 'Create webhook',
+  name: 'Name',
   unnamed: 'without label',
   target: 'Address',
   types: 'Events',
-  source: 'Source',
+  source: 'Created by',
+  sources: { api: 'you or an application', zapier: 'Zapier', make: 'Make' },
   created: 'Set up',
   last: 'Last delivery',
   states: {
-    ok: 'in order',
-    idle: 'nothing sent yet',
-    retrying: 'trying again',
+    ok: 'healthy',
+    idle: 'nothing delivered yet',
+    behind: 'falling behind',
+    retrying: 'retrying',
     failing: 'failing',
     paused: 'paused',
+    resting: 'resting',
   },
   pausedTitle: 'Paused',
   pausedText:
-    'Ten deliveries in a row failed for good. Nothing has been sent since. Nothing is lost: what happened meanwhile is kept for later.',
+    'Ten deliveries in a row failed for good. Nothing has been sent since. What happens meanwhile can be delivered later.',
+  restingTitle: 'Resting',
+  restingText: 'This webhook was paused here in the dashboard. Nothing is being sent.',
+  rest: 'Leave it paused',
   failingTitle: 'Failing',
   failingText: count =>
     count === 1
-      ? 'One delivery failed for good. After ten in a row the webhook is paused.'
-      : `${count} deliveries in a row failed for good. After ten the webhook is paused.`,
-  since: 'Since',
+      ? 'The last delivery failed for good. After ten in a row the webhook is paused.'
+      : `The last ${count} deliveries failed for good. After ten in a row the webhook is paused.`,
+  retryingTitle: 'Retrying',
+  retryingText: 'The last attempt failed; more follow automatically.',
+  behindTitle: 'Falling behind',
+  behindText:
+    'The receiver does not respond, or responds too slowly. Nothing is lost: everything is delivered as soon as it responds.',
+  failingSince: 'Failing since',
+  pausedSince: 'Paused since',
   why: 'Why',
-  missed: count => `${count} events are kept for later.`,
-  missedOne: 'One event is kept for later.',
-  pending: 'Waiting',
-  skipped: 'Kept for later',
-  reactivateMissed: 'Switch on again and deliver what was missed',
-  reactivate: 'Only switch on again',
-  deliverMissed: 'Deliver what was missed',
-  deliverMissedText: 'Events kept for later, and those that failed last, are sent once more.',
-  cursor: 'To read up on it instead: after this cursor the feed has everything still missing.',
+  lookAtIt: 'View delivery',
+  undelivered: (count, shown) =>
+    count === 1 ? 'One event is not delivered yet.' : `${shown} events are not delivered yet.`,
+  failures: (count, shown) =>
+    count === 1
+      ? 'One failed delivery is unresolved.'
+      : `${shown} failed deliveries are unresolved.`,
+  missed: (count, shown) =>
+    count === 1
+      ? 'The webhook missed one event while it was paused.'
+      : `The webhook missed ${shown} events while it was paused.`,
+  expired: (count, shown) =>
+    count === 1
+      ? 'One event can no longer be delivered: its retention time is over.'
+      : `${shown} events can no longer be delivered: their retention time is over.`,
+  catchingUp: (left, all) =>
+    `What was missed is being delivered: ${left} of ${all} events are left.`,
+  notDelivered: 'Not delivered',
+  health: 'Health',
+  span: 'Time range',
+  spans: { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
+  rate: 'Success rate',
+  rateHint: (accepted, failed) => `${accepted} delivered, ${failed} failed`,
+  times: 'Duration (p50 / p95)',
+  timesHint: 'of all attempts',
+  retried: 'Retries',
+  retriedHint: 'attempts followed by another one',
+  reasons: 'Top reasons',
+  first: 'First',
+  latest: 'Latest',
+  day: '24 hours',
+  setUp: 'Configuration',
+  change: 'Edit',
+  forDevelopers: 'For developers',
+  pause: 'Pause',
+  pauseText: 'Nothing is sent while it is paused. What happens meanwhile can be delivered later.',
+  pauseReason: 'Reason (optional)',
+  pauseExample: 'The CRM is being migrated',
+  pauseSure: 'Pause webhook',
+  ending: 'Pause or delete',
+  remove: 'Delete webhook',
+  removeTitle: name => `Delete “${name}”?`,
+  removeText:
+    'Nothing is sent there from then on, and what is not delivered yet is dropped. This cannot be undone.',
+  removeName: name => `To be sure, type the name: ${name}`,
+  removeSure: 'Delete for good',
+  removeWrong: 'Nothing was deleted: the name does not match.',
+  about: 'About',
+  facts: {
+    failures: 'Failed',
+    waiting: 'Retrying',
+    pending: 'Not sent yet',
+    missed: 'Missed',
+  },
+  oldest: 'the oldest from',
+  reactivateMissed: 'Resume and deliver everything',
+  reactivate: 'Only resume',
+  sendAll: 'Send all again',
+  deliverMissed: 'Deliver everything',
+  dismiss: 'Dismiss',
+  dismissText:
+    'What is dismissed is not delivered any more, and not counted here. It stays under “Events”.',
+  cursor: 'After this cursor the feed has everything the webhook has not received yet.',
   test: 'Send a test event',
+  testText: 'The receiver gets an invented example; you see at once what it responds.',
   testType: 'Event',
   secret: 'Signing secret',
-  secretText: 'With the secret the receiver knows that a delivery really comes from here.',
-  rotate: 'Make a new secret',
+  secretText: 'The receiver uses the secret to verify that a delivery really comes from here.',
+  rotate: 'Rotate secret',
   rotateAsk: 'The old one stays valid for 24 hours. A change under way is cut short by this.',
-  rotateSure: 'Make it now',
+  rotateSure: 'Rotate now',
   once: 'This is the new secret. It is shown this once: copy it now and enter it at the receiver.',
   onceDone: 'I have copied it',
-  overlap: 'The old and the new secret both sign until',
+  overlap: 'The current and the new secret are both valid until',
   overlapLeads:
-    'The single signature still uses the old one. Switch when the receiver knows the new one.',
-  overlapSwitched: 'The single signature uses the new one already.',
-  switch: 'Switch to the new one',
+    'Deliveries are still signed with the current secret. Switch as soon as the receiver knows the new one.',
+  overlapSwitched: 'Deliveries are signed with the new one already.',
+  switch: 'Use the new secret now',
   deliveries: 'Deliveries',
   filter: 'Filter by state',
   deliveryStates: {
+    all: 'all',
     failed: 'failed',
-    pending: 'waiting',
-    skipped: 'kept for later',
+    pending: 'retrying',
+    skipped: 'missed',
     delivered: 'delivered',
   },
+  waitingInTurn: (count, shown) =>
+    count === 1
+      ? 'One more event waits for its turn.'
+      : `${shown} more events wait for their turn.`,
   noDeliveries: 'No deliveries in this state.',
   event: 'Event',
   at: 'Time',
   attempts: 'Attempts',
   noSecretsKey: 'SECRETS_KEY is missing; without it no secret can be kept.',
   done: {
-    reactivated: 'The webhook is switched on again.',
-    missed: count => `The webhook is switched on; ${count} deliveries are on their way.`,
-    tested: 'The test event is on its way. Reload this page in a moment to see what came of it.',
-    switched: 'The new secret alone makes the single signature now.',
-    redelivered: 'The delivery is on its way again.',
-    refused:
-      'That could not be done: the webhook is paused, the delivery is being sent right now, or its event is gone.',
+    changed: 'The change is saved and takes effect at once.',
+    paused: 'The webhook is resting. Nothing is sent until you resume it.',
+    removed: 'The webhook is deleted.',
+    reactivated: 'The webhook is active again.',
+    caught_up: 'The webhook is active again. What it missed is on its way.',
+    missed: (count, shown) => {
+      if (count === 0) return 'There was nothing to deliver.'
+      return count === 1 ? 'One delivery is on its way.' : `${shown} deliveries are on their way.`
+    },
+    found_again: (count, shown) => {
+      if (count === 0) return 'There was nothing to send.'
+      return count === 1 ? 'One delivery is sent again.' : `${shown} deliveries are sent again.`
+    },
+    dismissed: (count, shown) => {
+      if (count === 0) return 'There was nothing to dismiss.'
+      return count === 1 ? 'One event is dismissed.' : `${shown} events are dismissed.`
+    },
+    tested: 'The test event is on its way. The result appears below in a moment.',
+    switched: 'Deliveries are signed with the new secret from now on.',
+    redelivered: 'The delivery is on its way. The result appears below in a moment.',
+    refused_gone: 'Not possible: the webhook no longer exists.',
+    refused_paused: 'Not possible: the webhook is paused.',
+    refused_active: 'Not necessary: the webhook is active already.',
+    refused_type: 'Not possible: the webhook does not get this type of event.',
+    refused_switched: 'Not necessary: the new secret is in use already.',
+    refused_event: 'Not possible: the event no longer exists.',
+    refused_sending: 'Not possible: the delivery is being sent right now.',
   },
-}
-
-export const delivery: Texts['delivery'] = {
-  title: 'Delivery',
-  again: 'Send again',
-  state: 'State',
-  next: 'Next attempt',
-  attempts: 'Attempts',
-  none: 'No attempt yet.',
-  answer: 'Answer',
-  noAnswer: 'no answer',
-  duration: 'Took',
-  excerpt: 'Beginning of the answer',
-  body: 'What is sent',
-  gone: 'The event is gone: erased, or its retention time is over.',
-  test: 'Test event',
-}
-
-export const failures: Texts['failures'] = {
-  dns: 'The name in the address leads nowhere. Is it spelt right, does the domain still exist?',
-  connect: 'The server accepts no connection, or breaks it off. Is it running?',
-  tls: 'The server’s certificate is not right: expired, for another name, or vouched for by nobody.',
-  timeout: 'The server did not answer in time (15 seconds).',
-  blocked: 'The address leads to a private or forbidden network; nothing is sent there.',
-  s3: 'The server redirects. Webhooks follow no redirect: the address must be the final one.',
-  s401: 'The server asks for credentials or refuses them. Did access change at the receiver?',
-  s404: 'There is nothing at this address (any more). Was the receiver deleted or moved?',
-  s410: 'The receiver says it is gone for good. Probably the automation there was deleted or switched off.',
-  s429: 'The server says it gets too many requests.',
-  s4: 'The server refuses the event. The beginning of its answer usually says why.',
-  s5: 'The receiver’s server has a fault. Usually only whoever runs it can help.',
-  status: status => `Answer ${status}.`,
 }

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
+import { withTimeout } from '../../../src/lib/timeout.ts'
 import { createApiKey } from '../../../src/operations/keys.ts'
-import { within } from '../../../src/within.ts'
 import { makeDataDir, removeDataDir } from '../data_dir.ts'
 import { type Hook, hooksOn, receiverSettings } from '../delivery.ts'
 import { type Random, seeded } from '../phone_spellings.ts'
@@ -83,14 +83,21 @@ async function disturb(kind: Kind, stage: Stage, writers: Writers, receipts: Rec
 
 const calm = (random: Random) => Bun.sleep(calmMinMs + random.below(calmMaxMs - calmMinMs))
 
-/** Resolves when nothing is left to deliver. */
+/** Resolves when nothing is left to deliver; what is left is told when it does not come to that. */
 const settled = (cluster: Cluster) =>
   until(
     () =>
       cluster.onPrimary(async sql => {
-        const rows = await sql`
-          select from event_outbox union all select from hook_deliveries where state = 'pending' limit 1`
-        return rows.length === 0
+        const [left] = await sql`
+          select (select json_agg(late) from (
+              select position.*, head, worker.leaving, worker.lock_key, worker.lease_until - now() as lease_left
+              from hook_positions as position cross join feed_state left join hook_workers as worker on worker.id = owner
+              where cursor < head) as late) as positions,
+            (select json_agg(retry) from (select * from hook_retries limit 5) as retry) as retries,
+            (select json_agg(event) from (
+              select log_id from unsequenced_events(0, 0, 5)) as event) as unsequenced`
+        if (left && Object.values(left).every(value => value === null)) return true
+        throw new Error(JSON.stringify(left))
       }),
     settlingMaxMs,
   )
@@ -116,7 +123,7 @@ async function run({ seed, turns, onTurn }: Course, closing: Close[]): Promise<V
     onTurn?.(kind, recovery.recoveryMs)
   }
   await calm(random)
-  await within(writers.stop(), settlingMaxMs)
+  await withTimeout(writers.stop(), settlingMaxMs)
   await settled(cluster)
   await receipts.update()
   await until(() => reader.seen.length >= writers.committed.size, settlingMaxMs)

@@ -1,8 +1,9 @@
 // PostgreSQL that ends, crashes and is replaced by its standby, behind an address that stays: two hosts, of which at
 // most one takes writes.
+
+import { migrateDatabase } from '../../../src/api/start.ts'
 import type { Sql } from '../../../src/db/connect.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
-import { migrateDatabase } from '../../../src/service.ts'
 import { crash } from '../cluster.ts'
 import { makeDataDir, removeDataDir } from '../data_dir.ts'
 import { administer } from '../server.ts'

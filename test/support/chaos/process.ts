@@ -1,7 +1,7 @@
 // One process of the service, API and worker, to be killed. Takes settings, the database's address and how long a claim
 // lasts; says on stdout where it listens.
-import { startService } from '../../../src/service.ts'
-import { startWorker } from '../../../src/worker.ts'
+import { startService } from '../../../src/api/start.ts'
+import { startWorker } from '../../../src/worker/start.ts'
 import { quietLog } from '../service.ts'
 import { testConfig } from '../settings.ts'
 

@@ -1,6 +1,6 @@
 // What came to the receiver: for each subscription and event when it came, and whether it was taken.
 
-import { isTaken, moodOf } from '../receiver/moods.ts'
+import { isTaken, moodOf } from '../receiver/flaky_responses.ts'
 import type { Receiver } from '../receiver.ts'
 
 export type Receipt = { at: number; taken: boolean }

@@ -112,8 +112,8 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
       commitsLost: events - (await countOf(sql, 'leads')),
       ...judgeFeed(evidence),
       ...deliveries,
-      deliveriesUndone: await countOf(sql, "hook_deliveries where state <> 'delivered'"),
-      attemptsTooMany: await countOf(sql, `hook_deliveries where attempts > ${attemptsMax}`),
+      deliveriesUndone: await countOf(sql, 'hook_failures'),
+      attemptsTooMany: await countOf(sql, `hook_attempts where attempt > ${attemptsMax}`),
       processesLost: lost,
     },
   }

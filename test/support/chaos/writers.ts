@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../../src/db/connect.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { inTransaction } from '../../../src/db/transaction.ts'
-import { errorCodeOf } from '../../../src/error_code.ts'
+import { errorCodeOf } from '../../../src/lib/error_code.ts'
 import type { Random } from '../phone_spellings.ts'
 
 export type Writers = {

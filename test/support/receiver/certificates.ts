@@ -33,8 +33,9 @@ const names = (...values: string[]): Extensions => [
   },
 ]
 
-export async function makeCertificates() {
-  const ca = await pair('Authority of the tests', [
+/** Two authorities that are trusted at once need two names. */
+export async function makeCertificates(authority = 'Authority of the tests') {
+  const ca = await pair(authority, [
     { name: 'basicConstraints', cA: true, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
   ])

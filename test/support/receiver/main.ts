@@ -37,10 +37,10 @@ function receive(request: Received, connection: Connection): void {
   else proceed(request, connection)
 }
 
-function release(path: string): void {
+function release(path: string, count: string | null): void {
   const waiting = held.get(path) ?? []
-  held.delete(path)
-  for (const answer of waiting) answer()
+  if (count === null) held.delete(path)
+  for (const answer of waiting.splice(0, Number(count ?? waiting.length))) answer()
 }
 
 const certificates = await makeCertificates()
@@ -56,7 +56,7 @@ const commands: Record<string, (query: URLSearchParams) => unknown> = {
   '/answer': query => fixed.set(query.get('path') ?? '', Number(query.get('status'))) && null,
   '/heal': query => fixed.delete(query.get('path') ?? ''),
   '/hold': query => held.set(query.get('path') ?? '', []) && null,
-  '/release': query => release(query.get('path') ?? '') ?? null,
+  '/release': query => release(query.get('path') ?? '', query.get('count')) ?? null,
   '/forget': () => requests.splice(0).length,
 }
 

@@ -1,8 +1,8 @@
 // What the receiver does for a path. The first part of the path names the script; what follows it only tells
 // subscriptions apart, as in /ok/abc.
 import { gzipSync } from 'node:zlib'
+import { isPoison, type Mood, moodOf } from './flaky_responses.ts'
 import type { Connection, Received } from './http.ts'
-import { type Mood, moodOf } from './moods.ts'
 
 type Script = (
   request: Received,
@@ -89,6 +89,16 @@ const scripts: Record<string, Script> = {
   /** 500 so many times for each event, then 200. */
   flaky: (request, connection, argument) =>
     timesAsked(request) > Number(argument) ? connection.write(ok) : answerWith(connection, 500),
+  /** 500 for events whose id ends with a digit below the argument, of 16; 200 for the others. */
+  poison: ({ headers }, connection, argument) =>
+    isPoison(headers['webhook-id'] ?? '', Number(argument))
+      ? answerWith(connection, 500)
+      : connection.write(ok),
+  /** 200 after so many milliseconds. */
+  async slow(_request, connection, argument) {
+    await Bun.sleep(Number(argument))
+    connection.write(ok)
+  },
   moody(request, connection) {
     const mood = moodOf(request.headers['webhook-id'] ?? '', timesAsked(request))
     return moods[mood](connection)

@@ -1,0 +1,123 @@
+// feed_lag: from a writer's commit to the event's being readable over HTTP, idle and beside a foreign transaction.
+import type { Sql } from '../../src/db/connect.ts'
+import type { Bench } from '../bench.ts'
+import { type BenchDatabase, withSql } from '../databases.ts'
+import { startService } from '../processes.ts'
+import type { Figure, Row } from '../row.ts'
+import { quantile } from '../statistics.ts'
+
+const idleReach = { atMost: 5 }
+const foreignReach = { atMost: 60 }
+// Long enough apart that the sequencer has fallen asleep again.
+const idlePauseMs = 400
+const foreignMs = 5_000
+const foreignPauseMs = 15
+
+/** Reads the feed every millisecond; tells when each object became readable. */
+function follow(port: number, key: string) {
+  const seenAt = new Map<string, number>()
+  let stopped = false
+  const headers = { authorization: `Bearer ${key}` }
+  const read = async (after: number | undefined) => {
+    const query = after === undefined ? 'limit=200' : `limit=200&after=${after}`
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/events?${query}`, { headers })
+    return (await response.json()) as {
+      data: { object_id: string }[]
+      meta: { next_cursor: number }
+    }
+  }
+  const run = async () => {
+    let after: number | undefined
+    for (let page = await read(after); !stopped; page = await read(after)) {
+      const now = performance.now()
+      for (const { object_id } of page.data) seenAt.set(object_id, now)
+      after = page.meta.next_cursor
+      await Bun.sleep(1)
+    }
+  }
+  const running = run()
+  return {
+    async lagSince(id: string, committedAt: number) {
+      while (!seenAt.has(id)) await Bun.sleep(1)
+      return Math.max(0, (seenAt.get(id) ?? Number.NaN) - committedAt)
+    },
+    async stop() {
+      stopped = true
+      await running
+    },
+  }
+}
+
+async function lagOfOne(sql: Sql, reader: ReturnType<typeof follow>): Promise<number> {
+  const [row] = await sql`insert into leads (name) values ('Bench') returning id`
+  return await reader.lagSince(row?.id, performance.now())
+}
+
+async function idleLags(sql: Sql, reader: ReturnType<typeof follow>, times: number) {
+  const lags: number[] = []
+  while (lags.length < times) {
+    await Bun.sleep(idlePauseMs)
+    lags.push(await lagOfOne(sql, reader))
+  }
+  return lags
+}
+
+/** AppExtras a transaction that has written elsewhere and stays open. */
+async function foreignLags(url: string, sql: Sql, reader: ReturnType<typeof follow>) {
+  return await withSql(url, async foreign => {
+    const lags: number[] = []
+    await foreign.begin(async transaction => {
+      await transaction`insert into signals (kind, title, score) values ('bench', 'offen', 1)`
+      const end = performance.now() + foreignMs
+      while (performance.now() < end) {
+        lags.push(await lagOfOne(sql, reader))
+        await Bun.sleep(foreignPauseMs)
+      }
+    })
+    return lags
+  })
+}
+
+function figures(idle: number[], foreign: number[]): Figure[] {
+  const p = (lags: number[], share: number) => quantile(lags, share)
+  const detail = (lags: number[]) => `${lags.length} commits, p99 ${p(lags, 0.99).toFixed(1)} ms`
+  return [
+    { name: 'idle p50', value: p(idle, 0.5), unit: 'ms', reach: idleReach, detail: detail(idle) },
+    {
+      name: 'foreign 5 s transaction p99',
+      value: p(foreign, 0.99),
+      unit: 'ms',
+      reach: foreignReach,
+      detail: `${foreign.length} commits, p50 ${p(foreign, 0.5).toFixed(1)} ms`,
+    },
+  ]
+}
+
+async function measure(bench: Bench, database: BenchDatabase, port: number) {
+  const reader = follow(port, database.keys[0] ?? '')
+  try {
+    return await withSql(database.url, async sql => {
+      await idleLags(sql, reader, 5)
+      const idle = await idleLags(sql, reader, bench.options.rounds * 10)
+      return figures(idle, await foreignLags(database.url, sql, reader))
+    })
+  } finally {
+    await reader.stop()
+  }
+}
+
+export const feedLag: Row = {
+  name: 'feed_lag',
+  measures: 'commit to readable over GET /events, idle and beside an open transaction',
+  reaches: { 'idle p50': idleReach, 'foreign 5 s transaction p99': foreignReach },
+  async run(bench) {
+    const database = await bench.database(bench.options.sizes.small, 'lag')
+    bench.note(
+      'feed_lag: one writer, one reader that polls every millisecond; limit lifted for it.',
+    )
+    return await bench.during(
+      startService(database, { RATE_LIMIT_PER_MINUTE: '1000000' }),
+      ({ port }) => measure(bench, database, port),
+    )
+  },
+}

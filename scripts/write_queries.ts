@@ -1,0 +1,37 @@
+// Writes the manifests of queries, migrations and functions anew, after a file was added, changed, renamed or removed:
+// bun run queries.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { makeDataDir, removeDataDir } from '../test/support/data_dir.ts'
+import { type Column, describeRows } from '../test/support/described_rows.ts'
+import {
+  queryFilesOnDisk,
+  queryManifest,
+  queryManifestPath,
+} from '../test/support/query_manifest.ts'
+import { schemaManifest, schemaManifestPath } from '../test/support/schema_manifest.ts'
+
+const files = queryFilesOnDisk()
+const written = existsSync(queryManifestPath) ? readFileSync(queryManifestPath, 'utf8') : ''
+const imported = [...written.matchAll(/'\.\.\/\.\.\/sql\/(.*?)\.sql'/g)].map(([, path]) => path)
+
+// Migrating needs a manifest that can be loaded: first one that names the files there are.
+if (imported.join() !== files.map(({ path }) => path).join())
+  writeFileSync(queryManifestPath, queryManifest(files, new Map()))
+
+writeFileSync(schemaManifestPath, schemaManifest())
+
+const { administer, openTestServer, templateName, withDatabaseName } = await import(
+  '../test/support/server.ts'
+)
+const dataDir = makeDataDir('queries')
+const server = await openTestServer(dataDir)
+const sql = administer(withDatabaseName(server.url, templateName))
+try {
+  const columns = new Map<string, Column[]>()
+  for (const file of files) columns.set(file.path, await describeRows(sql, file))
+  writeFileSync(queryManifestPath, queryManifest(files, columns))
+} finally {
+  await sql.end()
+  await server.stop()
+  removeDataDir(dataDir)
+}

@@ -1,0 +1,21 @@
+// Writes the tables of the documentation anew, after a setting, a metric, a route, a tool, a query or an index was added, and lowers the
+// counts of words that are still to go: bun run readme.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { withConfigTable } from '../test/support/config_table.ts'
+import { withIndexTable } from '../test/support/index_table.ts'
+import { withMetricsTable } from '../test/support/metrics_table.ts'
+import { withRoutesTable, withToolsTable } from '../test/support/operation_tables.ts'
+import { lowered, wordsLeftFile } from '../test/support/prose.ts'
+
+function rewrite(path: string, change: (text: string) => string) {
+  const file = join(import.meta.dir, '..', path)
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+}
+
+rewrite('docs/reference/configuration.md', withConfigTable)
+rewrite('docs/reference/metrics.md', withMetricsTable)
+rewrite('docs/guides/rest.md', withRoutesTable)
+rewrite('docs/guides/tools.md', withToolsTable)
+rewrite('sql/README.md', withIndexTable)
+rewrite(wordsLeftFile, lowered)

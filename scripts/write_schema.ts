@@ -1,0 +1,26 @@
+// Writes what follows from the migrations anew, after one was added: bun run schema.
+// That is sql/schema.sql, and the example events of the API description.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeDataDir, removeDataDir } from '../test/support/data_dir.ts'
+import { sampleEvents, sampleEventsFile } from '../test/support/sample_events.ts'
+import { dumpSchema } from '../test/support/schema_dump.ts'
+import {
+  administer,
+  openTestServer,
+  templateName,
+  withDatabaseName,
+} from '../test/support/server.ts'
+
+const dataDir = makeDataDir('schema')
+const server = await openTestServer(dataDir)
+const sql = administer(withDatabaseName(server.url, templateName))
+try {
+  writeFileSync(join(import.meta.dir, '../sql/schema.sql'), await dumpSchema(sql))
+  writeFileSync(sampleEventsFile, `${JSON.stringify(await sampleEvents(sql), null, 2)}\n`)
+  await Bun.spawn(['bunx', 'biome', 'format', '--write', sampleEventsFile]).exited
+} finally {
+  await sql.end()
+  await server.stop()
+  removeDataDir(dataDir)
+}

@@ -1,0 +1,16 @@
+-- Cursors of the events that a text is about, the newest first; see find_events.
+--
+-- $1 searched
+-- $2 log_max    an id of an event is looked for among so many of the newest
+-- $3 row_limit
+--
+-- @not_null cursor: an array without nulls
+prepare list_found_cursors (text, bigint, integer) as
+with found as (
+  select about.cursor
+  from unnest(find_events($1, $2)) as about (cursor)
+)
+select found.cursor
+from found
+order by found.cursor desc
+limit $3;

@@ -1,0 +1,94 @@
+-- What events and cursors a person has.
+--
+-- @needs identity/hints, identity/kontakt_key
+
+-- The planner inlines these two as long as no argument is a function call.
+create or replace function carries_key(data jsonb, keys text[], hints text[]) returns boolean
+  language sql immutable parallel safe
+  return (kontakt_key_hint(data ->> 'email') = any (hints) and kontakt_key(data ->> 'email') = any (keys))
+    or (kontakt_key_hint(data ->> 'phone') = any (hints) and kontakt_key(data ->> 'phone') = any (keys));
+comment on function carries_key is 'Whether the payload of an event has the address or the number of one of the keys; hints are those of the keys.';
+
+create or replace function concerns_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[]) returns boolean
+  language sql immutable parallel safe
+  return lower(object_id) = any (names)
+    or lower(coalesce(links ->> 'lead_id', data ->> 'lead_id')) = any (lead_ids)
+    or (links ->> 'session_id' = any (sessions) and lower(coalesce(links ->> 'lead_id', data ->> 'lead_id')) is null)
+    or lower(data ->> 'kontakt_key') = any (keys)
+    or carries_key(data, keys, hints);
+comment on function concerns_person is 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations; hints are those of the keys.';
+
+-- A look into an index of blocks costs something for each name; beyond some hundred names reading whole tables is
+-- cheaper. The caller sets both settings itself, so that they are as they were when it ends.
+create or replace function read_whole_tables(wanted boolean) returns void
+  language plpgsql as $$
+begin
+  perform set_config('enable_seqscan', wanted::text, true), set_config('enable_bitmapscan', (not wanted)::text, true);
+end
+$$;
+comment on function read_whole_tables is 'A piece of erase_kontakt: whether the next statements of its caller read whole tables.';
+
+create or replace function leads_in_events(keys text[], hints text[], out named uuid[], out created uuid[])
+  language plpgsql stable set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on as $$
+begin
+  perform read_whole_tables(cardinality(hints) > 500);
+  -- Materialized, so that it is found by events_names_idx and not by its type.
+  with carrying as materialized (
+    select events.event_type, events.links from events where carries_key(events.data, keys, hints)
+  )
+  select coalesce(array_agg((carrying.links ->> 'lead_id')::uuid), '{}'),
+    coalesce(array_agg((carrying.links ->> 'lead_id')::uuid) filter (where carrying.event_type = 'lead.created'), '{}')
+  into named, created
+  from carrying
+  where carrying.links ->> 'lead_id' is not null;
+end
+$$;
+comment on function leads_in_events is 'Leads that some event names together with one of the keys. created: it is the event of their making.';
+
+-- What a deleted lead left behind has lost its lead_id, while events still name both.
+create or replace function left_behind_by(gone uuid[], out row_ids uuid[], out sessions uuid[])
+  language plpgsql stable set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on as $$
+begin
+  perform read_whole_tables(cardinality(gone) > 500);
+  with naming as materialized (
+    select events.object_type, events.object_id, events.links
+    from events
+    where gone <> '{}' and lower(coalesce(events.links ->> 'lead_id', events.data ->> 'lead_id')) = any (gone::text[])
+  )
+  select
+    array(select substr(kontakt_key_lead(naming.object_id), 6)::uuid from naming where naming.object_type in ('appointment', 'signal', 'advisory_doc')),
+    array(select (naming.links ->> 'session_id')::uuid from naming where naming.links ->> 'session_id' is not null)
+  into row_ids, sessions;
+end
+$$;
+comment on function left_behind_by is 'Rows and conversations that events of deleted leads name.';
+
+create or replace function events_about(person record) returns bigint[]
+  language plpgsql stable set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on as $$
+declare
+  names constant text[] := person.names;
+  lead_names constant text[] := person.lead_names;
+  sessions constant text[] := person.sessions;
+  keys constant text[] := person.keys;
+  hints constant text[] := person.hints;
+begin
+  perform read_whole_tables(cardinality(names) > 500);
+  return array(
+    select events.log_id
+    from events
+    where concerns_person(events.object_id, events.links, events.data, names, lead_names, sessions, keys, hints));
+end
+$$;
+comment on function events_about is 'The log_ids of the events about a person of find_kontakt, with a cursor or without.';
+
+create or replace function cursors_of(log_ids bigint[]) returns bigint[]
+  language plpgsql stable set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+begin
+  return array(select event_cursors.cursor from event_cursors where event_cursors.log_id = any (log_ids) order by event_cursors.cursor);
+end
+$$;
+comment on function cursors_of is 'The cursors of events, where they have one.';

@@ -1,0 +1,73 @@
+-- Counting events along the index of their types.
+
+-- How many events of some types have a cursor in a range.
+create or replace function count_events(event_types text[], after_cursor bigint, up_to bigint) returns bigint
+  language sql stable
+begin atomic
+  select count(*)
+  from event_cursors
+  where event_cursors.event_type = any (event_types)
+    and event_cursors.cursor > after_cursor and event_cursors.cursor <= up_to;
+end;
+comment on function count_events is 'How many events of these types have a cursor above the one and up to the other.';
+
+-- A look for each type, along event_cursors_type_idx.
+create or replace function has_events(event_types text[], after_cursor bigint, up_to bigint) returns boolean
+  language sql stable
+begin atomic
+  select exists (
+    select
+    from unnest(event_types) as wanted (event_type)
+    cross join lateral (
+      select from event_cursors
+      where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, after_cursor)
+        and (event_cursors.event_type, event_cursors.cursor) <= (wanted.event_type, up_to)
+        and event_cursors.cursor > after_cursor and event_cursors.cursor <= up_to
+      limit 1
+    ) as found);
+end;
+comment on function has_events is 'Whether an event of these types has a cursor above the one and up to the other.';
+
+create or replace function count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer
+  language sql stable
+begin atomic
+  select count(*)::integer
+  from (
+    select
+    from unnest(event_types) as wanted (event_type)
+    cross join lateral (
+      select
+      from event_cursors
+      where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, after_cursor)
+        and (event_cursors.event_type, event_cursors.cursor) <= (wanted.event_type, up_to)
+        and event_cursors.cursor > after_cursor
+      order by event_cursors.event_type, event_cursors.cursor
+      limit count_max
+    ) as of_type
+    limit count_max
+  ) as counted;
+end;
+comment on function count_events_at_most is 'count_events, but no more than so many.';
+
+create or replace function count_pending_deliveries(count_max integer) returns integer
+  language sql stable
+begin atomic
+  select count(*)::integer
+  from (
+    (select
+    from hook_subscriptions
+    join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+    cross join lateral generate_series(1, count_events_at_most(hook_subscriptions.event_types, hook_positions.cursor, 9223372036854775807, count_max))
+    where hook_subscriptions.active
+    limit count_max)
+    union all
+    (select
+    from hook_retries
+    join hook_positions on hook_positions.no = hook_retries.no
+    join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
+    where hook_subscriptions.active
+    limit count_max)
+    limit count_max
+  ) as counted;
+end;
+comment on function count_pending_deliveries is 'Events above the positions of active subscriptions, and what waits for its moment; no more than so many.';

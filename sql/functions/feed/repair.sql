@@ -1,0 +1,55 @@
+-- Puts right what was changed by hand or restored in part. The feed is written by its own functions alone.
+--
+-- @needs feed/partitions
+
+-- The greatest number that has been given to an event: none of them may come again.
+create or replace function newest_log_id() returns bigint
+  language sql stable set search_path = public, pg_temp
+  return greatest(
+    0,
+    (select events.log_id from events order by events.log_id desc limit 1),
+    (select event_cursors.log_id from event_cursors order by event_cursors.log_id desc limit 1));
+comment on function newest_log_id is 'A piece of repair_feed: the id of the newest event that is or was in the log.';
+
+-- Reads the whole log and its cursors. Writers wait meanwhile: none of them is between drawing an id and inserting it.
+create or replace function repair_feed(out mended text[], out head bigint)
+  language plpgsql set search_path = public, pg_temp as $$
+declare
+  newest bigint;
+  settled record;
+begin
+  lock table events in share mode;
+  mended := '{}';
+  insert into feed default values on conflict do nothing;
+  if found then
+    mended := mended || 'the row of feed was missing'::text;
+  end if;
+  perform from feed for update;
+  insert into feed_floor default values on conflict do nothing;
+  if found then
+    mended := mended || 'the row of feed_floor was missing'::text;
+  end if;
+  newest := newest_log_id();
+  if (select last_value from events_log_id_seq) < newest then
+    perform setval('events_log_id_seq', newest);
+    mended := mended || 'ids of events would have come again'::text;
+  end if;
+  select coalesce(min(events.log_id) - 1, newest) as log_id into settled
+    from events
+    where not exists (select from event_cursors where event_cursors.log_id = events.log_id);
+  head := (select feed_state.head from feed_state);
+  update feed_floor
+    set log_id = least(feed_floor.log_id, settled.log_id), late = '[]',
+      cursor = coalesce(
+        (select min(event_cursors.cursor) - 1 from event_cursors where event_cursors.log_id > least(feed_floor.log_id, settled.log_id)),
+        repair_feed.head)
+    where feed_floor.log_id > settled.log_id or feed_floor.cursor > repair_feed.head
+      -- Of such an event the sequencer does not see that it has a cursor, and would give it a second one.
+      or exists (select from event_cursors where event_cursors.log_id > feed_floor.log_id and event_cursors.cursor <= feed_floor.cursor);
+  if found then
+    mended := mended || 'the sequencer would have looked in the wrong place'::text;
+  end if;
+  perform make_feed_partitions();
+end
+$$;
+comment on function repair_feed is 'Puts the state of the feed right by what its tables hold; says what was wrong. Cursors that were given out stay as they are.';

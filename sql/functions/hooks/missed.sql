@@ -1,0 +1,105 @@
+-- What a subscription missed, and how it gets it.
+
+-- Along the index of each type: with "event_type = any (…)" the planner reads all events above the position.
+create or replace function catch_up_cursor(subscription hook_subscriptions) returns bigint
+  language sql stable
+  return (select hook_backlogs.catch_up_cursor from hook_backlogs where hook_backlogs.subscription_id = subscription.id);
+comment on function catch_up_cursor is 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
+
+create or replace function deliver_missed_of(wanted integer) returns bigint
+  language plpgsql set search_path = public, pg_temp as $$
+declare
+  ranges bigint;
+  failures bigint;
+begin
+  update hook_retries set attempts = 0, due_at = now() where no = wanted;
+  with started as (
+    update hook_skips set catching_up = true
+    where no = wanted and reason = 'paused' and not catching_up
+    returning events
+  )
+  select coalesce(sum(started.events), 0) into ranges from started;
+  with again as (
+    delete from hook_failures where no = wanted returning no, cursor
+  ),
+  -- More would make the page slow that shows how far it is.
+  remembered as (
+    insert into hook_redeliveries (no, cursors)
+    select again.no, array_agg(again.cursor) from again group by again.no having count(*) between 2 and 10000
+    on conflict (no) do update set cursors = excluded.cursors, created_at = excluded.created_at
+  )
+  insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
+  get diagnostics failures = row_count;
+  update hook_positions set fence = fence + 1 where no = wanted and ranges > 0;
+  perform pg_notify('hooks_changed', '');
+  return ranges + failures;
+end
+$$;
+comment on function deliver_missed_of is 'A piece of deliver_missed and reactivate_hook: puts all that a subscription missed on its way; how many.';
+
+create or replace function deliver_missed(subscription_id uuid) returns bigint
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  wanted integer;
+begin
+  select hook_positions.no into wanted
+  from hook_subscriptions
+  join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+  where hook_subscriptions.id = deliver_missed.subscription_id and hook_subscriptions.active
+  for update;
+  return case when wanted is not null then deliver_missed_of(wanted) end;
+end
+$$;
+comment on function deliver_missed is 'Puts all that an active subscription missed on its way, as far as the feed retains it; how many. Null: there is no such subscription, or it is paused.';
+revoke execute on function deliver_missed from public;
+
+-- Lets a paused subscription receive again. What came while it was paused becomes a range, which is delivered next to new
+-- events or left out; failures and retries are sent again, or stay as failures.
+create or replace function reactivate_hook(subscription_id uuid, deliver_missed boolean) returns boolean
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  position hook_positions;
+  types text[];
+  head bigint;
+begin
+  update hook_subscriptions set active = true, paused_at = null, consecutive_failures = 0
+    where hook_subscriptions.id = reactivate_hook.subscription_id and not hook_subscriptions.active
+    returning hook_subscriptions.event_types into types;
+  if types is null then
+    return false;
+  end if;
+  select hook_positions.* into position from hook_positions
+    where hook_positions.subscription_id = reactivate_hook.subscription_id for update;
+  head := (select feed_state.head from feed_state);
+  insert into hook_skips (no, from_cursor, to_cursor, claimed_to, reason, events, catching_up)
+  select position.no, position.cursor, head, least(position.claimed_to, head), 'paused', counted.events, deliver_missed
+  from (
+    -- The position is up to a second old: what ended above it is not missed, or stands in hook_failures.
+    select count_events(types, position.cursor, head) - (
+      select count(*) from (
+        select hook_attempts.cursor from hook_attempts
+        where hook_attempts.no = position.no and hook_attempts.cursor > position.cursor and hook_attempts.cursor <= head and hook_attempts.outcome = 'd'
+        union
+        select hook_failures.cursor from hook_failures
+        where hook_failures.no = position.no and hook_failures.cursor > position.cursor and hook_failures.cursor <= head
+        union
+        select hook_retries.cursor from hook_retries
+        where hook_retries.no = position.no and hook_retries.cursor > position.cursor and hook_retries.cursor <= head
+      ) as ended) as events
+  ) as counted
+  where counted.events > 0
+  on conflict (no, to_cursor) do update set from_cursor = excluded.from_cursor, reason = 'paused', events = excluded.events, catching_up = excluded.catching_up;
+  update hook_positions set cursor = head, claimed_to = head, fence = hook_positions.fence + 1 where hook_positions.no = position.no;
+  if deliver_missed then
+    perform deliver_missed_of(position.no);
+  else
+    insert into hook_failures (no, cursor)
+    select hook_retries.no, hook_retries.cursor from hook_retries where hook_retries.no = position.no and hook_retries.cursor > 0
+    on conflict do nothing;
+    delete from hook_retries where hook_retries.no = position.no;
+  end if;
+  return true;
+end
+$$;
+comment on function reactivate_hook is 'Lets a paused subscription receive again; false: it is not paused.';
+revoke execute on function reactivate_hook from public;

@@ -1,0 +1,65 @@
+-- The words by which leads are found.
+--
+-- @needs tables/locks
+
+-- A word ends at any ASCII character that is neither a letter nor a digit.
+create or replace function search_trigrams(value text) returns table (word text, place bigint, trigram text)
+  language sql immutable parallel safe rows 20
+begin atomic
+  select split.word, split.place, substr(split.word, first, 3)
+  from regexp_split_to_table(value, '[\x01-/:-@\[-`{-\x7f]+') with ordinality as split (word, place)
+  cross join lateral generate_series(1, length(split.word) - 2) as first;
+end;
+comment on function search_trigrams is 'The trigrams of each word of a text in search form; place counts the words.';
+
+create or replace function refresh_search_shares() returns integer
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  sample_max constant real := 10000;
+  leads_total constant real := greatest((select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass), 1);
+  refreshed integer;
+begin
+  -- Two at a time would each add the same rows.
+  perform take_lock('refresh_search_shares');
+  delete from search_shares;
+  with sampled as materialized (
+    select leads.id, leads.search_text
+    from leads tablesample system (least(100, 100 * sample_max / leads_total))
+  )
+  insert into search_shares (trigram, share)
+  select trigrams.trigram, count(distinct sampled.id) / (select count(*) from sampled)::real
+  from sampled
+  cross join lateral search_trigrams(sampled.search_text) as trigrams
+  group by trigrams.trigram
+  having count(distinct sampled.id) >= 5;
+  get diagnostics refreshed = row_count;
+  return refreshed;
+end
+$$;
+comment on function refresh_search_shares is 'Counts trigrams anew, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
+revoke execute on function refresh_search_shares from public;
+
+-- The settings of the pool for files that are planned once would keep it from leads_search_idx. Of a text some rare
+-- trigrams are looked up, because each is read to its end, and what is left is compared with the text itself.
+create or replace function leads_containing(form text, trigrams text[])
+  returns table (id uuid, created_at instant, status text, archived_at instant)
+  language plpgsql stable rows 100
+  set search_path = public, pg_temp set enable_seqscan = off set enable_indexscan = off set enable_bitmapscan = on as $$
+declare
+  first constant text := '%' || trigrams[1] || '%';
+  second constant text := coalesce('%' || trigrams[2] || '%', first);
+  third constant text := coalesce('%' || trigrams[3] || '%', first);
+  fourth constant text := coalesce('%' || trigrams[4] || '%', first);
+begin
+  return query
+    select leads.id, leads.created_at, leads.status, leads.archived_at
+    from leads
+    where leads.search_text like first and leads.search_text like second
+      and leads.search_text like third and leads.search_text like fourth
+      and strpos(leads.search_text, form) > 0;
+end
+$$;
+comment on function leads_containing is 'All leads whose search_text contains a form, by up to four of its trigrams in leads_search_idx.';
+
+-- The sample is taken anew whenever this file changes.
+select refresh_search_shares();

@@ -1,0 +1,96 @@
+-- Renews the lease of a process that delivers, takes its fair share of the subscriptions that no live process owns, and
+-- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock: that of
+-- a killed process is gone at once, that of one whose connection was cut is back in a moment. A new owner raises the fence.
+-- surplus: another process is to have it; release it when nothing is under way.
+-- retries: how many wait for their moment; of what is known, whether there is one.
+--
+-- $1 worker
+-- $2 lock_key?    its session holds the advisory lock (20230, lock_key); null: it has no session of its own
+-- $3 lease_ms
+-- $4 known_nos    answered without what does not change while the fence is the same
+-- $5 known_fences
+--
+-- Reads all of hook_workers, hook_positions and hook_subscriptions.
+--
+-- @uses hook_workers_pkey, hook_positions_pkey, hook_retries_due_idx, event_cursors_pkey
+prepare claim_subscriptions (uuid, integer, integer, integer[], integer[]) as
+with renewed as (
+  insert into hook_workers (id, lock_key, lease_until)
+  values ($1, $2, now() + $3 * interval '1 millisecond')
+  on conflict (id) do update set lock_key = excluded.lock_key, lease_until = excluded.lease_until,
+    server_started_at = pg_postmaster_start_time(), unlocked_at = null
+  -- At most a few rows a minute, whatever this is called for.
+  where hook_workers.lease_until < now() + $3 * interval '0.7 milliseconds'
+    or hook_workers.lock_key is distinct from excluded.lock_key or hook_workers.unlocked_at is not null
+    or hook_workers.server_started_at <> pg_postmaster_start_time()
+),
+noticed as (
+  update hook_workers
+  set unlocked_at = now()
+  from live_hook_workers
+  where hook_workers.id = live_hook_workers.id and hook_workers.id <> $1 and live_hook_workers.unlocked
+    and hook_workers.unlocked_at is null
+),
+alive as (
+  select $1 as id, false as leaving
+  union all
+  select live_hook_workers.id, live_hook_workers.leaving
+  from live_hook_workers
+  where live_hook_workers.id <> $1
+    and (not live_hook_workers.unlocked or coalesce(live_hook_workers.unlocked_at, now()) > now() - interval '400 milliseconds')
+),
+-- What is left over is for the first of the processes, one each.
+share as (
+  select active.count / sharing.count + case when sharing.before < active.count % sharing.count then 1 else 0 end as most, active.owned
+  from (
+    select count(*) as count, count(*) filter (where hook_positions.owner = $1) as owned
+    from hook_subscriptions
+    join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+    where hook_subscriptions.active
+  ) as active
+  cross join (select count(*) as count, count(*) filter (where alive.id < $1) as before from alive where not alive.leaving) as sharing
+),
+free as (
+  select hook_positions.no
+  from hook_positions
+  join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
+  where hook_subscriptions.active
+    and (hook_positions.owner is null or hook_positions.owner not in (select alive.id from alive))
+    -- One that another process took since this snapshot, in which that process may not live yet, has a higher fence by now.
+    and hook_positions.fence = (select seen.fence from hook_positions as seen where seen.no = hook_positions.no)
+  order by hook_positions.no
+  limit (select greatest(share.most - share.owned, 0) from share)
+  for no key update of hook_positions skip locked
+),
+taken as (
+  update hook_positions
+  -- What the owner before it may have sent ends at the head; and a position beyond it, written by hand, would skip events.
+  set owner = $1, fence = hook_positions.fence + 1, cursor = least(hook_positions.cursor, feed_state.head),
+    claimed_to = least(hook_positions.claimed_to, feed_state.head)
+  from feed_state
+  where hook_positions.no = any (array(select free.no from free))
+  returning hook_positions.no, hook_positions.subscription_id, hook_positions.fence, hook_positions.cursor, hook_positions.claimed_to
+),
+owned as (
+  select taken.no, taken.subscription_id, taken.fence, taken.cursor, taken.claimed_to, false as surplus
+  from taken
+  union all
+  select hook_positions.no, hook_positions.subscription_id, hook_positions.fence, hook_positions.cursor, hook_positions.claimed_to,
+    row_number() over (order by hook_positions.no) > (select share.most from share)
+  from hook_positions
+  join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id and hook_subscriptions.active
+  where hook_positions.owner = $1
+)
+select owned.no, owned.fence, owned.surplus, owned.cursor, owned.claimed_to, subscription.id, subscription.target_url,
+  subscription.event_types, subscription.secret, subscription.old_secret, subscription.old_secret_leads,
+  subscription.consecutive_failures, subscription.ranges, (
+    select count(*)::integer
+    from (
+      select from hook_retries
+      where hook_retries.no = owned.no
+      limit case when known.no is null then 10000 else 1 end
+    ) as counted
+  ) as retries
+from owned
+left join unnest($4, $5) as known (no, fence) on known.no = owned.no and known.fence = owned.fence
+left join hook_owned_subscriptions as subscription on subscription.id = owned.subscription_id and known.no is null;

@@ -1,0 +1,20 @@
+-- How far it is with what the owner sent again together, the last time; none where there was nothing within a day.
+--
+-- $1 subscription_id
+--
+-- @uses hook_positions_subscription_id_key, hook_redeliveries_pkey, hook_retries_pkey, hook_failures_pkey
+-- @not_null deliveries, waiting, failed: counts
+prepare get_redelivery (uuid) as
+select hook_redeliveries.created_at, cardinality(hook_redeliveries.cursors) as deliveries,
+  (count(*) filter (where found.waiting is not null))::integer as waiting, (count(*) filter (where found.failed is not null))::integer as failed
+from hook_positions
+join hook_redeliveries on hook_redeliveries.no = hook_positions.no
+cross join unnest(hook_redeliveries.cursors) as sent (cursor)
+-- A look for each, whatever the statistics say: a moment ago there was none of them.
+cross join lateral (
+  select
+    (select hook_retries.cursor from hook_retries where hook_retries.no = hook_redeliveries.no and hook_retries.cursor = sent.cursor) as waiting,
+    (select hook_failures.cursor from hook_failures where hook_failures.no = hook_redeliveries.no and hook_failures.cursor = sent.cursor) as failed
+) as found
+where hook_positions.subscription_id = $1
+group by hook_redeliveries.no;

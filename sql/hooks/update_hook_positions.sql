@@ -1,0 +1,15 @@
+-- Remembers how far the owner of some subscriptions is, and how far it may send. A row for each that is still its own:
+-- of the others another process has taken over, or the owner of the workspace has changed something.
+--
+-- $1 nos
+-- $2 fences
+-- $3 cursors
+-- $4 claimed_to
+--
+-- @uses hook_positions_pkey
+prepare update_hook_positions (integer[], integer[], bigint[], bigint[]) as
+update hook_positions
+set cursor = greatest(hook_positions.cursor, moved.cursor), claimed_to = greatest(moved.claimed_to, hook_positions.cursor, moved.cursor)
+from unnest($1, $2, $3, $4) as moved (no, fence, cursor, claimed_to)
+where hook_positions.no = any ($1) and hook_positions.no = moved.no and hook_positions.fence = moved.fence
+returning hook_positions.no;

@@ -1,0 +1,47 @@
+-- Household records, one per contact, and the aliases that lead to them.
+--
+-- The counts that lists and events show are derived from the documents when a row is written,
+-- because unpacking 50 documents of 24 KB for one page of a list costs more than the page.
+-- What is stored under a key must be found by it: a key that is not as the rule writes it would be in the list
+-- and nowhere else.
+--
+-- @needs identity/kontakt_key, documents/counts
+
+create table haushalte (
+  kontakt_key text collate "C" primary key check (coalesce(kontakt_key(kontakt_key) = kontakt_key, false)),
+  haushalt jsonb not null check (jsonb_typeof(haushalt) = 'object'),
+  provenance jsonb check (jsonb_typeof(provenance) = 'object'),
+  din_check jsonb check (jsonb_typeof(din_check) = 'object'),
+  empfehlungen_aktuell jsonb check (jsonb_typeof(empfehlungen_aktuell) = 'object'),
+  quelle text,
+  updated_at instant not null default now(),
+  vertraege_anzahl integer not null generated always as (vertraege_anzahl(haushalt)) stored,
+  luecken_nach_stufe jsonb not null generated always as (luecken_nach_stufe(din_check)) stored,
+  params_version text generated always as (din_check #>> '{bewertung,params_version}') stored
+);
+comment on table haushalte is 'Household records: the needs profile accumulated per contact.';
+comment on column haushalte.kontakt_key is 'Personal: identity key, email:, phone: or lead: and the normalised value.';
+comment on column haushalte.haushalt is 'Personal: the din_core_v2 household profile.';
+comment on column haushalte.provenance is 'Personal: where each field of the profile came from.';
+comment on column haushalte.din_check is 'Personal: the DIN check of the household.';
+comment on column haushalte.empfehlungen_aktuell is 'Personal: current recommendations.';
+comment on column haushalte.quelle is 'Origin of the last change, for example crm_import.';
+comment on column haushalte.vertraege_anzahl is 'Derived: number of contracts.';
+comment on column haushalte.luecken_nach_stufe is 'Derived: gaps per need level, [{stufe, anzahl}].';
+comment on column haushalte.params_version is 'Derived: parameter version of the DIN check.';
+
+-- GET /kontakte.
+create index haushalte_updated_idx on haushalte (updated_at desc, kontakt_key);
+
+create table kontakt_aliases (
+  alias_key text collate "C" primary key check (coalesce(kontakt_key(alias_key) = alias_key, false)),
+  canonical_key text collate "C" not null check (coalesce(kontakt_key(canonical_key) = canonical_key, false)),
+  created_at instant not null default now(),
+  check (alias_key <> canonical_key)
+);
+comment on table kontakt_aliases is 'Merged identity keys, always one hop from alias to surviving key.';
+comment on column kontakt_aliases.alias_key is 'Personal: the key that was merged away.';
+comment on column kontakt_aliases.canonical_key is 'Personal: the key that survives.';
+
+-- The aliases of one contact.
+create index kontakt_aliases_canonical_idx on kontakt_aliases (canonical_key, alias_key);

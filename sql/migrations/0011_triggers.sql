@@ -1,0 +1,106 @@
+-- Which function runs when a row is written, by table.
+--
+-- BEFORE triggers run by their names: …_income cleans a row before …_projection looks at it and …_touch compares it. AFTER
+-- triggers make events of what was stored.
+--
+-- @needs documents/flat, events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads
+-- @needs events/meetings, events/signals, feed/log, hooks/subscriptions, identity/aliases, income/triggers
+-- @needs tables/keys, tables/rows
+
+create trigger leads_emit_created after insert on leads
+  referencing new table as new_rows for each statement execute function emit_lead_created();
+create trigger leads_emit_changed after update on leads
+  referencing old table as old_rows new table as new_rows for each statement execute function emit_lead_changed();
+create trigger leads_key before update of id on leads
+  for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger leads_income before insert or update of parsed_data on leads
+  for each row when (new.parsed_data is not null) execute function redact_lead();
+
+create trigger lead_analyses_emit_completed after insert on lead_analyses
+  referencing new table as new_rows for each statement execute function emit_analysis_completed();
+create trigger lead_analyses_emit_checked after update on lead_analyses
+  referencing old table as old_rows new table as new_rows for each statement execute function emit_analysis_checked();
+create trigger lead_analyses_key before update of id on lead_analyses
+  for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger lead_analyses_income before insert or update of analysis, analysis_v2, din_check on lead_analyses
+  for each row execute function redact_lead_analysis();
+create trigger lead_analyses_projection before insert or update of analysis, analysis_v2, din_check on lead_analyses
+  for each row execute function project_lead_analysis();
+
+create trigger haushalte_emit_created after insert on haushalte
+  referencing new table as new_rows for each statement execute function emit_haushalt_created();
+create trigger haushalte_emit_changed after update on haushalte
+  referencing old table as old_rows new table as new_rows for each statement execute function emit_haushalt_changed();
+create trigger haushalte_touch before update of haushalt, provenance, din_check, empfehlungen_aktuell, quelle on haushalte
+  for each row
+  when (
+    (old.haushalt, old.provenance, old.din_check, old.empfehlungen_aktuell, old.quelle)
+      is distinct from (new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell, new.quelle))
+  execute function touch_updated_at();
+create trigger haushalte_key before update of kontakt_key on haushalte
+  for each row when (new.kontakt_key <> old.kontakt_key) execute function refuse_key_change();
+create trigger haushalte_income before insert or update of haushalt, provenance, din_check, empfehlungen_aktuell on haushalte
+  for each row execute function redact_haushalt();
+
+create trigger kontakt_aliases_flat_on_insert after insert on kontakt_aliases
+  referencing new table as new_rows for each statement execute function refuse_alias_chain();
+create trigger kontakt_aliases_flat_on_update after update on kontakt_aliases
+  referencing new table as new_rows for each statement execute function refuse_alias_chain();
+
+create trigger appointments_emit_created after insert on appointments
+  referencing new table as new_rows for each statement execute function emit_appointment_created();
+create trigger appointments_emit_changed after update on appointments
+  referencing old table as old_rows new table as new_rows for each statement execute function emit_appointment_changed();
+create trigger appointments_key before update of id on appointments
+  for each row when (new.id <> old.id) execute function refuse_key_change();
+
+create trigger meeting_intelligence_emit_found after insert on meeting_intelligence
+  referencing new table as new_rows for each statement execute function emit_meeting_found();
+create trigger meeting_intelligence_emit_changed after update on meeting_intelligence
+  referencing old table as old_rows new table as new_rows for each statement execute function emit_meeting_changed();
+create trigger meeting_intelligence_key before update of appointment_id on meeting_intelligence
+  for each row when (new.appointment_id <> old.appointment_id) execute function refuse_key_change();
+create trigger meeting_intelligence_income before insert or update of summary, next_steps, results on meeting_intelligence
+  for each row execute function redact_meeting_intelligence();
+
+create trigger signals_emit_opened after insert on signals
+  referencing new table as new_rows for each statement execute function emit_signal_opened();
+create trigger signals_emit_changed after update on signals
+  referencing old table as old_rows new table as new_rows for each statement execute function emit_signal_changed();
+create trigger signals_touch before update of kind, title, status, score, lead_id, kontakt_key, quelle, outcome on signals
+  for each row
+  when (
+    (old.kind, old.title, old.status, old.score, old.lead_id, old.kontakt_key, old.quelle, old.outcome)
+      is distinct from (new.kind, new.title, new.status, new.score, new.lead_id, new.kontakt_key, new.quelle, new.outcome))
+  execute function touch_updated_at();
+create trigger signals_key before update of id on signals
+  for each row when (new.id <> old.id) execute function refuse_key_change();
+
+create trigger advisory_docs_emit_created after insert on advisory_docs
+  referencing new table as new_rows for each statement execute function emit_advisory_doc_created();
+create trigger advisory_docs_emit_changed after update on advisory_docs
+  referencing old table as old_rows new table as new_rows for each statement execute function emit_advisory_doc_changed();
+create trigger advisory_docs_key before update of id on advisory_docs
+  for each row when (new.id <> old.id) execute function refuse_key_change();
+
+create trigger events_transaction before insert on events
+  for each statement execute function draw_transaction_id();
+create trigger events_wake after insert on events
+  for each statement execute function wake_sequencer();
+
+create trigger hook_subscriptions_followed after insert on hook_subscriptions for each row execute function create_hook_position();
+create trigger hook_subscriptions_left after delete on hook_subscriptions for each row execute function leave_hook();
+create trigger hook_subscriptions_changed
+  after insert or delete or update of active, target_url, event_types, secret, old_secret, old_secret_until, old_secret_leads
+  on hook_subscriptions for each statement execute function notify_hooks_changed();
+create trigger hook_subscriptions_fenced after update of active on hook_subscriptions
+  for each row when (new.active and not old.active)
+  execute function raise_hook_fence();
+create trigger hook_subscriptions_failing after update of consecutive_failures on hook_subscriptions
+  for each row when (new.consecutive_failures > old.consecutive_failures) execute function note_hook_failures();
+
+-- Every process keeps all keys in memory and reads them again when this fires. Not on last_used_at:
+-- that is written every minute and changes nothing about who may enter.
+create trigger api_keys_changed
+  after insert or delete or truncate or update of digest, scopes, expires_at, revoked_at on api_keys
+  for each statement execute function notify_api_keys_changed();

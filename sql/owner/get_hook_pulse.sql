@@ -1,0 +1,20 @@
+-- What changes when something happens at a subscription, or at one delivery of it, as one text: a page that is open asks
+-- again and again.
+--
+-- $1 subscription_id
+-- $2 cursor?          of the delivery; null: any
+--
+-- @uses hook_subscriptions_pkey, hook_positions_subscription_id_key, hook_retries_pkey, hook_failures_pkey
+-- @uses hook_skips_pkey, hook_attempts_pkey
+prepare get_hook_pulse (uuid, bigint) as
+select concat_ws(' ', hook_subscriptions.active, hook_subscriptions.consecutive_failures,
+  case when $2 is null then hook_positions.cursor end,
+  (select string_agg(hook_skips.from_cursor::text, ',' order by hook_skips.to_cursor) from hook_skips where hook_skips.no = hook_positions.no),
+  (select count(*) from (
+    select from hook_retries where hook_retries.no = hook_positions.no and ($2 is null or hook_retries.cursor = $2) limit 1000) as waiting),
+  (select count(*) from (
+    select from hook_failures where hook_failures.no = hook_positions.no and ($2 is null or hook_failures.cursor = $2) limit 1000) as failed),
+  (select count(*) from hook_attempts where hook_attempts.no = hook_positions.no and hook_attempts.cursor = $2)) as pulse
+from hook_subscriptions
+join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+where hook_subscriptions.id = $1;

@@ -1,0 +1,7 @@
+-- Notes what the owner did in the dashboard.
+--
+-- $1 action
+-- $2 subject? id of a key or a subscription; null: none
+-- $3 client   address of the browser
+prepare insert_owner_action (text, text, text) as
+select note_owner_action($1, $2, $3)::text as noted;

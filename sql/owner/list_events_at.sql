@@ -1,0 +1,28 @@
+-- Of some events those of some types, newest first, with whom each is about, for the owner.
+--
+-- $1 cursors
+-- $2 event_types
+-- $3 before?      only older ones: a cursor; null: from the newest
+-- $4 row_limit
+--
+-- @uses event_cursors_pkey, events_pkey
+prepare list_events_at (bigint[], text[], bigint, integer) as
+with found as (
+  select event_cursors.cursor, event_cursors.log_id
+  from event_cursors
+  where event_cursors.cursor = any ($1) and event_cursors.cursor < coalesce($3, 9223372036854775807)
+    and event_cursors.cursor > (select feed.horizon from feed) and event_cursors.event_type = any ($2)
+  order by event_cursors.cursor desc
+  limit $4
+)
+select found.cursor, event.id, event.event_type, event.occurred_at, event.object_type, event.object_id, event.person
+from found
+-- A look for each, whatever the statistics say of the log.
+cross join lateral (
+  select events.id, events.event_type, events.occurred_at, events.object_type, events.object_id,
+    event_person(events.object_type, events.object_id, events.links, events.data) as person
+  from events
+  where events.log_id = found.log_id
+  limit 1
+) as event
+order by found.cursor desc;

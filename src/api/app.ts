@@ -1,0 +1,128 @@
+// Builds the Elysia app from its parts, without listening: tests call app.fetch.
+import { Elysia } from 'elysia'
+import type { Dashboard } from '../dashboard/dashboard.ts'
+import { ApiError } from '../errors.ts'
+import { lazy } from '../lib/lazy.ts'
+import { encoder } from './http/compressed.ts'
+import { commonHeaders } from './http/envelope.ts'
+import { hasOneHost } from './http/host.ts'
+import { logged } from './http/logged.ts'
+import { requestIdOf } from './http/request_id.ts'
+import { toolPath } from './mcp/path.ts'
+import type { Service } from './rest/attempt.ts'
+import { type Asset, docsPolicy } from './rest/docs.ts'
+import { healthz } from './rest/health.ts'
+import { basePath, routes } from './rest/routes.ts'
+import { answerRoute } from './rest/serve_route.ts'
+
+/** What is served next to the API. */
+export type AppExtras = {
+  /** Response bodies by path, with their content types: the API description and its reader. */
+  assets: Record<string, Asset>
+  readyz(request: Request): Promise<Response>
+  /** Under which clients reach the service. */
+  origin(): string
+  /** Answers whatever lies at and below /dashboard. */
+  dashboard: Dashboard
+}
+
+/** `/leads/{leadId}` as Elysia writes it. */
+const pattern = (path: string) => basePath + path.replace(/\{(\w+)\}/g, ':$1')
+
+const invalidHost = () =>
+  new ApiError('invalid_request', 'The Host header must name one host, such as api.example.com.')
+
+const refuse = (service: Service, request: Request, thrown: unknown) =>
+  logged(service, request, '-', () => Promise.reject(thrown))
+
+const unknownPath = () =>
+  new ApiError('not_found', `There is nothing at this path; the API lives under ${basePath}.`)
+
+const wrongMethod = (allowed: string) =>
+  new ApiError('invalid_request', `This path takes ${allowed}.`, {
+    status: 405,
+    headers: { allow: allowed },
+  })
+
+const methods = ['GET', 'HEAD', 'POST', 'DELETE'] as const
+type Answers = Partial<
+  Record<(typeof methods)[number], (request: Request) => Promise<Response> | Response>
+>
+
+/** `GET, HEAD, POST`: what a path takes, as Allow has it. */
+const allowOf = (answers: Answers) => methods.filter(method => answers[method]).join(', ')
+
+const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+function answerAsset({ type, body, immutable }: Asset) {
+  const encode = encoder()
+  return async (request: Request) => {
+    const made = await encode(request, typeof body === 'string' ? body : await body())
+    const headers = {
+      ...commonHeaders(requestIdOf(request)),
+      ...made.headers,
+      ...(immutable && forEver),
+      'content-type': type,
+      'content-security-policy': docsPolicy,
+    }
+    return new Response(made.body as BodyInit, { headers })
+  }
+}
+
+/** Who opens the address alone wants to know what is there. */
+const toDocs = (request: Request) =>
+  new Response(null, {
+    status: 302,
+    headers: { ...commonHeaders(requestIdOf(request)), location: '/docs' },
+  })
+
+export function buildApp(service: Service, extras: AppExtras) {
+  // standardHostname: with it on, a host name shorter than four characters makes every path a 404.
+  const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
+
+  const serve = (path: string, answers: Answers) => {
+    // The server keeps the head of a HEAD answer, its length included, and drops the body.
+    const all: Answers = answers.GET ? { ...answers, HEAD: answers.GET } : answers
+    for (const [method, answer] of Object.entries(all))
+      app.route(method, path, ({ request }) => answer(request))
+    const refusal = wrongMethod(allowOf(all))
+    app.all(path, ({ request }) => refuse(service, request, refusal))
+  }
+
+  for (const [path, sharing] of Map.groupBy(routes, route => route.path)) {
+    const answers = Object.fromEntries(
+      sharing.map(route => [route.method, answerRoute(service, route)]),
+    )
+    serve(pattern(path), answers)
+    // An empty key is a malformed key, not an unknown path (spec 4, rule 3).
+    if (path.includes('{key}')) serve(pattern(path.replace('{key}', '')), answers)
+  }
+  for (const [path, asset] of Object.entries(extras.assets))
+    serve(path, { GET: answerAsset(asset) })
+  serve('/', { GET: toDocs })
+  const tools = lazy(async () => {
+    const { answerTools } = await import('./mcp/serve_mcp.ts')
+    return answerTools(service, extras.origin())
+  })
+  serve(toolPath, { POST: tools })
+  serve('/healthz', { GET: healthz })
+  serve('/readyz', { GET: extras.readyz })
+  for (const path of ['/dashboard', '/dashboard/*'])
+    app.all(path, ({ request }) => extras.dashboard(request, requestIdOf(request)))
+
+  return app.onError(({ request, error, code }) =>
+    refuse(service, request, code === 'NOT_FOUND' ? unknownPath() : error),
+  )
+}
+
+/** Answers what names its host and a path as it is; the rest gets no further. */
+export const answerApp =
+  (service: Service, app: ReturnType<typeof buildApp>) =>
+  (request: Request, isKnownPath: boolean): Response | Promise<Response> => {
+    if (!hasOneHost(request)) return refuse(service, request, invalidHost())
+    return isKnownPath ? app.fetch(request) : refuse(service, request, unknownPath())
+  }
+
+export const pathsOf = (app: ReturnType<typeof buildApp>): string[] => [
+  ...new Set(app.routes.map(({ path }) => path)),
+]

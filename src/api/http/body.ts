@@ -1,0 +1,60 @@
+// Reads a request's body: never more of it than the limit, and not for ever.
+import { ApiError } from '../../errors.ts'
+import { TimeoutError, withTimeout } from '../../lib/timeout.ts'
+
+export const bodyBytesMax = 64 * 1024
+
+const refuse = (message: string, status?: 408 | 413) =>
+  new ApiError('invalid_request', message, status && { status })
+
+const tooLarge = () => refuse(`A body takes at most ${bodyBytesMax} bytes.`, 413)
+
+/** Refuses by the length a client declares. */
+export function refuseLargeBody(request: Request): void {
+  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw tooLarge()
+}
+
+/** A body of undeclared length: what goes beyond the limit is not read. */
+async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const read = new Uint8Array(bodyBytesMax)
+  let length = 0
+  for await (const chunk of body) {
+    if (length + chunk.length > bodyBytesMax) throw tooLarge()
+    read.set(chunk, length)
+    length += chunk.length
+  }
+  return read.subarray(0, length)
+}
+
+async function read(request: Request): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array()
+  return request.headers.has('content-length')
+    ? new Uint8Array(await request.arrayBuffer())
+    : await readChunks(request.body)
+}
+
+function clientFault(thrown: unknown, milliseconds: number): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  return thrown instanceof TimeoutError
+    ? refuse(`The body did not arrive within ${milliseconds / 1_000} s.`, 408)
+    : refuse('The body broke off.')
+}
+
+/** The bytes of a body. Throws invalid_request, with 413 when it is too large and 408 when it does not come. */
+export async function readBody(request: Request, milliseconds: number): Promise<Uint8Array> {
+  refuseLargeBody(request)
+  try {
+    return await withTimeout(read(request), milliseconds)
+  } catch (thrown) {
+    throw clientFault(thrown, milliseconds)
+  }
+}
+
+/** The fields of a form, as browsers send them. Throws as readBody does, and for NUL, which PostgreSQL does not store. */
+export async function readForm(request: Request, milliseconds: number): Promise<URLSearchParams> {
+  const fields = new URLSearchParams(
+    new TextDecoder().decode(await readBody(request, milliseconds)),
+  )
+  if ([...fields.values()].some(value => value.includes('\0'))) throw refuse('A form holds no NUL.')
+  return fields
+}

@@ -1,0 +1,22 @@
+// What a client learns of a failure.
+
+import { ApiError } from '../../errors.ts'
+import { errorCodeOf } from '../../lib/error_code.ts'
+import type { Log } from '../../observability/log.ts'
+
+// A lock that another session holds, and no connection left. Both pass.
+const busy = new Set(['55P03', '53300'])
+const retryAfterSeconds = '1'
+
+/** What the client may know of an error: an ApiError as it is, anything else as internal_error; 503 if that passes. */
+export function clientError(thrown: unknown, log: Log, requestId: string): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  log.fault('request', thrown, requestId)
+  if (busy.has(errorCodeOf(thrown)))
+    return new ApiError(
+      'internal_error',
+      `The database is busy; try again in a second. Quote request ${requestId}.`,
+      { status: 503, headers: { 'retry-after': retryAfterSeconds } },
+    )
+  return new ApiError('internal_error', `Unexpected failure; quote request ${requestId}.`)
+}

@@ -1,0 +1,95 @@
+// The gate that both faces, REST and tools, stand behind: authentication, then the limit. Scope, validation
+// and operation are the face's own.
+import type { Database } from '../../db/database.ts'
+import { ApiError } from '../../errors.ts'
+import type { HookSettings } from '../../model/hook.ts'
+import type { Scope } from '../../model/scope.ts'
+import type { Log } from '../../observability/log.ts'
+import type { ApiKey } from '../../operations/key_ring.ts'
+import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
+import { type Authentication, authenticate } from './auth.ts'
+
+/** What both faces need of the running service. */
+export type Service = {
+  database: Database
+  authentication: Authentication
+  rateLimit: RateLimit
+  log: Log
+  subscribing: HookSettings
+  /** The client a request counts for. */
+  clientOf(request: Request): string
+  /** After this long a request is given up as internal_error; half of it is for its body to arrive. */
+  requestTimeoutMs: number
+  /** A request was given up. */
+  onTimeout(): void
+}
+
+export const bodyTimeoutOf = ({ requestTimeoutMs }: Service) => requestTimeoutMs / 2
+
+/** How far a request came, as far as its answer and its line in the log tell it. */
+export type Progress = {
+  keyId?: string
+  tool?: string
+  code?: string
+  headers: Record<string, string>
+}
+
+function limitHeaders(rateLimit: RateLimit, { remaining, waitSeconds }: Permit) {
+  const { permitsMax } = rateLimit
+  return {
+    'ratelimit-policy': `"default";q=${permitsMax};w=${windowSeconds}`,
+    ratelimit: `"default";r=${remaining};t=${waitSeconds || windowSeconds}`,
+  }
+}
+
+const rateLimited = ({ waitSeconds }: Permit, permitsMax: number) =>
+  new ApiError(
+    'rate_limited',
+    `More than ${permitsMax} requests in ${windowSeconds} s with this key; try again in ${waitSeconds} s.`,
+    { headers: { 'retry-after': String(waitSeconds) } },
+  )
+
+export const missingScope = (scope: Scope) =>
+  new ApiError('missing_scope', `This key lacks the scope ${scope}.`, {
+    headers: {
+      'www-authenticate': `Bearer realm="workspace-data-api", error="insufficient_scope", scope="${scope}"`,
+    },
+  })
+
+export type Entrance = {
+  key: ApiKey
+  /** Resolves when the limit lets the request through; fails with rate_limited. */
+  permitted: Promise<void>
+}
+
+/**
+ * Who asks, and whether the limit lets the request through. The permit is on its way when this resolves, so
+ * work that starts now shares its trip to the database. Throws missing_token, invalid_token, rate_limited.
+ */
+export async function enter(
+  { authentication, rateLimit, clientOf }: Service,
+  request: Request,
+  progress: Progress,
+): Promise<Entrance> {
+  const header = request.headers.get('authorization')
+  const key = await authenticate(authentication, header, () => clientOf(request))
+  progress.keyId = key.id
+  const keyScopes = { 'x-key-scopes': [...key.scopes].join(' ') }
+  const usePermit = (permit: Permit) => {
+    progress.headers = { ...limitHeaders(rateLimit, permit), ...keyScopes }
+    if (!permit.granted) throw rateLimited(permit, rateLimit.permitsMax)
+  }
+  const refusal = rateLimit.refusal(key.id)
+  if (refusal) usePermit(refusal)
+  return { key, permitted: rateLimit.claim(key.id).then(usePermit) }
+}
+
+/** What work comes to, once the limit let it through. The limit's error goes first; the rest is dropped unread. */
+export async function behind<Outcome>(
+  permitted: Promise<void>,
+  work: Promise<Outcome>,
+): Promise<Outcome> {
+  work.catch(() => {})
+  await permitted
+  return await work
+}

@@ -1,0 +1,14 @@
+// Whether a client is still there to be answered. What writes asks before and after: nothing is done untold.
+import { ApiError } from '../../errors.ts'
+
+/**
+ * The connection has ended. The runtime also ends it for a second request that does not wait for the answer to the first,
+ * and for a client that closed its own half.
+ */
+export const isAbsent = (request: Request): boolean => request.signal.aborted
+
+/** Only the log sees this error. */
+export function refuseAbsent(request: Request): void {
+  if (isAbsent(request))
+    throw new ApiError('invalid_request', 'The connection ended before the request was answered.')
+}

@@ -1,0 +1,32 @@
+// Why an answer is empty, where a likely reason is known: without one a model concludes that there is nothing.
+import { type TObject, Type } from '@sinclair/typebox'
+import { Exact } from '../../model/schema.ts'
+import type { Answer } from '../../operations/operation.ts'
+
+/** `meta` of a tool, with room for a hint. */
+export const withHint = (meta: TObject): TObject =>
+  Exact({
+    ...meta.properties,
+    hint: Type.Optional(
+      Type.String({ description: 'Of an empty answer: a likely reason, and what to try.' }),
+    ),
+  })
+
+const usualStatuses = ['scheduled', 'completed', 'cancelled', 'no_show']
+
+export const hints = {
+  words: (query: string) =>
+    /\s/.test(query.trim()) &&
+    '`query` is compared as one piece with name, email and phone: try a single word of it.',
+  status: (status: string | null) =>
+    status !== null &&
+    !usualStatuses.includes(status) &&
+    `No appointment has this status. Statuses are compared as written; usual ones are ${usualStatuses.join(', ')}.`,
+  offset: (offset: number) => offset > 0 && '`offset` is beyond the last entry: nothing is left.',
+}
+
+/** The first hint that applies, in `meta` of an empty list. */
+export function hinted(answer: Answer, candidates: (string | false)[]): Answer {
+  const hint = candidates.find(candidate => candidate !== false)
+  return answer.meta?.count === 0 && hint ? { ...answer, meta: { ...answer.meta, hint } } : answer
+}

@@ -1,0 +1,104 @@
+// Puts the dashboard together: the owner's password, and what the pages know of the running service.
+
+import { listConfig } from '../config/print.ts'
+import { type Config, environment } from '../config/settings.ts'
+import type { Dashboard } from '../dashboard/dashboard.ts'
+import { schemaVersion } from '../db/migrations.ts'
+import { lazy } from '../lib/lazy.ts'
+import { hashPassword, type PasswordHash } from '../model/password.ts'
+import type { Fault } from '../observability/recent_errors.ts'
+import type { NoticeDefaults } from '../operations/notices.ts'
+import { version } from '../version.ts'
+import { readForm } from './http/body.ts'
+import { openThrottle } from './http/throttle.ts'
+import type { Service } from './rest/attempt.ts'
+import { openEventStream } from './rest/event_stream.ts'
+
+export type DashboardDeps = {
+  config: Config
+  service: Service
+  /** Where clients reach the service. */
+  origin: string
+  /** SQL files in the place of embedded ones. */
+  overridden: readonly string[]
+  faults: readonly Fault[]
+  recordRequests(): Promise<void>
+  owner: PasswordHash | undefined
+  isForwardedSecurely(request: Request): boolean
+}
+
+// The hash of DASHBOARD_PASSWORD never leaves the memory of a process. All processes must come to the same one:
+// it is what sessions are bound to.
+const sharedSalt = Buffer.from('workspace data api dashboard')
+
+// Sign-ins of one client in a minute, those that succeed included.
+const signInsMax = 10
+
+/** The hash that signs the owner in; `kept` is that of the embedded server's own password. */
+export const ownerPassword = async (
+  { DASHBOARD_PASSWORD }: Config,
+  kept: PasswordHash | undefined,
+): Promise<PasswordHash | undefined> =>
+  DASHBOARD_PASSWORD === undefined ? kept : await hashPassword(DASHBOARD_PASSWORD, sharedSalt)
+
+/** How notices go where the owner entered nothing. */
+const noticeDefaults = (config: Config, canSign: boolean): NoticeDefaults => ({
+  canSign,
+  webhookUrl: config.OWNER_WEBHOOK_URL ?? null,
+  mailServer: config.SMTP_URL === undefined ? null : new URL(config.SMTP_URL).hostname,
+  mailTo: config.NOTICE_TO,
+  language: config.NOTICE_LANGUAGE,
+})
+
+const aboutOf = ({ config, overridden, service: { subscribing } }: DashboardDeps) => ({
+  version,
+  schemaVersion,
+  roles: config.ROLES,
+  retentionDays: config.EVENT_RETENTION_DAYS,
+  overridden,
+  settings: listConfig(config, environment()),
+  notices: noticeDefaults(config, subscribing.secretsKeys.length > 0),
+})
+
+/** A stranger can cause it as well: one line is enough. */
+function once(report: () => void): () => void {
+  let done = false
+  return () => {
+    if (!done) report()
+    done = true
+  }
+}
+
+async function openPages(owning: DashboardDeps): Promise<Dashboard> {
+  const { openDashboard } = await import('../dashboard/dashboard.ts')
+  const { openRequestPreview } = await import('./request_preview.ts')
+  const { service, origin, owner, isForwardedSecurely } = owning
+  const { database, log, streams, subscribing, clientOf, requestTimeoutMs } = service
+  return openDashboard({
+    database,
+    log,
+    owner,
+    origin,
+    about: aboutOf(owning),
+    faults: owning.faults,
+    subscribing,
+    previewRequest: openRequestPreview({ ...subscribing, log }),
+    clientOf,
+    requestTimeoutMs,
+    onTimeout: service.onTimeout,
+    onUnknownName: once(log.originUnknown),
+    isSecure: request => origin.startsWith('https:') || isForwardedSecurely(request),
+    throttle: openThrottle(undefined, signInsMax),
+    async recordUses() {
+      await Promise.all([service.authentication.keyRing.recordUses(), owning.recordRequests()])
+    },
+    readForm: request => readForm(request, requestTimeoutMs / 2),
+    followFeed: async (request, query, isAllowed) =>
+      (await openEventStream(database, query, streams.open(request, 'owner', isAllowed))).stream,
+    openStream: (request, isAllowed) => streams.open(request, 'owner', isAllowed),
+  })
+}
+
+/** Most processes never show a page, and all of them take eight megabytes. */
+export const lazyDashboard = (owning: () => DashboardDeps): Dashboard =>
+  lazy(() => openPages(owning()))

@@ -1,0 +1,38 @@
+// The request that a delivery would be made with at this moment, for its page in the dashboard: nothing is sent.
+
+import { openSigner } from '../delivery/signer.ts'
+import { traceOf, traceparent } from '../delivery/trace.ts'
+import { openRequestWriter } from '../https_client/send.ts'
+import { SealedSecretError } from '../model/signing_secret.ts'
+import type { Log } from '../observability/log.ts'
+import type { DeliveryRequest } from '../operations/deliveries.ts'
+
+export type RequestPreview = {
+  /** Its first line and all headers, as they go out. */
+  head: string
+  /** Those that a receiver verifies, and the trace. */
+  headers: Record<string, string>
+}
+
+type Settings = { secretsKeys: readonly Uint8Array[]; allowedNetworks: readonly string[]; log: Log }
+
+/** Null: no key of this process opens the secret, or nothing may be sent to the address. */
+export function openRequestPreview({ secretsKeys, allowedNetworks, log }: Settings) {
+  const sign = openSigner(secretsKeys.map(key => Buffer.from(key)))
+  const write = openRequestWriter(allowedNetworks)
+  return (id: string, request: DeliveryRequest, isTest: boolean): RequestPreview | null => {
+    const { event_id, body, target_url, ...secrets } = request
+    try {
+      const headers = sign({ id, url: target_url, ...secrets }, event_id, body)
+      headers.traceparent = traceparent(traceOf(event_id))
+      if (isTest) headers['webhook-test'] = 'true'
+      const text = write({ url: target_url, owner: id, headers, body })
+      if (text === undefined) return null
+      return { head: text.slice(0, text.length - body.length).trimEnd(), headers }
+    } catch (error) {
+      if (!(error instanceof SealedSecretError)) throw error
+      log.fault('request preview', error)
+      return null
+    }
+  }
+}

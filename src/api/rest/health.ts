@@ -1,0 +1,46 @@
+// Whether the process lives and whether it can serve. In the envelope, like everything else.
+import type { Database } from '../../db/database.ts'
+import { withTimeout } from '../../lib/timeout.ts'
+import { version } from '../../version.ts'
+import { commonHeaders, envelope, errorEnvelope } from '../http/envelope.ts'
+import { requestIdOf } from '../http/request_id.ts'
+
+// A database that takes longer to say that it is there is not ready.
+const readinessTimeoutMs = 1_000
+
+const say = (request: Request, status: number, body: string) =>
+  new Response(body, { status, headers: commonHeaders(requestIdOf(request)) })
+
+export const healthz = (request: Request): Response =>
+  say(request, 200, envelope({ data: JSON.stringify({ status: 'ok', version }) }))
+
+/** What is wrong with it. */
+async function databaseHindrance(database: Database, schemaVersion: number) {
+  const [readiness] = await withTimeout(database.list('getReadiness', {}), readinessTimeoutMs)
+  if (readiness?.schema_version !== schemaVersion)
+    return 'the database is of another schema version'
+  return readiness.takes_writes ? undefined : 'the database takes no writes'
+}
+
+/** Why this process is not ready, apart from the database: `the worker is silent`. */
+export type NotReadyReason = () => string | undefined
+
+async function notReadyReasonOf(
+  database: Database,
+  schemaVersion: number,
+  notReadyReason: NotReadyReason,
+) {
+  const own = notReadyReason()
+  if (own !== undefined) return own
+  return await databaseHindrance(database, schemaVersion).catch(() => 'the database is away')
+}
+
+/** 200 when the database answers, takes writes and has this program's schema, and nothing of our own hinders; else 503. */
+export const readyz =
+  (database: Database, schemaVersion: number, notReadyReason: NotReadyReason) =>
+  async (request: Request): Promise<Response> => {
+    const reason = await notReadyReasonOf(database, schemaVersion, notReadyReason)
+    return reason === undefined
+      ? say(request, 200, envelope({ data: JSON.stringify({ status: 'ready' }) }))
+      : say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`))
+  }

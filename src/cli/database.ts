@@ -1,0 +1,93 @@
+// Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not.
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { migrateDatabase } from '../api/start.ts'
+import { dataFile } from '../config/data_dir.ts'
+import type { Config } from '../config/settings.ts'
+import { type Sql, withConnection } from '../db/connect.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { loadQueries } from '../db/override.ts'
+import type { Queries } from '../db/queries.ts'
+import { whenDatabaseAnswers } from '../db/wait.ts'
+import { startEmbeddedPostgres } from '../embedded/postgres.ts'
+import { progress } from './output.ts'
+
+export type OpenDatabase = {
+  url: string
+  embedded: boolean
+  /** Resolves with a sentence when an embedded server ends by itself. */
+  lost: Promise<string>
+  close(): Promise<void>
+}
+
+// So that commands find it while a service runs on the embedded server.
+const addressFile = (config: Config) => dataFile(config, 'database_url')
+
+const applicationName = 'workspace-data-api command'
+
+const answers = (url: string): Promise<boolean> =>
+  withConnection({ url, applicationName }, sql => sql`select 1`).then(
+    () => true,
+    () => false,
+  )
+
+async function runningEmbedded(config: Config): Promise<string | undefined> {
+  const file = addressFile(config)
+  if (!existsSync(file)) return undefined
+  const url = readFileSync(file, 'utf8')
+  return (await answers(url)) ? url : undefined
+}
+
+/** Starts the embedded server, which belongs to this process alone until close. */
+async function startEmbedded(config: Config): Promise<OpenDatabase> {
+  const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, onProgress: progress })
+  writeFileSync(addressFile(config), server.url, { mode: 0o600 })
+  chmodSync(addressFile(config), 0o600)
+  return {
+    url: server.url,
+    embedded: true,
+    lost: server.lost,
+    async close() {
+      rmSync(addressFile(config), { force: true })
+      await server.stop()
+    },
+  }
+}
+
+const external = (url: string): OpenDatabase => ({
+  url,
+  embedded: false,
+  lost: new Promise(() => {}),
+  close: async () => {},
+})
+
+/** For the service: an embedded server must be its own. */
+export const openServiceDatabase = async (config: Config): Promise<OpenDatabase> =>
+  config.DATABASE_URL ? external(config.DATABASE_URL) : await startEmbedded(config)
+
+export type CommandDatabase = { sql: Sql; database: Database; queries: Queries }
+
+/**
+ * For a command: a migrated database, with the queries of SQL_DIR in their places. Joins the embedded server
+ * of a running service. Always closes what it opened.
+ */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (opened: CommandDatabase) => Promise<Result>,
+): Promise<Result> {
+  const url = config.DATABASE_URL ?? (await runningEmbedded(config))
+  const server = url ? external(url) : await startEmbedded(config)
+  try {
+    // A failure is reported at once, in a sentence: the operator who typed the command does not want to wait.
+    await whenDatabaseAnswers(server.url, () => migrateDatabase(server.url), {
+      patienceMs: 0,
+      stopped: new Promise(() => {}),
+      onAway() {},
+    })
+    return await withConnection({ url: server.url, applicationName }, async sql => {
+      const queries = await loadQueries(sql, config.SQL_DIR)
+      return await work({ sql, database: openDatabase(sql, queries), queries })
+    })
+  } finally {
+    await server.close()
+  }
+}

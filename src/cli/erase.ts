@@ -1,0 +1,107 @@
+// erase KEY: shows what is stored of a person, asks for the key once more, erases, and names the webhooks that
+// received it.
+import { createInterface } from 'node:readline/promises'
+import type { Config } from '../config/settings.ts'
+import type { Database } from '../db/database.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
+import { type Erasure, erasedTables, type Recipient } from '../model/erasure.ts'
+import { eraseKontakt, findHoldings } from '../operations/erasure.ts'
+import { keyOf } from '../operations/kontakte.ts'
+import { readArguments } from './arguments.ts'
+import { withDatabase } from './database.ts'
+import { printable, progress, UsageError, write } from './output.ts'
+
+const nothing = 'Nothing is stored of this person.'
+
+// Its address may hold a token in its path; the host is enough to know it by.
+const nameOf = ({ label, target_url }: Recipient): string =>
+  target_url === null
+    ? 'a deleted subscription'
+    : [new URL(target_url).host, label && `(${printable(label)})`].filter(Boolean).join(' ')
+
+const eventsOf = ({ received, possibly }: Recipient): string =>
+  [received > 0 && `received ${received}`, possibly > 0 && `may have received ${possibly}`]
+    .filter(Boolean)
+    .join(', ')
+
+const recipientLine = (recipient: Recipient): string =>
+  [
+    `  ${recipient.subscription_id}`,
+    nameOf(recipient),
+    eventsOf(recipient),
+    `${recipient.first_at} to ${recipient.last_at}`,
+    recipient.event_types.join(','),
+  ].join('  ')
+
+/** The report, line by line. */
+export function reportLines({
+  keys,
+  shared_keys,
+  other_leads,
+  counts,
+  recipients,
+}: Erasure): string[] {
+  return [
+    `keys: ${keys.join(', ')}`,
+    ...(shared_keys.length > 0
+      ? [`not erased, because another person has them too: ${shared_keys.join(', ')}`]
+      : []),
+    ...(other_leads.length > 0
+      ? [
+          `not erased, because they once had one of the keys (according to events, analyses or signals) and have other keys now: ${other_leads.map(({ id }) => `lead:${id}`).join(', ')}`,
+        ]
+      : []),
+    ...erasedTables.map(table => `${table}: ${counts[table]}`),
+    recipients.length > 0
+      ? 'webhooks that received events about this person; inform their operators:'
+      : 'webhooks that received events about this person: none',
+    ...recipients.map(recipientLine),
+    'What was sent before the retention time is no longer known. Backups are not touched.',
+  ]
+}
+
+async function askAgain(): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question('Type the key again to erase all of this for good: ')
+  } finally {
+    terminal.close()
+  }
+}
+
+async function confirm(database: Database, identity: string, key: string) {
+  const found = await findHoldings(database, identity)
+  if (!found) throw new Error(nothing)
+  for (const line of reportLines(found)) progress(line)
+  if ((await keyOf(database, await askAgain())) !== key)
+    throw new Error('That is not the same key. Nothing was erased.')
+}
+
+const lockNotAvailable = '55P03'
+
+function explainLock(error: unknown): never {
+  if (errorCodeOf(error) !== lockNotAvailable) throw error
+  throw new Error(
+    'Another session holds rows of this person, or the tables of deliveries, in a transaction that does not end. Nothing was erased; try again.',
+  )
+}
+
+export async function erase(config: Config, args: string[]): Promise<void> {
+  const { positionals, flags } = readArguments(args, [], 1, ['yes'])
+  const [identity] = positionals
+  if (identity === undefined)
+    throw new UsageError('erase takes a key: an email address, a phone number or the id of a lead.')
+  const isSure = flags.includes('yes')
+  if (!isSure && !process.stdin.isTTY)
+    throw new UsageError('erase asks before it erases: give --yes where there is no terminal.')
+  await withDatabase(config, async ({ database }) => {
+    const key = await keyOf(database, identity)
+    if (key === null)
+      throw new UsageError('That is no email address, phone number or id of a lead.')
+    if (!isSure) await confirm(database, identity, key)
+    const erased = await eraseKontakt(database, identity).catch(explainLock)
+    if (!erased) throw new Error(nothing)
+    write(`erased ${erased.canonical_key}`)
+    for (const line of reportLines(erased)) write(line)
+  })
+}

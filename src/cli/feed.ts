@@ -1,0 +1,25 @@
+// feed advance, feed repair.
+import type { Config } from '../config/settings.ts'
+import type { Database } from '../db/database.ts'
+import { readArguments } from './arguments.ts'
+import { withDatabase } from './database.ts'
+import { UsageError, write } from './output.ts'
+
+async function advance(database: Database): Promise<void> {
+  const [advanced] = await database.rows('updateFeedHead', {})
+  if (!advanced) throw new Error('The feed cannot advance further: its cursors are used up.')
+  write(`the feed goes on after cursor ${advanced.head}`)
+}
+
+async function repair(database: Database): Promise<void> {
+  const [repaired] = await database.rows('updateFeedState', {})
+  for (const sentence of JSON.parse(repaired?.mended ?? '[]')) write(`mended: ${sentence}`)
+  write(`the feed goes on after cursor ${repaired?.head}`)
+}
+
+export async function feed(config: Config, [name = '', ...args]: string[]): Promise<void> {
+  const work = { advance, repair }[name]
+  if (!work) throw new UsageError('feed takes advance or repair.')
+  readArguments(args, [])
+  await withDatabase(config, ({ database }) => work(database))
+}

@@ -1,0 +1,84 @@
+// keys create | list | revoke.
+import type { Config } from '../config/settings.ts'
+import type { Database } from '../db/database.ts'
+import { defaultScopes, isScope, type Scope, scopes } from '../model/scope.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../operations/keys.ts'
+import { readArguments } from './arguments.ts'
+import { withDatabase } from './database.ts'
+import { UsageError, write } from './output.ts'
+
+const labelForm = /^\P{Cc}{1,200}$/u
+
+function readScopes(list: string | undefined): Scope[] {
+  if (list === undefined) return defaultScopes
+  const named = [...new Set(list.split(',').map(name => name.trim()))]
+  const unknown = named.filter(name => !isScope(name))
+  if (unknown.length > 0)
+    throw new UsageError(`There is no scope ${unknown.join(', ')}. Scopes: ${scopes.join(', ')}.`)
+  return named.filter(isScope)
+}
+
+function readMoment(text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const moment = new Date(text)
+  if (Number.isNaN(moment.getTime()) || moment.getTime() <= Date.now())
+    throw new UsageError('--expires takes a moment to come, such as 2030-01-01T00:00:00Z.')
+  return moment
+}
+
+async function create(database: Database, args: string[]) {
+  const { options } = readArguments(args, ['label', 'scopes', 'expires'])
+  const label = options.label?.trim() ?? ''
+  if (!labelForm.test(label)) throw new UsageError('--label takes 1 to 200 printable characters.')
+  const input = {
+    label,
+    scopes: readScopes(options.scopes),
+    expires_at: readMoment(options.expires),
+  }
+  write(await createApiKey(database, input))
+}
+
+type KeyRow = Awaited<ReturnType<typeof listApiKeys>>[number]
+
+const stateOf = ({ revoked_at, expires_at }: KeyRow): string => {
+  if (revoked_at) return `revoked ${revoked_at}`
+  if (expires_at && Date.parse(expires_at) <= Date.now()) return `expired ${expires_at}`
+  return expires_at ? `live until ${expires_at}` : 'live'
+}
+
+async function list(database: Database, args: string[]) {
+  readArguments(args, [])
+  for (const row of await listApiKeys(database))
+    write(
+      [
+        row.prefix,
+        row.id,
+        stateOf(row),
+        `last used ${row.last_used_at ?? 'never'}`,
+        row.scopes.join(','),
+        row.label,
+      ].join('  '),
+    )
+}
+
+async function revoke(database: Database, args: string[]) {
+  const { positionals } = readArguments(args, [], 1)
+  const [named] = positionals
+  if (named === undefined)
+    throw new UsageError('keys revoke takes one key, prefix (wda_ and 8 characters) or id.')
+  const revoked = await revokeApiKey(database, named)
+  if (revoked.length === 0) throw new UsageError('No live key has this text, prefix or id.')
+  for (const key of revoked) write(`revoked ${key.prefix} (${key.label})`)
+}
+
+const actions: Record<string, (database: Database, args: string[]) => Promise<void>> = {
+  create,
+  list,
+  revoke,
+}
+
+export async function keys(config: Config, [name = '', ...args]: string[]): Promise<void> {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw new UsageError('keys takes create, list or revoke.')
+  await withDatabase(config, ({ database }) => action(database, args))
+}

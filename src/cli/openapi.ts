@@ -1,0 +1,12 @@
+// openapi: prints the API description that the service publishes.
+
+import { apiDocument } from '../api/rest/api_document.ts'
+import { publicUrlOf } from '../config/public_url.ts'
+import type { Config } from '../config/settings.ts'
+import { readArguments } from './arguments.ts'
+import { write } from './output.ts'
+
+export async function openapi(config: Config, args: string[]): Promise<void> {
+  readArguments(args, [])
+  write(JSON.stringify(apiDocument(publicUrlOf(config, config.PORT)), null, 2))
+}

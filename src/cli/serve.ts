@@ -1,0 +1,215 @@
+// serve: the service itself, until it is asked to stop.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { basePath } from '../api/rest/routes.ts'
+import { migrateDatabase, type RunningService, startService } from '../api/start.ts'
+import { dataFile } from '../config/data_dir.ts'
+import type { Config } from '../config/settings.ts'
+import { withConnection } from '../db/connect.ts'
+import { openDatabase } from '../db/database.ts'
+import { queries } from '../db/queries.ts'
+import { whenDatabaseAnswers } from '../db/wait.ts'
+import { isEmpty, loadDemo } from '../demo/load.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import {
+  hashPassword,
+  makePassword,
+  type PasswordHash,
+  readHash,
+  writeHash,
+} from '../model/password.ts'
+import { scopes } from '../model/scope.ts'
+import { type Log, openLog } from '../observability/log.ts'
+import { type Metrics, openMetrics } from '../observability/metrics/metrics.ts'
+import { createApiKey } from '../operations/keys.ts'
+import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
+import { readArguments } from './arguments.ts'
+import { type OpenDatabase, openServiceDatabase } from './database.ts'
+import { demoLeads } from './demo.ts'
+import { progress, progressBar } from './output.ts'
+
+// With what the embedded server needs, all is over within 15 s of SIGTERM.
+const stopTimeoutMs = 12_000
+// What the embedded server gets to end when there is no time left.
+const hurryMs = 2_500
+
+const demoKeyFile = (config: Config) => dataFile(config, 'demo_key')
+
+/**
+ * Fills a fresh embedded database; the demo key stays in a file that only this user reads. False: stopped before it was
+ * done, and nothing is loaded.
+ */
+async function prepareDemo(
+  config: Config,
+  url: string,
+  stopped: Promise<unknown>,
+): Promise<boolean> {
+  let stopping = false
+  const prepare = withConnection({ url, applicationName: 'workspace-data-api demo' }, async sql => {
+    void stopped.then(() => {
+      stopping = true
+      return sql.end({ timeout: 0 })
+    })
+    if (await isEmpty(sql)) await loadDemo(sql, demoLeads, progressBar('demo data'))
+    if (existsSync(demoKeyFile(config))) return
+    const input = { label: 'Demo', scopes: [...scopes] }
+    const key = await createApiKey(openDatabase(sql, queries), input)
+    writeFileSync(demoKeyFile(config), key, { mode: 0o600 })
+  })
+  return prepare.then(
+    () => true,
+    error => {
+      if (stopping) return false
+      throw error
+    },
+  )
+}
+
+/** The owner's password on the embedded server: made at the first start and said then; its hash alone is kept. */
+async function preparePassword(config: Config): Promise<{ hash: PasswordHash; made?: string }> {
+  const file = dataFile(config, 'dashboard_password')
+  if (existsSync(file)) return { hash: readHash(readFileSync(file, 'utf8').trim()) }
+  const made = makePassword()
+  const hash = await hashPassword(made)
+  writeFileSync(file, `${writeHash(hash)}\n`, { mode: 0o600 })
+  return { hash, made }
+}
+
+function greet(
+  config: Config,
+  service: RunningService,
+  embedded: boolean,
+  password: string | undefined,
+) {
+  progress(`
+Workspace Data API
+  API          ${service.url}${basePath}
+  description  ${service.url}${basePath}/openapi.json
+  reader       ${service.url}/docs`)
+  if (embedded || config.DASHBOARD_PASSWORD) progress(`  dashboard    ${service.url}/dashboard`)
+  if (password !== undefined) progress(`  password     ${password}   (shown this once)`)
+  if (!embedded) return
+  const key = readFileSync(demoKeyFile(config), 'utf8')
+  progress(`  demo key     ${key}
+
+  curl -H "Authorization: Bearer ${key}" "${service.url}${basePath}/leads?limit=2"
+`)
+}
+
+// A terminal that is closed under the service would leave its embedded server behind. Without a terminal this signal is
+// nohup's, and stays ignored.
+const stopSignals = (): NodeJS.Signals[] =>
+  process.stderr.isTTY ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']
+
+/** Resolves at the first signal to stop; a second one calls `hurry`. */
+function stopSignal(hurry: () => void): Promise<string> {
+  return new Promise(resolve => {
+    let asked = false
+    for (const signal of stopSignals())
+      process.on(signal, () => {
+        if (asked) hurry()
+        asked = true
+        resolve(signal)
+      })
+  })
+}
+
+/** Serves metrics on a port of their own; nothing where METRICS_PORT is not set. */
+async function serveMetrics(config: Config, url: string, metrics: Metrics | undefined) {
+  const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
+  return port === undefined ? undefined : await metrics?.serve({ host, port, url, sqlDir })
+}
+
+type Run = {
+  config: Config
+  database: OpenDatabase
+  log: Log
+  metrics: Metrics | undefined
+  stopped: Promise<string>
+}
+
+type Part = { retire?(): void; stop(): Promise<void> }
+
+/** The API, with its worker where this process has one. Returns the port. */
+async function startApi({ config, database, log, metrics }: Run, worker: WorkerThread | undefined) {
+  const { url, embedded } = database
+  const ownMade = embedded && !config.DASHBOARD_PASSWORD
+  const password = ownMade ? await preparePassword(config) : undefined
+  const service = await startService(config, url, log, {
+    keptPassword: password?.hash,
+    watch: metrics?.watchDatabase,
+    notReadyReason() {
+      const state = worker?.state() ?? 'working'
+      return state === 'working' ? undefined : `the worker is ${state}`
+    },
+  })
+  greet(config, service, embedded, password?.made)
+  return service
+}
+
+/** Starts what this process does, the worker first, and puts each part into `parts` as soon as it runs. */
+async function startParts(run: Run, parts: Part[]) {
+  const { config, log, metrics } = run
+  const { url } = run.database
+  const { ROLES: roles } = config
+  const scraped = await serveMetrics(config, url, metrics)
+  if (scraped) parts.push(scraped)
+  let worker: WorkerThread | undefined
+  if (roles.includes('worker')) {
+    const numbers = metrics?.workerMemory
+    worker = await startWorkerThread({ config, url, numbers, onLost: log.workerLost })
+    parts.push(worker)
+  }
+  const service = roles.includes('api') ? await startApi(run, worker) : undefined
+  if (service) parts.push(service)
+  log.started({ roles, port: service?.port, metrics_port: scraped?.port })
+}
+
+/** Serves until it is asked to stop. Throws when an embedded server is lost on the way. */
+async function serveUntilStopped(run: Run, parts: Part[]): Promise<void> {
+  const { config, database, log, stopped } = run
+  await startParts(run, parts)
+  const lost = database.lost.then(sentence => {
+    throw new Error(sentence)
+  })
+  log.stopping(await Promise.race([stopped, lost]))
+  for (const part of parts) part.retire?.()
+  await pause(config.STOP_DELAY_MS)
+}
+
+async function migrateAndServe(run: Run): Promise<void> {
+  const { config, database, log, stopped } = run
+  const { url, embedded } = database
+  const waiting = { patienceMs: config.DATABASE_WAIT_MS, stopped, onAway: log.databaseAway }
+  if (!(await whenDatabaseAnswers(url, () => migrateDatabase(url), waiting))) return
+  if (embedded && !(await prepareDemo(config, url, stopped))) return
+  const parts: Part[] = []
+  try {
+    await serveUntilStopped(run, parts)
+  } finally {
+    // Side by side: requests in flight and attempts in flight both get their time.
+    await Promise.all(parts.map(part => part.stop()))
+  }
+}
+
+export async function serve(config: Config, args: string[]): Promise<void> {
+  readArguments(args, [])
+  const plainLog = openLog(config.LOG_LEVEL)
+  const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(config.ROLES)
+  const log = metrics?.watchLog(plainLog) ?? plainLog
+  let database: OpenDatabase | undefined
+  /** Ends now, but not without the embedded server: no other process would stop it. */
+  const hurry = () => {
+    const closed = withTimeout(database?.close() ?? Promise.resolve(), hurryMs)
+    void Promise.allSettled([log.flush(), closed]).finally(() => process.exit(1))
+  }
+  const stopped = stopSignal(hurry)
+  void stopped.then(() => setTimeout(hurry, config.STOP_DELAY_MS + stopTimeoutMs).unref())
+  database = await openServiceDatabase(config)
+  try {
+    await migrateAndServe({ config, database, log, metrics, stopped })
+  } finally {
+    await database.close()
+    await log.flush()
+  }
+}

@@ -1,0 +1,178 @@
+// The forms of settings. Each throws an Error whose message completes the sentence "NAME must be …".
+import { X509Certificate } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { CronPattern } from 'croner'
+import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
+
+export const integer = (min: number, max: number) => (text: string) => {
+  if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
+    throw new Error(`a whole number from ${min} to ${max}`)
+  return Number(text)
+}
+
+export const oneOf =
+  <Value extends string>(values: readonly Value[]) =>
+  (value: string) => {
+    if (!(values as readonly string[]).includes(value))
+      throw new Error(`one of ${values.join(', ')}`)
+    return value as Value
+  }
+
+const roles = ['api', 'worker'] as const
+export type Role = (typeof roles)[number]
+
+export function readRoles(value: string): Role[] {
+  const named = [...new Set(value.split(',').map(name => name.trim()))]
+  return named.map(oneOf(roles))
+}
+
+export function daysOrEver(value: string): number {
+  const days = Number(value)
+  if (!/^(-1|\d{1,5}(\.\d{1,6})?)$/.test(value) || days === 0)
+    throw new Error('a number of days above 0, or -1 to keep events for ever')
+  return days
+}
+
+export function schedule(value: string): string {
+  try {
+    return new CronPattern(value) && value
+  } catch {
+    throw new Error('a schedule of six fields, seconds first')
+  }
+}
+
+const isNetwork = (value: string) => {
+  const [address = '', bits = '0', ...rest] = value.split('/')
+  const width = isIP(address) === 4 ? 32 : 128
+  return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= width
+}
+
+export const networks = (value: string) => {
+  const list = value
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+  if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks')
+  return list
+}
+
+const retriesMax = 4
+
+/** Five attempts in all (spec 6, rule 3): the last delay named stands for those that are not. */
+export const retryDelays = (value: string) => {
+  const texts = value.split(',').map(part => part.trim())
+  const delays = texts.map(Number)
+  if (
+    texts.length > retriesMax ||
+    !texts.every(part => /^\d{1,5}(\.\d{1,3})?$/.test(part)) ||
+    delays.some(delay => delay > 86_400)
+  )
+    throw new Error(`1 to ${retriesMax} delays in seconds up to 86400`)
+  return Array.from({ length: retriesMax }, (_, index) => delays[index] ?? delays.at(-1) ?? 0)
+}
+
+const hostName = /^[\w-]+(\.[\w-]+)*\.?$/
+
+export const host = (value: string) => {
+  if (isIP(value.replace(/^\[(.*)\]$/, '$1')) === 0 && !hostName.test(value))
+    throw new Error('an address or a name of this machine, without a port')
+  return value
+}
+
+export const directory = (path: string) => {
+  try {
+    return readdirSync(path) && path
+  } catch {
+    throw new Error('a readable directory')
+  }
+}
+
+export const certificateFile = (path: string) => {
+  try {
+    return new X509Certificate(readFileSync(path)) && path
+  } catch {
+    throw new Error('a readable file of certificates in PEM form')
+  }
+}
+
+// 32 bytes: 64 hexadecimal digits, or 43 of base64, with or without its padding.
+const secretsKeyForm = /^([\da-f]{64}|[\w+/-]{43}=?)$/i
+
+export const secretsKeys = (value: string) => {
+  const keys = value.split(',').map(part => part.trim())
+  if (!keys.every(key => secretsKeyForm.test(key)))
+    throw new Error('32 bytes in hex or base64, several with commas')
+  return keys
+}
+
+const passwordLengthMin = 12
+
+export const ownersPassword = (value: string) => {
+  if (value.length < passwordLengthMin)
+    throw new Error(`at least ${passwordLengthMin} characters long`)
+  return value
+}
+
+export const httpsUrl = (value: string) => {
+  if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value)) throw new Error('an https address')
+  return value
+}
+
+// What postgres.js decodes. Its own complaint of an escape that is none is "URI error".
+const isDecodable = ({ username, password, pathname }: URL) => {
+  try {
+    return decodeURIComponent(username + password + pathname) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** A mail server, with TLS unless the address says otherwise. */
+export const mailServer = (value: string) => {
+  const isUrl =
+    /^smtps?:\/\/[^/?#\s]+\/?(\?tls=(off|required))?$/.test(value) && URL.canParse(value)
+  if (!isUrl || new URL(value).hostname === '' || !isDecodable(new URL(value)))
+    throw new Error('an address smtp:// or smtps:// of a mail server')
+  const { username, password } = new URL(value)
+  if ((username === '') !== (password === ''))
+    throw new Error('an address of a mail server with both user and password, or neither')
+  return value
+}
+
+export const mailAddress = (value: string) => {
+  if (!isMailAddress(value)) throw new Error('an e-mail address without a name')
+  return value
+}
+
+export const mailAddresses = (value: string) => {
+  const addresses = readMailAddresses(value)
+  if (addresses === null) throw new Error('up to 5 e-mail addresses without names')
+  return addresses
+}
+
+// Those of libpq. postgres.js takes most other words for "verify-full", and a typing error for a server that fails.
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+
+export const postgresUrl = (value: string) => {
+  if (!/^postgres(ql)?:\/\/\S+$/.test(value) || !URL.canParse(value))
+    throw new Error('an address of PostgreSQL')
+  if (!isDecodable(new URL(value)))
+    throw new Error('an address of PostgreSQL in which a % is written as %25')
+  const modes = new URL(value).searchParams.getAll('sslmode')
+  if (!modes.every(mode => sslModes.includes(mode)))
+    throw new Error(`an address of PostgreSQL whose sslmode is one of ${sslModes.join(', ')}`)
+  return value
+}
+
+// A comma in a password stands before an @.
+const furtherHosts = /(,[\w.-]+(:\d{1,5})?)+(?=[/?]|$)/
+
+/** One host or several, of which one takes writes. */
+export const postgresUrls = (value: string) => postgresUrl(value.replace(furtherHosts, '')) && value
+
+export const origin = (value: string) => {
+  if (!/^https?:\/\/[^/?#@\s]+$/.test(value) || !URL.canParse(value))
+    throw new Error('an origin without a path')
+  return value
+}

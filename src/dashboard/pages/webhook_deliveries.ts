@@ -1,0 +1,215 @@
+// The deliveries of one webhook: a filter, a tab for each state, a page at a time, all that match sent again.
+import {
+  type DeliveryState,
+  deliveryStates,
+  getRedelivery,
+  listDeliveries,
+} from '../../operations/deliveries.ts'
+import {
+  type DeliveryCount,
+  type DeliveryPage,
+  findDeliveries,
+  redeliveredMax,
+} from '../../operations/found_deliveries.ts'
+import { countMax, type HookReport } from '../../operations/overview.ts'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../html.ts'
+import {
+  button,
+  countText,
+  countUpTo,
+  duration,
+  eventName,
+  form,
+  number,
+  tableOf,
+  when,
+} from '../parts.ts'
+import { rowsMax } from './deliveries_csv.ts'
+import { deliveryStatePart } from './delivery.ts'
+import {
+  type Asked,
+  filterForm,
+  filterOf,
+  hiddenFields,
+  isFiltered,
+  pairsOf,
+  queryOf,
+  readAsked,
+} from './delivery_filter.ts'
+import { pathOf } from './webhook_trouble.ts'
+import { hookState } from './webhooks.ts'
+
+const deliveriesPerPage = 25
+
+type Rows = DeliveryPage['rows']
+type Tab = DeliveryState | 'all'
+
+const answerOf = ({ texts }: Context, { status, error_class }: Rows[number]): string => {
+  if (status !== null) return String(status)
+  return error_class === null ? '–' : texts.delivery.noAnswer
+}
+
+function table(context: Context, hook: HookReport, tab: Tab, rows: Rows, none: string): Html {
+  const { texts } = context
+  const { webhooks, delivery } = texts
+  if (rows.length === 0) return html`<p class="muted">${none}</p>`
+  const at = tab === 'pending' ? delivery.next : webhooks.at
+  const numeric = (name: string) => ({ name, kind: 'number' as const })
+  const columns = [
+    texts.keys.state,
+    webhooks.event,
+    webhooks.about,
+    delivery.answer,
+    numeric(delivery.duration),
+    numeric(webhooks.attempts),
+    at,
+  ]
+  const row = (one: Rows[number]) => html`<tr>
+<td data-name="${texts.keys.state}">${deliveryStatePart(context, one)}</td>
+<th scope="row"><a href="${pathOf(hook, `/deliveries/${one.cursor}`)}">${eventName(texts, one.event_type)}</a>${one.cursor < 0 && html` <small class="muted">${delivery.test}</small>`}</th>
+<td class="long" data-name="${webhooks.about}">${one.person ?? '–'}</td>
+<td data-name="${delivery.answer}">${answerOf(context, one)}</td>
+<td class="number" data-name="${delivery.duration}">${one.duration_ms === null ? '–' : duration(context, one.duration_ms)}</td>
+<td class="number" data-name="${webhooks.attempts}">${number(context, one.attempts)}</td>
+<td data-name="${at}">${tab === 'pending' ? next(context, one.due_at) : when(context, one.ended_at ?? one.created_at)}</td>
+</tr>
+`
+  return tableOf(webhooks.deliveries, columns, rows.map(row))
+}
+
+/** A moment that has come is none to wait for. */
+const next = (context: Context, due: string | null): Html =>
+  when(
+    context,
+    due !== null && Date.parse(due) > Date.now() ? due : null,
+    context.texts.delivery.soon,
+  )
+
+const inTurn = (context: Context, { pending }: HookReport): Html | false =>
+  pending !== null &&
+  pending > 0 &&
+  html`<p>${countText(context, context.texts.webhooks.waitingInTurn, pending, countMax)}</p>`
+
+/** How many there are in a state; what was delivered is not counted. */
+const countOf = (hook: HookReport, state: Tab): string | number =>
+  ({
+    all: 0,
+    failed: hook.failures,
+    pending: hook.waiting,
+    skipped: hook.missed + hook.expired,
+    delivered: 0,
+  })[state]
+
+const sum = (counts: ReadonlyMap<DeliveryState, DeliveryCount>, tab: Tab): DeliveryCount => {
+  const chosen = [...counts].flatMap(([state, one]) =>
+    tab === 'all' || tab === state ? [one] : [],
+  )
+  return {
+    deliveries: chosen.reduce((total, { deliveries }) => total + deliveries, 0),
+    isCut: chosen.some(({ isCut }) => isCut),
+  }
+}
+
+const shownCount = (context: Context, { deliveries, isCut }: DeliveryCount): string =>
+  isCut ? context.texts.atLeast(number(context, deliveries)) : number(context, deliveries)
+
+/** What matches is sent again; what has arrived once before only after a second look. */
+function againForm(
+  context: Context,
+  hook: HookReport,
+  asked: Asked,
+  tab: Tab,
+  counts: DeliveryPage['counts'],
+): Html | false {
+  const counted = sum(counts, tab)
+  const arrived = tab === 'all' || tab === 'delivered' ? counts.get('delivered') : undefined
+  const { found } = context.texts
+  if (!hook.active || counted.deliveries === 0) return false
+  const shown = shownCount(context, counted)
+  const sent = form(
+    context,
+    pathOf(hook, '/redeliver'),
+    html`${hiddenFields(pairsOf(asked, { state: tab }))}${button(found.again(counted.deliveries, shown))}`,
+  )
+  const atMost =
+    counted.isCut && html`<p class="muted">${found.atMost(number(context, redeliveredMax))}</p>`
+  if (!arrived || (arrived.deliveries === 0 && !arrived.isCut))
+    return html`<div class="actions">${sent}${atMost}</div>`
+  return html`<details><summary>${found.againOpen}</summary><p>${found.againAsk}</p>${atMost}${sent}</details>`
+}
+
+// Afterwards it says no more than the counts do.
+const progressShownMs = 3_600_000
+
+/** How far it is with what was sent again together. */
+async function progress(context: Context, hook: HookReport): Promise<Html | false> {
+  const { found } = context.texts
+  const sent = await getRedelivery(context.database, hook.id)
+  if (!sent) return false
+  const { deliveries, waiting, failed, created_at } = sent
+  if (waiting === 0 && Date.now() - Date.parse(created_at) > progressShownMs) return false
+  const counts = [deliveries - waiting - failed, deliveries, failed] as const
+  const [arrived, all, again] = counts.map(count => number(context, count)) as [
+    string,
+    string,
+    string,
+  ]
+  return html`<section class="notice ${waiting > 0 ? 'calm' : failed > 0 ? 'warn' : 'good'}"><p id="sent-again" role="status">${found.progress(arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, again)}`}</p>
+${waiting > 0 && html`<progress aria-labelledby="sent-again" value="${deliveries - waiting}" max="${deliveries}"></progress>`}</section>`
+}
+
+const tabs: Tab[] = ['all', ...deliveryStates]
+
+type Listed = Pick<DeliveryPage, 'rows' | 'next'> & { counts: DeliveryPage['counts'] | null }
+
+/** Without a filter a page costs no more than its rows. */
+async function listed(context: Context, hook: HookReport, asked: Asked, tab: Tab): Promise<Listed> {
+  const { database } = context
+  const limit = deliveriesPerPage
+  const { before } = asked
+  const state = tab === 'all' ? null : tab
+  if (state === null || isFiltered(asked)) {
+    const page = await findDeliveries(database, hook.id, filterOf(asked), { state, before, limit })
+    return { ...page, counts: isFiltered(asked) ? page.counts : null }
+  }
+  const rows = await listDeliveries(database, { subscription_id: hook.id, state, before, limit })
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  return { rows, next: last?.cursor ?? null, counts: null }
+}
+
+const usualTab = (hook: HookReport): Tab =>
+  hook.failures > 0 && hookState(hook) !== 'ok' ? 'failed' : 'delivered'
+
+/** `lately`: why attempts failed in the time that the page shows. */
+export async function deliveries(
+  context: Context,
+  hook: HookReport,
+  lately: readonly string[],
+): Promise<Html> {
+  const { texts, url } = context
+  const { webhooks, found } = texts
+  const asked = readAsked(url.searchParams)
+  const filtered = isFiltered(asked)
+  const shown = asked.state ?? (filtered ? 'all' : usualTab(hook))
+  const { rows, next: further, counts } = await listed(context, hook, asked, shown)
+  const path = `${pathOf(hook)}?`
+  const tab = (one: Tab) => {
+    const count = counts ? sum(counts, one).deliveries : countOf(hook, one)
+    const text = counts
+      ? shownCount(context, sum(counts, one))
+      : countUpTo(context, Number(count), countMax)
+    return html`<li><a href="${path}${queryOf(asked, { state: one })}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${Number(count) > 0 && ` (${text})`}</a></li>\n`
+  }
+  const isFull = rows.length === deliveriesPerPage
+  return html`<h2 id="deliveries">${webhooks.deliveries}</h2>
+${filterForm(context, hook, asked, lately)}
+<div data-live id="live-deliveries">${await progress(context, hook)}
+<nav aria-label="${webhooks.filter}"><ul class="tabs">${tabs.map(tab)}</ul></nav>
+${counts && againForm(context, hook, asked, shown, counts)}
+${table(context, hook, shown, rows, filtered ? found.none : webhooks.noDeliveries)}
+${shown === 'pending' && inTurn(context, hook)}
+${rows.length > 0 && html`<p><a href="${pathOf(hook, '/export')}?${queryOf(asked, { state: shown })}">${found.export}</a> <span class="muted">${found.exportMax(number(context, rowsMax))}</span></p>`}
+${further !== null && html`<p><a href="${path}${queryOf(asked, { state: shown, before: String(further) })}#deliveries">${isFull ? texts.older : found.further}</a></p>`}
+</div>`
+}

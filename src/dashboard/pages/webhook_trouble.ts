@@ -1,0 +1,116 @@
+// What is wrong with a webhook: since when, why, what it did not get, and the buttons that mend it.
+import { countMax, type HookReport } from '../../operations/overview.ts'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../html.ts'
+import {
+  button,
+  countText,
+  countUpTo,
+  facts,
+  form,
+  moment,
+  plainExcerpt,
+  reason,
+} from '../parts.ts'
+import { hookState, missedCount } from './webhooks.ts'
+
+export const pathOf = (hook: Pick<HookReport, 'id'>, action = ''): string =>
+  `/dashboard/webhooks/${hook.id}${action}`
+
+const excerptMax = 200
+
+function why(context: Context, hook: HookReport): Html | false {
+  const { texts } = context
+  if (!hook.failure_at) return false
+  const excerpt = plainExcerpt(hook.failure_excerpt ?? '').slice(0, excerptMax)
+  return html`${reason(texts, hook.failure_status, hook.failure_class)}
+${excerpt !== '' && html`<br><q>${excerpt}</q>`}
+<a href="${pathOf(hook, `/deliveries/${hook.failure_cursor}`)}">${texts.webhooks.lookAtIt}</a>`
+}
+
+function causes(context: Context, hook: HookReport): Html {
+  const { webhooks } = context.texts
+  const isFailing = hook.consecutive_failures > 0 && hook.failing_since !== null
+  const found = why(context, hook)
+  return facts([
+    isFailing && [webhooks.failingSince, moment(context, hook.failing_since)],
+    !hook.active && [webhooks.pausedSince, moment(context, hook.paused_at)],
+    found !== false && [webhooks.why, found, 'wide'],
+  ])
+}
+
+/** Everything that it did not get, whatever the reason. */
+const undelivered = (hook: HookReport): number =>
+  hook.failures + hook.waiting + hook.missed + hook.catching_up_of + (hook.pending ?? 0)
+
+const expiredLine = (context: Context, { expired }: HookReport): Html | false =>
+  expired > 0 && html`<p>${countText(context, context.texts.webhooks.expired, expired)}</p>`
+
+/** What keeps a webhook that is gone for good from asking for the owner for ever. */
+const restForm = (context: Context, hook: HookReport): Html | false => {
+  const { webhooks } = context.texts
+  return hook.pause_reason === null && form(context, pathOf(hook, '/pause'), button(webhooks.rest))
+}
+
+function paused(context: Context, hook: HookReport): Html {
+  const { webhooks } = context.texts
+  const count = undelivered(hook)
+  const isResting = hook.pause_reason !== null
+  const title = isResting ? webhooks.restingTitle : webhooks.pausedTitle
+  const text = isResting ? webhooks.restingText : webhooks.pausedText
+  return html`<section class="notice ${isResting ? 'calm' : 'bad'}"><h2>${title}</h2>
+<p>${text} ${count > 0 && countText(context, webhooks.undelivered, count, countMax)}</p>
+${isResting && hook.pause_reason !== '' && html`<p><q>${hook.pause_reason}</q></p>`}
+${expiredLine(context, hook)}${causes(context, hook)}
+<div class="actions">
+${form(context, pathOf(hook, '/reactivate-deliver'), button(webhooks.reactivateMissed, 'primary'))}
+${form(context, pathOf(hook, '/reactivate'), button(webhooks.reactivate))}
+${restForm(context, hook)}
+</div></section>`
+}
+
+/** What does not arrive by itself any more, until it is sent again or dismissed. */
+function missed(context: Context, hook: HookReport): Html | false {
+  const { webhooks } = context.texts
+  if (missedCount(hook) === 0) return false
+  const { failures } = hook
+  const sendable = failures + hook.missed > 0
+  const deliver = button(hook.missed === 0 ? webhooks.sendAll : webhooks.deliverMissed, 'primary')
+  return html`
+${failures > 0 && html`<p>${countText(context, webhooks.failures, failures, countMax)}</p>`}
+${hook.missed > 0 && html`<p>${countText(context, webhooks.missed, hook.missed)}</p>`}
+${expiredLine(context, hook)}
+<div class="actions">
+${sendable && form(context, pathOf(hook, '/deliver-missed'), deliver)}
+${form(context, pathOf(hook, '/dismiss'), button(webhooks.dismiss))}
+</div>
+<p><small>${webhooks.dismissText}</small></p>`
+}
+
+function active(context: Context, hook: HookReport): Html | false {
+  const { webhooks } = context.texts
+  const notice = (tone: string, title: string, text: string) =>
+    html`<section class="notice ${tone}"><h2>${title}</h2><p>${text}</p>${causes(context, hook)}${missed(context, hook)}</section>`
+  const state = hookState(hook)
+  if (state === 'failing')
+    return notice('bad', webhooks.failingTitle, webhooks.failingText(hook.consecutive_failures))
+  if (state === 'retrying') return notice('warn', webhooks.retryingTitle, webhooks.retryingText)
+  if (state === 'behind') return notice('warn', webhooks.behindTitle, webhooks.behindText)
+  const left = missed(context, hook)
+  return left && html`<section class="notice warn">${left}</section>`
+}
+
+function catchingUp(context: Context, hook: HookReport): Html | false {
+  const { catching_up_of: all, catching_up } = hook
+  if (all === 0) return false
+  const left = catching_up ?? all
+  const shown = context.texts.webhooks.catchingUp(
+    countUpTo(context, left, countMax),
+    countUpTo(context, all, Number.POSITIVE_INFINITY),
+  )
+  return html`<section class="notice calm"><p id="catching-up" role="status">${shown}</p>
+<progress aria-labelledby="catching-up" value="${Math.max(0, all - left)}" max="${all}"></progress></section>`
+}
+
+export const trouble = (context: Context, hook: HookReport): Html =>
+  html`${hook.active ? active(context, hook) : paused(context, hook)}${catchingUp(context, hook)}`

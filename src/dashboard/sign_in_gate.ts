@@ -1,0 +1,148 @@
+// What a visitor who is signed in gets: pages, what their forms do, the live feed.
+import { refuseAbsent } from '../api/http/presence.ts'
+import type { PasswordHash } from '../model/password.ts'
+import { listHookNames } from '../operations/overview.ts'
+import { isSession } from '../operations/owner_sessions.ts'
+import type { Context, Page, Serving } from './context.ts'
+import { csrfOf, doneOf, forgetDone, isCsrf, isOwnOrigin, keepDone } from './guard.ts'
+import { html } from './html.ts'
+import { areaOf, framed } from './layout.ts'
+import { cursorOf, typesOf } from './pages/events.ts'
+import { eventStream, htmlResponse, redirect } from './respond.ts'
+import { type Act, findRoute, pageNear, type Route } from './routes.ts'
+import { signOut, type Visit } from './sign_in.ts'
+import { watchedHook, watchHook } from './watch.ts'
+
+const streamPath = '/dashboard/events/stream'
+const signOutPath = '/dashboard/sign-out'
+// Forms that were sent, of those that must not be sent twice. Past this many the oldest are forgotten.
+const sentMax = 10_000
+
+/** With a way back to the page that it is about. */
+function problem(
+  context: Context,
+  title: string,
+  text: string,
+  status: number,
+  back = pageNear(context.url.pathname),
+): Response {
+  const link = html`<p><a href="${back}">${context.texts.problem.back}</a></p>`
+  const area = areaOf(back)
+  return htmlResponse(
+    framed(context, { title, content: html`<p>${text}</p>${link}`, ...(area && { area }) }),
+    status,
+  )
+}
+
+function missing(context: Context): Response {
+  const { problem: texts } = context.texts
+  const above = context.url.pathname.replace(/\/[^/]*$/, '')
+  return problem(context, texts.missing, texts.missingText, 404, pageNear(above))
+}
+
+function refused(context: Context, text = context.texts.problem.refusedText): Response {
+  return problem(context, context.texts.problem.refused, text, 403)
+}
+
+function wrongMethod(context: Context, { show, act }: Route): Response {
+  const { problem: texts } = context.texts
+  const response = problem(context, texts.refused, texts.wrongMethod, 405)
+  response.headers.set('allow', [show && 'GET, HEAD', act && 'POST'].filter(Boolean).join(', '))
+  return response
+}
+
+/** What came of an action is said once. */
+function shown(context: Context, page: Page | Response | null): Response {
+  if (page === null) return missing(context)
+  if (page instanceof Response) return page
+  const response = htmlResponse(framed(context, page), page.status)
+  if (context.done && context.request.method === 'GET')
+    response.headers.append('set-cookie', forgetDone(context.serving, context.request))
+  return response
+}
+
+async function contextOf(serving: Serving, visit: Visit, token: string): Promise<Context> {
+  const { request, url, texts, theme } = visit
+  const { database } = serving
+  return {
+    serving,
+    database,
+    texts,
+    request,
+    url,
+    theme,
+    done: doneOf(request),
+    parameters: {},
+    csrf: csrfOf(token),
+    hooks: await listHookNames(database),
+  }
+}
+
+/** Whether the session still lives, for what goes on for long. */
+const allowing = (serving: Serving, owner: PasswordHash, token: string) => () =>
+  isSession(serving.database, owner, token)
+
+async function follow(serving: Serving, owner: PasswordHash, visit: Visit, token: string) {
+  const { request, url } = visit
+  const after = cursorOf(url.searchParams.get('after')) ?? 0
+  const types = typesOf(url)
+  const query = { after, types: types.length === 0 ? null : types }
+  const isAllowed = allowing(serving, owner, token)
+  return eventStream(await serving.followFeed(request, query, isAllowed))
+}
+
+/** Remembers forms by the number that each carries. */
+function openSent() {
+  const sent = new Set<string>()
+  return (once: string | null): boolean => {
+    if (once === null) return true
+    if (sent.has(once)) return false
+    sent.add(once)
+    if (sent.size > sentMax) sent.delete(sent.values().next().value as string)
+    return true
+  }
+}
+
+/** What was shown once may have been lost by reloading its page. */
+function twice({ texts, url }: Context): string {
+  const { twice, twiceKey, twiceSecret } = texts.problem
+  if (url.pathname.startsWith('/dashboard/keys')) return twiceKey
+  return url.pathname.startsWith('/dashboard/webhooks') ? twiceSecret : twice
+}
+
+/** Answers a request whose session lives. */
+export function openSignIn(serving: Serving, owner: PasswordHash) {
+  const isFirst = openSent()
+
+  /** Nothing is done unless the form is ours and of this session. */
+  async function act(context: Context, token: string, run: Act): Promise<Response> {
+    if (!isOwnOrigin(serving, context.request)) return refused(context)
+    const fields = await serving.readForm(context.request)
+    if (!isCsrf(token, fields.get('csrf'))) return refused(context)
+    refuseAbsent(context.request)
+    if (!isFirst(fields.get('once'))) return refused(context, twice(context))
+    const outcome = await run(context, fields)
+    if (outcome instanceof Response) return outcome
+    if (typeof outcome === 'string') return redirect(outcome)
+    if (outcome !== null && 'path' in outcome)
+      return redirect(outcome.path, [keepDone(serving, context.request, outcome.done)])
+    return shown(context, outcome)
+  }
+
+  return async (visit: Visit, token: string): Promise<Response> => {
+    const { request, url } = visit
+    const reading = request.method === 'GET' || request.method === 'HEAD'
+    if (reading && url.pathname === streamPath) return await follow(serving, owner, visit, token)
+    const watched = reading ? watchedHook(url) : null
+    if (watched) return watchHook(serving, request, watched, allowing(serving, owner, token))
+    const context = await contextOf(serving, visit, token)
+    if (!reading && url.pathname === signOutPath)
+      return await act(context, token, () => signOut(serving, request))
+    const { route, parameters = {} } = findRoute(url.pathname) ?? {}
+    context.parameters = parameters
+    if (reading) return route?.show ? shown(context, await route.show(context)) : missing(context)
+    if (!route) return missing(context)
+    if (request.method === 'POST' && route.act) return await act(context, token, route.act)
+    return wrongMethod(context, route)
+  }
+}

@@ -1,0 +1,105 @@
+// What is said about deliveries and why they fail, in German.
+
+export const delivery = {
+  title: 'Zustellung',
+  again: 'Noch einmal senden',
+  now: 'Jetzt senden',
+  state: 'Status',
+  states: {
+    failed: 'fehlgeschlagen',
+    pending: 'wartet',
+    skipped: 'verpasst',
+    delivered: 'zugestellt',
+  },
+  next: 'Nächster Versuch',
+  soon: 'so bald wie möglich',
+  inTurn: 'läuft gerade, oder wartet, bis er an der Reihe ist',
+  attempts: 'Verlauf',
+  created: 'Ereignis eingetreten',
+  attempt: (number: string) => `${number}. Versuch`,
+  attemptsUpTo: (first: string, last: string) => `${first}. bis ${last}. Versuch`,
+  alike: (count: number) => `${count} mal dieselbe Antwort`,
+  answered: (status: number) => `Antwort ${status}`,
+  asSent: 'Wie der Server es geschickt hat',
+  none: 'Noch kein Versuch.',
+  answer: 'Antwort',
+  noAnswer: 'keine Antwort',
+  duration: 'Dauer',
+  excerpt: 'Auszug der Antwort',
+  body: 'Was gesendet wird',
+  gone: 'Das Ereignis ist nicht mehr da: gelöscht, oder die Aufbewahrungszeit ist vorbei.',
+  test: 'Testereignis',
+  request: 'Für Entwickler: die Anfrage',
+  requestText:
+    'So würde diese Zustellung jetzt gesendet: mit der Uhrzeit von eben und dem heutigen Geheimnis signiert. Empfänger nehmen die Signatur fünf Minuten lang an; laden Sie die Seite neu, wenn sie älter ist.',
+  headers: 'Kopfzeilen (Header)',
+  curl: 'Befehl zum Nachstellen (curl)',
+  curlText:
+    'Sendet dieselbe Anfrage von Ihrem Rechner an den Empfänger. Hier erscheint sie nicht unter den Versuchen.',
+}
+
+export const failures = {
+  dns: 'Der Name der Adresse lässt sich nicht auflösen. Ist sie richtig geschrieben, gibt es die Domain noch?',
+  connect: 'Der Server nimmt keine Verbindung an oder bricht sie ab. Läuft er?',
+  tls: 'Das Zertifikat des Servers stimmt nicht: abgelaufen, für einen anderen Namen oder von niemandem bestätigt.',
+  timeout: 'Der Server hat nicht rechtzeitig geantwortet (15 Sekunden).',
+  blocked: 'Die Adresse führt in ein privates oder gesperrtes Netz; dorthin wird nichts gesendet.',
+  s3: 'Der Server leitet weiter. Webhooks folgen keiner Weiterleitung: Die Adresse muss die endgültige sein.',
+  s401: 'Der Server verlangt eine Anmeldung oder lehnt sie ab. Hat sich beim Empfänger ein Zugang geändert?',
+  s404: 'Unter dieser Adresse gibt es nichts (mehr). Wurde der Empfänger gelöscht oder umgezogen?',
+  s410: 'Der Empfänger sagt, dass es ihn endgültig nicht mehr gibt. Vermutlich wurde die Automatisierung dort gelöscht oder ausgeschaltet.',
+  s429: 'Der Server sagt, dass er zu viele Anfragen bekommt.',
+  s4: 'Der Server lehnt das Ereignis ab. Im Auszug der Antwort steht meist, warum.',
+  s5: 'Der Server des Empfängers hat einen Fehler. Meist hilft nur dessen Betreiber.',
+  status: (status: number) => `Antwort ${status}.`,
+}
+
+/** The same in two or three words. */
+export const shortFailures = {
+  dns: 'Adresse nicht auffindbar',
+  connect: 'keine Verbindung',
+  tls: 'Zertifikat ungültig',
+  timeout: 'keine Antwort in 15 Sekunden',
+  blocked: 'Adresse gesperrt',
+}
+
+export const found = {
+  title: 'Filtern und suchen',
+  search: 'Suche',
+  searchHint:
+    'Kennung eines Ereignisses oder Objekts, Lead-Nummer, E-Mail-Adresse oder Telefonnummer',
+  types: 'Ereignisse',
+  reason: 'Antwort',
+  anyReason: 'jede',
+  families: {
+    '2xx': 'angenommen (2xx)',
+    '3xx': 'weitergeleitet (3xx)',
+    '4xx': 'abgelehnt (4xx)',
+    '5xx': 'Fehler beim Empfänger (5xx)',
+  },
+  time: 'Ereignis eingetreten',
+  anyTime: 'irgendwann',
+  from: 'Von',
+  to: 'Bis',
+  utc: '(UTC)',
+  apply: 'Anzeigen',
+  reset: 'Filter aufheben',
+  none: 'Keine Zustellungen, auf die das zutrifft.',
+  noEvents: (newest: string) =>
+    `Kein Ereignis gefunden. Nach der Kennung eines Ereignisses wird in den neuesten ${newest} gesucht.`,
+  further: 'Weiter zurück suchen',
+  type: 'Art',
+  export: 'Als Tabelle herunterladen (CSV)',
+  exportMax: (max: string) => `höchstens ${max} Zeilen, die neuesten zuerst`,
+  again: (count: number, shown: string) =>
+    count === 1
+      ? 'Diese Zustellung noch einmal senden'
+      : `Diese ${shown} Zustellungen noch einmal senden`,
+  againOpen: 'Alle diese noch einmal senden',
+  againAsk: 'Was schon zugestellt ist, bekommt der Empfänger dann ein zweites Mal.',
+  atMost: (max: string) => `Höchstens ${max} auf einmal, die neuesten zuerst.`,
+  progress: (arrived: string, all: string) =>
+    `Noch einmal gesendet: ${arrived} von ${all} sind zugestellt.`,
+  failedAgain: (count: number, shown: string) =>
+    count === 1 ? 'Eine ist wieder fehlgeschlagen.' : `${shown} sind wieder fehlgeschlagen.`,
+}

@@ -1,0 +1,155 @@
+// Generated: bun run queries. Every migration in order, and every file of functions.
+import functionsDocumentsCounts from '../../sql/functions/documents/counts.sql' with { type: 'text' }
+import functionsDocumentsFlat from '../../sql/functions/documents/flat.sql' with { type: 'text' }
+import functionsDocumentsMeeting from '../../sql/functions/documents/meeting.sql' with { type: 'text' }
+import functionsDocumentsResults from '../../sql/functions/documents/results.sql' with { type: 'text' }
+import functionsErasureDeliveries from '../../sql/functions/erasure/deliveries.sql' with { type: 'text' }
+import functionsErasureEraseKontakt from '../../sql/functions/erasure/erase_kontakt.sql' with { type: 'text' }
+import functionsErasureEvents from '../../sql/functions/erasure/events.sql' with { type: 'text' }
+import functionsErasureFindKontakt from '../../sql/functions/erasure/find_kontakt.sql' with { type: 'text' }
+import functionsErasurePerson from '../../sql/functions/erasure/person.sql' with { type: 'text' }
+import functionsErasureReport from '../../sql/functions/erasure/report.sql' with { type: 'text' }
+import functionsEventsAdvisoryDocs from '../../sql/functions/events/advisory_docs.sql' with { type: 'text' }
+import functionsEventsAnalyses from '../../sql/functions/events/analyses.sql' with { type: 'text' }
+import functionsEventsAppointments from '../../sql/functions/events/appointments.sql' with { type: 'text' }
+import functionsEventsEmit from '../../sql/functions/events/emit.sql' with { type: 'text' }
+import functionsEventsHaushalte from '../../sql/functions/events/haushalte.sql' with { type: 'text' }
+import functionsEventsLeads from '../../sql/functions/events/leads.sql' with { type: 'text' }
+import functionsEventsMeetings from '../../sql/functions/events/meetings.sql' with { type: 'text' }
+import functionsEventsPerson from '../../sql/functions/events/person.sql' with { type: 'text' }
+import functionsEventsSamples from '../../sql/functions/events/samples.sql' with { type: 'text' }
+import functionsEventsSearch from '../../sql/functions/events/search.sql' with { type: 'text' }
+import functionsEventsSignals from '../../sql/functions/events/signals.sql' with { type: 'text' }
+import functionsFeedAdvance from '../../sql/functions/feed/advance.sql' with { type: 'text' }
+import functionsFeedCounts from '../../sql/functions/feed/counts.sql' with { type: 'text' }
+import functionsFeedCursorAt from '../../sql/functions/feed/cursor_at.sql' with { type: 'text' }
+import functionsFeedLog from '../../sql/functions/feed/log.sql' with { type: 'text' }
+import functionsFeedPartitions from '../../sql/functions/feed/partitions.sql' with { type: 'text' }
+import functionsFeedPrune from '../../sql/functions/feed/prune.sql' with { type: 'text' }
+import functionsFeedRepair from '../../sql/functions/feed/repair.sql' with { type: 'text' }
+import functionsFeedSequence from '../../sql/functions/feed/sequence.sql' with { type: 'text' }
+import functionsHooksAttempts from '../../sql/functions/hooks/attempts.sql' with { type: 'text' }
+import functionsHooksHealth from '../../sql/functions/hooks/health.sql' with { type: 'text' }
+import functionsHooksMissed from '../../sql/functions/hooks/missed.sql' with { type: 'text' }
+import functionsHooksSubscriptions from '../../sql/functions/hooks/subscriptions.sql' with { type: 'text' }
+import functionsIdentityAliases from '../../sql/functions/identity/aliases.sql' with { type: 'text' }
+import functionsIdentityDomains from '../../sql/functions/identity/domains.sql' with { type: 'text' }
+import functionsIdentityHints from '../../sql/functions/identity/hints.sql' with { type: 'text' }
+import functionsIdentityKontaktKey from '../../sql/functions/identity/kontakt_key.sql' with { type: 'text' }
+import functionsIdentityText from '../../sql/functions/identity/text.sql' with { type: 'text' }
+import functionsIncomeDocument from '../../sql/functions/income/document.sql' with { type: 'text' }
+import functionsIncomeLexicon from '../../sql/functions/income/lexicon.sql' with { type: 'text' }
+import functionsIncomeRegistry from '../../sql/functions/income/registry.sql' with { type: 'text' }
+import functionsIncomeSchema from '../../sql/functions/income/schema.sql' with { type: 'text' }
+import functionsIncomeText from '../../sql/functions/income/text.sql' with { type: 'text' }
+import functionsIncomeTriggers from '../../sql/functions/income/triggers.sql' with { type: 'text' }
+import functionsIncomeWords from '../../sql/functions/income/words.sql' with { type: 'text' }
+import functionsMergingContracts from '../../sql/functions/merging/contracts.sql' with { type: 'text' }
+import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kontakte.sql' with { type: 'text' }
+import functionsMergingMoments from '../../sql/functions/merging/moments.sql' with { type: 'text' }
+import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
+import functionsMergingValues from '../../sql/functions/merging/values.sql' with { type: 'text' }
+import functionsSearchWords from '../../sql/functions/search/words.sql' with { type: 'text' }
+import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
+import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
+import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
+import functionsTablesOwnerActions from '../../sql/functions/tables/owner_actions.sql' with { type: 'text' }
+import functionsTablesRows from '../../sql/functions/tables/rows.sql' with { type: 'text' }
+import migration0001Leads from '../../sql/migrations/0001_leads.sql' with { type: 'text' }
+import migration0002LeadAnalyses from '../../sql/migrations/0002_lead_analyses.sql' with { type: 'text' }
+import migration0003Kontakte from '../../sql/migrations/0003_kontakte.sql' with { type: 'text' }
+import migration0004Appointments from '../../sql/migrations/0004_appointments.sql' with { type: 'text' }
+import migration0005Signals from '../../sql/migrations/0005_signals.sql' with { type: 'text' }
+import migration0006AdvisoryDocs from '../../sql/migrations/0006_advisory_docs.sql' with { type: 'text' }
+import migration0007Events from '../../sql/migrations/0007_events.sql' with { type: 'text' }
+import migration0008Hooks from '../../sql/migrations/0008_hooks.sql' with { type: 'text' }
+import migration0009Keys from '../../sql/migrations/0009_keys.sql' with { type: 'text' }
+import migration0010Owner from '../../sql/migrations/0010_owner.sql' with { type: 'text' }
+import migration0011Triggers from '../../sql/migrations/0011_triggers.sql' with { type: 'text' }
+import migration0012WriteLocks from '../../sql/migrations/0012_write_locks.sql' with { type: 'text' }
+import migration0013EventPayloads from '../../sql/migrations/0013_event_payloads.sql' with { type: 'text' }
+import migration0014Dashboard from '../../sql/migrations/0014_dashboard.sql' with { type: 'text' }
+import migration0015Search from '../../sql/migrations/0015_search.sql' with { type: 'text' }
+import migration0016IncomeColumns from '../../sql/migrations/0016_income_columns.sql' with { type: 'text' }
+import migration0017NoticesKeyRequests from '../../sql/migrations/0017_notices_key_requests.sql' with { type: 'text' }
+import migration0018Redeliveries from '../../sql/migrations/0018_redeliveries.sql' with { type: 'text' }
+
+export const migrationTexts = {
+  '0001_leads': migration0001Leads,
+  '0002_lead_analyses': migration0002LeadAnalyses,
+  '0003_kontakte': migration0003Kontakte,
+  '0004_appointments': migration0004Appointments,
+  '0005_signals': migration0005Signals,
+  '0006_advisory_docs': migration0006AdvisoryDocs,
+  '0007_events': migration0007Events,
+  '0008_hooks': migration0008Hooks,
+  '0009_keys': migration0009Keys,
+  '0010_owner': migration0010Owner,
+  '0011_triggers': migration0011Triggers,
+  '0012_write_locks': migration0012WriteLocks,
+  '0013_event_payloads': migration0013EventPayloads,
+  '0014_dashboard': migration0014Dashboard,
+  '0015_search': migration0015Search,
+  '0016_income_columns': migration0016IncomeColumns,
+  '0017_notices_key_requests': migration0017NoticesKeyRequests,
+  '0018_redeliveries': migration0018Redeliveries,
+}
+
+export const functionTexts = {
+  'documents/counts': functionsDocumentsCounts,
+  'documents/flat': functionsDocumentsFlat,
+  'documents/meeting': functionsDocumentsMeeting,
+  'documents/results': functionsDocumentsResults,
+  'erasure/deliveries': functionsErasureDeliveries,
+  'erasure/erase_kontakt': functionsErasureEraseKontakt,
+  'erasure/events': functionsErasureEvents,
+  'erasure/find_kontakt': functionsErasureFindKontakt,
+  'erasure/person': functionsErasurePerson,
+  'erasure/report': functionsErasureReport,
+  'events/advisory_docs': functionsEventsAdvisoryDocs,
+  'events/analyses': functionsEventsAnalyses,
+  'events/appointments': functionsEventsAppointments,
+  'events/emit': functionsEventsEmit,
+  'events/haushalte': functionsEventsHaushalte,
+  'events/leads': functionsEventsLeads,
+  'events/meetings': functionsEventsMeetings,
+  'events/person': functionsEventsPerson,
+  'events/samples': functionsEventsSamples,
+  'events/search': functionsEventsSearch,
+  'events/signals': functionsEventsSignals,
+  'feed/advance': functionsFeedAdvance,
+  'feed/counts': functionsFeedCounts,
+  'feed/cursor_at': functionsFeedCursorAt,
+  'feed/log': functionsFeedLog,
+  'feed/partitions': functionsFeedPartitions,
+  'feed/prune': functionsFeedPrune,
+  'feed/repair': functionsFeedRepair,
+  'feed/sequence': functionsFeedSequence,
+  'hooks/attempts': functionsHooksAttempts,
+  'hooks/health': functionsHooksHealth,
+  'hooks/missed': functionsHooksMissed,
+  'hooks/subscriptions': functionsHooksSubscriptions,
+  'identity/aliases': functionsIdentityAliases,
+  'identity/domains': functionsIdentityDomains,
+  'identity/hints': functionsIdentityHints,
+  'identity/kontakt_key': functionsIdentityKontaktKey,
+  'identity/text': functionsIdentityText,
+  'income/document': functionsIncomeDocument,
+  'income/lexicon': functionsIncomeLexicon,
+  'income/registry': functionsIncomeRegistry,
+  'income/schema': functionsIncomeSchema,
+  'income/text': functionsIncomeText,
+  'income/triggers': functionsIncomeTriggers,
+  'income/words': functionsIncomeWords,
+  'merging/contracts': functionsMergingContracts,
+  'merging/merge_kontakte': functionsMergingMergeKontakte,
+  'merging/moments': functionsMergingMoments,
+  'merging/records': functionsMergingRecords,
+  'merging/values': functionsMergingValues,
+  'search/words': functionsSearchWords,
+  'server/readiness': functionsServerReadiness,
+  'tables/keys': functionsTablesKeys,
+  'tables/locks': functionsTablesLocks,
+  'tables/owner_actions': functionsTablesOwnerActions,
+  'tables/rows': functionsTablesRows,
+}

@@ -1,0 +1,182 @@
+// Decides what is sent next: subscriptions take turns, each with a bounded window of requests in flight, and all with a
+// bound of their own. Receivers that take long to answer share another bound, so that they take no turn of the prompt ones.
+import type { LogEvent } from '../worker/feed/log_event.ts'
+import type { Delivery } from './attempt.ts'
+import type { LogCache } from './log_cache.ts'
+import { pageEvents } from './reader.ts'
+import type { Lane, Subscription } from './subscription.ts'
+
+/** Requests in flight to one subscription. */
+export const windowMax = 64
+/** Of these, to catch up with a range. */
+const rangeWindowMax = 16
+/** Requests in flight to prompt receivers in all: more only wait in the receivers. */
+export const promptMax = 128
+/** Requests in flight to slow receivers in all. */
+export const slowMax = 512
+/** Requests in flight to receivers that have not answered for seconds: they take no turn of slow ones either. */
+export const silentMax = 512
+/** Of these to one subscription, beyond what was sent before. */
+const silentWindowMax = 8
+// So many retries wait before new events do, while attempts fail; one is tried now and then to see whether that is over.
+const retriesWaitingMax = 500
+const retriesWaitingLimit = 10_000
+const probeMs = 10_000
+
+export type DispatchOptions = {
+  cache: LogCache
+  head(): number
+  /** Sends it. */
+  start(subscription: Subscription, delivery: Delivery): void
+  /** The events of a lane above a cursor are to be read. */
+  read(subscription: Subscription, lane: Lane, after: number): void
+  /** Nothing is to be sent now: what ended cannot be recorded. */
+  isBlocked(): boolean
+}
+
+export type Dispatch = ReturnType<typeof openDispatch>
+
+/** Whether a new event may be taken, or too many wait for another attempt. */
+function mayTakeNew(subscription: Subscription): boolean {
+  const { retriesWaiting, lastFailed, lastTakenAt } = subscription
+  if (retriesWaiting < retriesWaitingMax) return true
+  if (retriesWaiting >= retriesWaitingLimit) return false
+  return !lastFailed || performance.now() - lastTakenAt > probeMs
+}
+
+/** What a subscription has to send next. */
+function openNext({ cache, head, read }: DispatchOptions) {
+  /** Moves a lane to its next event; undefined: it has none, or it is being read. */
+  function nextOf(subscription: Subscription, lane: Lane): LogEvent | undefined {
+    const end = () => Math.min(lane.until ?? head(), head())
+    for (;;) {
+      if (lane.atHead || lane.after >= end()) {
+        lane.atHead = lane.until === null
+        return undefined
+      }
+      const found = cache.next(lane.after, subscription.types)
+      if (found === 'missing') {
+        read(subscription, lane, lane.after)
+        return undefined
+      }
+      const cursor = 'event' in found ? found.event.cursor : found.end
+      if ('end' in found || (lane.until !== null && cursor > lane.until)) {
+        lane.after = lane.until === null ? cursor : Math.min(cursor, lane.until)
+        continue
+      }
+      if (cursor > lane.claimedTo) {
+        read(subscription, lane, lane.after)
+        return undefined
+      }
+      lane.after = cursor
+      // One page ahead: its read takes as long as a part of it to send.
+      if (found.left < pageEvents && found.to < end()) read(subscription, lane, found.to)
+      if (lane.skip.delete(cursor)) continue
+      // It was erased.
+      if (found.event.body === null) continue
+      lane.open.add(cursor)
+      lane.sentTo = Math.max(lane.sentTo, cursor)
+      return found.event
+    }
+  }
+
+  function nextNew(subscription: Subscription): Delivery | undefined {
+    if (!mayTakeNew(subscription)) return undefined
+    const { live, ranges } = subscription
+    const rangesInFlight = ranges.reduce((sum, { open }) => sum + open.size, 0)
+    const lanes = rangesInFlight < rangeWindowMax ? [live, ...ranges] : [live]
+    for (const lane of lanes) {
+      const event = nextOf(subscription, lane)
+      if (event === undefined) continue
+      subscription.lastTakenAt = performance.now()
+      const { cursor, id, occurredMs, body } = event
+      const first = { attempts: 0, test: false, retried: false }
+      return { cursor, id, occurredMs, body: body ?? '', ...first }
+    }
+    return undefined
+  }
+
+  function nextRetry({ retries }: Subscription): Delivery | undefined {
+    const retry = retries.shift()
+    return retry && { ...retry, body: retry.body ?? '', retried: true }
+  }
+
+  return (subscription: Subscription) => nextRetry(subscription) ?? nextNew(subscription)
+}
+
+type Kind = 'prompt' | 'slow' | 'silent'
+
+const limits: Record<Kind, number> = { prompt: promptMax, slow: slowMax, silent: silentMax }
+
+const kindOf = ({ slow, silent }: Subscription): Kind =>
+  silent ? 'silent' : slow ? 'slow' : 'prompt'
+
+export function openDispatch(options: DispatchOptions) {
+  const { start, isBlocked } = options
+  const next = openNext(options)
+  // First come, first served: a set keeps the order in which its members came.
+  const turns: Record<Kind, Set<Subscription>> = {
+    prompt: new Set(),
+    slow: new Set(),
+    silent: new Set(),
+  }
+  const inFlight: Record<Kind, number> = { prompt: 0, slow: 0, silent: 0 }
+
+  const canSend = ({ paused, leaving, silent, inFlight: own }: Subscription) =>
+    !paused && !leaving && own < (silent ? silentWindowMax : windowMax)
+
+  /** One turn; whether it has sent something and may have more. */
+  function takeTurn(subscription: Subscription): boolean {
+    if (!canSend(subscription)) return false
+    const delivery = next(subscription)
+    if (delivery === undefined) return false
+    subscription.inFlight += 1
+    inFlight[kindOf(subscription)] += 1
+    start(subscription, delivery)
+    return true
+  }
+
+  function giveTurns(kind: Kind) {
+    const waiting = turns[kind]
+    for (const subscription of waiting) {
+      if (inFlight[kind] >= limits[kind]) return
+      waiting.delete(subscription)
+      // Behind the others, which this loop comes to.
+      if (takeTurn(subscription)) waiting.add(subscription)
+    }
+  }
+
+  const queue = (subscription: Subscription) => {
+    turns[kindOf(subscription)].add(subscription)
+  }
+
+  return {
+    queue,
+    /** Sends what there is room for. */
+    run() {
+      if (isBlocked()) return
+      giveTurns('prompt')
+      giveTurns('slow')
+      giveTurns('silent')
+    },
+    /** One of its requests is over. */
+    end(subscription: Subscription) {
+      subscription.inFlight -= 1
+      inFlight[kindOf(subscription)] -= 1
+      queue(subscription)
+    },
+    forget(subscription: Subscription) {
+      turns[kindOf(subscription)].delete(subscription)
+    },
+    /** Its receiver turned slow, silent, or prompt again. */
+    sort(subscription: Subscription, slow: boolean, silent = false) {
+      if (subscription.slow === slow && subscription.silent === silent) return
+      inFlight[kindOf(subscription)] -= subscription.inFlight
+      turns[kindOf(subscription)].delete(subscription)
+      subscription.slow = slow
+      subscription.silent = silent
+      inFlight[kindOf(subscription)] += subscription.inFlight
+      queue(subscription)
+    },
+  }
+}

@@ -1,0 +1,111 @@
+// What an e-mail to the owner says, in German and English. Names the webhook and its host: nothing of events, nothing of persons.
+import type { NoticeLanguage } from '../model/notice.ts'
+import { type Notice, noticeType, targetHost } from './notices.ts'
+
+export type NoticeText = { subject: string; text: string }
+
+type Said = { name: string; host: string; failures: string; since: string; at: string }
+
+const texts = {
+  de: {
+    locale: 'de-DE',
+    unnamed: 'ohne Namen',
+    unknown: 'Adresse unbekannt',
+    failing: {
+      subject: ({ name, failures }: Said) =>
+        `Webhook „${name}“: ${failures} Zustellungen nacheinander gescheitert`,
+      text: ({ name, host, failures, since }: Said) =>
+        `Der Webhook „${name}“ (${host}) hat ${failures} Zustellungen nacheinander nicht angenommen, die erste am ${since}.
+
+Was nicht ankam, wird aufbewahrt und lässt sich nachliefern. Nach zehn gescheiterten Zustellungen wird der Webhook angehalten.`,
+    },
+    paused: {
+      subject: ({ name }: Said) => `Webhook „${name}“ wurde angehalten`,
+      text: ({ name, host, at }: Said) =>
+        `Der Webhook „${name}“ (${host}) wurde am ${at} angehalten: Zehn Zustellungen nacheinander sind gescheitert.
+
+Was seitdem geschieht, wird aufbewahrt. Im Dashboard sehen Sie, woran es liegt; dort schalten Sie ihn wieder ein und liefern das Verpasste nach.`,
+    },
+    test: {
+      subject: () => 'Testnachricht: Benachrichtigungen kommen an',
+      text: () =>
+        'Dies ist eine Testnachricht. Wenn ein Webhook nicht zustellen kann, erfahren Sie es auf diesem Weg.',
+    },
+    look: 'Ansehen und beheben:',
+    settings: 'Einstellungen:',
+    foot: 'Diese Nachricht kommt automatisch von Ihrer Workspace Data API. Wohin Nachrichten gehen, ändern Sie im Dashboard unter „Benachrichtigungen“.',
+  },
+  en: {
+    locale: 'en-GB',
+    unnamed: 'unnamed',
+    unknown: 'address unknown',
+    failing: {
+      subject: ({ name, failures }: Said) =>
+        `Webhook “${name}”: ${failures} deliveries in a row failed`,
+      text: ({ name, host, failures, since }: Said) =>
+        `The webhook “${name}” (${host}) did not accept ${failures} deliveries in a row, the first of them on ${since}.
+
+What did not arrive is kept and can be delivered later. After ten failed deliveries the webhook is paused.`,
+    },
+    paused: {
+      subject: ({ name }: Said) => `Webhook “${name}” was paused`,
+      text: ({ name, host, at }: Said) =>
+        `The webhook “${name}” (${host}) was paused on ${at}: ten deliveries in a row failed.
+
+What happens from now on is kept. The dashboard shows the reason; resume the webhook there and deliver what it missed.`,
+    },
+    test: {
+      subject: () => 'Test notice: notices arrive',
+      text: () => 'This is a test. When a webhook cannot deliver, you learn about it this way.',
+    },
+    look: 'Review:',
+    settings: 'Settings:',
+    foot: 'The Workspace Data API sent this automatically. Change where notices go in the dashboard, under “Notices”.',
+  },
+}
+
+const kinds = {
+  'webhook.failing': 'failing',
+  'webhook.paused': 'paused',
+  'notice.test': 'test',
+} as const
+
+const nameLengthMax = 80
+
+/** One short line: a label may hold anything. */
+const nameOf = (label: string | null): string =>
+  [
+    ...(label ?? '')
+      .toWellFormed()
+      .replace(/[\p{C}\s]+/gu, ' ')
+      .trim(),
+  ]
+    .slice(0, nameLengthMax)
+    .join('')
+
+const momentIn = (locale: string, at: string | null): string =>
+  at === null
+    ? '–'
+    : `${new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))} UTC`
+
+export function noticeText(
+  notice: Notice,
+  language: NoticeLanguage,
+  dashboardUrl: string | null,
+): NoticeText {
+  const { locale, unnamed, unknown, look, settings, foot, ...kindTexts } = texts[language]
+  const host = targetHost(notice.target_url)
+  const said: Said = {
+    name: nameOf(notice.label) || host || unnamed,
+    host: host ?? unknown,
+    failures: String(notice.failures ?? 0),
+    since: momentIn(locale, notice.failing_since),
+    at: momentIn(locale, notice.created_at),
+  }
+  const { subject, text } = kindTexts[kinds[noticeType(notice.failures)]]
+  const { subscription_id: id } = notice
+  const link =
+    id === null ? `${settings} ${dashboardUrl}/notices` : `${look} ${dashboardUrl}/webhooks/${id}`
+  const parts = [text(said), ...(dashboardUrl === null ? [] : [link]), `-- \n${foot}`]
+  return { subject: subject(said), text: `${parts.join('\n\n')}\n` }
+}

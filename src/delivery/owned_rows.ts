@@ -1,0 +1,68 @@
+// Owned subscriptions as the database tells of them.
+import type { Database } from '../db/database.ts'
+import type { ArgumentsOf } from '../db/queries.ts'
+import { openLane, type Subscription, type Target } from './subscription.ts'
+
+/** A row of claim_subscriptions; without an id what is known of it still holds. */
+export type Row = Awaited<ReturnType<typeof claim>>[number]
+type Range = { to: number; from: number; claimed_to: number }
+
+export const claim = (database: Database, args: ArgumentsOf<'claimSubscriptions'>) =>
+  database.rows('claimSubscriptions', args)
+
+export const targetOf = (row: Row): Target => ({
+  id: row.id ?? '',
+  url: row.target_url ?? '',
+  secret: row.secret ?? '',
+  old_secret: row.old_secret,
+  old_secret_leads: row.old_secret_leads === true,
+})
+
+export const rangesOf = ({ ranges }: Row): Range[] => JSON.parse(ranges ?? '[]')
+
+export const laneOfRange = ({ to, from, claimed_to }: Range) => openLane(from, to, claimed_to)
+
+export const openSubscription = (row: Row): Subscription => ({
+  no: row.no ?? 0,
+  fence: row.fence ?? 0,
+  target: targetOf(row),
+  types: new Set(JSON.parse(row.event_types ?? '[]')),
+  live: openLane(row.cursor ?? 0, null, row.claimed_to ?? 0),
+  ranges: rangesOf(row).map(laneOfRange),
+  retries: [],
+  retrying: new Set(),
+  retriesWaiting: row.retries ?? 0,
+  failures: row.consecutive_failures ?? 0,
+  countChanged: false,
+  paused: false,
+  leaving: false,
+  inFlight: 0,
+  slow: false,
+  silent: false,
+  averageMs: 0,
+  lastFailed: false,
+  lastTakenAt: 0,
+})
+
+/** What is under way since before the fence changed goes on under the new one, and is not sent a second time. */
+export function carryOver(from: Subscription, to: Subscription) {
+  from.leaving = true
+  to.inFlight = from.inFlight
+  to.slow = from.slow
+  to.silent = from.silent
+  to.averageMs = from.averageMs
+  const lanes = [to.live, ...to.ranges]
+  for (const { open } of [from.live, ...from.ranges])
+    for (const cursor of open) {
+      const lane = lanes.find(({ after, until }) => cursor > after && cursor <= (until ?? cursor))
+      lane?.skip.add(cursor)
+      lane?.open.add(cursor)
+    }
+  // Those that wait to be sent are free under the new fence.
+  const unsent = new Set(from.retries.map(({ cursor }) => cursor))
+  for (const cursor of from.retrying) if (!unsent.has(cursor)) to.retrying.add(cursor)
+  if (!from.countChanged) return
+  to.failures = from.failures
+  to.countChanged = true
+  to.paused = from.paused
+}

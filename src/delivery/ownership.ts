@@ -1,0 +1,147 @@
+// Which subscriptions this process owns. Asks the database again and again: its lease is renewed with that, what other
+// processes left is taken, and what they are to have is given back.
+import { startPollLoop } from '../lib/poll_loop.ts'
+import { claim, type Row } from './owned_rows.ts'
+import { positionOf, type Subscription } from './subscription.ts'
+import { type Departed, type OwnershipOptions, openTaking } from './taking.ts'
+
+export type Ownership = {
+  /** Whose session is known to hold this lock; null: none. */
+  setLockKey(key: number | null): void
+  /** Subscriptions changed: ask for all of them anew. */
+  refresh(): void
+  /** The lease may be over, as after a process was stopped: others may own what this one did. */
+  hasLapsed(): boolean
+  /** Gives everything back, what is busy as soon as it is not, and takes nothing more. */
+  leave(): void
+  stop(): Promise<void>
+}
+
+// How late the death of another process is noticed.
+const heartbeatMs = 500
+// Without a notification changes are noticed this late.
+const refreshMs = 5_000
+// A busy subscription is given back within about this time.
+const leavingMs = 50
+// It is renewed when less of it is left.
+const renewedBelow = 0.7
+
+/** What is owned no longer goes, and what is to go is given back. */
+function openLosing(options: OwnershipOptions, departed: Departed) {
+  const { database, deadline, worker, owned, head, onLost, isBusy } = options
+
+  function lose(subscription: Subscription) {
+    const { live } = subscription
+    owned.delete(subscription.no)
+    subscription.leaving = true
+    if (live.atHead) live.after = Math.max(live.after, head())
+    live.atHead = false
+    departed.set(subscription.no, subscription)
+    onLost(subscription)
+  }
+
+  /** A paused one keeps its fence: its position is to tell exactly what it missed. */
+  async function forgetDeparted() {
+    const idle = [...departed.values()].filter(one => !isBusy(one))
+    if (idle.length === 0) return
+    await savePositions(idle)
+    for (const { no } of idle) departed.delete(no)
+  }
+
+  /** Gives back what another process is to have, once nothing of it is under way. */
+  async function giveBack(isLeaving: boolean): Promise<boolean> {
+    const leaving = [...owned.values()].filter(one => isLeaving || one.leaving)
+    const idle = leaving.filter(one => !isBusy(one))
+    if (idle.length > 0) {
+      await savePositions(idle)
+      const nos = idle.map(({ no }) => no)
+      await deadline(database.rows('updateHooksReleased', { worker, nos, leaving: isLeaving }))
+      for (const subscription of idle) lose(subscription)
+    }
+    return leaving.length > idle.length
+  }
+
+  async function savePositions(subscriptions: readonly Subscription[]) {
+    await deadline(
+      database.rows('updateHookPositions', {
+        nos: subscriptions.map(({ no }) => no),
+        fences: subscriptions.map(({ fence }) => fence),
+        cursors: subscriptions.map(({ live }) => positionOf(live, head())),
+        claimed_to: subscriptions.map(({ live }) =>
+          Math.max(live.sentTo, positionOf(live, head())),
+        ),
+      }),
+    )
+  }
+
+  return { lose, forgetDeparted, giveBack }
+}
+
+export function startOwnership(options: OwnershipOptions): Ownership {
+  const { database, deadline, worker, leaseMs, owned, onFailure } = options
+  const departed: Departed = new Map()
+  const { own, follow } = openTaking(options, departed)
+  const { lose, forgetDeparted, giveBack } = openLosing(options, departed)
+  let lockKey: number | null = null
+  let refreshed = Number.NEGATIVE_INFINITY
+  let stopped = false
+  let isLeaving = false
+  let leasedUntil = 0
+
+  async function ask() {
+    const isDue = performance.now() - refreshed > refreshMs
+    if (isDue) refreshed = performance.now()
+    const known = isDue ? [] : [...owned.values()]
+    const askedAt = performance.now()
+    const rows = await deadline(
+      claim(database, {
+        worker,
+        lock_key: lockKey,
+        lease_ms: leaseMs,
+        known_nos: known.map(({ no }) => no),
+        known_fences: known.map(({ fence }) => fence),
+      }),
+    )
+    leasedUntil = askedAt + leaseMs * renewedBelow
+    const isNew = (row: Row) => owned.get(row.no ?? 0)?.fence !== row.fence
+    const kept = new Set(rows.map(({ no }) => no))
+    for (const subscription of [...owned.values()])
+      if (!kept.has(subscription.no)) lose(subscription)
+    for (const row of rows) if (!isNew(row)) await follow(row)
+    await own(rows.filter(row => isNew(row) && row.id !== null))
+    await forgetDeparted()
+  }
+
+  const loop = startPollLoop({
+    async step() {
+      if (!isLeaving) await ask()
+      return (await giveBack(isLeaving)) ? leavingMs : heartbeatMs
+    },
+    isOver: () => stopped,
+    onFailure(error) {
+      refreshed = Number.NEGATIVE_INFINITY
+      onFailure(error)
+    },
+  })
+
+  return {
+    setLockKey(key) {
+      lockKey = key
+      loop.wake()
+    },
+    refresh() {
+      refreshed = Number.NEGATIVE_INFINITY
+      loop.wake()
+    },
+    hasLapsed: () => performance.now() > leasedUntil,
+    leave() {
+      isLeaving = true
+      loop.wake()
+    },
+    async stop() {
+      stopped = true
+      loop.wake()
+      await loop.ended
+    },
+  }
+}

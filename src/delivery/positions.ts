@@ -1,0 +1,141 @@
+// Remembers about once a second how far the owned subscriptions are. Not with every batch: under a snapshot that is held
+// open each version of a row stays, and every look at it passes them all. hook_attempts tells what ended since.
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import type { InTurn } from '../lib/turns.ts'
+import { everyCursor } from './reader.ts'
+import { isOver, type Lane, positionOf, type Subscription } from './subscription.ts'
+
+export type PositionsOptions = {
+  database: Database
+  deadline: Deadline
+  owned: Map<number, Subscription>
+  head(): number
+  /** Does something while no other position is written. */
+  alone: InTurn
+  /** Some are owned no longer. */
+  onLost(): void
+  onFailure(error: unknown): void
+}
+
+const savingMs = 1_000
+// One that had no event of its types follows the head at this distance.
+const quietDistance = 10_000
+// One that is further behind has claimed no more than it took.
+const farBehind = 10_000
+
+type Moved = { subscription: Subscription; lane: Lane; position: number }
+
+function isDue({ lane, position }: Moved): boolean {
+  if (position <= lane.saved) return false
+  return (
+    !lane.atHead ||
+    lane.open.size > 0 ||
+    lane.after > lane.saved ||
+    position - lane.saved > quietDistance
+  )
+}
+
+/** How far it may have been sent: everything, while it follows the head. */
+const claimedBy = ({ claimedTo, sentTo, after, atHead }: Lane, position: number, head: number) =>
+  !atHead && claimedTo === everyCursor && head - after > farBehind
+    ? Math.max(sentTo, position)
+    : Math.max(claimedTo, position)
+
+async function writeRanges({ database, deadline }: PositionsOptions, moved: readonly Moved[]) {
+  await deadline(
+    database.rows('updateHookSkips', {
+      nos: moved.map(({ subscription }) => subscription.no),
+      fences: moved.map(({ subscription }) => subscription.fence),
+      to_cursors: moved.map(({ lane }) => lane.until ?? 0),
+      from_cursors: moved.map(({ position }) => position),
+      claimed_to: moved.map(({ lane }) => lane.claimedTo),
+    }),
+  )
+  for (const { subscription, lane, position } of moved) {
+    lane.saved = position
+    if (isOver(lane)) subscription.ranges = subscription.ranges.filter(other => other !== lane)
+  }
+}
+
+/** Writes positions of new events, and of ranges. */
+function openSaving(options: PositionsOptions) {
+  const { database, deadline, owned, head, onLost } = options
+
+  async function write(moved: readonly Moved[], claims: readonly number[]) {
+    const rows = await deadline(
+      database.rows('updateHookPositions', {
+        nos: moved.map(({ subscription }) => subscription.no),
+        fences: moved.map(({ subscription }) => subscription.fence),
+        cursors: moved.map(({ position }) => position),
+        claimed_to: claims,
+      }),
+    )
+    for (const { lane, position } of moved) lane.saved = position
+    if (rows.length < moved.length) onLost()
+  }
+
+  const moves = (lanesOf: (subscription: Subscription) => Lane[]): Moved[] =>
+    [...owned.values()].flatMap(subscription =>
+      lanesOf(subscription).map(lane => ({
+        subscription,
+        lane,
+        position: positionOf(lane, head()),
+      })),
+    )
+
+  async function saveRanges() {
+    const moved = moves(({ ranges }) => ranges).filter(
+      ({ lane, position }) => position > lane.saved || isOver(lane),
+    )
+    if (moved.length > 0) await writeRanges(options, moved)
+  }
+
+  async function saveLive() {
+    const moved = moves(({ live }) => [live]).filter(isDue)
+    if (moved.length === 0) return
+    const claims = moved.map(({ lane, position }) => claimedBy(lane, position, head()))
+    // Before the answer: what is taken meanwhile is claimed anew.
+    moved.forEach(({ lane }, place) => {
+      lane.claimedTo = Math.min(lane.claimedTo, claims[place] ?? lane.claimedTo)
+    })
+    await write(moved, claims)
+  }
+
+  return {
+    async save() {
+      await saveLive()
+      await saveRanges()
+    },
+    /** Nothing more will be sent: only what is under way may still arrive. */
+    async saveLast() {
+      const all = moves(({ live }) => [live])
+      const claims = all.map(({ lane, position }) => Math.max(position, lane.sentTo))
+      if (all.length > 0) await write(all, claims)
+      await saveRanges()
+    },
+  }
+}
+
+export function startPositions(options: PositionsOptions) {
+  const { alone, onFailure } = options
+  const { save, saveLast } = openSaving(options)
+  let stopped = false
+  const loop = startPollLoop({
+    async step() {
+      await alone(save)
+      return savingMs
+    },
+    isOver: () => stopped,
+    onFailure,
+  })
+  return {
+    async stop() {
+      stopped = true
+      loop.wake()
+      await loop.ended
+      await alone(saveLast).catch(onFailure)
+    },
+  }
+}

@@ -1,0 +1,172 @@
+// Reads the log for subscriptions that are behind what is in memory, and claims in the database what they are about to
+// send: an erasure then knows who may have received an event. One page at a time; what asks for the same page shares it.
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import { type Loop, startPollLoop } from '../lib/poll_loop.ts'
+import type { InTurn } from '../lib/turns.ts'
+import { logEventsOf } from '../worker/feed/log_event.ts'
+import type { LogCache } from './log_cache.ts'
+import { type Lane, positionOf, type Subscription } from './subscription.ts'
+
+export type Reader = {
+  /** Has the events of a lane above a cursor read. */
+  want(subscription: Subscription, lane: Lane, after: number): void
+  stop(): Promise<void>
+}
+
+export type ReaderOptions = {
+  database: Database
+  deadline: Deadline
+  cache: LogCache
+  head(): number
+  /** Does something while no other position is written. */
+  alone: InTurn
+  onHead(head: number): void
+  /** Its events are in memory now. */
+  onRead(subscription: Subscription): void
+  /** These are still owned; the others are not. */
+  onClaimed(claimed: readonly Subscription[], owned: ReadonlySet<number>): void
+  onFailure(error: unknown): void
+}
+
+/** Above every cursor there will be: it follows the head. */
+export const everyCursor = Number.MAX_SAFE_INTEGER
+
+type Wanted = { after: number; until: number | null; lanes: Map<Lane, Subscription> }
+
+// It is woken; this is for a wake that came while it failed.
+const everyMs = 1_000
+/** So many are read at a time. */
+export const pageEvents = 2_048
+// As PostgreSQL stores them, which is less than they are sent as.
+const pageBytes = 4 * 1_024 * 1_024
+
+/** Claims what is about to be sent. */
+function openClaims({ database, deadline, cache, head, alone, onClaimed }: ReaderOptions) {
+  /** What was read before the claim and erased since is in no report: it must not be sent. */
+  async function forgetErased(claimed: readonly [Lane, Subscription][]) {
+    const after = Math.min(...claimed.map(([{ claimedTo }]) => claimedTo))
+    const erased = await deadline(database.rows('listErasedEvents', { after }))
+    cache.forget(erased.map(({ cursor }) => cursor))
+  }
+
+  async function claimLive(to: number, lanes: Wanted['lanes']) {
+    const claimed = [...lanes].filter(
+      ([lane, { live, leaving }]) => lane === live && !leaving && lane.claimedTo < to,
+    )
+    if (claimed.length === 0) return
+    const owners = claimed.map(([, subscription]) => subscription)
+    // At the head it is claimed once, and not with every event.
+    const claimedTo = to >= head() ? everyCursor : to
+    const rows = await deadline(
+      database.rows('updateHookPositions', {
+        nos: owners.map(({ no }) => no),
+        fences: owners.map(({ fence }) => fence),
+        cursors: owners.map(({ live }) => positionOf(live, head())),
+        claimed_to: owners.map(() => claimedTo),
+      }),
+    )
+    await forgetErased(claimed)
+    const owned = new Set(rows.map(({ no }) => no))
+    for (const { no, live } of owners) if (owned.has(no)) live.claimedTo = claimedTo
+    onClaimed(owners, owned)
+  }
+
+  async function claimRanges(to: number, lanes: Wanted['lanes']) {
+    const claimed = [...lanes].filter(([lane, { live }]) => lane !== live && lane.claimedTo < to)
+    if (claimed.length === 0) return
+    await deadline(
+      database.rows('updateHookSkips', {
+        nos: claimed.map(([, { no }]) => no),
+        fences: claimed.map(([, { fence }]) => fence),
+        to_cursors: claimed.map(([{ until }]) => until ?? 0),
+        from_cursors: claimed.map(([lane]) => positionOf(lane, head())),
+        claimed_to: claimed.map(() => to),
+      }),
+    )
+    await forgetErased(claimed)
+    for (const [lane] of claimed) lane.claimedTo = to
+  }
+
+  // A position that is saved meanwhile would take the claim back.
+  return (to: number, lanes: Wanted['lanes']) =>
+    alone(async () => {
+      await claimLive(to, lanes)
+      await claimRanges(to, lanes)
+    })
+}
+
+/** Reads pages into memory. */
+function openPages({ database, deadline, cache }: ReaderOptions) {
+  async function readPage({ after, until, lanes }: Wanted): Promise<number> {
+    const types = [...new Set([...lanes.values()].flatMap(({ types }) => [...types]))]
+    const page = { after, up_to: until, event_types: types, row_limit: pageEvents }
+    const rows = await deadline(database.rows('listLogEvents', { ...page, bytes_max: pageBytes }))
+    const events = logEventsOf(rows)
+    const to = rows.find(({ event_type }) => event_type === null)?.cursor ?? after
+    cache.add({ after, to, types, events })
+    return to
+  }
+
+  /** Up to which cursor all of them have their events in memory; undefined: one has not. */
+  function inMemoryTo({ after, lanes }: Wanted): number | undefined {
+    let reach = everyCursor
+    for (const { types } of lanes.values()) {
+      const found = cache.next(after, types)
+      if (found === 'missing') return undefined
+      reach = Math.min(reach, 'event' in found ? found.to : found.end)
+    }
+    return reach
+  }
+
+  return { readPage, inMemoryTo }
+}
+
+export function openReader(options: ReaderOptions): Reader {
+  const { onHead, onRead, onFailure } = options
+  const claim = openClaims(options)
+  const { readPage, inMemoryTo } = openPages(options)
+  let wanted = new Map<string, Wanted>()
+  let stopped = false
+
+  async function readOne(next: Wanted) {
+    const to = inMemoryTo(next) ?? (await readPage(next))
+    await claim(to, next.lanes)
+    if (next.until === null) onHead(to)
+    for (const subscription of next.lanes.values()) onRead(subscription)
+  }
+
+  const loop: Loop = startPollLoop({
+    async step() {
+      const [first] = wanted
+      if (first === undefined) return everyMs
+      const [key, next] = first
+      wanted.delete(key)
+      try {
+        await readOne(next)
+      } catch (error) {
+        if (!wanted.has(key)) wanted.set(key, next)
+        throw error
+      }
+      return wanted.size > 0 ? 0 : everyMs
+    },
+    isOver: () => stopped,
+    onFailure,
+  })
+
+  return {
+    want(subscription, lane, after) {
+      const key = `${after} ${lane.until}`
+      const known = wanted.get(key)
+      if (known) known.lanes.set(lane, subscription)
+      else wanted.set(key, { after, until: lane.until, lanes: new Map([[lane, subscription]]) })
+      loop.wake()
+    },
+    async stop() {
+      stopped = true
+      wanted = new Map()
+      loop.wake()
+      await loop.ended
+    },
+  }
+}

@@ -1,0 +1,199 @@
+// Records what ended, in batches: what gathers while a statement is on its way makes the next one. An attempt whose record
+// fails is recorded again; the connection may be lost after the statement was carried out, so it asks first.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import { type InTurn, openTurns } from '../lib/turns.ts'
+import type { Ended } from './attempt.ts'
+import type { Subscription } from './subscription.ts'
+
+/** What came of a delivery of one of these subscriptions. */
+export type Result = Ended & { subscription: Subscription }
+
+/** How it goes with a subscription after its count of failures was recorded. */
+export type Counted = { id: string; consecutive_failures: number; active: boolean }
+
+export type Recorder = {
+  add(result: Result): void
+  /** The last statement failed. */
+  isFailing(): boolean
+  /** How many wait to be recorded. */
+  waiting(): number
+  /** Does something while nothing is being recorded. */
+  alone: InTurn
+  /** Resolves when all is recorded, or as much as can be within 2 s. */
+  stop(): Promise<void>
+}
+
+export type RecorderOptions = {
+  database: Database
+  deadline: Deadline
+  /** The subscription under its present fence: it may have been given up and taken again meanwhile. */
+  current(subscription: Subscription): Subscription
+  onRecorded(results: readonly Result[]): void
+  onCounted(counted: Counted): void
+  onFailure(error: unknown): void
+}
+
+// Between two batches: what ends meanwhile shares a statement and a commit.
+const pauseMs = 12
+// While only a few end, they wait a little longer for each other.
+const fewPauseMs = 50
+const fewMax = 16
+const idleMs = 1_000
+const batchMax = 5_000
+// Where the database is away. What is not recorded then is sent again.
+const stopMaxMs = 2_000
+// SQLSTATE classes of values that the database does not take: only the excerpt comes from outside.
+const refusedValue = /^2[23]/
+const uniqueViolation = '23505'
+
+type Columns = ReturnType<typeof columnsOf>
+
+function columnsOf(
+  results: readonly Result[],
+  current: RecorderOptions['current'],
+  withExcerpts: boolean,
+) {
+  const fences = results.map(({ subscription }) => current(subscription).fence)
+  return {
+    nos: results.map(({ subscription }) => subscription.no),
+    cursors: results.map(({ delivery }) => delivery.cursor),
+    fences,
+    started_at: results.map(({ startedAt }) => startedAt),
+    duration_ms: results.map(({ reply }) => Math.round(reply?.durationMs ?? 0)),
+    statuses: results.map(({ reply }) => reply?.status ?? null),
+    excerpts: results.map(({ reply }) => (withExcerpts ? (reply?.excerpt ?? null) : null)),
+  }
+}
+
+const isPlain = ({ delivery, outcome, subscription }: Result) =>
+  outcome.outcome === 'delivered' &&
+  delivery.attempts === 0 &&
+  !delivery.retried &&
+  !subscription.countChanged
+
+/** All of record_attempts. */
+function fullColumns(
+  results: readonly Result[],
+  columns: Columns,
+  counted: readonly Subscription[],
+) {
+  return {
+    ...columns,
+    attempts: results.map(({ delivery }) => delivery.attempts + 1),
+    outcomes: results.map(({ outcome }) => outcome.outcome),
+    error_classes: results.map(({ reply }) => reply?.errorClass ?? null),
+    retry_ms: results.map(({ outcome }) =>
+      'delayMs' in outcome ? Math.round(outcome.delayMs) : null,
+    ),
+    counted_nos: counted.map(({ no }) => no),
+    counts: counted.map(({ failures }) => failures),
+  }
+}
+
+/** Writes batches; after a failure what was carried out all the same is left out. */
+function openWriting({ database, deadline, current, onCounted }: RecorderOptions) {
+  // The statement before failed, and may have been carried out.
+  let uncertain = false
+  let withExcerpts = true
+
+  async function leaveOutRecorded(batch: readonly Result[]): Promise<Result[]> {
+    const { nos, cursors, started_at } = columnsOf(batch, current, false)
+    const rows = await deadline(database.rows('listRecordedAttempts', { nos, cursors, started_at }))
+    const recorded = new Set(rows.map(({ no, cursor }) => `${no} ${cursor}`))
+    return batch.filter(({ subscription, delivery }) => {
+      return !recorded.has(`${subscription.no} ${delivery.cursor}`)
+    })
+  }
+
+  /** Records what is new in the batch; counts are reported again in any case. */
+  async function write(batch: readonly Result[], isNew: readonly Result[]) {
+    const counted = [...new Set(batch.map(({ subscription }) => current(subscription)))].filter(
+      ({ countChanged }) => countChanged,
+    )
+    const columns = columnsOf(isNew, current, withExcerpts)
+    if (counted.length === 0 && isNew.every(isPlain)) {
+      await deadline(database.rows('recordDelivered', columns))
+      return
+    }
+    for (const subscription of counted) subscription.countChanged = false
+    try {
+      const rows = await deadline(
+        database.rows('recordAttempts', fullColumns(isNew, columns, counted)),
+      )
+      for (const row of rows) onCounted(row)
+    } catch (error) {
+      for (const subscription of counted) subscription.countChanged = true
+      throw error
+    }
+  }
+
+  async function record(batch: readonly Result[]) {
+    try {
+      const isNew = uncertain ? await leaveOutRecorded(batch) : batch
+      await write(batch, isNew)
+      uncertain = false
+      withExcerpts = true
+    } catch (error) {
+      const code = errorCodeOf(error)
+      uncertain = true
+      if (code !== uniqueViolation && refusedValue.test(code)) withExcerpts = false
+      throw error
+    }
+  }
+
+  return record
+}
+
+export function openRecorder(options: RecorderOptions): Recorder {
+  const { onRecorded, onFailure } = options
+  const record = openWriting(options)
+  const alone = openTurns()
+  let waiting: Result[] = []
+  let stopped = false
+  let givenUp = false
+
+  const loop = startPollLoop({
+    async step() {
+      if (waiting.length === 0) return idleMs
+      const batch = waiting.slice(0, batchMax)
+      waiting = waiting.slice(batch.length)
+      try {
+        await alone(async () => {
+          await record(batch)
+          onRecorded(batch)
+        })
+      } catch (error) {
+        waiting = [...batch, ...waiting]
+        throw error
+      }
+      if (!stopped) await pause(batch.length <= fewMax ? fewPauseMs : pauseMs)
+      return waiting.length > 0 ? 0 : idleMs
+    },
+    isOver: () => stopped && (waiting.length === 0 || givenUp),
+    onFailure,
+  })
+
+  return {
+    add(result) {
+      waiting.push(result)
+      loop.wake()
+    },
+    isFailing: loop.isFailing,
+    alone,
+    waiting: () => waiting.length,
+    async stop() {
+      stopped = true
+      loop.wake()
+      const limit = setTimeout(() => {
+        givenUp = true
+        loop.wake()
+      }, stopMaxMs)
+      await loop.ended
+      clearTimeout(limit)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// Looks for deliveries that are due by the clock: next attempts, redeliveries, test events.
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import type { Retry, Subscription } from './subscription.ts'
+
+export type RetriesOptions = {
+  database: Database
+  deadline: Deadline
+  owned: Map<number, Subscription>
+  /** How many a subscription may begin now. */
+  capacity(subscription: Subscription): number
+  onDue(subscription: Subscription, retry: Retry): void
+  onRead(): void
+  onFailure(error: unknown): void
+}
+
+// How late one may be noticed.
+const pollMs = 250
+const retriesPerLook = 256
+
+export function startRetries({
+  database,
+  deadline,
+  owned,
+  capacity,
+  onDue,
+  onRead,
+  onFailure,
+}: RetriesOptions) {
+  let stopped = false
+  // Others than those known to have some may have some.
+  let all = false
+
+  async function look(): Promise<number> {
+    const asked = [...owned.values()].filter(
+      one => (all || one.retriesWaiting > 0) && capacity(one) > 0,
+    )
+    all = false
+    if (asked.length === 0) return pollMs
+    const rows = await deadline(
+      database.rows('claimRetries', {
+        nos: asked.map(({ no }) => no),
+        fences: asked.map(({ fence }) => fence),
+        capacities: asked.map(capacity),
+        row_limit: retriesPerLook,
+        under_way_nos: asked.flatMap(({ no, retrying }) => Array(retrying.size).fill(no)),
+        under_way_cursors: asked.flatMap(({ retrying }) => [...retrying]),
+      }),
+    )
+    for (const { no, cursor, attempts, test, event_id, occurred_ms: occurredMs, body } of rows) {
+      const retry = { cursor, attempts, test: test === true, id: event_id ?? '', occurredMs, body }
+      const subscription = owned.get(no)
+      if (subscription) onDue(subscription, retry)
+    }
+    if (rows.length > 0) onRead()
+    return rows.length > 0 ? 0 : pollMs
+  }
+
+  const loop = startPollLoop({ step: look, isOver: () => stopped, onFailure })
+  return {
+    /** Some came to wait. */
+    wake: loop.wake,
+    /** Any of them may have some. */
+    look() {
+      all = true
+      loop.wake()
+    },
+    async stop() {
+      stopped = true
+      loop.wake()
+      await loop.ended
+    },
+  }
+}

@@ -1,0 +1,121 @@
+// A subscription that this process owns: where it is to be sent, how far it is, what is under way.
+
+/** Where deliveries go and how they are signed. */
+export type Target = {
+  id: string
+  url: string
+  /** Encrypted, as stored. */
+  secret: string
+  old_secret: string | null
+  old_secret_leads: boolean
+}
+
+/**
+ * A part of the log that is delivered in the order of cursors: new events, or a range that is caught up with. All up to
+ * `after` was taken or is of other types; `open` has what was taken and is not recorded yet.
+ */
+export type Lane = {
+  after: number
+  /** Its last cursor; null: it follows the head. */
+  until: number | null
+  /** Everything up to the head was taken. */
+  atHead: boolean
+  open: Set<number>
+  /** Above `after`, and not to be sent: it ended, or is under way since before this lane was made. */
+  skip: Set<number>
+  /** How far the database knows that it may have been sent. */
+  claimedTo: number
+  /** How far it may have been sent indeed, by this owner or the one before. */
+  sentTo: number
+  /** The position as it was saved last. */
+  saved: number
+}
+
+/** A delivery that waits for a moment and is due. */
+export type Retry = {
+  cursor: number
+  attempts: number
+  id: string
+  occurredMs: number | null
+  body: string | null
+  test: boolean
+}
+
+export type Subscription = {
+  no: number
+  fence: number
+  target: Target
+  types: ReadonlySet<string>
+  live: Lane
+  ranges: Lane[]
+  /** Due and not started. */
+  retries: Retry[]
+  /** Retries that are due and taken, started or not. */
+  retrying: Set<number>
+  /** About how many wait in the database. */
+  retriesWaiting: number
+  /** Final failures in a row, in the order in which they ended. */
+  failures: number
+  countChanged: boolean
+  /** The tenth has come: nothing more is sent. */
+  paused: boolean
+  /** Another process is to have it, or has it. */
+  leaving: boolean
+  inFlight: number
+  /** Its receiver takes long to answer. */
+  slow: boolean
+  /** Its receiver has not answered for seconds, and perhaps never will. */
+  silent: boolean
+  averageMs: number
+  lastFailed: boolean
+  lastTakenAt: number
+}
+
+export const finalFailuresMax = 10
+const slowAboveMs = 50
+const promptBelowMs = 25
+/** Of the average, the weight of what was before. */
+const inertia = 0.9
+
+export const openLane = (after: number, until: number | null, claimedTo: number): Lane => ({
+  after,
+  until,
+  atHead: false,
+  open: new Set(),
+  skip: new Set(),
+  claimedTo,
+  sentTo: claimedTo,
+  saved: after,
+})
+
+/** Every event up to it has ended and is recorded. */
+export function positionOf({ open, after, until, atHead }: Lane, head: number): number {
+  let lowest = atHead ? Math.max(head, after) : after
+  if (until !== null) lowest = Math.min(lowest, until)
+  for (const cursor of open) if (cursor <= lowest) lowest = cursor - 1
+  return lowest
+}
+
+export const isOver = ({ after, until, open }: Lane) =>
+  until !== null && after >= until && open.size === 0
+
+/** The lane that a cursor was taken from. */
+export const laneOf = ({ live, ranges }: Subscription, cursor: number): Lane | undefined =>
+  live.open.has(cursor) ? live : ranges.find(({ open }) => open.has(cursor))
+
+/** How long attempts take, of one receiver or of all prompt ones. */
+export const averageOf = (before: number, durationMs: number) =>
+  before * inertia + durationMs * (1 - inertia)
+
+/**
+ * Whether a receiver counts as slow. Against what prompt ones take: when the machine is busy all take long, and none of
+ * them is the reason.
+ */
+export function isSlow({ slow, averageMs }: Subscription, promptMs: number): boolean {
+  if (averageMs > Math.max(slowAboveMs, 4 * promptMs)) return true
+  return slow && averageMs > Math.max(promptBelowMs, 2 * promptMs)
+}
+
+/** An attempt that takes longer than this makes its receiver slow before it ends. */
+export const overdueAfterMs = (promptMs: number) =>
+  Math.min(1_000, Math.max(slowAboveMs, 8 * promptMs))

@@ -1,0 +1,118 @@
+// How a subscription comes to be owned: what ended before is left out, what is in flight since before goes on.
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import type { InTurn } from '../lib/turns.ts'
+import {
+  carryOver,
+  laneOfRange,
+  openSubscription,
+  type Row,
+  rangesOf,
+  targetOf,
+} from './owned_rows.ts'
+import { openLane, type Subscription } from './subscription.ts'
+
+export type OwnershipOptions = {
+  database: Database
+  deadline: Deadline
+  worker: string
+  leaseMs: number
+  /** By their numbers. */
+  owned: Map<number, Subscription>
+  head(): number
+  /** It is owned now; before, under another fence, it may have been already. */
+  onOwned(subscription: Subscription, before: Subscription | undefined): void
+  /** Its address, its secret or its ranges may be others. */
+  onChanged(subscription: Subscription): void
+  /** It is owned no longer. */
+  onLost(subscription: Subscription): void
+  /** Whether anything of it is in flight or not recorded. */
+  isBusy(subscription: Subscription): boolean
+  /** Does something while nothing is being recorded. */
+  alone: InTurn
+  onFailure(error: unknown): void
+}
+
+/** Leaves out of the lanes of subscriptions what ended above them. */
+function openLeavingOut({ database, deadline }: OwnershipOptions) {
+  return async function leaveOutEnded(subscriptions: readonly Subscription[]) {
+    const lanes = subscriptions.flatMap(({ no, live, ranges }) =>
+      [live, ...ranges].map(lane => ({ no, lane })),
+    )
+    if (lanes.length === 0) return
+    const rows = await deadline(
+      database.rows('listEndedDeliveries', {
+        nos: lanes.map(({ no }) => no),
+        cursors: lanes.map(({ lane }) => lane.after),
+        up_to: lanes.map(({ lane }) => lane.until ?? Number.MAX_SAFE_INTEGER),
+      }),
+    )
+    for (const { no, cursor } of rows)
+      for (const { no: own, lane } of lanes)
+        if (
+          own === no &&
+          cursor !== null &&
+          cursor > lane.after &&
+          cursor <= (lane.until ?? cursor)
+        )
+          lane.skip.add(cursor)
+  }
+}
+
+/** Lost, perhaps with requests in flight: each may be owned again before they end. */
+export type Departed = Map<number, Subscription>
+
+/** What the database says is owned becomes so here. */
+export function openTaking(options: OwnershipOptions, departed: Departed) {
+  const { owned, onOwned, onChanged, isBusy, alone } = options
+  const leaveOutEnded = openLeavingOut(options)
+
+  /**
+   * Alone, so that nothing is recorded between the question what ended and the answer: the new lane would send that again.
+   * And the old lane takes nothing more: the new one would leave it out as under way, and never send it.
+   */
+  async function own(rows: readonly Row[]) {
+    if (rows.length === 0) return
+    for (const { no } of rows) {
+      const before = owned.get(no ?? 0)
+      if (before) before.leaving = true
+    }
+    await alone(async () => {
+      const taken = rows.map(openSubscription)
+      await leaveOutEnded(taken)
+      for (const subscription of taken) {
+        const before = owned.get(subscription.no) ?? departed.get(subscription.no)
+        if (before) carryOver(before, subscription)
+        owned.set(subscription.no, subscription)
+        departed.delete(subscription.no)
+        onOwned(subscription, before)
+      }
+    })
+  }
+
+  /** Ranges that were added since; what is under way in the others goes on. */
+  async function followRanges(subscription: Subscription, row: Row) {
+    const fresh = rangesOf(row)
+      .filter(({ to }) => !subscription.ranges.some(({ until }) => until === to))
+      .map(laneOfRange)
+    if (fresh.length === 0) return
+    await leaveOutEnded([{ ...subscription, ranges: fresh, live: openLane(0, 0, 0) }])
+    subscription.ranges.push(...fresh)
+  }
+
+  async function follow(row: Row) {
+    const subscription = owned.get(row.no ?? 0)
+    if (!subscription) return
+    subscription.leaving = row.surplus === true
+    if ((row.retries ?? 0) > 0)
+      subscription.retriesWaiting = Math.max(subscription.retriesWaiting, row.retries ?? 0)
+    else if (subscription.retrying.size === 0 && !isBusy(subscription))
+      subscription.retriesWaiting = 0
+    if (row.id === null) return
+    subscription.target = targetOf(row)
+    await followRanges(subscription, row)
+    onChanged(subscription)
+  }
+
+  return { own, follow }
+}

@@ -1,0 +1,111 @@
+// One TLS connection, used by one exchange after the other.
+import { isIP } from 'node:net'
+import { connect, type TLSSocket } from 'node:tls'
+import type { Destination } from './destination.ts'
+import type { tlsOptions } from './tls.ts'
+
+/** How far a connection came. */
+export type Stage = 'connect' | 'tls' | 'open'
+
+/** One request and its response. */
+export type Exchange = {
+  /** The connection is open, and belongs to the exchange until it is released or discarded. */
+  onConnection(connection: Connection): void
+  onData(bytes: Buffer): void
+  /** No connection was made, or it was closed. The last call. */
+  onClose(stage: Stage, error: Error | undefined): void
+}
+
+export type Connection = {
+  readonly socket: TLSSocket
+  readonly openedAt: number
+  exchange: Exchange | undefined
+  /** Bytes received before the request was written are unsolicited, and close the connection. */
+  requestWritten: boolean
+  idleTimer: ReturnType<typeof setTimeout> | undefined
+}
+
+/** The connection was not open in time. */
+export class ConnectTimeoutError extends Error {}
+
+// Requests of one turn of the event loop are written together at its end: a receiver that wakes for each of them reads
+// one request at a time.
+let unwritten: (() => void)[] = []
+
+function writeAll() {
+  const writes = unwritten
+  unwritten = []
+  // A socket takes any text without throwing, also after it was destroyed.
+  for (const write of writes) write()
+}
+
+/** Writes at the end of this turn of the event loop, unless the exchange is over by then. */
+export function writeAtEndOfTurn(
+  connection: Connection,
+  text: string,
+  onWritten: () => void,
+): void {
+  const { exchange } = connection
+  connection.requestWritten = false
+  const write = () => {
+    if (connection.exchange !== exchange) return
+    connection.requestWritten = true
+    connection.socket.write(text, onWritten)
+  }
+  if (unwritten.push(write) === 1) setImmediate(writeAll)
+}
+
+type Events = Pick<Exchange, 'onClose'> & { onOpen(): void }
+
+/** Opens a connection, and passes what it receives to its exchange of the moment. */
+export function openConnection(
+  tls: ReturnType<typeof tlsOptions>,
+  { hostname, port }: Pick<Destination, 'hostname' | 'port'>,
+  connectMs: number,
+  { onOpen, onClose }: Events,
+): Connection {
+  const name = isIP(hostname) === 0 ? { servername: hostname } : {}
+  const socket = connect({ ...tls, ...name, host: hostname, port: Number(port) })
+  const connection: Connection = {
+    socket,
+    openedAt: performance.now(),
+    exchange: undefined,
+    requestWritten: false,
+    idleTimer: undefined,
+  }
+  let stage: Stage = 'connect'
+  let failure: Error | undefined
+  let closed = false
+  const timer = setTimeout(() => {
+    failure = new ConnectTimeoutError()
+    socket.destroy()
+  }, connectMs)
+
+  const close = () => {
+    if (closed) return
+    closed = true
+    clearTimeout(timer)
+    clearTimeout(connection.idleTimer)
+    socket.destroy()
+    onClose(stage, failure)
+  }
+  socket.once('connect', () => {
+    stage = 'tls'
+  })
+  socket.once('secureConnect', () => {
+    stage = 'open'
+    clearTimeout(timer)
+    onOpen()
+  })
+  socket.on('data', (bytes: Buffer) => {
+    if (connection.exchange && connection.requestWritten) connection.exchange.onData(bytes)
+    // Kept open, the bytes could be taken for the response to the next request.
+    else socket.destroy()
+  })
+  socket.on('error', error => {
+    failure ??= error
+  })
+  socket.once('end', close)
+  socket.once('close', close)
+  return connection
+}

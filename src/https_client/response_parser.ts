@@ -1,0 +1,131 @@
+// Reads one HTTP/1.1 response as its bytes arrive, as far as a webhook needs it: status, headers, the beginning of
+// the body, and whether the connection can carry another request. The result does not depend on how the bytes are split.
+// docs/decisions/https_client.md says why this is not the runtime's parser.
+import { openChunkedBody } from './chunked_body.ts'
+import { type ResponseHead, type ResponseHeaders, readHead } from './response_head.ts'
+
+export type ParsedResponse = {
+  status: number
+  headers: ResponseHeaders
+  /** At most 16 KiB. */
+  body: Buffer[]
+  /** The response is complete and plainly framed, nothing followed it, and the server keeps the connection open. */
+  reusable: boolean
+}
+
+/** `invalid`: not HTTP/1.x, or heads beyond the limits. */
+export type ParseResult = ParsedResponse | 'incomplete' | 'invalid'
+
+export type ResponseParser = {
+  /** To be called until the result is another than `incomplete`. */
+  push(bytes: Buffer): ParseResult
+  /** When the server has closed the connection: the response, if its status is known. */
+  end(): ParsedResponse | undefined
+}
+
+// More than any server's headers.
+const headBytesMax = 16 * 1_024
+// An excerpt takes far less; a longer body is read to its end, so that its connection can be used again.
+const bodyBytesMax = 16 * 1_024
+// A chunk of one byte takes six on the wire.
+const chunkedBytesMax = 4 * bodyBytesMax
+// 1xx responses before the final one.
+const interimMax = 16
+
+const headEnd = '\r\n\r\n'
+const noBytes: Buffer = Buffer.alloc(0)
+
+/** Keeps the beginning of a body and counts all of it. */
+function openBody() {
+  const chunks: Buffer[] = []
+  let size = 0
+  return {
+    chunks,
+    take(bytes: Buffer): void {
+      const room = bodyBytesMax - size
+      if (room > 0 && bytes.length > 0)
+        chunks.push(bytes.length > room ? bytes.subarray(0, room) : bytes)
+      size += bytes.length
+    },
+    size: () => size,
+  }
+}
+
+/** Reads heads up to the one of the final response. */
+function openHeads() {
+  let interim = 0
+  let reusable = true
+  return (received: Buffer): { head: ResponseHead | undefined; rest: Buffer } | 'invalid' => {
+    let rest = received
+    for (;;) {
+      const end = rest.indexOf(headEnd)
+      // The last bytes may be the beginning of the head's end.
+      const length = end < 0 ? rest.length - headEnd.length + 1 : end
+      if (length > headBytesMax) return 'invalid'
+      if (end < 0) return { head: undefined, rest }
+      const head = readHead(rest.toString('latin1', 0, end))
+      if (head === undefined) return 'invalid'
+      rest = rest.subarray(end + headEnd.length)
+      reusable &&= head.reusable
+      if (head.status >= 200 || head.status === 101) return { head: { ...head, reusable }, rest }
+      interim += 1
+      if (interim > interimMax) return 'invalid'
+    }
+  }
+}
+
+export function openResponseParser(): ResponseParser {
+  const readHeads = openHeads()
+  const body = openBody()
+  let readChunks: ReturnType<typeof openChunkedBody> | undefined
+  let pending = noBytes
+  let head: ResponseHead | undefined
+  let chunkedBytes = 0
+
+  const response = ({ status, headers, reusable }: ResponseHead, plainEnd: boolean) => ({
+    status,
+    headers,
+    body: body.chunks,
+    reusable: reusable && plainEnd,
+  })
+
+  function readChunked(known: ResponseHead): ParseResult {
+    readChunks ??= openChunkedBody(body.take)
+    const within = pending.subarray(0, chunkedBytesMax - chunkedBytes)
+    const isCut = within.length < pending.length
+    const progress = readChunks(within)
+    // The status is known, and that counts.
+    if (progress === undefined || body.size() > bodyBytesMax) return response(known, false)
+    if (progress.ended) return response(known, !isCut && progress.rest.length === 0)
+    if (isCut) return response(known, false)
+    chunkedBytes += within.length - progress.rest.length
+    pending = progress.rest
+    return 'incomplete'
+  }
+
+  function readBody(known: ResponseHead): ParseResult {
+    const { framing } = known
+    if (framing.kind === 'none') return response(known, pending.length === 0)
+    if (framing.kind === 'chunked') return readChunked(known)
+    const left = framing.kind === 'length' ? framing.length - body.size() : Number.POSITIVE_INFINITY
+    const beyond = pending.length - left
+    body.take(beyond > 0 ? pending.subarray(0, left) : pending)
+    pending = noBytes
+    if (body.size() > bodyBytesMax) return response(known, false)
+    return beyond >= 0 ? response(known, beyond === 0) : 'incomplete'
+  }
+
+  return {
+    push(bytes) {
+      pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
+      if (head === undefined) {
+        const read = readHeads(pending)
+        if (read === 'invalid') return read
+        head = read.head
+        pending = read.rest
+      }
+      return head === undefined ? 'incomplete' : readBody(head)
+    },
+    end: () => head && response(head, false),
+  }
+}

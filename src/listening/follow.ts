@@ -1,0 +1,106 @@
+// Follows the feed of a service over HTTP with nothing but a key: opens the stream, reads on from the last event when it
+// breaks, and gives up where trying again would not help.
+import { readSent } from './server_sent.ts'
+
+export type Following = {
+  /** Ending in /api/v1. */
+  base: string
+  key: string
+  types: string | undefined
+  /** Undefined: from the head on. */
+  after: number | undefined
+  stopped: AbortSignal
+  onEvent(cursor: number, data: string): Promise<void>
+  onConnected(after: number): void
+  onBroken(reason: string, waitMs: number): void
+}
+
+/** The service refuses, and would refuse again. */
+export class RefusedError extends Error {}
+
+// The service says something every 15 s; three times that is silence.
+const silenceMs = 45_000
+const firstWaitMs = 500
+const longestWaitMs = 10_000
+// Another minute, or a service that is starting, may answer otherwise.
+const passing = [408, 429]
+
+async function refusalOf(response: Response): Promise<Error> {
+  const { error } = (await response.json().catch(() => ({}))) as { error?: { message: string } }
+  const text = error?.message ?? `The service answers ${response.status}.`
+  const mayPass = response.status >= 500 || passing.includes(response.status)
+  return mayPass ? new Error(text) : new RefusedError(text)
+}
+
+async function ask(following: Following, query: string, accept: string, signal: AbortSignal) {
+  const headers = { authorization: `Bearer ${following.key}`, accept }
+  const response = await fetch(`${following.base}/events${query}`, { headers, signal })
+  if (!response.ok) throw await refusalOf(response)
+  return response
+}
+
+async function headOf(following: Following): Promise<number> {
+  const signal = AbortSignal.any([following.stopped, AbortSignal.timeout(silenceMs)])
+  const { headers } = await ask(following, '?limit=1', 'application/json', signal)
+  const head = headers.get('x-feed-head')
+  if (head === null) throw new RefusedError('There is no event feed at this address.')
+  return Number(head)
+}
+
+/** Reads one stream to its end; the positions it names go to onCursor. */
+async function readStream(following: Following, after: number, onCursor: (at: number) => void) {
+  const silent = new AbortController()
+  const signal = AbortSignal.any([following.stopped, silent.signal])
+  const quiet = () => silent.abort(new Error('The service says nothing.'))
+  let timer = setTimeout(quiet, silenceMs)
+  const onBytes = () => {
+    clearTimeout(timer)
+    timer = setTimeout(quiet, silenceMs)
+  }
+  const query = new URLSearchParams({ after: String(after) })
+  if (following.types !== undefined) query.set('types', following.types)
+  try {
+    const { body } = await ask(following, `?${query}`, 'text/event-stream', signal)
+    following.onConnected(after)
+    for await (const { id, data } of readSent(body as ReadableStream<Uint8Array>, onBytes)) {
+      if (data !== '') await following.onEvent(Number(id), data)
+      onCursor(Number(id))
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const pause = (milliseconds: number, stopped: AbortSignal) =>
+  new Promise<void>(resolve => {
+    const timer = setTimeout(resolve, milliseconds)
+    const hurry = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    stopped.addEventListener('abort', hurry, { once: true })
+  })
+
+/** Resolves when it is stopped. Throws RefusedError. */
+export async function followFeed(following: Following): Promise<void> {
+  const { stopped } = following
+  let { after } = following
+  let waitMs = firstWaitMs
+  while (!stopped.aborted) {
+    let reason = 'The stream ended.'
+    try {
+      after ??= await headOf(following)
+      await readStream(following, after, cursor => {
+        after = cursor
+        waitMs = firstWaitMs
+      })
+    } catch (error) {
+      if (error instanceof RefusedError) throw error
+      reason = (error as Error).message
+    }
+    if (stopped.aborted) return
+    following.onBroken(reason, waitMs)
+    await pause(waitMs, stopped)
+    waitMs = Math.min(waitMs * 2, longestWaitMs)
+  }
+}

@@ -1,0 +1,146 @@
+// What an operation takes: a strict parser and its JSON Schema side by side, so that both faces describe what they do.
+// Numbers are plain decimal: neither 0x10 nor 1e2.
+import { ApiError, type ErrorCode } from '../errors.ts'
+import { readPlainInteger } from '../lib/plain_integer.ts'
+import { uuidForm } from '../model/uuid.ts'
+
+export type Parameter<Value> = {
+  schema: Record<string, unknown>
+  description: string
+  /** Used when the parameter is absent. */
+  absent: Value
+  /** Completes the sentence "NAME must be …" when parse returns undefined. */
+  expected: string
+  parse(text: string): Value | undefined
+  /** The contract's code for a bad value. */
+  code?: ErrorCode
+  /** A list: commas separate its entries, and given more than once it is one list. */
+  isList?: true
+  required?: true
+}
+
+export type Parameters = Record<string, Parameter<unknown>>
+
+export type Values<Taken extends Parameters> = {
+  [Name in keyof Taken]: Taken[Name] extends Parameter<infer Value> ? Value : never
+}
+
+/** Reads a value that was given. Throws the parameter's own code. */
+export function readValue(name: string, parameter: Parameter<unknown>, text?: string): unknown {
+  const value = text === undefined ? undefined : parameter.parse(text)
+  if (value !== undefined) return value
+  throw new ApiError(parameter.code ?? 'invalid_request', `${name} must be ${parameter.expected}.`)
+}
+
+/** The same parameter, which must be given. */
+export const required = <Value>(parameter: Parameter<Value | null>): Parameter<Value> => ({
+  ...(parameter as Parameter<Value>),
+  absent: undefined as Value,
+  required: true,
+})
+
+export const uuidParameter = (description: string): Parameter<string | null> => ({
+  schema: { type: 'string', format: 'uuid' },
+  description,
+  absent: null,
+  expected: 'a UUID',
+  code: 'invalid_id',
+  parse: text => (uuidForm.test(text) ? text : undefined),
+})
+
+export function integerParameter(options: {
+  min: number
+  max: number
+  absent: number
+  description: string
+}): Parameter<number> {
+  const { min, max, absent, description } = options
+  return {
+    schema: { type: 'integer', minimum: min, maximum: max, default: absent },
+    description,
+    absent,
+    expected: `a whole number from ${min} to ${max}, in plain decimal digits`,
+    parse: text => {
+      const value = readPlainInteger(text)
+      return value !== undefined && value >= min && value <= max ? value : undefined
+    },
+  }
+}
+
+// No name, address or number is longer, so no search or status needs to be.
+export const textLengthMax = 200
+// Control characters would let one search span two fields; no field is meant to hold them. Characters are
+// counted as JSON Schema counts them: one outside the basic plane is one, and half of one is none.
+const textForm = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${textLengthMax}}$`, 'u')
+// The same for readers of the schema: neither Python's re nor Rust's regex knows both of these classes, RE2 no \\u. Half a
+// character is in no text that arrives as UTF-8.
+const printable = '[^\\x00-\\x1f\\x7f-\\x9f]'
+
+export const textParameter = (description: string): Parameter<string | null> => ({
+  schema: { type: 'string', minLength: 1, maxLength: textLengthMax, pattern: `^${printable}+$` },
+  description,
+  absent: null,
+  expected: `1 to ${textLengthMax} printable characters`,
+  parse: text => (textForm.test(text) ? text : undefined),
+})
+
+export const booleanParameter = (description: string): Parameter<boolean> => ({
+  schema: { type: 'boolean', default: false },
+  description,
+  absent: false,
+  expected: 'true or false',
+  parse: text => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+})
+
+export const enumParameter = <Value extends string>(
+  values: readonly Value[],
+  description: string,
+): Parameter<Value | null> => ({
+  schema: { type: 'string', enum: values },
+  description,
+  absent: null,
+  expected: `one of ${values.join(', ')}`,
+  parse: text => values.find(value => value === text),
+})
+
+// RFC 3339. A space stands for the plus that a client forgot to write as %2B.
+const dateTimeForm =
+  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+ -]([01]\d|2[0-3]):[0-5]\d)$/i
+
+function isCalendarDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return day >= '0001' && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+}
+
+/** PostgreSQL knows neither offsets beyond 15:59 nor the year 0; the fraction keeps every digit. */
+function inUtc(text: string, fraction: string): string | undefined {
+  const moment = new Date(text.replace(fraction, '')).toISOString()
+  return /^(?!0000)\d{4}-/.test(moment) ? moment.replace('.000', fraction) : undefined
+}
+
+export const dateTimeParameter = (description: string): Parameter<string | null> => ({
+  schema: { type: 'string', format: 'date-time' },
+  description,
+  absent: null,
+  expected: 'an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z',
+  parse: text => {
+    const match = dateTimeForm.exec(text)
+    if (!match || !isCalendarDay(match[1] ?? '')) return undefined
+    return inUtc(text.replace(' ', '+').toUpperCase(), match[3] ?? '')
+  },
+})
+
+export const limitParameter = integerParameter({
+  min: 1,
+  max: 200,
+  absent: 50,
+  description: 'Number of entries, 1 to 200.',
+})
+
+// Further on, a page would cost more than reading the feed from its start.
+export const offsetParameter = integerParameter({
+  min: 0,
+  max: 1_000_000,
+  absent: 0,
+  description: 'Number of entries to skip.',
+})

@@ -1,0 +1,126 @@
+// From where the sequencer has to look: ids of the log are drawn before they become visible, so an id that is missing may
+// still come. Follows which transactions were running at each look, and so knows up to where nothing more can come.
+
+/** A place in the log: cursors of events above `logId` are above `cursor`. */
+export type Mark = { logId: number; cursor: number }
+
+/** Every event up to the mark has a cursor, never gets one, or belongs to a late transaction and is above that one's mark. */
+export type FloorState = Mark & { late: readonly (Mark & { xid: number })[] }
+
+/** The state that sequence_events answers with. All is of one snapshot, but for the cursors that were given out then. */
+export type Look = {
+  identity: string
+  /** Where it looked from: lower than where it was asked to if a late transaction had ended. */
+  after_log_id: number
+  after_cursor: number
+  late: readonly StoredLate[]
+  head_before: number
+  head: number
+  sequenced: number
+  last_log_id: number | null
+  newest_log_id: number
+  /** Drawn after the snapshot; null: none was. */
+  xid: number | null
+  xmax: number
+  running: number[]
+}
+
+export type StoredLate = { xid: number; log_id: number; cursor: number }
+
+export const storedLate = ({ late }: FloorState): StoredLate[] =>
+  late.map(({ xid, logId, cursor }) => ({ xid, log_id: logId, cursor }))
+
+/** Where a sequencer begins that took its first look. */
+export const startOf = ({ after_log_id, after_cursor, late }: Look): FloorState => ({
+  logId: after_log_id,
+  cursor: after_cursor,
+  late: late.map(({ xid, log_id, cursor }) => ({ xid, logId: log_id, cursor })),
+})
+
+export type LogFloor = {
+  /** Where the next look begins, and what another sequencer can begin with. */
+  state(): FloorState
+  /** By how many ids the floor can follow, once a look draws a transaction id. */
+  behind(): number
+  take(look: Look, rowLimit: number): void
+}
+
+// A transaction that has been running for longer is late, and does not hold the floor back: the look that finds it ended
+// begins where the floor was when it became late.
+const lateAfterMs = 100
+
+type Seen = { since: number; from: Mark; late: boolean }
+
+/** Which transactions were running at the last look, and since when. */
+function openTransactions(start: FloorState, now: () => number) {
+  const seen = new Map<number, Seen>(
+    start.late.map(({ xid, logId, cursor }) => [
+      xid,
+      { since: now(), from: { logId, cursor }, late: true },
+    ]),
+  )
+  return {
+    /** The oldest transaction that may still add an event below a candidate. */
+    oldest({ running, xmax }: Look): number {
+      let oldest = xmax
+      for (const xid of running) if (xid < oldest && !seen.get(xid)?.late) oldest = xid
+      return oldest
+    },
+    follow({ running }: Look, floor: Mark) {
+      const still = new Set(running)
+      for (const xid of seen.keys()) if (!still.has(xid)) seen.delete(xid)
+      for (const xid of running) {
+        const known = seen.get(xid)
+        if (known === undefined) seen.set(xid, { since: now(), from: floor, late: false })
+        else if (!known.late && now() - known.since > lateAfterMs) {
+          known.late = true
+          known.from = floor
+        }
+      }
+    },
+    late: () => [...seen].flatMap(([xid, { late, from }]) => (late ? [{ xid, ...from }] : [])),
+  }
+}
+
+export function openLogFloor(start: FloorState, now = () => performance.now()): LogFloor {
+  const transactions = openTransactions(start, now)
+  let floor: Mark = { logId: start.logId, cursor: start.cursor }
+  // The newest event that the last look can have given a cursor.
+  let reached = floor
+  // Ids up to the mark were drawn by transactions before this one: it is the floor once they have all ended.
+  let candidates: (Mark & { xid: number })[] = []
+  // A look for a late transaction ended at its limit, below the floor: the next one goes on here.
+  let again: Mark | undefined
+
+  const behind = () => reached.logId - (candidates.at(-1) ?? floor).logId
+
+  /** A look that ended at its limit has seen nothing beyond `scannedTo`. */
+  function raiseFloor(look: Look, scannedTo: number) {
+    const oldest = transactions.oldest(look)
+    const open = candidates.findIndex(({ xid, logId }) => xid > oldest || logId > scannedTo)
+    const settled = open < 0 ? candidates.length : open
+    const last = candidates[settled - 1]
+    if (last === undefined) return
+    floor = { logId: last.logId, cursor: last.cursor }
+    candidates = candidates.slice(settled)
+  }
+
+  return {
+    behind,
+    state: () => ({ ...(again ?? floor), late: transactions.late() }),
+    take(look, rowLimit) {
+      const { last_log_id, sequenced, xid, head, newest_log_id } = look
+      const isFull = sequenced === rowLimit && last_log_id !== null
+      again =
+        isFull && last_log_id < floor.logId
+          ? { logId: last_log_id, cursor: look.after_cursor }
+          : undefined
+      raiseFloor(look, isFull ? last_log_id : Number.POSITIVE_INFINITY)
+      // A full batch tells nothing of what is above it.
+      if (!isFull) reached = { logId: Math.max(reached.logId, newest_log_id), cursor: head }
+      else if (last_log_id > reached.logId) reached = { logId: last_log_id, cursor: reached.cursor }
+      if (xid !== null && behind() > 0) candidates.push({ ...reached, xid })
+      transactions.follow(look, floor)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+// What the sequencer does about a feed that was changed by hand or restored in part: it makes partitions, which is always
+// right, and names the command for the rest, which is the owner's to decide.
+import type { Database } from '../../db/database.ts'
+import type { Deadline } from '../../db/deadline.ts'
+import { errorCodeOf } from '../../lib/error_code.ts'
+import type { Log } from '../../observability/log.ts'
+import type { Look } from './log_floor.ts'
+
+// A cursor or an event twice, no partition for a number, a number that is too large.
+const reasons: Record<string, string> = {
+  '23505': 'an event or a cursor would come a second time',
+  '23514': 'no partition takes the next numbers',
+  '22003': 'the next number is too large',
+}
+
+class MissingRow extends Error {}
+
+/** Without the one row of feed or of feed_floor nothing is found, and nothing fails. Throws. */
+export function checkRows({ head, after_log_id }: Look): void {
+  if (head === null) throw new MissingRow('the table feed has no row')
+  if (after_log_id === null) throw new MissingRow('the table feed_floor has no row')
+}
+
+type Mending = { database: Database; deadline: Deadline; log: Log }
+
+/** After a failure of the sequencer, whatever it was. Never fails. */
+export async function mendFeed(
+  { database, deadline, log }: Mending,
+  error: unknown,
+): Promise<void> {
+  const code = errorCodeOf(error)
+  const reason = error instanceof MissingRow ? error.message : reasons[code ?? '']
+  if (reason === undefined) return
+  log.feedInconsistent(reason)
+  await deadline(database.rows('preparePartitions', {})).catch(failure =>
+    log.fault('sequencer', failure),
+  )
+}

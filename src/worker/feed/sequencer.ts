@@ -1,0 +1,222 @@
+// Gives events their cursors, batch after batch. Any number of processes may run one; the lock of feed's row lets one work
+// at a time. A batch is one statement: killed at any point, it has happened as a whole or not at all. Polling alone is
+// correct; a notification only shortens the sleep.
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../db/database.ts'
+import type { Deadline } from '../../db/deadline.ts'
+import { startPollLoop } from '../../lib/poll_loop.ts'
+import type { Log } from '../../observability/log.ts'
+import { type LogEvent, type LogRow, logEventsOf } from './log_event.ts'
+import {
+  type FloorState,
+  type LogFloor,
+  type Look,
+  openLogFloor,
+  startOf,
+  storedLate,
+} from './log_floor.ts'
+import { checkRows, mendFeed } from './mending.ts'
+import { openRate } from './rate.ts'
+import { openWaking } from './waking.ts'
+
+// About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
+const batchMax = 1_000
+const pollMs = 2
+// A flood: every batch is a commit that the writers' commits wait next to. The rate over a while decides, because what
+// gathers behind one slow commit is no flood.
+const floodPerMs = 3
+const floodPollMs = 40
+const rateOverMs = 100
+// Woken by writers, and where another process sequences, this is how late an event may be noticed.
+const idlePollMs = 40
+const floorSavingMs = 1_000
+// A look is over what came since the floor; to follow, the floor costs a transaction id.
+const floorBehindMax = 500
+
+const nowhere: FloorState = { logId: 0, cursor: 0, late: [] }
+
+/** Hears what was sequenced, by this process or another one. */
+export type FeedFollower = {
+  /** Of which types events are to come with their bodies. */
+  wantedTypes(): readonly string[]
+  /** All events of `types` above `after`, up to `to`. */
+  onSequenced(batch: {
+    after: number
+    to: number
+    types: readonly string[]
+    events: LogEvent[]
+  }): void
+  /** The head of the feed, no matter which process gave out its cursors. */
+  onHead(head: number): void
+}
+
+export type Sequencer = {
+  /** The payload of its notifications. */
+  name: string
+  /** Events may have come: look now. */
+  wake(): void
+  /** Another process gave out cursors. */
+  look(): void
+  /** Resolves when the batch under way is done. */
+  stop(): Promise<void>
+}
+
+export type SequencerOptions = {
+  database: Database
+  log: Log
+  deadline: Deadline
+  follower: FeedFollower
+}
+
+type Row = LogRow & { state: string | null }
+
+/** What a look gave cursors to. */
+function batchOf({ head_before, head }: Look, rows: readonly Row[]) {
+  const events = logEventsOf(rows)
+  // From the first without a body on they are to be read from the feed.
+  const missing = events.findIndex(({ body }) => body === null)
+  if (missing < 0) return { after: head_before, to: head, events }
+  const to = (events[missing]?.cursor ?? 1) - 1
+  return { after: head_before, to, events: events.slice(0, missing) }
+}
+
+/** Looks once and tells the follower; what the look found. */
+export function openSequencing({ database, deadline, follower }: SequencerOptions, name: string) {
+  let identity: string | null = null
+  let floor: LogFloor | undefined
+  let savedLogId = 0
+  let savedAt = performance.now()
+
+  return {
+    isBehind: () => (floor?.behind() ?? 0) > 0,
+    async look(settling: boolean): Promise<Look> {
+      const types = follower.wantedTypes()
+      const known = floor
+      // After a failure it may be an older state of the database that answers: then it begins with what is stored there.
+      floor = undefined
+      const from = known?.state() ?? nowhere
+      const rows = await deadline(
+        database.rows('sequenceEvents', {
+          row_limit: batchMax,
+          known_identity: known ? identity : null,
+          after_log_id: from.logId,
+          after_cursor: from.cursor,
+          late: storedLate(from),
+          settling: settling || (known?.behind() ?? 0) > floorBehindMax,
+          wanted_types: types,
+          sequenced_by: name,
+        }),
+      )
+      const state = rows.find(row => row.state !== null)?.state
+      if (typeof state !== 'string') throw new Error('sequence_events returned no state')
+      const look: Look = JSON.parse(state)
+      checkRows(look)
+      if (known && look.identity === identity) floor = known
+      else {
+        floor = openLogFloor(startOf(look))
+        savedLogId = 0
+      }
+      identity = look.identity
+      floor.take(look, batchMax)
+      if (look.sequenced > 0) follower.onSequenced({ types, ...batchOf(look, rows) })
+      follower.onHead(look.head)
+      return look
+    },
+    /** Remembers the floor for the next process. */
+    async save(): Promise<void> {
+      const state = floor?.state()
+      if (state === undefined || state.logId <= savedLogId) return
+      await deadline(
+        database.rows('updateFeedFloor', {
+          log_id: state.logId,
+          cursor: state.cursor,
+          late: storedLate(state),
+        }),
+      )
+      savedLogId = state.logId
+    },
+    isSavingDue() {
+      if (performance.now() - savedAt < floorSavingMs) return false
+      savedAt = performance.now()
+      return true
+    },
+  }
+}
+
+/** One look after the other, and when to look next. */
+function openStepping(options: SequencerOptions, name: string, isStopped: () => boolean) {
+  const sequencing = openSequencing(options, name)
+  const waking = openWaking(options)
+  const rateOf = openRate(rateOverMs)
+  // Another process sequences: this one looks now and then, and takes over when it finds events itself.
+  let standby = false
+  let head: number | undefined
+
+  async function lookOnce(settling = false) {
+    const look = await sequencing.look(settling)
+    if (head !== undefined && look.head_before !== head) standby = look.sequenced === 0
+    else if (look.sequenced > 0) standby = false
+    if (standby) waking.forget()
+    head = look.head
+    return look
+  }
+
+  /** Gives cursors to all that waits; how many events that were. */
+  async function drain(): Promise<number> {
+    let total = 0
+    for (;;) {
+      const look = await lookOnce()
+      total += look.sequenced
+      if (look.sequenced < batchMax || isStopped()) return total
+    }
+  }
+
+  return {
+    isStandby: () => standby,
+    forgetWaking: waking.forget,
+    save: sequencing.save,
+    /** Says for how many milliseconds to sleep. */
+    async step(): Promise<number> {
+      const found = await drain()
+      const perMs = rateOf(found)
+      if (sequencing.isSavingDue()) {
+        if (found === 0 && sequencing.isBehind()) await lookOnce(true)
+        await sequencing.save()
+      }
+      if (standby) return idlePollMs
+      if (await waking.ask(perMs)) return 0
+      if (waking.isWoken()) return idlePollMs
+      return perMs >= floodPerMs ? floodPollMs : pollMs
+    },
+  }
+}
+
+/** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
+export function startSequencer(options: SequencerOptions): Sequencer {
+  const { log } = options
+  const name = randomUUID()
+  let stopped = false
+  const { step, isStandby, forgetWaking, save } = openStepping(options, name, () => stopped)
+  const { wake, ended } = startPollLoop({
+    step,
+    isOver: () => stopped,
+    onFailure(error) {
+      forgetWaking()
+      log.fault('sequencer', error)
+      void mendFeed(options, error)
+    },
+  })
+  return {
+    name,
+    wake() {
+      if (!isStandby()) wake()
+    },
+    look: wake,
+    async stop() {
+      stopped = true
+      wake()
+      await ended
+      await save().catch(error => log.fault('sequencer', error))
+    },
+  }
+}

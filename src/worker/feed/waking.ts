@@ -1,0 +1,32 @@
+// Who wakes the sequencer: writers with every commit while events are rare; while they are frequent it looks by itself.
+import type { Database } from '../../db/database.ts'
+import type { Deadline } from '../../db/deadline.ts'
+
+export type WakingOptions = { database: Database; deadline: Deadline }
+
+// Below the first rate writers wake the sequencer at every commit; above the second it looks by itself.
+const wakeBelowPerMs = 0.3
+const pollAbovePerMs = 0.6
+
+/** Asks writers to wake the sequencer at every commit, or not to. */
+export function openWaking({ database, deadline }: WakingOptions) {
+  // What was last asked, and whether they do it; undefined: not known.
+  let asked: boolean | undefined
+  let woken = false
+  return {
+    isWoken: () => woken,
+    /** Another process may ask for something else. */
+    forget() {
+      asked = undefined
+    },
+    /** Whether writers begin to wake it now: then an event that came before they saw it is to be looked for. */
+    async ask(perMs: number): Promise<boolean> {
+      const wake = perMs < (asked === false ? wakeBelowPerMs : pollAbovePerMs)
+      if (wake === asked) return false
+      const [answer] = await deadline(database.rows('updateFeedWake', { wake }))
+      asked = wake
+      woken = answer?.wake ?? false
+      return woken
+    },
+  }
+}

@@ -1,0 +1,101 @@
+// Drops what the feed need not keep any more, on a schedule, counts anew what search decides by, and makes the feed's next
+// partitions ahead.
+import { setTimeout as pause } from 'node:timers/promises'
+import { Cron } from 'croner'
+import type { Sql } from '../db/connect.ts'
+import { openDatabase } from '../db/database.ts'
+import type { Queries } from '../db/queries.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
+import type { Log } from '../observability/log.ts'
+
+// Ahead of time by a whole partition, so once a minute is often enough for 160,000 events per second.
+const partitionSchedule = '30 * * * * *'
+const attemptsMax = 20
+const attemptDelayMs = 250
+const secondsPerDay = 86_400
+
+export type PruneOptions = { sql: Sql; queries: Queries; keepDays: number }
+
+const lockNotAvailable = '55P03'
+const startedAt = performance.now()
+
+/** For how long this process has watched the time, by a clock that does not jump. */
+const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1_000)
+
+const keepSeconds = ({ keepDays }: PruneOptions) => Math.round(keepDays * secondsPerDay)
+
+/** One attempt. Throws SQLSTATE 55P03 when readers did not let go in time. */
+export async function pruneOnce(
+  options: PruneOptions,
+  at: Date | null = null,
+  uptime_seconds = uptimeSeconds(),
+) {
+  const args = { keep_seconds: keepSeconds(options), at, uptime_seconds }
+  const [pruned] = await openDatabase(options.sql, options.queries).rows('pruneEvents', args)
+  return pruned
+}
+
+/** What the feed no longer points to goes from the log; how many partitions. Throws SQLSTATE 55P03 as well. */
+export async function pruneLog(options: PruneOptions, at: Date | null = null): Promise<number> {
+  const args = { keep_seconds: keepSeconds(options), at }
+  const [pruned] = await openDatabase(options.sql, options.queries).rows('pruneLog', args)
+  return pruned?.partitions_dropped ?? 0
+}
+
+/** A day of attempts that expired goes; whether it was one. Throws SQLSTATE 55P03 as well. */
+export async function pruneAttempts(
+  options: PruneOptions,
+  at: Date | null = null,
+): Promise<boolean> {
+  const args = { keep_seconds: keepSeconds(options), at }
+  const [pruned] = await openDatabase(options.sql, options.queries).rows('pruneAttempts', args)
+  return pruned?.pruned === 1
+}
+
+/** Tries again while readers hold what is to go. */
+async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (errorCodeOf(error) !== lockNotAvailable || attempt === attemptsMax) throw error
+      await pause(attemptDelayMs)
+    }
+  }
+}
+
+export async function prune(options: PruneOptions, log: Log): Promise<void> {
+  await openDatabase(options.sql, options.queries).rows('pruneOwnerNotices', {})
+  await patiently(() => pruneAttempts(options))
+  const pruned = await patiently(() => pruneOnce(options))
+  if (pruned?.partitions_dropped) log.pruned(pruned.partitions_dropped, pruned.horizon ?? 0)
+  if (pruned?.partitions_left) log.pruningHeldBack(pruned.partitions_left)
+  await patiently(() => pruneLog(options))
+  await openDatabase(options.sql, options.queries).rows('updateSearchShares', {})
+}
+
+/** Runs until stopped; a failed run is logged and the next one tries again. */
+export function schedulePruning(options: PruneOptions & { schedule: string; log: Log }) {
+  const { log, schedule, ...pruning } = options
+  const database = openDatabase(options.sql, options.queries)
+  const partitions = new Cron(
+    partitionSchedule,
+    { protect: true, catch: error => log.fault('partitions', error) },
+    async () => {
+      await database.rows('preparePartitions', {})
+      await database.rows('updateHookHealth', { moment: null })
+    },
+  )
+  const pruner =
+    options.keepDays < 0
+      ? undefined
+      : new Cron(schedule, { protect: true, catch: error => log.fault('pruning', error) }, () =>
+          prune(pruning, log),
+        )
+  return {
+    stop() {
+      partitions.stop()
+      pruner?.stop()
+    },
+  }
+}

@@ -1,0 +1,218 @@
+// What the worker thread does: give events their cursors, deliver them to webhooks, prune what is old.
+// workers/worker.ts is its entry.
+import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Config } from '../config/settings.ts'
+import { connect, type PoolOptions } from '../db/connect.ts'
+import { openDatabase } from '../db/database.ts'
+import { openDeadline } from '../db/deadline.ts'
+import { type Listener, listen } from '../db/listen.ts'
+import { loadQueries } from '../db/override.ts'
+import { openPool } from '../db/pool.ts'
+import type { Queries } from '../db/queries.ts'
+import { lostSettings } from '../db/settings.ts'
+import { type Deliverer, startDeliverer } from '../delivery/deliverer.ts'
+import { openNoticeWebhook } from '../delivery/notice_webhook.ts'
+import {
+  type NoticeChannel,
+  type Notices,
+  type NoticesOptions,
+  startNotices,
+} from '../delivery/notices.ts'
+import { openSigner } from '../delivery/signer.ts'
+import { openSender, type SenderOptions, type SenderTimeouts } from '../https_client/send.ts'
+import type { Log } from '../observability/log.ts'
+import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
+import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
+import { type Sequencer, startSequencer } from './feed/sequencer.ts'
+import { schedulePruning } from './pruning.ts'
+
+export type RunningWorker = { stop(): Promise<void> }
+
+/** Times in milliseconds that only tests change. */
+export type WorkerTimes = {
+  /** Nothing a worker runs takes longer, but for a batch of very large events. */
+  statementTimeoutMs: number
+  /** A process that is stopped, and keeps its session, loses its subscriptions after this. */
+  leaseMs: number
+  /** How long attempts may go on after a stop is asked for. */
+  drainMs: number
+  /** Until a notice to the owner that was not accepted is sent again. */
+  noticeRetryMs: number
+  /** What one e-mail to the owner may take. */
+  mailMs: number
+  sending: Partial<SenderTimeouts>
+}
+
+const usualTimes: WorkerTimes = {
+  statementTimeoutMs: 30_000,
+  leaseMs: 10_000,
+  drainMs: 7_000,
+  noticeRetryMs: 60_000,
+  mailMs: 20_000,
+  sending: {},
+}
+// The server's own timeout answers first.
+const silenceMarginMs = 1_000
+
+const sendingOf = (config: Config, { sending }: WorkerTimes): SenderOptions => ({
+  allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+  ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+  timeouts: sending,
+})
+
+/** Nothing without SMTP_URL; a process without it does not load what speaks the protocol. */
+async function openMail(
+  config: Config,
+  ca: string | undefined,
+  dashboardUrl: string | null,
+  totalMs: number,
+): Promise<NoticeChannel[]> {
+  const { SMTP_URL: url, NOTICE_FROM: from, NOTICE_TO: to, NOTICE_LANGUAGE: language } = config
+  if (url === undefined || from === undefined) return []
+  const { openNoticeMail } = await import('../delivery/notice_mail.ts')
+  return [openNoticeMail({ url, from, to, language, ca, dashboardUrl, totalMs })]
+}
+
+/** The ways there are: by webhook where there is a key to sign with, by e-mail where there is a mail server. */
+async function openNotices(
+  config: Config,
+  keys: readonly Buffer[],
+  { mailMs, noticeRetryMs }: WorkerTimes,
+  sending: SenderOptions,
+  options: Omit<NoticesOptions, 'channels' | 'retryMs'>,
+): Promise<Notices> {
+  const { OWNER_WEBHOOK_URL: url, PUBLIC_URL: origin } = config
+  const dashboardUrl = origin === undefined ? null : `${origin}/dashboard`
+  const secrets = keys.map(noticeSecret)
+  const channels = await openMail(config, sending.ca, dashboardUrl, mailMs)
+  // Connections of its own: whatever the owner's address does, deliveries do not wait for it.
+  if (secrets.length > 0)
+    channels.push(openNoticeWebhook({ sender: openSender(sending), url, secrets, dashboardUrl }))
+  return startNotices({ ...options, channels, retryMs: noticeRetryMs })
+}
+
+/** How the worker opens its connections. */
+export const poolOptions = (
+  url: string,
+  { statementTimeoutMs }: Pick<WorkerTimes, 'statementTimeoutMs'>,
+): PoolOptions => ({
+  url,
+  applicationName: 'workspace-data-api worker',
+  // Sequencing, reading, recording, retries, positions and ownership, notices and pruning.
+  connectionsMax: 6,
+  statementTimeoutMs,
+})
+
+type Listening = {
+  pool: PoolOptions
+  url: string
+  queries: Queries
+  log: Log
+  sequencer: Sequencer
+  deliverer: Deliverer
+  notices: Notices
+}
+
+/** Hears what other processes and writers tell. Its session holds the lock by which they see that this one lives. */
+function listenFor(listening: Listening): Listener {
+  const { pool, url, queries, log, sequencer, deliverer, notices } = listening
+  return listen({
+    channels: [
+      'event_emitted',
+      'event_sequenced',
+      'hooks_changed',
+      'events_erased',
+      'notice_added',
+    ],
+    open: events => connect({ ...pool, url, connectionsMax: 1, ...events }),
+    onNotify(channel, payload) {
+      if (channel === 'event_emitted') sequencer.wake()
+      else if (channel === 'hooks_changed') deliverer.refresh()
+      else if (channel === 'events_erased') deliverer.forgetEvents()
+      else if (channel === 'notice_added') notices.wake()
+      else if (payload !== sequencer.name) sequencer.look()
+    },
+    async onSession(session) {
+      // Another session may hold the very same lock: then the lease alone decides.
+      const lock_key = randomInt(1, 2 ** 31 - 1)
+      const [lock] = await openDatabase(session, queries).rows('claimWorkerLock', { lock_key })
+      deliverer.setLockKey(lock?.locked ? lock_key : null)
+    },
+    onEstablished() {
+      log.listenerEstablished('worker')
+      // It may have missed an erasure.
+      deliverer.forgetEvents()
+      sequencer.wake()
+      deliverer.refresh()
+    },
+    onLost() {
+      log.listenerLost('worker')
+      deliverer.setLockKey(null)
+    },
+  })
+}
+
+/** Resolves when it works. Throws when the database is away, a key of stored secrets is missing or an override does not fit. */
+export async function startWorker(
+  config: Config,
+  url: string,
+  log: Log,
+  changedTimes: Partial<WorkerTimes> = {},
+  watch: WatchDatabase = unwatched,
+): Promise<RunningWorker> {
+  const times = { ...usualTimes, ...changedTimes }
+  const pool = poolOptions(url, times)
+  const { sql, renew } = openPool(pool)
+  const deadline = openDeadline(times.statementTimeoutMs + silenceMarginMs, renew)
+  const queries = await loadQueries(sql, config.SQL_DIR)
+  const database = watch(openDatabase(sql, queries))
+  const lost = await lostSettings(database, pool)
+  if (lost.length > 0) log.settingsLost('worker', lost)
+  await database.rows('preparePartitions', {})
+  const sending = sendingOf(config, times)
+  const secretsKeys = await openSecretsKeys(config, database, log)
+  const parts = { database, deadline, log }
+  const notices = await openNotices(config, secretsKeys, times, sending, parts)
+  const deliverer = startDeliverer({
+    database,
+    deadline,
+    leaseMs: times.leaseMs,
+    sender: openSender(sending),
+    sign: openSigner(secretsKeys),
+    log,
+    delaysMs: config.WEBHOOK_RETRY_DELAYS.map(seconds => seconds * 1_000),
+    drainMs: times.drainMs,
+    onCounted: ({ id, active }) => {
+      if (!active) log.hookPaused(id)
+      notices.wake()
+    },
+  })
+  const sequencer = startSequencer({ database, log, deadline, follower: deliverer })
+  const listener = listenFor({
+    pool,
+    url: config.DATABASE_LISTEN_URL ?? url,
+    queries,
+    log,
+    sequencer,
+    deliverer,
+    notices,
+  })
+  const pruning = schedulePruning({
+    sql,
+    queries,
+    log,
+    keepDays: config.EVENT_RETENTION_DAYS,
+    schedule: config.RETENTION_SCHEDULE,
+  })
+  return {
+    async stop() {
+      pruning.stop()
+      await sequencer.stop()
+      await deliverer.stop()
+      await notices.stop()
+      await listener.close()
+      await sql.end({ timeout: 5 })
+    },
+  }
+}

@@ -1,0 +1,99 @@
+// The owner looks for events: by several types, by a person, by an id; and sends one again where it was missed.
+import { beforeEach, expect, test } from 'bun:test'
+import { dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
+import * as factory from '../support/factory.ts'
+import { useService } from '../support/service.ts'
+
+const api = useService(dashboardSettings)
+let session: Session
+
+const kinds = ['lead.created', 'signal.opened', 'lead.archived']
+
+/** Sixty events of three types in turn, every fifth about Anna Weber. */
+beforeEach(async () => {
+  const { sql } = api
+  await sql`truncate events, event_cursors, hook_subscriptions, hook_positions, hook_retries, hook_skips, hook_attempts`
+  for (let cursor = 1; cursor <= 60; cursor += 1)
+    await factory.event(sql, {
+      cursor,
+      event_type: kinds[cursor % 3],
+      object_id: `thing-${cursor}`,
+      data: cursor % 5 === 0 ? { name: 'Anna Weber', email: 'anna.weber@example.org' } : {},
+    })
+  session = await signIn(api)
+})
+
+const cursorsIn = (text: string) =>
+  [...text.matchAll(/<th scope="row"><a href="\/dashboard\/events\/(\d+)"/g)].map(([, cursor]) =>
+    Number(cursor),
+  )
+
+async function find(query: Record<string, string | string[]>) {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map(one => [name, one]),
+  )
+  const { status, text } = await session.get(`/dashboard/events?${new URLSearchParams(pairs)}`)
+  expect(status).toBe(200)
+  return text
+}
+
+const every = (step: number) => Array.from({ length: 60 / step }, (_, place) => 60 - place * step)
+
+test('a person is found by address and by kontakt key, with several types, and without the live line', async () => {
+  const anna = every(5)
+  for (const q of [
+    'anna.weber@example.org',
+    'email:anna.weber@example.org',
+    ' ANNA.WEBER@example.org ',
+  ])
+    expect([q, cursorsIn(await find({ q }))]).toEqual([q, anna])
+  const types = ['lead.created', 'signal.opened']
+  const found = await find({ q: 'anna.weber@example.org', type: types })
+  expect(cursorsIn(found)).toEqual(anna.filter(cursor => cursor % 3 < 2))
+  expect(found).not.toContain('data-stream')
+  expect(found).toContain('value="anna.weber@example.org"')
+  expect(await find({ type: types })).toContain('data-stream')
+})
+
+test('an event is found by its id and by that of its object', async () => {
+  const [row] = await api.sql`select id from events where object_id = 'thing-7'`
+  expect(cursorsIn(await find({ q: String(row?.id) }))).toEqual([7])
+  expect(cursorsIn(await find({ q: 'Thing-9' }))).toEqual([9])
+  const none = await find({ q: 'thing-61' })
+  expect([cursorsIn(none), none.includes('Kein Ereignis gefunden.')]).toEqual([[], true])
+})
+
+test('a long result is shown page by page, with the search and the types', async () => {
+  await api.sql`update events set data = '{"email": "anna.weber@example.org"}'`
+  const first = await find({ q: 'anna.weber@example.org', type: kinds })
+  expect(cursorsIn(first)).toEqual(every(1).slice(0, 50))
+  const [, older = ''] = /<p><a href="([^"]+)">Ältere/.exec(first) ?? []
+  const second = await session.get(older.replaceAll('&amp;', '&'))
+  expect(cursorsIn(second.text)).toEqual(every(1).slice(50))
+})
+
+test('an event says who received it, and is sent where it was missed', async () => {
+  const { sql } = api
+  const named = async (label: string, columns: factory.Columns = {}) =>
+    (await factory.hook(sql, { label, ...columns })).id as string
+  const [crm, zapier, other] = [
+    await named('CRM'),
+    await named('Zapier'),
+    await named('Signale', { event_types: ['signal.opened'] }),
+  ]
+  for (const id of [crm, zapier, other]) await factory.position(sql, id, { cursor: 60 })
+  await factory.attempt(sql, { subscription_id: crm, cursor: 60 })
+  await factory.skip(sql, { subscription_id: zapier, to_cursor: 60 })
+  const page = async () => (await session.get('/dashboard/events/60')).text
+  const before = await page()
+  const row = (text: string, name: string) =>
+    text.split(/<\/?tr>/).find(one => one.includes(`>${name}</a>`)) ?? ''
+  expect(row(before, 'CRM')).toMatch(/>zugestellt<.*<button>Noch einmal senden</s)
+  expect(row(before, 'Zapier')).toMatch(/>verpasst<.*<button>Jetzt senden</s)
+  expect(before).not.toContain('Signale')
+  const path = `/dashboard/webhooks/${zapier}/deliveries/60/redeliver`
+  expect(before).toContain(`action="${path}"`)
+  expect((await session.submit(path)).status).toBe(303)
+  const after = row(await page(), 'Zapier')
+  expect([after.includes('>wartet<'), after.includes('<button')]).toEqual([true, false])
+})

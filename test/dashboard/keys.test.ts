@@ -1,0 +1,127 @@
+// Keys: what presets choose, and how one key takes over from another.
+import { beforeEach, expect, test } from 'bun:test'
+import { startService } from '../../src/api/start.ts'
+import { dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
+import * as factory from '../support/factory.ts'
+import { bearer, quietLog, sendTo, useService } from '../support/service.ts'
+import { testConfig } from '../support/settings.ts'
+import { until } from '../support/until.ts'
+
+const api = useService(dashboardSettings)
+let session: Session
+beforeEach(async () => {
+  session = await signIn(api, 'en')
+})
+
+const keyIn = (text: string) => /wda_\w{49}/.exec(text)?.[0] ?? ''
+const statusOf = async (key: string, path = '/leads') =>
+  (await sendTo(api.base, path, bearer(key))).status
+const make = (fields: Record<string, string | string[]>) =>
+  session.submit('/dashboard/keys', { scope: 'read:leads', expires: '', ...fields })
+const idOf = async (label: string) =>
+  (await api.sql`select id from api_keys where label = ${label} order by created_at limit 1`)[0]?.id
+
+test('a preset fills the form with what its application needs, and with no more', async () => {
+  const chosen = async (preset: string) => {
+    const { text } = await session.get(`/dashboard/keys?preset=${preset}`)
+    return [...text.matchAll(/name="scope" value="([\w:]+)" checked/g)].map(([, scope]) => scope)
+  }
+  expect(await chosen('zapier')).toEqual(['read:leads', 'read:events', 'write:hooks'])
+  expect(await chosen('crm')).not.toContain('write:hooks')
+  expect(await chosen('assistant')).not.toContain('write:hooks')
+  expect(await chosen('toString')).toEqual(await chosen('crm'))
+})
+
+test('a key that is renewed goes on for a day next to its successor, which has the same rights', async () => {
+  const old = keyIn((await make({ label: 'CRM', expires: '90' })).text)
+  const renewed = await session.submit(`/dashboard/keys/${await idOf('CRM')}/rotate`)
+  const fresh = keyIn(renewed.text)
+  expect([renewed.status, fresh !== '', fresh !== old]).toEqual([200, true, true])
+  expect(renewed.text).not.toContain('/dashboard/language/')
+  expect([await statusOf(old), await statusOf(fresh), await statusOf(fresh, '/signals')]).toEqual([
+    200, 200, 403,
+  ])
+  const [before, after] =
+    await api.sql`select extract(epoch from expires_at - now())::float8 / 3600 as hours from api_keys where label = 'CRM' order by created_at`
+  expect(before?.hours).toBeCloseTo(24, 0)
+  expect(after?.hours).toBeCloseTo(90 * 24, 0)
+  const { text } = await session.get('/dashboard/keys')
+  expect(text).toContain('expires soon:')
+  expect(text).not.toContain(fresh)
+})
+
+test('a key that ends sooner keeps its end, and one that is over is not renewed', async () => {
+  const soon = new Date(Date.now() + 3_600_000).toISOString()
+  const { id } = await factory.apiKey(api.sql, { label: 'bald', expires_at: soon })
+  expect((await session.submit(`/dashboard/keys/${id}/rotate`)).status).toBe(200)
+  const [row] = await api.sql`select expires_at from api_keys where id = ${id}`
+  expect(new Date(row?.expires_at).toISOString()).toBe(soon)
+  const over = await factory.apiKey(api.sql, { label: 'vorbei', revoked_at: factory.moment })
+  expect((await session.submit(`/dashboard/keys/${over.id}/rotate`)).status).toBe(404)
+  expect(await api.sql`select id from api_keys where label = 'vorbei'`).toHaveLength(1)
+})
+
+test('revoked, a key opens nothing, and the log of what was done names it', async () => {
+  const key = keyIn((await make({ label: 'Altes Skript' })).text)
+  expect(await statusOf(key)).toBe(200)
+  expect(
+    (await session.submit(`/dashboard/keys/${await idOf('Altes Skript')}/revoke`)).status,
+  ).toBe(303)
+  await until(async () => (await statusOf(key)) === 401)
+  const { text } = await session.get('/dashboard/status')
+  expect(text).toMatch(/key revoked<\/td>\s*<td[^>]*>Altes Skript/)
+})
+
+test('of many keys a page shows fifty, valid ones first', async () => {
+  await api.sql`insert into api_keys (prefix, digest, label, scopes, revoked_at)
+    select 'wda_' || lpad(n::text, 8, 'x'), sha256(('x' || n)::bytea), 'viele ' || n, array['read:leads'], now()
+    from generate_series(1, 70) as n`
+  const rows = (text: string) => text.match(/<tr/g)?.length
+  const first = await session.get('/dashboard/keys')
+  expect(rows(first.text)).toBe(51)
+  expect(first.text).toContain('/dashboard/keys?page=2')
+  const second = await session.get('/dashboard/keys?page=2')
+  expect(second.text).not.toContain('page=3')
+  expect(second.text).not.toContain('class="state good"')
+})
+
+test('the page of a key tells what it asked for, by route, and nothing of whom', async () => {
+  const key = keyIn((await make({ label: 'Mit Protokoll' })).text)
+  const id = await idOf('Mit Protokoll')
+  expect((await session.get(`/dashboard/keys/${id}`)).text).toContain('None in the last 30 days.')
+  for (let count = 0; count < 33; count += 1)
+    expect(await statusOf(key, `/leads?search=geheim${count}`)).toBe(200)
+  expect(await statusOf(key, '/signals')).toBe(403)
+  const { text } = await session.get(`/dashboard/keys/${id}`)
+  expect(text).toMatch(/Requests in 24 hours<\/dt><dd>34</)
+  const routes = [...text.matchAll(/<code>(GET [^<]+)<\/code>/g)].map(([, route]) => route)
+  expect(routes).toHaveLength(30)
+  expect([routes[0], routes[1]]).toEqual(['GET /signals', 'GET /leads'])
+  expect(text).not.toContain('geheim')
+  expect((await session.get('/dashboard/keys')).text).toMatch(/Requests in 24 hours">34</)
+  expect((await session.get(`/dashboard/keys/${crypto.randomUUID()}`)).status).toBe(404)
+})
+
+test('what other processes answered is on the page within seconds, and at once when they have ended', async () => {
+  const key = keyIn((await make({ label: 'Zwei Prozesse' })).text)
+  const page = `/dashboard/keys/${await idOf('Zwei Prozesse')}`
+  const other = await startService(testConfig(), api.url, quietLog())
+  const third = await startService(testConfig(), api.url, quietLog())
+  const askAt = async (url: string, path: string, count: number) => {
+    for (let asked = 0; asked < count; asked += 1)
+      expect((await sendTo(`${url}/api/v1`, path, bearer(key))).status).toBe(200)
+  }
+  await askAt(other.url, '/leads', 40)
+  await askAt(third.url, '/leads?limit=1', 2)
+  await askAt(api.service.url, '/leads', 1)
+  const shown = async () => {
+    const { text } = await session.get(page)
+    const [, count] = /Requests in 24 hours<\/dt><dd>(\d+)</.exec(text) ?? []
+    return [Number(count), text.match(/<code>GET \/leads<\/code>/g)?.length ?? 0]
+  }
+  await third.stop()
+  expect((await shown())[0]).toBeGreaterThanOrEqual(3)
+  await until(async () => (await shown())[0] === 43, 15_000)
+  expect(await shown()).toEqual([43, 30])
+  await other.stop()
+}, 30_000)

@@ -1,0 +1,234 @@
+// Notices are set up in the dashboard: where they go, a test whose outcome is seen, and what came of the last ones.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunningService, startService } from '../../src/api/start.ts'
+import { type RunningWorker, startWorker } from '../../src/worker/start.ts'
+import { barriers, seen, useBrowser } from '../support/browser.ts'
+import { dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
+import * as factory from '../support/factory.ts'
+import { useReceiver } from '../support/receiver.ts'
+import { quietLog, type TestService, useService } from '../support/service.ts'
+import { testConfig } from '../support/settings.ts'
+import { useMailServer } from '../support/smtp/server.ts'
+
+const path = '/dashboard/notices'
+const api = useService({ ...dashboardSettings, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
+const receiver = useReceiver()
+const mailServer = useMailServer()
+const browser = useBrowser()
+const caFile = join(tmpdir(), `notices-ca-${crypto.randomUUID()}.pem`)
+
+/** The same workspace, in a process that knows a mail server. */
+let mailing: RunningService
+let worker: RunningWorker
+let session: Session
+
+const settings = () => ({
+  ...dashboardSettings,
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_CA_FILE: caFile,
+  SMTP_URL: `smtp://127.0.0.1:${mailServer.port()}`,
+  NOTICE_FROM: 'workspace@example.com',
+})
+
+beforeAll(async () => {
+  writeFileSync(caFile, receiver.ca)
+  mailing = await startService(testConfig(settings()), api.url, quietLog())
+  worker = await startWorker(testConfig(settings()), api.url, quietLog(), { mailMs: 500 })
+})
+afterAll(async () => {
+  await worker.stop()
+  await mailing.stop()
+  rmSync(caFile, { force: true })
+})
+
+const withMail = (): TestService => ({ ...api, service: mailing })
+
+beforeEach(async () => {
+  await api.sql`update notice_settings set webhook_url = null, mail_to = null, language = null`
+  await api.sql`delete from owner_notices`
+  mailServer.behave('well')
+  mailServer.mails.length = 0
+  session = await signIn(withMail(), 'en')
+})
+
+const save = (fields: Record<string, string>) => session.submit(path, fields)
+const stored = async () => {
+  const [row] = await api.sql`select webhook_url, mail_to, language from notice_settings`
+  return row
+}
+
+/** What the page after a form says. */
+async function after(answer: { status: number; location: string; headers: Headers }) {
+  expect([answer.status, answer.location]).toEqual([303, path])
+  const done = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  return (await session.get(path, { cookie: `${session.cookie}; ${done}` })).text
+}
+
+test('both ways are entered, kept and shown, and the log names it', async () => {
+  const first = (await session.get(path)).text
+  expect(first).toContain('There has been no reason for a notice yet.')
+  expect(first).not.toContain('Send test notice')
+  const webhook_url = receiver.url('/ok/token-1')
+  const fields = { webhook_url, mail_to: ' a@example.com, b@example.com ', language: 'en' }
+  expect(await after(await save(fields))).toContain('Saved. Best send a test notice now.')
+  expect(await stored()).toEqual({
+    webhook_url,
+    mail_to: 'a@example.com,b@example.com',
+    language: 'en',
+  })
+  const { text } = await session.get(path)
+  const shown = /<dl class="facts">[\s\S]*?<\/dl>/.exec(text)?.[0] ?? ''
+  expect(shown).toContain('on:</span> a@example.com, b@example.com through 127.0.0.1')
+  expect(shown).toContain(new URL(webhook_url).host)
+  expect(shown).not.toContain('token-1')
+  expect((await session.get('/dashboard/status')).text).toContain('notices changed')
+  expect(await after(await save({ webhook_url: '', mail_to: '', language: 'de' }))).toContain('off')
+  expect(await stored()).toEqual({ webhook_url: null, mail_to: null, language: 'de' })
+})
+
+test.each([
+  [{ webhook_url: 'http://chat.example.com' }, 'must begin with https'],
+  [{ webhook_url: 'https://10.0.0.1/x' }, 'private or blocked network'],
+  [{ webhook_url: 'https://user:secret@chat.example.com' }, 'user name or a password'],
+  [{ webhook_url: 'chat' }, 'must begin with https'],
+  [{ mail_to: 'owner' }, 'one to five e-mail addresses'],
+  [{ mail_to: 'a@example.com\r\nBcc: b@example.com' }, 'one to five e-mail addresses'],
+  [{ mail_to: Array(6).fill('a@example.com').join(',') }, 'one to five e-mail addresses'],
+] as [Record<string, string>, string][])(
+  '%j is refused on the form, which keeps it',
+  async (fields, said) => {
+    const answer = await save(fields)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain(said)
+    for (const value of Object.values(fields))
+      expect(answer.text).toContain(`value="${value.replace(/[\r\n]+/g, '\r\n')}"`)
+    expect(await stored()).toEqual({ webhook_url: null, mail_to: null, language: null })
+  },
+)
+
+test('a form without its token, or from elsewhere, changes nothing and sends nothing', async () => {
+  await save({ mail_to: 'a@example.com' })
+  for (const [at, fields, headers] of [
+    [path, { mail_to: 'b@example.com' }, {}],
+    [`${path}/test`, {}, {}],
+    [`${path}/test`, { csrf: await session.csrf() }, { origin: 'https://evil.example' }],
+  ] as [string, Record<string, string>, Record<string, string>][])
+    expect((await session.post(at, fields, headers)).status).toBe(403)
+  expect((await stored())?.mail_to).toBe('a@example.com')
+  expect(mailServer.mails).toEqual([])
+})
+
+test('a test goes out every way, and the page says at once whether it arrived', async () => {
+  await save({ webhook_url: receiver.url('/ok/tested'), mail_to: 'a@example.com', language: 'en' })
+  const text = await after(await session.submit(`${path}/test`))
+  expect(text).toContain('The test notice was accepted.')
+  expect(text.match(/class="state good">accepted/g)).toHaveLength(2)
+  expect(mailServer.mails[0]?.data).toContain('Test notice: notices arrive')
+  const [request] = await receiver.requests('/ok/tested')
+  expect(JSON.parse(request?.body ?? '')).toMatchObject({
+    type: 'notice.test',
+    subscription: null,
+    consecutive_failures: 0,
+  })
+  expect((await session.get('/dashboard/status')).text).toContain('test notice sent')
+})
+
+test('a test that does not arrive says why, and is not tried again', async () => {
+  mailServer.behave('refusing')
+  await save({ webhook_url: receiver.url('/status/404'), mail_to: 'a@example.com' })
+  const text = await after(await session.submit(`${path}/test`))
+  expect(text).toContain('The test notice did not arrive. The reason is below.')
+  const { text: later } = await session.get(path)
+  expect(later).toContain('The mail server does not take the e-mail.')
+  expect(later).not.toContain('next attempt')
+  expect((await receiver.requests('/status/404')).length).toBeLessThan(2)
+})
+
+test('without a way there is nothing to test', async () => {
+  expect(await after(await session.submit(`${path}/test`))).toContain('no way is set up yet')
+  expect(await api.sql`select from owner_notices`).toHaveLength(0)
+})
+
+test('without a mail server the page says what is missing, and keeps addresses entered before', async () => {
+  await save({ mail_to: 'a@example.com' })
+  const other = await signIn(api, 'en')
+  const { text } = await other.get(path)
+  expect(text).toContain('(SMTP_URL)')
+  expect(text).not.toContain('name="mail_to"')
+  expect((await other.submit(path, { webhook_url: receiver.url('/ok/x') })).status).toBe(303)
+  expect(await stored()).toMatchObject({
+    webhook_url: receiver.url('/ok/x'),
+    mail_to: 'a@example.com',
+  })
+})
+
+test('the first steps are done when a way is set up', async () => {
+  const isDone = async () => !(await session.get('/dashboard')).text.includes('Set up notices</a>')
+  expect(await isDone()).toBe(false)
+  await save({ mail_to: 'a@example.com' })
+  expect(await isDone()).toBe(true)
+})
+
+test('what came of the last ones: accepted, tried again, given up, and of which webhook', async () => {
+  await save({ mail_to: 'a@example.com' })
+  const hook = await factory.hook(api.sql, { label: 'CRM <b>' })
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const row = (columns: factory.Columns) =>
+    factory.ownerNotice(api.sql, {
+      subscription_id: hook.id,
+      channel: 'email',
+      attempts: 1,
+      // Not due while the test looks.
+      due_at: new Date(Date.now() + 3_600_000),
+      ...columns,
+    })
+  await row({ failures: 10, created_at: ago(1), sent_at: ago(1), status: 250 })
+  await row({ failures: 8, created_at: ago(5), status: 535, error_class: 'auth' })
+  await row({ failures: 5, created_at: ago(3_000), error_class: 'timeout' })
+  await row({ subscription_id: crypto.randomUUID(), created_at: ago(4_000), sent_at: ago(4_000) })
+  await row({ subscription_id: null, failures: null, attempts: 0, created_at: ago(5) })
+  // By webhook nothing is set up: what was not tried is no failure.
+  await row({ channel: 'webhook', attempts: 0 })
+  const { text } = await session.get(path)
+  const rows = (/<tbody>([\s\S]*)<\/tbody>/.exec(text)?.[1] ?? '')
+    .split('</tr>')
+    .map(one => one.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
+  expect(rows[0]).toContain('“CRM &lt;b&gt;” was paused E-mail accepted')
+  expect(text).toMatch(
+    /“CRM &lt;b&gt;”: 8 failures[\s\S]*?failed; next attempt[\s\S]*?password\. \(535\)/,
+  )
+  expect(text).toMatch(
+    /5 failures in a row[\s\S]*?class="state bad">failed<[\s\S]*?respond in time/,
+  )
+  expect(text).toContain('“deleted webhook”')
+  expect(text).toContain('The worker does not seem to run')
+  expect(rows).toHaveLength(6)
+})
+
+test('in the browser, in German: entered, tested, seen; nothing in the way, nothing too wide', async () => {
+  const tab = await browser.open({ viewport: { width: 390, height: 844 } })
+  const [name = '', value = ''] = session.cookie.split('=')
+  const { origin, hostname } = new URL(mailing.url)
+  await tab.context().addCookies([{ name, value, domain: hostname, path: '/dashboard' }])
+  await tab.goto(origin + path)
+  await tab.getByLabel('E-Mail-Adressen').fill('inhaberin@example.com')
+  await tab.getByRole('button', { name: 'Speichern' }).click()
+  await tab.getByRole('button', { name: 'Testnachricht senden' }).click()
+  expect(await seen(tab.getByRole('status'))).toBe('Die Testnachricht ist angenommen worden.')
+  expect(await seen(tab.getByRole('row').last())).toContain('Testnachricht')
+  const long = ['a', 'b', 'c', 'd', 'e'].map(name => `${name.repeat(64)}@agentur.example.com`)
+  await tab.getByLabel('E-Mail-Adressen').fill(long.join(','))
+  await tab.getByRole('button', { name: 'Speichern' }).click()
+  expect(await seen(tab.locator('.facts'))).toContain(long[4] ?? '')
+  expect(await barriers(tab)).toEqual([])
+  expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  const dir = process.env.SCREENSHOTS_DIR
+  if (dir) await tab.screenshot({ path: join(dir, 'notices-phone.png'), fullPage: true })
+  await tab.setViewportSize({ width: 1440, height: 900 })
+  if (dir) await tab.screenshot({ path: join(dir, 'notices-desk.png'), fullPage: true })
+  expect(tab.complaints).toEqual([])
+  await tab.context().close()
+})

@@ -1,0 +1,232 @@
+// What the owner reads when deliveries do not arrive: which webhook, why, how many, and what pressing a button does.
+import { beforeEach, expect, test } from 'bun:test'
+import { cookieFrom, dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
+import * as factory from '../support/factory.ts'
+import { useService } from '../support/service.ts'
+
+const api = useService(dashboardSettings)
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+let session: Session
+
+beforeEach(async () => {
+  const { sql } = api
+  await sql`truncate events, event_cursors, hook_subscriptions, hook_positions, hook_retries, hook_failures, hook_skips, hook_attempts, hook_workers`
+  session = await signIn(api)
+})
+
+/** The text of the part of a page that is its own, without tags. */
+async function main(path: string, cookie = session.cookie): Promise<string> {
+  const { status, text } = await session.get(path, { cookie })
+  expect([path, status]).toEqual([path, 200])
+  const [, own = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
+  return own
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([.:)])/g, '$1')
+}
+
+const press = async (path: string): Promise<string> => {
+  const answer = await session.submit(path)
+  expect(answer.status).toBe(303)
+  return await main(answer.location, `${session.cookie}; ${cookieFrom(answer)}`)
+}
+
+async function subscribe(columns: factory.Columns = {}) {
+  const { id } = await factory.hook(api.sql, { label: 'Zapier', ...columns })
+  const { no } = await factory.position(api.sql, id)
+  return { id, no, path: `/dashboard/webhooks/${id}` }
+}
+
+/** So many new leads, which came some time ago. */
+async function events(count: number, seconds = 0) {
+  for (let cursor = 1; cursor <= count; cursor += 1)
+    await factory.event(api.sql, { cursor, sequenced_at: ago(seconds) })
+}
+
+async function fail(no: number, cursor: number) {
+  await factory.attempt(api.sql, { no, cursor, outcome: 'f', status: 401, started_at: ago(99) })
+  await factory.failure(api.sql, { no, cursor })
+}
+
+const owned = async (id: string, lease_until = ago(-60)) =>
+  factory.position(api.sql, id, {
+    owner: (await factory.worker(api.sql, { lease_until })).id,
+  })
+
+test('failures of a webhook that is well again stay in sight until they are sent again, all at once', async () => {
+  const { id, no, path } = await subscribe()
+  await events(4)
+  for (const cursor of [1, 2, 3]) await fail(no, cursor)
+  await factory.attempt(api.sql, { no, cursor: 4, started_at: ago(1) })
+  await factory.position(api.sql, id, { cursor: 4 })
+  const before = await main(path)
+  expect(before).toContain('Status in Ordnung')
+  expect(before).toContain(
+    '3 fehlgeschlagene Zustellungen sind noch offen. Alle noch einmal senden Verwerfen',
+  )
+  expect(await main('/dashboard/webhooks')).toMatch(/in Ordnung .* 0 3 /)
+  const after = await press(`${path}/deliver-missed`)
+  expect(after).toContain('3 Zustellungen sind unterwegs.')
+  expect(after).not.toContain('Verwerfen')
+  expect(after).toContain('Wird wiederholt 3 Fehlgeschlagen 0')
+  expect(await press(`${path}/deliver-missed`)).toContain('Es gab nichts nachzuliefern.')
+})
+
+test('failures are dismissed, and missed events with them; the webhook goes on', async () => {
+  const { id, no, path } = await subscribe({ consecutive_failures: 1, failing_since: ago(99) })
+  await events(4)
+  await fail(no, 4)
+  await factory.position(api.sql, id, { cursor: 4 })
+  await factory.skip(api.sql, { no, to_cursor: 2, events: 2 })
+  await factory.skip(api.sql, { no, to_cursor: 3, events: 1_500, reason: 'expired' })
+  const before = await main(path)
+  expect(before).toContain('Schlägt fehl Die letzte Zustellung ist endgültig fehlgeschlagen.')
+  expect(before).toContain('Antwort 401. Der Server verlangt eine Anmeldung')
+  expect(before).toContain(
+    'Eine fehlgeschlagene Zustellung ist noch offen. 2 Ereignisse hat der Webhook verpasst, während er angehalten war. 1.500 Ereignisse lassen sich nicht mehr zustellen',
+  )
+  expect(before).toContain('Alles nachliefern Verwerfen')
+  const after = await press(`${path}/dismiss`)
+  expect(after).toContain('1.503 Ereignisse sind verworfen.')
+  expect(after).not.toContain('Alles nachliefern')
+  expect(await main(`${path}/deliveries/4`)).toContain('Status fehlgeschlagen')
+})
+
+test('what expired can be dismissed, and not sent', async () => {
+  const { no, path } = await subscribe()
+  await factory.skip(api.sql, { no, reason: 'expired' })
+  const page = await main(path)
+  expect(page).toContain('Ein Ereignis lässt sich nicht mehr zustellen')
+  expect(page).toContain('Verwerfen')
+  expect(page).not.toMatch(/Alles nachliefern|noch einmal senden/)
+})
+
+test('a receiver that does not answer is named, and nothing is said of the worker', async () => {
+  const { id, path } = await subscribe()
+  await events(25, 100)
+  await owned(id)
+  const overview = await main('/dashboard')
+  expect(overview).toContain('Ein Webhook braucht Ihre Aufmerksamkeit.')
+  expect(overview).toMatch(
+    /Zapier: antwortet nicht oder zu langsam; 25 Ereignisse warten, das älteste seit \S+/,
+  )
+  expect(overview).not.toMatch(/Worker|alle in Ordnung|Alles läuft/)
+  expect(await main('/dashboard/webhooks')).toContain('kommt nicht nach')
+  const page = await main(path)
+  expect(page).toContain('Der Empfänger antwortet nicht oder zu langsam. Es ist nichts verloren')
+  expect(page).toMatch(/Noch nicht gesendet 25 \(das älteste von/)
+})
+
+test('the worker is asked after when no live process delivers, or no event gets its cursor', async () => {
+  const { id } = await subscribe()
+  await events(1, 100)
+  const stopped = 'Es wird nichts zugestellt.'
+  expect(await main('/dashboard')).toContain(stopped)
+  expect(await main('/dashboard/webhooks')).not.toContain('kommt nicht nach')
+  await owned(id, ago(1))
+  expect(await main('/dashboard')).toContain(stopped)
+  await owned(id)
+  expect(await main('/dashboard')).not.toContain(stopped)
+  await factory.position(api.sql, id, { cursor: 1 })
+  expect(await main('/dashboard')).toContain('Alles läuft.')
+  await factory.outboxEvent(api.sql, { occurred_at: ago(100) })
+  expect(await main('/dashboard')).toContain(stopped)
+})
+
+test('a webhook that needs the owner is named even while nothing is delivered', async () => {
+  await subscribe({
+    label: 'CRM',
+    active: false,
+    paused_at: ago(50),
+    consecutive_failures: 10,
+    failing_since: ago(5_000),
+  })
+  await subscribe()
+  await events(1, 100)
+  const overview = await main('/dashboard')
+  expect(overview).toContain('Es wird nichts zugestellt.')
+  expect(overview).toMatch(/Ein Webhook braucht Ihre Aufmerksamkeit. CRM: angehalten seit/)
+})
+
+test('a webhook whose attempts fail is being tried again from the first one on, and says why', async () => {
+  const { id, no, path } = await subscribe()
+  await events(20, 10)
+  await owned(id)
+  for (let cursor = 1; cursor <= 20; cursor += 1) {
+    const failed = { error_class: 'timeout', status: null, outcome: 'r', started_at: ago(5) }
+    await factory.attempt(api.sql, { no, cursor, ...failed })
+    // Overdue: the receiver holds up what is due.
+    await factory.retry(api.sql, { no, cursor, due_at: ago(4) })
+  }
+  await factory.position(api.sql, id, { cursor: 20 })
+  expect(await main('/dashboard/webhooks')).toMatch(/wird erneut versucht .* 20 0 nie/)
+  const page = await main(path)
+  expect(page).toContain('Der Server hat nicht rechtzeitig geantwortet (15 Sekunden).')
+  expect(page).not.toContain('noch nichts zugestellt')
+  const list = await main(`${path}?state=pending`)
+  expect(list).toMatch(/wartet Neuer Lead – keine Antwort 12 ms 1 so bald wie möglich/)
+})
+
+test('paused: since when it failed and since when it is paused, and one number for all that it did not get', async () => {
+  const { id, no, path } = await subscribe({
+    active: false,
+    paused_at: '2026-07-02T10:00:00Z',
+    failing_since: '2026-07-01T09:00:00Z',
+    consecutive_failures: 10,
+  })
+  await events(9)
+  await fail(no, 1)
+  await factory.retry(api.sql, { no, cursor: 2 })
+  await factory.position(api.sql, id, { cursor: 2 })
+  const page = await main(path)
+  expect(page).toContain('9 Ereignisse sind noch nicht zugestellt.')
+  expect(page).toMatch(
+    /Schlägt fehl seit Mi., 1. Juli 2026, 09:00 UTC Angehalten seit Do., 2. Juli 2026, 10:00 UTC/,
+  )
+  expect(page).toContain('/events?after=0')
+  expect((await session.get('/dashboard/keys')).text).toContain(
+    'datetime="2026-07-02T10:00:00.000Z"',
+  )
+  const after = await press(`${path}/reactivate-deliver`)
+  expect(after).toContain('Was er verpasst hat, ist unterwegs.')
+  expect(after).toContain('Verpasstes wird nachgeliefert: noch 7 von 7 Ereignissen.')
+  expect(after).toContain('Wird wiederholt 2 Fehlgeschlagen 0 Verpasst 0')
+  await api.sql`update hook_skips set from_cursor = 7`
+  expect(await main(path)).toContain('noch 2 von 7 Ereignissen.')
+})
+
+test('switched on without what it missed, that is kept in sight, and can be delivered later', async () => {
+  const { path } = await subscribe({ active: false, paused_at: ago(50), consecutive_failures: 10 })
+  await events(3)
+  const page = await press(`${path}/reactivate`)
+  expect(page).toContain('Der Webhook ist wieder eingeschaltet.')
+  expect(page).toContain('3 Ereignisse hat der Webhook verpasst, während er angehalten war.')
+  const { text } = await session.get(`${path}?state=skipped`)
+  expect(text).toMatch(/deliveries\/3".*deliveries\/2".*deliveries\/1"/s)
+  expect(await main(`${path}/deliveries/3`)).toContain('Status verpasst')
+  expect(await press(`${path}/deliver-missed`)).toContain('3 Zustellungen sind unterwegs.')
+})
+
+test('one delivery: what waits for its turn has no button, what ended has one, and a click leads back to it', async () => {
+  const { id, no, path } = await subscribe()
+  await events(3)
+  await fail(no, 1)
+  await factory.position(api.sql, id, { cursor: 1 })
+  expect(await main(`${path}/deliveries/2`)).toMatch(/Nächster Versuch läuft gerade, oder wartet/)
+  expect(await main(`${path}/deliveries/2`)).not.toContain('senden')
+  expect(await main(`${path}/deliveries/1`)).toContain('Noch einmal senden')
+  const after = await press(`${path}/deliveries/1/redeliver`)
+  expect(after).toContain('Zustellung 1 Die Zustellung ist unterwegs.')
+  expect(after).toContain('Nächster Versuch so bald wie möglich')
+  expect(after).toContain('Jetzt senden')
+  expect((await session.get(`${path}/deliveries/99`)).status).toBe(404)
+  expect((await session.submit(`${path}/deliveries/99/redeliver`)).status).toBe(404)
+  expect((await session.get(`${path}/deliveries/0`)).status).toBe(404)
+})
+
+test('a test event has a page of its own, where its button leads', async () => {
+  const { path } = await subscribe()
+  const page = await press(`${path}/test`)
+  expect(page).toMatch(/^ Zapier Testereignis \d+ Das Testereignis ist unterwegs\./)
+  expect(page).toContain('"event_type": "lead.created"'.replaceAll('"', '&quot;'))
+})

@@ -1,0 +1,269 @@
+// What the owner must be able to rely on, in a real browser: nothing shown once is lost by a click, nothing is said twice,
+// nothing that was typed is lost, and a page that is not live any more says so.
+import { beforeEach, expect, test } from 'bun:test'
+import { seen, type Tab, useBrowser } from '../support/browser.ts'
+import { dashboardSettings, password, signIn } from '../support/dashboard.ts'
+import * as factory from '../support/factory.ts'
+import { useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const api = useService(dashboardSettings)
+const browser = useBrowser()
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+
+beforeEach(async () => {
+  await api.sql`truncate events, event_cursors, hook_subscriptions, hook_positions, hook_retries, hook_failures, hook_skips, hook_attempts, hook_health`
+  await api.sql`update hook_health_state set counted_to = now() - interval '2 hours'`
+})
+
+async function open(path: string, options = {}): Promise<Tab> {
+  const tab = await browser.open(options)
+  const { cookie } = await signIn(api)
+  const [name = '', value = ''] = cookie.split('=')
+  const { hostname, origin } = new URL(api.service.url)
+  await tab.context().addCookies([{ name, value, domain: hostname, path: '/dashboard' }])
+  await tab.goto(origin + path)
+  return tab
+}
+
+const text = (tab: Tab) => seen(tab.locator('main'))
+const press = (tab: Tab, name: string) => tab.getByRole('button', { name, exact: true }).click()
+
+async function makeKey(tab: Tab, label = 'CRM') {
+  await tab.getByLabel('Bezeichnung').fill(label)
+  await press(tab, 'Schlüssel anlegen')
+  return await seen(tab.locator('.copyable code').first())
+}
+
+test('no link on the page of a new key leads to the same page without it, and leaving asks first', async () => {
+  const tab = await open('/dashboard/keys')
+  const key = await makeKey(tab)
+  expect(key).toMatch(/^wda_/)
+  expect(await tab.getByRole('link', { name: 'English' }).count()).toBe(0)
+  expect(await tab.getByRole('link', { name: 'Dunkel' }).count()).toBe(0)
+  const asked: string[] = []
+  tab.on('dialog', dialog => {
+    asked.push(dialog.type())
+    void dialog.dismiss()
+  })
+  await tab.getByRole('link', { name: 'Übersicht' }).click()
+  await until(() => asked.length === 1)
+  expect(asked).toEqual(['beforeunload'])
+  expect(await seen(tab.locator('.copyable code').first())).toBe(key)
+  await tab.getByRole('link', { name: 'Ich habe ihn kopiert' }).click()
+  await tab.waitForURL(/\/dashboard\/keys$/)
+  expect(asked).toHaveLength(1)
+  await tab.context().close()
+})
+
+test('the language and the theme change on the same page with the same filter', async () => {
+  const path = '/dashboard/events?type=lead.created&type=signal.opened'
+  const tab = await open(path, { colorScheme: 'light' })
+  await tab.getByRole('link', { name: 'English' }).click()
+  expect(tab.url()).toBe(api.service.url + path)
+  expect(await seen(tab.locator('h1'))).toBe('Events')
+  const ground = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const light = await ground()
+  await tab.getByRole('link', { name: 'Dark' }).click()
+  expect(tab.url()).toBe(api.service.url + path)
+  expect(await ground()).not.toBe(light)
+  await tab.context().close()
+})
+
+test('the events say that the sign-in has ended, and lead to it', async () => {
+  const tab = await open('/dashboard/events')
+  const live = tab.locator('#live')
+  await until(async () => (await seen(live)).startsWith('Live'))
+  await api.sql`delete from owner_sessions`
+  await until(async () => (await seen(live)).startsWith('Ihre Sitzung ist zu Ende'), 10_000)
+  expect(await tab.locator('#pause').isVisible()).toBe(false)
+  await tab.locator('#again').click()
+  await tab.getByLabel('Passwort').fill(password)
+  await press(tab, 'Anmelden')
+  await until(async () => (await seen(tab.locator('#live'))).startsWith('Live'))
+  await tab.context().close()
+})
+
+test('what was typed survives the end of the sign-in, and the page says that nothing was made', async () => {
+  const tab = await open('/dashboard/keys')
+  await tab.getByLabel('Bezeichnung').fill('Buchhaltung')
+  await tab.getByRole('checkbox', { name: /Vertriebsimpulse lesen/ }).check()
+  await api.sql`delete from owner_sessions`
+  await press(tab, 'Schlüssel anlegen')
+  expect(await seen(tab.getByRole('alert'))).toContain('Es wurde nichts ausgeführt.')
+  await tab.getByLabel('Passwort').fill(password)
+  await press(tab, 'Anmelden')
+  expect(await tab.getByLabel('Bezeichnung').inputValue()).toBe('Buchhaltung')
+  expect(await tab.getByRole('checkbox', { name: /Vertriebsimpulse lesen/ }).isChecked()).toBe(true)
+  await press(tab, 'Schlüssel anlegen')
+  expect(await seen(tab.locator('.copyable code').first())).toMatch(/^wda_/)
+  const rows = await api.sql`select id from api_keys where label = 'Buchhaltung'`
+  expect(rows).toHaveLength(1)
+  expect(await tab.evaluate(() => sessionStorage.length)).toBe(0)
+  await tab.context().close()
+})
+
+test('what an action did is said once: not in the address, not at a reload', async () => {
+  const { id } = await factory.hook(api.sql, {
+    label: 'CRM',
+    active: false,
+    paused_at: ago(50),
+    consecutive_failures: 10,
+  })
+  const tab = await open(`/dashboard/webhooks/${id}`)
+  await press(tab, 'Nur wieder einschalten')
+  expect(await seen(tab.locator('[data-done]'))).toBe('Der Webhook ist wieder eingeschaltet.')
+  expect(tab.url()).toBe(`${api.service.url}/dashboard/webhooks/${id}`)
+  expect(await tab.evaluate(() => document.activeElement?.hasAttribute('data-done'))).toBe(true)
+  await tab.reload()
+  expect(await tab.locator('[data-done]').count()).toBe(0)
+  await tab.context().close()
+})
+
+test('the chart tells hours of the viewer and calls attempts attempts', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const { no } = await factory.position(api.sql, id)
+  await factory.event(api.sql, { cursor: 1 })
+  const at = ago(5)
+  for (const [index, outcome] of ['r', 'r', 'f', 'd'].entries())
+    await factory.attempt(api.sql, { no, outcome, started_at: new Date(at.getTime() - index) })
+  const tab = await open('/dashboard', { timezoneId: 'Asia/Tokyo' })
+  expect(await seen(tab.locator('.legend'))).toBe(
+    '1 zugestellt\n2 Versuche wiederholt\n1 gescheitert',
+  )
+  const titles = await tab.locator('.chart g title').allTextContents()
+  const hour = new Intl.DateTimeFormat('de-DE', { hour: '2-digit', timeZone: 'Asia/Tokyo' })
+  expect(titles.join()).toContain(` ${hour.format(at).slice(0, 2)}:00: 1 zugestellt`)
+  expect(titles.join()).not.toContain('UTC')
+  await tab.context().close()
+})
+
+test('attempts a second apart are told apart, and equal ones stand together', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const { no } = await factory.position(api.sql, id, { cursor: 1 })
+  await factory.event(api.sql, { cursor: 1 })
+  const excerpt =
+    '<html><head><title>Fehler</title><style>p{}</style></head><body><p>Wartung &amp; Umzug</p></body></html>'
+  for (const second of [3, 2, 1])
+    await factory.attempt(api.sql, {
+      no,
+      outcome: 'r',
+      started_at: `2026-05-04T12:00:0${4 - second}Z`,
+      excerpt,
+    })
+  await factory.retry(api.sql, { no, cursor: 1, due_at: ago(60) })
+  const tab = await open(`/dashboard/webhooks/${id}/deliveries/1`)
+  await until(async () => (await text(tab)).includes('14:00:03'))
+  const shown = await text(tab)
+  expect(shown).toContain('1. bis 3. Versuch: Antwort 500')
+  expect(shown).toContain('3 mal dieselbe Antwort')
+  expect(shown).toContain('14:00:01')
+  expect(shown).toContain('Fehler Wartung & Umzug')
+  expect(shown).not.toContain('<html>')
+  // Its moment has come: there is none to name.
+  expect(shown).toMatch(/Nächster Versuch\s+so bald wie möglich/)
+  await tab.context().close()
+})
+
+test('what cannot be done is refused with its reason, and a page that is missing leads back', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const tab = await open(`/dashboard/webhooks/${id}`)
+  await api.sql`update hook_subscriptions set active = false, paused_at = now()`
+  await tab.locator('#test button').click()
+  expect(await seen(tab.locator('[data-done]'))).toBe('Das ging nicht: Der Webhook ist angehalten.')
+  await tab.goto(`${api.service.url}/dashboard/webhooks/${id}/deliveries/7`)
+  expect(await seen(tab.locator('h1'))).toBe('Diese Seite gibt es nicht')
+  await tab.getByRole('link', { name: 'Zurück zur Seite' }).click()
+  expect(await seen(tab.locator('h1'))).toBe('CRM')
+  await tab.context().close()
+})
+
+/** Relative luminance as WCAG defines it. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(part => {
+    const share = Number(part) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+test.each(['light', 'dark'] as const)(
+  'what has the focus is seen: 3 to 1 in the %s theme',
+  async colorScheme => {
+    const tab = await open('/dashboard/keys', { colorScheme })
+    for (const selector of [
+      '.side nav a',
+      'main input[name=label]',
+      'main button',
+      'main select',
+      'main a',
+    ]) {
+      await tab.keyboard.press('Tab')
+      await tab.locator(selector).first().focus()
+      const found = await tab.evaluate(() => {
+        const { outlineColor, outlineStyle, outlineWidth } = getComputedStyle(
+          document.activeElement as Element,
+        )
+        const { backgroundColor } = getComputedStyle(document.body)
+        return { outlineColor, outlineStyle, outlineWidth, backgroundColor }
+      })
+      expect([selector, found.outlineStyle, Number.parseFloat(found.outlineWidth) >= 2]).toEqual([
+        selector,
+        'solid',
+        true,
+      ])
+      expect(contrast(found.outlineColor, found.backgroundColor)).toBeGreaterThanOrEqual(3)
+    }
+    await tab.context().close()
+  },
+)
+
+test('style and script travel compressed, stay in the browser, and a page is small', async () => {
+  const page = await (await signIn(api)).get('/dashboard')
+  const paths = [...page.text.matchAll(/"(\/dashboard\/assets\/[^"]+)"/g)].map(
+    ([, path]) => path ?? '',
+  )
+  expect(paths).toHaveLength(3)
+  let bytes = page.text.length
+  for (const path of paths) {
+    const { headers, body } = await fetch(api.service.url + path, {
+      headers: { 'accept-encoding': 'br' },
+      decompress: false,
+    } as RequestInit)
+    expect([headers.get('content-encoding'), headers.get('cache-control')]).toEqual([
+      'br',
+      'public, max-age=31536000, immutable',
+    ])
+    bytes += (await new Response(body).arrayBuffer()).byteLength
+    const plain = await fetch(api.service.url + path, { headers: { 'accept-encoding': 'br;q=0' } })
+    expect(plain.headers.get('content-encoding')).toBe(null)
+  }
+  expect(bytes).toBeLessThan(30_000)
+})
+
+test('the keyboard leads through areas and rows, and leaves fields alone', async () => {
+  for (const label of ['Erster', 'Zweiter']) await factory.hook(api.sql, { label })
+  const tab = await open('/dashboard')
+  await tab.keyboard.press('g')
+  await tab.keyboard.press('w')
+  await tab.waitForURL(/\/dashboard\/webhooks$/)
+  const focused = () => tab.evaluate(() => document.activeElement?.textContent)
+  const links = await tab.locator('main tbody th a').allTextContents()
+  await tab.keyboard.press('j')
+  await tab.keyboard.press('j')
+  expect(await focused()).toBe(links[1] ?? '')
+  await tab.keyboard.press('k')
+  expect(await focused()).toBe(links[0] ?? '')
+  await tab.keyboard.press('Enter')
+  await until(async () => (await seen(tab.locator('h1'))) === links[0])
+  await tab.goto(`${api.service.url}/dashboard/keys`)
+  await tab.getByLabel('Bezeichnung').fill('g')
+  await tab.keyboard.type('wjk')
+  expect(await tab.getByLabel('Bezeichnung').inputValue()).toBe('gwjk')
+  await tab.context().close()
+})

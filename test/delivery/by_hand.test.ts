@@ -1,0 +1,53 @@
+// Rows of subscriptions that an owner changes with psql while a process delivers to them.
+import { expect, test } from 'bun:test'
+import { useDatabase } from '../support/database.ts'
+import { useHooks } from '../support/delivery.ts'
+import { positionRow } from '../support/positions.ts'
+import { until } from '../support/until.ts'
+
+const database = useDatabase()
+const hooks = useHooks(database)
+const { receiver } = hooks
+hooks.useWorker()
+
+test('other event types: from then on those come, and no others', async () => {
+  const hook = await hooks.subscribe(receiver.url('/ok/types'), { event_types: ['lead.created'] })
+  const follower = await hooks.subscribe(receiver.url('/ok/all'), {
+    event_types: ['lead.created', 'lead.archived'],
+  })
+  await hooks.emit(1, 'lead.created')
+  await hooks.ended(hook, 1)
+  const [known = ''] = await hooks.ids(hook)
+  await database.sql`update hook_subscriptions set event_types = '{lead.archived}' where id = ${hook.id}`
+  const late = await hooks.emit(1, 'lead.archived')
+  await until(async () => (await hooks.ids(hook)).length === 2)
+  await hooks.emit(1, 'lead.created')
+  const last = await hooks.emit(1, 'lead.archived')
+  await until(async () => (await hooks.ids(hook)).length === 3)
+  await hooks.ended(follower, 4)
+  expect((await hooks.ids(hook)).sort()).toEqual([known, ...late, ...last].sort())
+})
+
+test('paused and let go on: retries that were taken and not sent are sent', async () => {
+  const type = 'kontakt.merged'
+  const hook = await hooks.subscribe(receiver.url('/goes-on'), { event_types: [type] })
+  const { sql } = database
+  await receiver.answer('/goes-on', 503)
+  await hooks.emit(40, type)
+  await sql`update hook_subscriptions set active = false, paused_at = now() where id = ${hook.id}`
+  await until(async () => {
+    const rows = await hooks.deliveries(hook)
+    return (
+      rows.filter(({ attempts }) => attempts > 0).length === (await hooks.attempts(hook)).length
+    )
+  })
+  const { no, fence } = await positionRow(sql, hook)
+  // As a process leaves them that took them and could not start them.
+  await sql`
+    insert into hook_retries (no, cursor, taken_by) select ${no}, cursor, ${fence} from event_cursors where event_type = ${type}
+    on conflict (no, cursor) do update set taken_by = excluded.taken_by, due_at = now()`
+  await receiver.answer('/goes-on', 200)
+  await sql`update hook_subscriptions set active = true, paused_at = null where id = ${hook.id}`
+  const rows = await hooks.ended(hook, 40)
+  expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
+})

@@ -1,0 +1,45 @@
+// A subscription goes from one live process to another: what has ended and is not recorded yet goes with it.
+import { expect, test } from 'bun:test'
+import { useDatabase } from '../support/database.ts'
+import { useHooks } from '../support/delivery.ts'
+import { isWaitedFor, positionRow } from '../support/positions.ts'
+import { until } from '../support/until.ts'
+
+const database = useDatabase()
+const hooks = useHooks(database)
+const { receiver } = hooks
+
+test('a retry that arrived while its process stops is recorded first, and not sent again', async () => {
+  const { sql } = database
+  const hook = await hooks.subscribe(receiver.url('/stops'))
+  const first = await hooks.startWorker()
+  await receiver.answer('/stops', 503)
+  await hooks.emit(1)
+  await until(async () => (await hooks.attempts(hook)).length === 1)
+  await receiver.hold('/stops')
+  await until(async () => (await hooks.ids(hook)).length === 2)
+  const { owner } = await positionRow(sql, hook)
+  const second = await hooks.startWorker()
+  const unlocked = await sql.begin(async locking => {
+    await locking`lock table hook_attempts in share row exclusive mode`
+    await receiver.answer('/stops', 200)
+    await receiver.release('/stops')
+    await until(() => isWaitedFor(sql, 'hook_attempts'))
+    const stopping = first.stop()
+    // Longer than a process takes to give back what is idle.
+    const since = Date.now()
+    await until(
+      async () => (await positionRow(sql, hook)).owner !== owner || Date.now() - since > 800,
+    )
+    return { stopping }
+  })
+  await unlocked.stopping
+  await hooks.emit(1)
+  const rows = await hooks.ended(hook, 2)
+  expect(rows.map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['delivered', 2],
+    ['delivered', 1],
+  ])
+  expect(await hooks.ids(hook)).toHaveLength(3)
+  await second.stop()
+}, 30_000)

@@ -1,0 +1,246 @@
+// Notices by e-mail: to whom and through whom the owner says, encrypted unless the server is on this machine, in one language,
+// without anything that could become another header; and no mail server holds anything up.
+import { beforeEach, describe, expect, test } from 'bun:test'
+import {
+  mailServerOf,
+  type NoticeMailOptions,
+  openNoticeMail,
+} from '../../src/delivery/notice_mail.ts'
+import type { Notice } from '../../src/delivery/notices.ts'
+import { type MailServer, useMailServer } from '../support/smtp/server.ts'
+import { smtpUser } from '../support/smtp/session.ts'
+import { until } from '../support/until.ts'
+
+const server: MailServer = useMailServer()
+beforeEach(() => {
+  server.behave('well')
+  server.mails.length = 0
+})
+
+const notice = (changes: Partial<Notice> = {}): Notice => ({
+  id: 'e0000000-0000-4000-8000-000000000001',
+  failures: 10,
+  created_at: '2026-03-04T05:06:07Z',
+  subscription_id: 'a0000000-0000-4000-8000-000000000002',
+  label: 'CRM',
+  target_url: 'https://crm.example.com/hooks/token-123',
+  active: false,
+  failing_since: '2026-03-04T04:00:00Z',
+  catch_up_cursor: 41,
+  webhook_url: null,
+  mail_to: null,
+  language: null,
+  ...changes,
+})
+
+const channel = (changes: Partial<NoticeMailOptions> = {}) =>
+  openNoticeMail({
+    url: `smtp://127.0.0.1:${server.port()}`,
+    from: 'workspace@example.com',
+    to: ['owner@example.com'],
+    language: 'de',
+    ca: server.ca(),
+    dashboardUrl: 'https://workspace.example/dashboard',
+    totalMs: 5_000,
+    ...changes,
+  })
+
+const send = (changes: Partial<NoticeMailOptions> = {}, told: Partial<Notice> = {}) =>
+  channel(changes).send(notice(told))
+
+/** Headers by lower-case name, unfolded, with encoded words read. */
+function headersOf(data: string): Map<string, string> {
+  const [head = ''] = data.split('\r\n\r\n')
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  return new Map(
+    lines.map(line => {
+      const at = line.indexOf(':')
+      return [line.slice(0, at).toLowerCase(), decodeWords(line.slice(at + 1).trim())]
+    }),
+  )
+}
+
+const fromQuoted = (text: string) =>
+  Buffer.from(
+    text.replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString()
+
+const decodeWords = (text: string) =>
+  text
+    .replace(/\?= =\?/g, '?==?')
+    .replace(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word) => fromQuoted(word.replaceAll('_', ' ')))
+    .replace(/=\?UTF-8\?B\?(.*?)\?=/gi, (_, word) => Buffer.from(word, 'base64').toString())
+
+/** The text of a message, whichever way it was encoded. */
+function textOf(data: string): string {
+  const body = data.slice(data.indexOf('\r\n\r\n') + 4)
+  const encoding = headersOf(data).get('content-transfer-encoding') ?? ''
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString()
+  return encoding === 'quoted-printable' ? fromQuoted(body.replace(/=\r\n/g, '')) : body
+}
+
+const lastMail = () => {
+  const mail = server.mails.at(-1)
+  if (!mail) throw new Error('no mail came')
+  return { ...mail, headers: headersOf(mail.data), text: textOf(mail.data) }
+}
+
+test('the owner reads which webhook was paused, since when, and where to look', async () => {
+  expect(await send()).toEqual({ status: 250, errorClass: null })
+  const { from, to, headers, text } = lastMail()
+  expect([from, to]).toEqual(['workspace@example.com', ['owner@example.com']])
+  expect(headers.get('subject')).toBe('Webhook „CRM“ wurde angehalten')
+  expect(headers.get('message-id')).toBe('<e0000000-0000-4000-8000-000000000001@example.com>')
+  expect(headers.get('auto-submitted')).toBe('auto-generated')
+  expect(headers.get('content-type')).toStartWith('text/plain')
+  expect(text).toContain(
+    'Der Webhook „CRM“ (crm.example.com) wurde am 4. März 2026 um 05:06 UTC angehalten',
+  )
+  expect(text).toContain(
+    'https://workspace.example/dashboard/webhooks/a0000000-0000-4000-8000-000000000002',
+  )
+  expect(text).not.toContain('token-123')
+})
+
+test('at five failures it says how many; a test says that it is one; each in two languages', async () => {
+  await send({}, { failures: 5, active: true })
+  expect(lastMail().headers.get('subject')).toBe(
+    'Webhook „CRM“: 5 Zustellungen nacheinander gescheitert',
+  )
+  await send({ language: 'en' }, { failures: 8, active: true })
+  expect(lastMail().headers.get('subject')).toBe('Webhook “CRM”: 8 deliveries in a row failed')
+  // What the owner chose in the dashboard counts before the setting.
+  const none = { subscription_id: null, label: null, target_url: null, active: null }
+  await send({}, { ...none, failures: null, failing_since: null, language: 'en' })
+  const { headers, text } = lastMail()
+  expect(headers.get('subject')).toBe('Test notice: notices arrive')
+  expect(text).toContain('https://workspace.example/dashboard/notices')
+})
+
+test('without a public URL there is no link, and without a name there is the host', async () => {
+  await send({ dashboardUrl: null }, { label: ' \u200b ' })
+  expect(lastMail().headers.get('subject')).toBe('Webhook „crm.example.com“ wurde angehalten')
+  expect(lastMail().text).not.toMatch(/https?:|null|undefined/)
+})
+
+test.each([
+  'A\r\nBcc: thief@example.com',
+  'A\nBcc: thief@example.com',
+  'A\u2028Bcc: thief@example.com',
+  '\r\n\r\nA body',
+  '\r\n.\r\nMAIL FROM:<thief@example.com>',
+  '=?UTF-8?Q?=0D=0ABcc:_thief@example.com?=',
+  `${'ü'.repeat(300)}\r\nBcc: thief@example.com`,
+  '\ud800',
+])('a label %j begins no header and no other mail', async label => {
+  await send({}, { label })
+  const { to, headers } = lastMail()
+  expect(server.mails).toHaveLength(1)
+  expect(to).toEqual(['owner@example.com'])
+  expect([...headers.keys()].sort()).toEqual([
+    'auto-submitted',
+    'content-transfer-encoding',
+    'content-type',
+    'date',
+    'from',
+    'message-id',
+    'mime-version',
+    'subject',
+    'to',
+  ])
+})
+
+test('addresses that the owner entered go first, and what is no address goes nowhere', async () => {
+  await send({}, { mail_to: 'first@example.com, second@example.com' })
+  expect(lastMail().to).toEqual(['first@example.com', 'second@example.com'])
+  await send({}, { mail_to: 'a@example.com>\r\nRCPT TO:<thief@example.com' })
+  expect(lastMail().to).toEqual(['owner@example.com'])
+})
+
+describe('encryption', () => {
+  const at = (scheme: string, port: number, more = '') => ({
+    url: `${scheme}://localhost:${port}${more}`,
+  })
+
+  test.each([
+    ['smtp://mail.example.com', { requireTLS: true, ignoreTLS: false, secure: false, port: 587 }],
+    ['smtps://mail.example.com', { requireTLS: false, ignoreTLS: false, secure: true, port: 465 }],
+    ['smtp://mail.example.com:25?tls=off', { requireTLS: false, ignoreTLS: true, port: 25 }],
+    ['smtp://127.0.0.1', { requireTLS: false, ignoreTLS: true }],
+    ['smtp://[::1]', { host: '::1', requireTLS: false, ignoreTLS: true }],
+    ['smtp://127.0.0.1?tls=required', { requireTLS: true, ignoreTLS: false }],
+    ['smtp://127.example.com', { requireTLS: true }],
+    ['smtp://10.0.0.1', { requireTLS: true }],
+  ])('%s', (url, expected) => {
+    expect(mailServerOf(url)).toMatchObject(expected)
+  })
+
+  test('STARTTLS, and TLS from the first byte, with user and password', async () => {
+    const { user, password } = smtpUser
+    const named = `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
+    const starting = `smtp://${named}localhost:${server.port('right')}?tls=required`
+    for (const url of [starting, `smtps://${named}localhost:${server.securePort()}`]) {
+      expect(await send({ url })).toEqual({ status: 250, errorClass: null })
+      expect(lastMail()).toMatchObject({ encrypted: true, user })
+    }
+    const wrong = `smtps://${encodeURIComponent(user)}:falsch@localhost:${server.securePort()}`
+    expect(await send({ url: wrong })).toEqual({ status: 535, errorClass: 'auth' })
+  })
+
+  test('nothing is sent to a server without TLS, or with a certificate that is not right', async () => {
+    for (const options of [
+      at('smtp', server.port('none'), '?tls=required'),
+      at('smtp', server.port('otherName'), '?tls=required'),
+      at('smtp', server.port('untrusted'), '?tls=required'),
+      at('smtps', server.securePort('otherName')),
+      at('smtps', server.securePort('untrusted')),
+    ])
+      expect([options.url, (await send(options)).errorClass]).toEqual([options.url, 'tls'])
+    expect(server.mails).toEqual([])
+  })
+})
+
+describe('a server that behaves badly', () => {
+  const patience = 300
+
+  test.each(['silent', 'slow', 'dripping'] as const)(
+    '%s: the attempt ends with its time',
+    async mood => {
+      server.behave(mood)
+      const startedAt = performance.now()
+      expect(await send({ totalMs: patience })).toEqual({ status: null, errorClass: 'timeout' })
+      expect(performance.now() - startedAt).toBeLessThan(patience + 2_000)
+      await until(() => server.connections() === 0)
+    },
+  )
+
+  test('endless: the attempt ends long before its time, with what it may read', async () => {
+    server.behave('endless')
+    expect(await send({ totalMs: 30_000 })).toEqual({ status: null, errorClass: 'connect' })
+    await until(() => server.connections() === 0)
+  })
+
+  test('refusing: the answer is known, and nothing of what it says', async () => {
+    server.behave('refusing')
+    expect(await send()).toEqual({ status: 550, errorClass: 'status' })
+    server.behave('some')
+    const mail_to = 'first@example.com,second@example.com'
+    expect(await send({}, { mail_to })).toEqual({ status: 250, errorClass: null })
+  })
+
+  test('not there, or without a name that resolves', async () => {
+    expect((await send({ url: 'smtp://127.0.0.1:1' })).errorClass).toBe('connect')
+    expect((await send({ url: 'smtp://mail.invalid?tls=off' })).errorClass).toBe('dns')
+  })
+
+  test('a stop ends what is being sent', async () => {
+    server.behave('silent')
+    const open = channel({ totalMs: 30_000 })
+    const sending = open.send(notice())
+    await until(() => server.connections() === 1)
+    open.close()
+    expect((await sending).errorClass).not.toBeNull()
+    await until(() => server.connections() === 0)
+  })
+})

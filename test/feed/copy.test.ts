@@ -1,0 +1,203 @@
+// The guide "Copy everything": its program, as it stands on the page, loses nothing while rows are merged, archived, changed
+// and erased between its pages.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { eraseKontakt } from '../../src/operations/erasure.ts'
+import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { isSequenced } from '../support/sequencing.ts'
+import { useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { useWorker } from '../support/worker.ts'
+
+type Row = Record<string, unknown>
+type Answer = { data: never; meta: Row; head: number }
+type Get = (path: string) => Promise<Answer | undefined>
+type Store = {
+  put(kind: string, id: string, row: Row): Promise<void>
+  get(kind: string, id: string): Promise<Row | undefined>
+  remove(kind: string, id: string): Promise<void>
+  ids(kind: string): Promise<string[]>
+  keepCursor(cursor: number): Promise<void>
+}
+type Program = {
+  client(base: string, key: string): Get
+  sweep(get: Get, store: Store): Promise<void>
+  tail(get: Get, store: Store, after: number): Promise<number>
+  firstCopy(get: Get, store: Store): Promise<number>
+}
+
+const api = useService()
+useWorker(api)
+const dir = makeDataDir('copy')
+let program: Program
+
+const guide = readFileSync(join(import.meta.dir, '../../docs/guides/copy_everything.md'), 'utf8')
+const rowsOfEach = 450
+
+beforeAll(async () => {
+  const file = join(dir, 'copy.ts')
+  writeFileSync(file, /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? '')
+  program = await import(file)
+  const { sql } = api
+  await sql`
+    insert into leads (name, email, created_at)
+    select 'Lead ' || n, 'lead' || n || '@example.org', now() - n * interval '1 minute' from generate_series(1, ${rowsOfEach}) as n`
+  await sql`
+    insert into haushalte (kontakt_key, haushalt, updated_at)
+    select 'email:lead' || n || '@example.org', '{"vertraege": []}', now() - n * interval '1 minute'
+    from generate_series(1, ${rowsOfEach}) as n`
+  await sql`
+    insert into appointments (title, status, platform, starts_at)
+    select 'Termin ' || n, 'scheduled', 'zoom', now() + n * interval '1 hour' from generate_series(1, ${rowsOfEach}) as n`
+  await sql`
+    insert into signals (kind, title, score, status, detected_at)
+    select 'k', 'Signal ' || n, 1, 'open', now() - n * interval '1 minute' from generate_series(1, ${rowsOfEach}) as n`
+  await until(() => isSequenced(sql), 20_000)
+}, 60_000)
+
+afterAll(() => removeDataDir(dir))
+
+function memory() {
+  const kinds = new Map<string, Map<string, Row>>()
+  const of = (kind: string) => {
+    const found = kinds.get(kind) ?? new Map<string, Row>()
+    kinds.set(kind, found)
+    return found
+  }
+  const store: Store = {
+    put: async (kind, id, row) => void of(kind).set(id, row),
+    get: async (kind, id) => of(kind).get(id),
+    remove: async (kind, id) => void of(kind).delete(id),
+    ids: async kind => [...of(kind).keys()],
+    keepCursor: async () => {},
+  }
+  return { store, of }
+}
+
+/** The client of the guide, with the workspace at work between its pages. */
+function disturbed(work: (path: string, page: number) => Promise<void>): Get {
+  const get = program.client(api.base, api.key)
+  let page = 0
+  return async path => {
+    const answer = await get(path)
+    if (/[?&]offset=/.test(path)) {
+      page += 1
+      await work(path, page)
+    }
+    return answer
+  }
+}
+
+const keysInOrder = async () =>
+  (await api.sql`select kontakt_key from haushalte order by updated_at desc, kontakt_key`)
+    .map(row => row.kontakt_key as string)
+    .filter(key => key.startsWith('email:lead'))
+
+const leadsInOrder = async () =>
+  (await api.sql`select id from leads order by created_at desc, id desc`).map(
+    row => row.id as string,
+  )
+
+const pick = <Value>(list: Value[], at: number) => list[at % list.length] as Value
+
+async function workInKontakte(page: number) {
+  const { sql } = api
+  const keys = await keysInOrder()
+  // In front of the page that was read, so that what is behind moves up over its edge.
+  await sql`select merge_kontakte(${pick(keys, 10)}, ${pick(keys, 11)})`
+  await sql`select merge_kontakte(${pick(keys, 20)}, ${pick(keys, 300)})`
+  await sql`update haushalte set haushalt = ${`{"personen": [${page}]}`}::text::jsonb where kontakt_key = ${pick(keys, 350)}`
+  await sql`update haushalte set empfehlungen_aktuell = ${`{"n": ${page}}`}::text::jsonb where kontakt_key = ${pick(keys, 340)}`
+  await eraseKontakt(openDatabase(sql, queries), pick(keys, 30))
+  await sql`insert into haushalte (kontakt_key, haushalt) values (${`email:neu${page}@example.org`}, '{}')`
+}
+
+async function workInLeads(page: number) {
+  const { sql } = api
+  const ids = await leadsInOrder()
+  await sql`insert into leads (name) values (${`Neu ${page}`})`
+  await sql`update leads set archived_at = now() where id = ${pick(ids, 5)}`
+  await sql`update leads set status = 'won' where id = ${pick(ids, 250)}`
+  await eraseKontakt(openDatabase(sql, queries), `lead:${pick(ids, 40)}`)
+  await eraseKontakt(openDatabase(sql, queries), `lead:${pick(ids, 41)}`)
+}
+
+async function workElsewhere(page: number) {
+  const { sql } = api
+  await sql`
+    update appointments set starts_at = starts_at + interval '900 hours'
+    where id = (select id from appointments order by starts_at offset ${page} limit 1)`
+  await sql`
+    delete from appointments where id = (select id from appointments order by starts_at desc offset 3 limit 1)`
+  await sql`update signals set status = 'done' where title = ${`Signal ${page}`}`
+  await sql`insert into signals (kind, title, score) values ('k', 'neu', 1)`
+}
+
+async function work(path: string, page: number) {
+  if (path.startsWith('/kontakte')) await workInKontakte(page)
+  else if (path.startsWith('/leads')) await workInLeads(page)
+  else await workElsewhere(page)
+  await until(() => isSequenced(api.sql), 20_000)
+}
+
+const truth = {
+  lead: () => api.sql`select id from leads order by id`,
+  haushalt: () => api.sql`select kontakt_key as id from haushalte order by kontakt_key`,
+  appointment: () => api.sql`select id from appointments order by id`,
+  signal: () => api.sql`select id from signals order by id`,
+}
+
+const lost = async (of: (kind: string) => Map<string, Row>) => {
+  const missing: string[] = []
+  for (const [kind, rows] of Object.entries(truth))
+    for (const { id } of await rows()) if (!of(kind).has(id)) missing.push(`${kind} ${id}`)
+  return missing
+}
+
+test('the usual loop over offsets loses contacts here', async () => {
+  const seen = new Set<string>()
+  const before = new Set(await keysInOrder())
+  const get = disturbed(async path => {
+    if (!path.endsWith('offset=0')) return
+    const keys = await keysInOrder()
+    await api.sql`select merge_kontakte(${pick(keys, 10)}, ${pick(keys, 11)})`
+  })
+  for (let offset = 0; ; offset += 200) {
+    const rows = (await get(`/kontakte?limit=200&offset=${offset}`))?.data as unknown as Row[]
+    for (const row of rows) seen.add(row.kontakt_key as string)
+    if (rows.length < 200) break
+  }
+  const after = await keysInOrder()
+  expect(after.filter(key => before.has(key) && !seen.has(key))).toHaveLength(1)
+})
+
+test('the program of the guide loses nothing, and after a sweep the copy is the workspace', async () => {
+  const { store, of } = memory()
+  let after = await program.firstCopy(disturbed(work), store)
+  expect(await lost(of)).toEqual([])
+  const get = program.client(api.base, api.key)
+  // Changes that send no event, and one person who is erased, are for the sweep.
+  await api.sql`update leads set name = 'Umbenannt' where id = (select id from leads limit 1)`
+  await api.sql`update appointments set status = 'no_show' where id = (select id from appointments limit 1)`
+  await eraseKontakt(openDatabase(api.sql, queries), `lead:${(await leadsInOrder())[7]}`)
+  await until(() => isSequenced(api.sql), 20_000)
+  after = await program.tail(get, store, after)
+  await program.sweep(get, store)
+  for (const [kind, rows] of Object.entries(truth)) {
+    const expected = (await rows()).map(({ id }) => id as string)
+    expect([kind, [...of(kind).keys()].toSorted()]).toEqual([kind, expected.toSorted()])
+  }
+  for (const [path, kind] of [
+    ['/leads?include_archived=true&limit=200', 'lead'],
+    ['/appointments?limit=200', 'appointment'],
+    ['/signals?limit=200', 'signal'],
+  ] as const)
+    for (const row of (await api.send(path)).body.data) expect(of(kind).get(row.id)).toEqual(row)
+  const [{ kontakt_key: key }] = (await api.send('/kontakte?limit=1')).body.data
+  const { body } = await api.send(`/kontakte/${encodeURIComponent(key)}/haushalt`)
+  expect(of('haushalt').get(key)).toEqual(body.data)
+  expect(after).toBe(Number((await api.send('/events?limit=1')).headers.get('x-feed-head')))
+}, 120_000)

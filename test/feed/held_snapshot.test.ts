@@ -1,0 +1,108 @@
+// A snapshot that is held open, by a dump, a report or an idle session, slows the feed down by nothing: a look after 40,000
+// events reads what one after 2,000 does. The same next to a transaction that has written and stays open.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { queries } from '../../src/db/queries.ts'
+import { oneConnection, useDatabase } from '../support/database.ts'
+import {
+  blocksOf,
+  type Explaining,
+  execution,
+  openExplaining,
+  touched,
+} from '../support/explaining.ts'
+import { openTestSequencing } from '../support/sequencing.ts'
+
+const database = useDatabase()
+const few = 2_000
+const many = 40_000
+const perLook = 100
+let session: Explaining
+let held: ReturnType<typeof oneConnection>
+
+beforeEach(async () => {
+  held = oneConnection(database.url)
+  session = await openExplaining(database.url)
+  await session.run(queries.sequenceEvents.text)
+  await session.run(queries.getEventPage.text)
+})
+afterEach(async () => {
+  await session.end()
+  await held.end({ timeout: 1 })
+})
+
+const emit = (count: number) => database.sql`
+  select count(append_event('signal.opened', 'signal', n::text, '{}', '{"a": 1}')) from generate_series(1, ${String(count)}::integer) as n`
+
+/** Events come and are sequenced, as the worker does it; what looks cost at both ends of it, in blocks. */
+async function costs() {
+  const sequencing = openTestSequencing(database.sql)
+  let state = await sequencing.look(true)
+  const first = state.newest_log_id
+  const goOn = async (to: number) => {
+    while (state.newest_log_id < first + to) {
+      await emit(perLook)
+      state = await sequencing.look(true)
+      if (state.newest_log_id % 1_000 < perLook) await sequencing.save()
+    }
+  }
+  const cost = async () => {
+    await sequencing.look(true)
+    const from = await sequencing.look(true)
+    const parameters = {
+      row_limit: 1_000,
+      known_identity: from.identity,
+      after_log_id: from.after_log_id,
+      after_cursor: from.after_cursor,
+      late: from.late,
+      settling: false,
+      wanted_types: ['signal.opened'],
+      sequenced_by: 'test',
+    }
+    const look = execution(queries.sequenceEvents, parameters)
+    // Plans are made at first.
+    await emit(4)
+    await session.explain(look)
+    const nothing = blocksOf(await session.explain(look))
+    await emit(4)
+    const four = blocksOf(await session.explain(look))
+    state = await sequencing.look(true)
+    const page = execution(queries.getEventPage, { after: state.head - 4, row_limit: 100 })
+    await session.explain(page)
+    const read = blocksOf(await session.explain(page))
+    return { nothing, four, read }
+  }
+  await goOn(few)
+  const early = await cost()
+  await goOn(many)
+  return { early, late: await cost() }
+}
+
+function expectFlat({ early, late }: Awaited<ReturnType<typeof costs>>) {
+  for (const kind of ['nothing', 'four', 'read'] as const) {
+    // Indexes grow by a level now and then.
+    expect(late[kind], kind).toBeLessThan(early[kind] * 1.5 + 20)
+    expect(late[kind], kind).toBeGreaterThan(0)
+  }
+}
+
+test('while a snapshot is held a look stays as cheap as it was', async () => {
+  await held`begin isolation level repeatable read`
+  await held`select count(*) from leads`
+  expectFlat(await costs())
+}, 60_000)
+
+test('while a transaction that has written stays open, too, and then it gets its cursor', async () => {
+  await held`begin`
+  await held`insert into leads (name) values ('held')`
+  expectFlat(await costs())
+  // What is counted for the metrics begins where the sequencer does.
+  await session.run(queries.getGauges.text)
+  const gauges = execution(queries.getGauges, { count_max: 100 })
+  const rows = (await session.explainNested(gauges)).map(touched)
+  expect(Math.max(...rows)).toBeLessThan(few)
+  await held`commit`
+  await openTestSequencing(database.sql).look(false)
+  const [last] =
+    await database.sql`select data ->> 'name' as name from feed_events order by cursor desc limit 1`
+  expect(last?.name).toBe('held')
+}, 60_000)

@@ -1,0 +1,146 @@
+// Transactions that run for long: the feed goes on next to them, and what they add comes when they end, before what was
+// written by those who could see it.
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Sql } from '../../src/db/connect.ts'
+import { oneConnection, useDatabase } from '../support/database.ts'
+import { openTestSequencing, sequenceAll } from '../support/sequencing.ts'
+import { until } from '../support/until.ts'
+
+setDefaultTimeout(90_000)
+
+const database = useDatabase()
+const writers: Sql[] = []
+
+/** The head when a test began. */
+let since = 0
+
+beforeEach(async () => {
+  since = (await sequenceAll(database.sql)).head
+})
+afterEach(async () => {
+  await Promise.all(writers.splice(0).map(writer => writer.end({ timeout: 1 })))
+})
+
+const write = (sql: Sql, name: string) => sql`insert into leads (name) values (${name})`
+
+/** A transaction that has written and is not over. */
+async function begin(name: string): Promise<Sql> {
+  const writer = oneConnection(database.url)
+  writers.push(writer)
+  await writer`begin`
+  await write(writer, name)
+  return writer
+}
+
+/** Names in the order of the feed. */
+const feed = async () =>
+  (
+    await database.sql`
+      select data ->> 'name' as name from feed_events where cursor > ${String(since)} order by cursor`
+  ).map(row => row.name as string)
+
+const stored = async () => {
+  const [row] = await database.sql`
+    select log_id::integer as log_id, jsonb_array_length(late) as late, (select last_value::integer from events_log_id_seq) as drawn
+    from feed_floor`
+  return row as unknown as { log_id: number; late: number; drawn: number }
+}
+
+/** Looks until the floor has passed a transaction that is still open, and remembers it. One of another database puts it off. */
+async function passBy(sequencing: ReturnType<typeof openTestSequencing>) {
+  const before = await stored()
+  await until(async () => {
+    await write(database.sql, 'meanwhile')
+    await sequencing.look(true)
+    await sequencing.save()
+    const { late, log_id } = await stored()
+    return late > before.late && log_id > before.drawn
+  }, 60_000)
+}
+
+test('what it added comes with the next look after its end', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const writer = await begin('long')
+  await passBy(sequencing)
+  await writer`commit`
+  expect((await sequencing.look(false)).sequenced).toBe(1)
+  expect((await feed()).at(-1)).toBe('long')
+  expect(await sequencing.look(false)).toMatchObject({ sequenced: 0, late: [] })
+})
+
+test('a process that begins then finds it too, and one that begins before its end', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const writer = await begin('long')
+  const other = await begin('longer')
+  await passBy(sequencing)
+  const second = openTestSequencing(database.sql)
+  // From where the first one was, and not from the beginning.
+  expect((await second.look(false)).after_log_id).toBe((await stored()).log_id)
+  await writer`commit`
+  expect((await openTestSequencing(database.sql).look(false)).sequenced).toBe(1)
+  expect((await feed()).at(-1)).toBe('long')
+  await other`commit`
+  expect((await second.look(false)).sequenced).toBe(1)
+  expect((await feed()).at(-1)).toBe('longer')
+})
+
+test('an event comes after what its writer could see, however late that was', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const writer = await begin('first')
+  await passBy(sequencing)
+  await writer`commit`
+  // Of the same writer, and of another one.
+  await write(writer, 'second')
+  await write(database.sql, 'third')
+  await sequencing.look(false)
+  expect((await feed()).slice(-3)).toEqual(['first', 'second', 'third'])
+})
+
+test('one that is rolled back leaves nothing to be done', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const writer = await begin('never')
+  await passBy(sequencing)
+  await writer`rollback`
+  expect(await sequencing.look(false)).toMatchObject({ sequenced: 0 })
+  expect(await sequencing.look(false)).toMatchObject({ sequenced: 0, late: [] })
+  expect(await feed()).not.toContain('never')
+})
+
+test('more than a batch of it comes in order, batch after batch', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const writer = await begin('0')
+  await writer`insert into leads (name) select n::text from generate_series(1, 2400) as n`
+  await passBy(sequencing)
+  await writer`commit`
+  await write(database.sql, 'after it')
+  const batches = []
+  for (let look = await sequencing.look(false); look.sequenced > 0; ) {
+    batches.push(look.sequenced)
+    look = await sequencing.look(false)
+  }
+  expect(batches).toEqual([1000, 1000, 402])
+  const names = (await feed()).filter(name => name !== 'meanwhile')
+  expect(names).toEqual([...Array.from({ length: 2401 }, (_, n) => String(n)), 'after it'])
+})
+
+test('an owner who writes into the log directly has a transaction id before an event has its own', async () => {
+  const writer = oneConnection(database.url)
+  writers.push(writer)
+  // Its id is drawn a while before the row is there.
+  const writing = writer`
+    with slow as (
+      insert into events (log_id, event_type, schema_version, object_type, object_id, links, data)
+      select nextval('events_log_id_seq'), 'signal.opened', '1', 'signal', pg_sleep(0.3)::text, '{}', '{"name": "slow"}'
+      returning log_id
+    )
+    select from slow`
+  const running = writing.execute()
+  const drawn = async () =>
+    Number((await database.sql`select last_value from events_log_id_seq`)[0]?.last_value)
+  const before = await drawn()
+  await until(async () => (await drawn()) > before)
+  const [row] = await database.sql`
+    select backend_xid::text as xid from pg_stat_activity where query like '%with slow%' and pid <> pg_backend_pid()`
+  expect(row?.xid).toBeString()
+  await running
+})

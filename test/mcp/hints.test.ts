@@ -1,0 +1,52 @@
+// An empty answer says what may be wrong, and a date alone is a day in Germany.
+import { beforeAll, expect, test } from 'bun:test'
+import { appointment, haushalt, lead } from '../support/factory.ts'
+import { useService } from '../support/service.ts'
+import { callTool, type Message } from '../support/tool_calls.ts'
+
+const api = useService()
+
+beforeAll(async () => {
+  await lead(api.sql, { name: 'Anna Schmidt' })
+  await haushalt(api.sql, {})
+  for (const starts_at of ['2026-11-21T22:59:59Z', '2026-11-21T23:00:00Z', '2026-07-01T22:00:00Z'])
+    await appointment(api.sql, { starts_at, status: 'completed' })
+})
+
+const hintOf = async (name: string, args: Message) => {
+  const { structured, envelope } = await callTool(api, name, args)
+  expect(envelope).toEqual(structured)
+  return structured.meta.hint as string | undefined
+}
+
+test('several words that are in no field together', async () => {
+  expect(await hintOf('search_leads', { query: 'Anna Schmidt berlin' })).toContain('single word')
+  expect(await hintOf('search_leads', { query: 'unbekannt' })).toBeUndefined()
+  expect(await hintOf('search_leads', { query: 'anna schmidt' })).toBeUndefined()
+})
+
+test('a status that is spelled otherwise', async () => {
+  expect(await hintOf('list_appointments', { status: 'COMPLETED' })).toContain('completed')
+  expect(await hintOf('list_appointments', { status: 'completed' })).toBeUndefined()
+  expect(await hintOf('list_appointments', { status: 'no_show' })).toBeUndefined()
+})
+
+test('an offset beyond the last entry', async () => {
+  expect(await hintOf('list_kontakte', { offset: 1 })).toContain('offset')
+  expect(await hintOf('list_kontakte', {})).toBeUndefined()
+  expect(await hintOf('list_appointments', { offset: 9 })).toContain('offset')
+})
+
+test('a date alone begins at midnight in Germany, in winter and in summer', async () => {
+  const starts = async (from: string) => {
+    const { structured } = await callTool(api, 'list_appointments', { from })
+    return structured.data.map((one: Message) => one.starts_at)
+  }
+  expect(await starts('2026-11-22')).toEqual(['2026-11-21T23:00:00+00:00'])
+  expect(await starts('2026-07-02')).toHaveLength(3)
+  expect(await starts('2026-07-03')).toHaveLength(2)
+  for (const from of ['2026-02-30', '2026-11', '0000-01-01']) {
+    const { isError, envelope } = await callTool(api, 'list_appointments', { from })
+    expect([from, isError, envelope.error.code]).toEqual([from, true, 'invalid_request'])
+  }
+})

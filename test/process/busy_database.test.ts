@@ -1,0 +1,97 @@
+// A database that cannot serve at the moment: clients are told that it will pass, and /readyz that writers cannot commit.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { clientError } from '../../src/api/http/client_error.ts'
+import { ApiError } from '../../src/errors.ts'
+import { oneConnection } from '../support/database.ts'
+import { quietLog, sendTo, useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const api = useService()
+const readiness = () => sendTo(new URL(api.base).origin, '/readyz')
+
+test('a table that another session has locked is 503, to be tried again', async () => {
+  const locker = oneConnection(api.url)
+  await locker`begin`
+  await locker`lock table leads in access exclusive mode`
+  const { status, body, headers } = await api.send('/leads')
+  await locker`rollback`
+  await locker.end()
+  expect([status, body.error.code, headers.get('retry-after')]).toEqual([
+    503,
+    'internal_error',
+    '1',
+  ])
+  expect(body.error.message).toStartWith('The database is busy; try again in a second.')
+  expect((await api.send('/leads')).status).toBe(200)
+}, 15_000)
+
+test('no connection left is 503, what is broken is 500', () => {
+  const statusOf = (code: string) =>
+    clientError(Object.assign(new Error('x'), { code }), quietLog(), 'id').status
+  expect(['53300', '55P03', '42P01', '57014'].map(statusOf)).toEqual([503, 503, 500, 500])
+  expect(clientError(new ApiError('not_found', 'x'), quietLog(), 'id').status).toBe(404)
+})
+
+/** Says what the server's next connections are set to, until the test is over. */
+async function withSetting(name: string, value: string, work: () => Promise<void>) {
+  const database = new URL(api.url).pathname.slice(1)
+  const reconnect = () => api.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`
+  await api.sql.unsafe(`alter database ${database} set ${name} = '${value}'`)
+  await reconnect()
+  try {
+    await work()
+  } finally {
+    await api.sql.unsafe(`set ${name} = default; alter database ${database} reset ${name}`)
+    await reconnect()
+  }
+}
+
+const message = async () => (await readiness()).body.error?.message
+
+test('/readyz says that a read-only database takes no writes', async () => {
+  expect((await readiness()).status).toBe(200)
+  await withSetting('default_transaction_read_only', 'on', async () => {
+    await until(async () => (await message()) === 'Not ready: the database takes no writes.')
+  })
+  await until(async () => (await readiness()).status === 200)
+})
+
+let disk: string | undefined
+beforeAll(() => {
+  const dir = mkdtempSync(join(tmpdir(), 'full-disk-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', dir])
+  if (mounted.status === 0) disk = dir
+  else {
+    rmSync(dir, { recursive: true })
+    process.stdout.write('Skipped: a full disk, which takes the right to mount one.\n')
+  }
+})
+afterAll(() => {
+  if (disk === undefined) return
+  spawnSync('umount', ['--lazy', disk])
+  rmSync(disk, { recursive: true, force: true })
+})
+
+test('/readyz says that a full disk takes no writes', async () => {
+  if (disk === undefined) return
+  const [server] = await api.sql`show data_directory`
+  const { uid, gid } = statSync(server?.data_directory)
+  chownSync(disk, uid, gid)
+  const space = `full_${Date.now()}`
+  await api.sql.unsafe(`create tablespace ${space} location '${disk}'`)
+  await withSetting('temp_tablespaces', space, async () => {
+    await until(async () => (await readiness()).status === 200)
+    const { bavail, bsize } = statfsSync(disk ?? '')
+    writeFileSync(join(disk ?? '', 'filler'), Buffer.alloc(bavail * bsize))
+    await until(async () => (await message()) === 'Not ready: the database takes no writes.')
+    rmSync(join(disk ?? '', 'filler'))
+    await until(async () => (await readiness()).status === 200)
+  })
+  await until(() => api.sql.unsafe(`drop tablespace ${space}`).then(() => true))
+})

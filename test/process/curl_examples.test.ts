@@ -1,0 +1,61 @@
+// The requests that the README and the guides show are answered: with curl, as they stand there.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesIn, read } from '../repo/sources.ts'
+import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { useService } from '../support/service.ts'
+import { allowedTargets, subscribe } from '../support/subscribing.ts'
+
+const api = useService(allowedTargets)
+const dir = makeDataDir('curl')
+afterAll(() => removeDataDir(dir))
+
+const examples = [{ path: 'README.md', text: read('README.md') }, ...filesIn('docs/guides', '.md')]
+  .flatMap(({ path, text }) =>
+    [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => ({ path, script: match[1] ?? '' })),
+  )
+  .filter(({ script }) => /^curl /m.test(script))
+
+let hookId: string
+beforeAll(async () => {
+  const { body } = await subscribe(api)
+  hookId = body.data.id
+  mkdirSync(join(dir, '.data'))
+  writeFileSync(join(dir, '.data/demo_key'), api.key)
+})
+
+// A stream goes on until the time is over; its status came before.
+const curl = `curl() { command curl --silent --max-time 3 --output /dev/null --write-out '%{http_code}\\n' "$@"; }`
+
+const missing = Bun.which('curl') === null ? ' (skipped: there is no curl here)' : ''
+
+test.skipIf(missing !== '').each(examples)(
+  `every request of $path is answered${missing}`,
+  async ({ script }) => {
+    const { url } = api.service
+    const child = Bun.spawn(
+      ['bash', '-c', `${curl}\n${script.replaceAll('http://127.0.0.1:3000', url)}`],
+      {
+        cwd: dir,
+        env: { PATH: process.env.PATH ?? '', BASE: api.base, KEY: api.key, HOOK_ID: hookId },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    const statuses = (await new Response(child.stdout).text()).trim().split('\n')
+    expect(statuses).toHaveLength(script.match(/^curl /gm)?.length ?? 0)
+    expect(statuses.filter(status => !['200', '201', '204'].includes(status))).toEqual([])
+  },
+  60_000,
+)
+
+test('there are examples for all three ways in', () => {
+  const paths = new Set(examples.map(({ path }) => path))
+  for (const name of [
+    'README.md',
+    'docs/guides/events.md',
+    'docs/guides/webhooks.md',
+    'docs/guides/tools.md',
+  ])
+    expect([...paths]).toContain(name)
+})

@@ -1,0 +1,139 @@
+// listen and hooks trigger: a developer with a key and a receiver on plain http sees signed events at once.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import * as factory from '../support/factory.ts'
+import { type Heard, openHttpReceiver, openListen } from '../support/listening.ts'
+import { missing, run, runtimes } from '../support/program.ts'
+import { useService } from '../support/service.ts'
+import { openTcpProxy } from '../support/tcp_proxy.ts'
+import { until } from '../support/until.ts'
+import { useWorker } from '../support/worker.ts'
+
+const api = useService()
+useWorker(api)
+let receiver: ReturnType<typeof openHttpReceiver>
+beforeEach(() => {
+  receiver = openHttpReceiver()
+})
+afterEach(() => {
+  receiver.stop()
+})
+
+const options = (more: string[] = []) => [
+  ...['--url', api.service.url, '--key', api.key, '--forward', receiver.url],
+  ...more,
+]
+
+function expectSigned({ headers, body }: Heard, secret: string) {
+  const timestamp = headers.get('x-service-timestamp') ?? ''
+  const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  expect(headers.get('x-service-signature')).toBe(`v1=${digest}`)
+  const verified = new Webhook(secret).verify(body, Object.fromEntries(headers))
+  expect(verified).toEqual(JSON.parse(body))
+  expect(headers.get('content-type')).toBe('application/json')
+  expect(headers.get('traceparent')).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/)
+}
+
+describe.each(runtimes)('on %s', runtime => {
+  const skipped = missing(runtime)
+  test.skipIf(skipped !== undefined)(
+    `listen sends what happens from now on, signed, and says what came back${skipped ? ` (skipped: ${skipped})` : ''}`,
+    async () => {
+      await factory.lead(api.sql, { name: 'Früher' })
+      await until(async () => (await api.send('/events?limit=1')).body.meta.count > 0)
+      const listen = await openListen(runtime, options(['--types', 'lead.created,signal.opened']))
+      await until(() => listen.output().includes('listening after cursor'), 30_000)
+      await factory.appointment(api.sql, {})
+      const lead = await factory.lead(api.sql, { name: 'Jörg Beispiel' })
+      await until(() => receiver.heard.length > 0)
+      receiver.answer.status = 500
+      receiver.answer.text = 'out of order'
+      await factory.signal(api.sql, {})
+      await until(() => receiver.heard.length > 1 && listen.output().includes('out of order'))
+      const [first, second] = receiver.heard as [Heard, Heard]
+      expect(JSON.parse(first.body)).toMatchObject({
+        event_type: 'lead.created',
+        object_id: lead.id,
+      })
+      expect(JSON.parse(second.body).event_type).toBe('signal.opened')
+      for (const heard of [first, second]) {
+        expectSigned(heard, listen.secret())
+        expect(heard.headers.has('webhook-test')).toBe(false)
+        expect(JSON.parse(heard.body)).not.toHaveProperty('cursor')
+      }
+      expect(listen.output()).toMatch(/^lead\.created {2}cursor \d+ {2}204 in \d+ ms$/m)
+      expect(listen.output()).toMatch(
+        /^signal\.opened {2}cursor \d+ {2}500 in \d+ ms: out of order$/m,
+      )
+      expect(await listen.stop()).toBe(0)
+    },
+    120_000,
+  )
+
+  test.skipIf(skipped !== undefined)(
+    'hooks trigger makes a marked test event without a database',
+    async () => {
+      const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
+      const args = ['hooks', 'trigger', 'signal.opened', '--forward', receiver.url]
+      const { code, out } = await run(runtime, [...args, '--secret', secret], {})
+      expect([code, out]).toEqual([
+        0,
+        expect.stringMatching(/^signal\.opened {2}example {2}204 in /),
+      ])
+      const [heard] = receiver.heard as [Heard]
+      expectSigned(heard, secret)
+      expect(heard.headers.get('webhook-test')).toBe('true')
+      expect(JSON.parse(heard.body).event_type).toBe('signal.opened')
+    },
+    60_000,
+  )
+})
+
+test('--after begins at a cursor, --sample sends a marked example first, and a broken stream is taken up where it was', async () => {
+  const names = () =>
+    receiver.heard
+      .filter(({ headers }) => !headers.has('webhook-test'))
+      .map(({ body }) => JSON.parse(body).data.name)
+  const before = Number((await api.send('/events?limit=1')).headers.get('x-feed-head'))
+  await factory.lead(api.sql, { name: 'eins' })
+  const proxy = await openTcpProxy(api.service.url)
+  const args = ['--url', `${new URL(proxy.url).origin}/api/v1/`, '--key', api.key]
+  const more = ['--after', String(before), '--types', 'lead.created', '--sample', 'lead.created']
+  const listen = await openListen('Bun', [...args, '--forward', receiver.url, ...more])
+  await until(() => names().length === 1, 30_000)
+  expect(receiver.heard[0]?.headers.get('webhook-test')).toBe('true')
+  proxy.away()
+  await factory.lead(api.sql, { name: 'zwei' })
+  await until(() => listen.output().includes('Again in'))
+  await proxy.back()
+  await until(() => names().length === 2, 30_000)
+  expect(names()).toEqual(['eins', 'zwei'])
+  expect(await listen.stop()).toBe(0)
+  proxy.close()
+}, 60_000)
+
+const mistakes: [string, string[], RegExp][] = [
+  ['no address', ['--key', 'wda_x', '--forward', 'http://localhost:1/'], /^--url takes an address/],
+  ['no key', ['--url', 'http://localhost:1', '--forward', 'http://localhost:1/'], /^--key takes /],
+  ['a type there is not', ['--types', 'lead.deleted'], /^--types takes event types/],
+  ['a cursor that is none', ['--after', '-1'], /^(--after takes|Option)/],
+  ['a secret that is none', ['--secret', 'geheim'], /^--secret takes a signing secret/],
+  ['an example there is not', ['--sample', 'lead.deleted'], /^There is no event type/],
+  ['an unknown key', ['--key', `wda_${'A'.repeat(49)}`], /^The API key is unknown/],
+]
+
+test.each(mistakes)('%s ends it at once, in one sentence', async (_what, more, sentence) => {
+  const given = more.includes('--forward') ? more : options(more)
+  const { code, said } = await run('Bun', ['listen', ...given], {})
+  expect([code, said]).toEqual([2, expect.stringMatching(sentence)])
+})
+
+test('hooks trigger without an address sends to every active subscription that lists the type', async () => {
+  const env = { DATABASE_URL: api.url }
+  const { id } = await factory.hook(api.sql, { event_types: ['lead.created'] })
+  const sent = await run('Bun', ['hooks', 'trigger', 'lead.created'], env)
+  expect(sent).toMatchObject({ code: 0, out: expect.stringContaining(`on its way to ${id} as -`) })
+  const none = await run('Bun', ['hooks', 'trigger', 'signal.opened'], env)
+  expect(none).toMatchObject({ code: 2, said: 'No active subscription lists signal.opened.' })
+}, 60_000)

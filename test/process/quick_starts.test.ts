@@ -1,0 +1,114 @@
+// The programs of docs/guides/quick_starts.md, as they stand on the page, with a limit they run into.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { isSequenced } from '../support/sequencing.ts'
+import { useService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { useWorker } from '../support/worker.ts'
+
+const api = useService()
+useWorker(api)
+const dir = makeDataDir('quick-starts')
+const guide = readFileSync(join(import.meta.dir, '../../docs/guides/quick_starts.md'), 'utf8')
+const rows = 450
+
+beforeAll(async () => {
+  await api.sql`insert into leads (name) select 'Lead ' || n from generate_series(1, ${rows}) as n`
+  await until(() => isSequenced(api.sql), 20_000)
+}, 60_000)
+afterAll(() => removeDataDir(dir))
+
+type Language = { name: string; fence: string; needs: string; file: string; run: string[] }
+const languages: Language[] = [
+  {
+    name: 'TypeScript',
+    fence: 'ts',
+    needs: 'bun',
+    file: 'main.ts',
+    run: [process.execPath, 'main.ts'],
+  },
+  {
+    name: 'Python',
+    fence: 'python',
+    needs: 'python3',
+    file: 'main.py',
+    run: ['python3', 'main.py'],
+  },
+  { name: 'Go', fence: 'go', needs: 'go', file: 'main.go', run: ['go', 'run', 'main.go'] },
+  {
+    name: 'Java',
+    fence: 'java',
+    needs: 'java',
+    file: 'Quickstart.java',
+    run: ['java', 'Quickstart.java'],
+  },
+  {
+    name: 'C#',
+    fence: 'csharp',
+    needs: 'dotnet',
+    file: 'Program.cs',
+    run: ['dotnet', 'run', 'Program.cs', '--'],
+  },
+]
+
+/** In front of the service: refuses the third request as the limit does, and lets the others through. */
+function openLimited() {
+  const asked: string[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      asked.push(pathname + search)
+      if (asked.length === 3)
+        return Response.json(
+          { api_version: 'v1', error: { code: 'rate_limited', message: 'Try again in 1 s.' } },
+          { status: 429, headers: { 'retry-after': '1' } },
+        )
+      const { status, headers, text } = await api.send(pathname.replace('/api/v1', '') + search, {
+        headers: { authorization: request.headers.get('authorization') ?? '' },
+      })
+      const feedHead = headers.get('x-feed-head')
+      return new Response(text, {
+        status,
+        headers: feedHead === null ? {} : { 'x-feed-head': feedHead },
+      })
+    },
+  })
+  return { asked, base: `http://127.0.0.1:${server.port}/api/v1`, stop: () => server.stop(true) }
+}
+
+describe('the quick start in', () => {
+  for (const { name, fence, needs, file, run } of languages) {
+    const missing = Bun.which(needs) === null && needs !== 'bun'
+    test.skipIf(missing)(
+      `${name} lists, pages, waits at the limit and follows the feed${missing ? ` (skipped: there is no ${needs} here)` : ''}`,
+      async () => {
+        const folder = join(dir, fence)
+        mkdirSync(folder)
+        const [, text = ''] = new RegExp(`\`\`\`${fence}\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? []
+        writeFileSync(join(folder, file), text)
+        const limited = openLimited()
+        const env = { ...(process.env as Record<string, string>), GOPROXY: 'off', GOWORK: 'off' }
+        const child = Bun.spawn([...run, limited.base, api.key], {
+          cwd: folder,
+          env,
+          stdout: 'pipe',
+          stderr: 'inherit',
+        })
+        const out = await new Response(child.stdout).text()
+        expect(out.trim()).toBe(`${rows} leads, ${rows} events, go on after ${rows}`)
+        limited.stop()
+        // Three pages of each, and the third request twice.
+        expect(limited.asked.map(path => path.split('?')[0])).toEqual([
+          ...Array(4).fill('/api/v1/leads'),
+          ...Array(3).fill('/api/v1/events'),
+        ])
+        expect(limited.asked[3]).toBe(limited.asked[2])
+      },
+      180_000,
+    )
+  }
+})

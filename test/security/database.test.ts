@@ -1,0 +1,81 @@
+// What a login of the database without any right may hold, and what the service waits for all the same.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { grantWorkspaceRoles } from '../../src/db/roles.ts'
+import { attacks } from '../support/attacks.ts'
+import { oneConnection, serverUrl } from '../support/database.ts'
+import { roleNames } from '../support/roles.ts'
+import { administer } from '../support/server.ts'
+import { useService } from '../support/service.ts'
+import { allowedTargets, subscribe } from '../support/subscribing.ts'
+
+const attack = attacks('database', 6)
+const api = useService(allowedTargets)
+const prefix = `wda_${randomBytes(5).toString('hex')}`
+const stranger = `${prefix}_stranger`
+
+function strangersUrl(): string {
+  const url = new URL(api.url)
+  url.username = stranger
+  url.password = 'nothing'
+  return url.href
+}
+
+beforeAll(async () => {
+  await api.sql.unsafe(`create role ${stranger} login password 'nothing'`)
+})
+afterAll(async () => {
+  const sql = administer(serverUrl())
+  await sql.unsafe(`drop role ${stranger}`)
+  await sql.end()
+})
+
+test('every advisory lock of the cluster, held by a login without rights, stops nothing', async () => {
+  const sql = oneConnection(strangersUrl())
+  try {
+    const names = [
+      'merge_kontakte',
+      'make_feed_partition',
+      'make_attempt_partitions',
+      'prune_events',
+    ]
+    for (const name of names) {
+      await sql`select pg_advisory_lock(hashtext(${name}))`
+      attack.held()
+    }
+    await sql`select pg_advisory_lock('hook_subscriptions'::regclass::oid::bigint)`
+    expect((await subscribe(api)).status).toBe(201)
+    attack.held()
+    await api.sql`set lock_timeout = '2s'`
+    await api.sql`select merge_kontakte('email:alt@example.org', 'email:neu@example.org')`
+    await api.sql`select make_feed_partitions(), make_attempt_partitions(now())`
+    await api.sql`select prune_events('30 days', now(), '1 day')`
+    await api.sql`select erase_kontakt('email:neu@example.org')`
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+})
+
+test('no function of the schema takes an advisory lock', async () => {
+  const taking = await api.sql`
+    select proname from pg_proc
+    where pronamespace = 'public'::regnamespace and prosrc ~ 'pg_(try_)?advisory'`
+  expect(taking.map(({ proname }) => proname)).toEqual([])
+})
+
+test('once the roles are made, a login that belongs to none of them cannot connect', async () => {
+  await grantWorkspaceRoles(api.sql, { prefix, statementTimeoutMs: 5_000 })
+  const sql = oneConnection(strangersUrl())
+  try {
+    await expect(sql`select 1`.then(() => 'connected')).rejects.toMatchObject({ code: '42501' })
+    attack.held()
+    await api.sql.unsafe(`grant ${prefix}_writer to ${stranger}`)
+    const member = oneConnection(strangersUrl())
+    expect(await member`select count(*)::int as count from leads`).toHaveLength(1)
+    await member.end({ timeout: 1 })
+  } finally {
+    await sql.end({ timeout: 1 })
+    await api.sql.unsafe(`drop owned by ${roleNames.map(role => `${prefix}_${role}`).join(', ')}`)
+    for (const role of roleNames) await api.sql.unsafe(`drop role ${prefix}_${role}`)
+  }
+})

@@ -1,0 +1,62 @@
+// Every parser of bytes from outside for a moment of chance; `bun run bench fuzz --seed N` goes on for longer.
+// FUZZ_SEED repeats a course; a failure names the seed of its input.
+import { expect, test } from 'bun:test'
+import { attacks } from '../support/attacks.ts'
+import { runTarget } from '../support/fuzz/course.ts'
+import { faultOf, fuzzedRequest } from '../support/fuzz/requests.ts'
+import { runStatement, statements } from '../support/fuzz/statements.ts'
+import { targets } from '../support/fuzz/targets.ts'
+import { onDeno, useService } from '../support/service.ts'
+import { allowedTargets } from '../support/subscribing.ts'
+
+const first = Number(process.env.FUZZ_SEED ?? 1)
+const inputs = 200
+const statementInputs = 300
+const requests = 400
+const requestMsMax = 5_000
+
+const attack = attacks('fuzz', inputs * targets.length)
+const api = useService({ ...allowedTargets, HOOKS_MAX: '10000' })
+
+for (const target of targets)
+  test(`no input breaks a promise of the parser: ${target.name} (FUZZ_SEED=${first})`, async () => {
+    await runTarget(target, first, { inputs })
+    attack.held(inputs)
+  }, 60_000)
+
+// Always the same course: an input takes long, and the long run is the bench's.
+for (const statement of statements)
+  test(`no input breaks a promise of PostgreSQL: ${statement.name}`, async () => {
+    await runStatement(api.sql, statement, 1, statementInputs)
+    attack.held(statementInputs)
+  }, 30_000)
+
+// What fetch refuses to send, and what Deno's server refuses before we see it, is no answer of ours.
+test.skipIf(onDeno)(
+  `no request gets a 500 or an answer without its headers (FUZZ_SEED=${first})`,
+  async () => {
+    for (let seed = first; seed < first + requests; seed += 1) {
+      const { path, init } = fuzzedRequest(seed, api.key)
+      const startedAt = performance.now()
+      const response = await fetch(api.service.url + path, init)
+      const fault = await faultOf(response, init.method === 'HEAD')
+      expect({ seed, path, fault }).toEqual({ seed, path, fault: undefined })
+      expect(performance.now() - startedAt).toBeLessThan(requestMsMax)
+      attack.held()
+    }
+  },
+  60_000,
+)
+
+test('the check itself notices a broken promise, and says which input did it', async () => {
+  const broken = {
+    name: 'broken',
+    input: () => 'given',
+    check() {
+      throw new Error('never true')
+    },
+  }
+  await expect(runTarget(broken, 7, { inputs: 1 })).rejects.toThrow(
+    '{"target":"broken","seed":7,"input":"given","broken":"never true"}',
+  )
+})

@@ -1,0 +1,341 @@
+// Who delivers to which subscription: leases, locks, fences and shares.
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { oneConnection, serverUrl, useDatabase } from '../support/database.ts'
+import * as factory from '../support/factory.ts'
+import { type Asking, claimSubscriptions, positionRow } from '../support/positions.ts'
+import { until } from '../support/until.ts'
+
+const test_ = useDatabase()
+const database = () => openDatabase(test_.sql, queries)
+const claim = (asking?: Asking) => claimSubscriptions(test_.sql, asking)
+const ago = () => new Date(Date.now() - 1_000)
+const paused = { active: false, paused_at: factory.moment }
+
+beforeEach(async () => {
+  await test_.sql`truncate hook_subscriptions, hook_positions, hook_workers, hook_retries, hook_skips, events, event_cursors`
+})
+
+const hooks = async (count: number, columns: factory.Columns = {}) => {
+  const made = []
+  for (let place = 0; place < count; place += 1) made.push(await factory.hook(test_.sql, columns))
+  return made
+}
+
+/** In the order in which what is left over is given out. */
+const workerIds = (count: number) => Array.from({ length: count }, () => randomUUID()).sort()
+
+/** A subscription that another process owns. */
+async function ownedBy(worker: factory.Columns, fence = 4) {
+  const [one] = await hooks(1)
+  const { id: owner } = await factory.worker(test_.sql, worker)
+  await factory.position(test_.sql, one?.id, { owner, fence })
+  return { id: String(one?.id), owner }
+}
+
+const release = (worker: string, nos: number[] | null = null, leaving = false) =>
+  database().rows('updateHooksReleased', { worker, nos, leaving })
+
+test('what no process owns is taken, with all that delivering to it needs', async () => {
+  await factory.event(test_.sql, { cursor: 9 })
+  const [{ id } = { id: '' }] = await hooks(1, {
+    target_url: 'https://hooks.example.com/here',
+    event_types: ['lead.created', 'signal.opened'],
+    consecutive_failures: 3,
+    old_secret: 'old',
+    old_secret_until: new Date(Date.now() + 60_000),
+    old_secret_leads: true,
+  })
+  await factory.position(test_.sql, id, { cursor: 7, fence: 2 })
+  await factory.skip(test_.sql, {
+    subscription_id: id,
+    from_cursor: 1,
+    to_cursor: 5,
+    claimed_to: 3,
+    catching_up: true,
+  })
+  await factory.skip(test_.sql, { subscription_id: id, from_cursor: 5, to_cursor: 6 })
+  for (const cursor of [2, 4]) await factory.retry(test_.sql, { subscription_id: id, cursor })
+  const worker = randomUUID()
+  const [row, ...others] = await claim({ worker })
+  expect(others).toEqual([])
+  expect(row).toEqual({
+    no: expect.any(Number),
+    fence: 3,
+    surplus: false,
+    cursor: 7,
+    claimed_to: 9,
+    id,
+    target_url: 'https://hooks.example.com/here',
+    event_types: '["lead.created","signal.opened"]',
+    secret: 'sealed',
+    old_secret: 'old',
+    old_secret_leads: true,
+    consecutive_failures: 3,
+    ranges: expect.any(String),
+    retries: 2,
+  })
+  expect(JSON.parse(row?.ranges ?? '')).toEqual([{ to: 5, from: 1, claimed_to: 3 }])
+  expect(await positionRow(test_.sql, { id })).toMatchObject({ owner: worker, fence: 3, cursor: 7 })
+})
+
+test('an old secret whose time is over is not told', async () => {
+  await hooks(1, { old_secret: 'old', old_secret_until: ago() })
+  expect((await claim())[0]?.old_secret).toBeNull()
+})
+
+test('what is known comes without what does not change, under another fence with it', async () => {
+  const [one] = await hooks(1)
+  await factory.retry(test_.sql, { subscription_id: one?.id })
+  const worker = randomUUID()
+  const [first] = await claim({ worker })
+  const no = first?.no ?? 0
+  const [known] = await claim({ worker, known: [[no, 1]] })
+  expect(known).toMatchObject({ no, fence: 1, id: null, secret: null, ranges: null, retries: 1 })
+  await test_.sql`update hook_positions set fence = fence + 1`
+  const [changed] = await claim({ worker, known: [[no, 1]] })
+  expect(changed).toMatchObject({ no, fence: 2, id: one?.id, secret: 'sealed', retries: 1 })
+})
+
+describe('another process has it:', () => {
+  // The same one each time: several would share.
+  const worker = randomUUID()
+  const ask = () => claim({ worker })
+  const taken = () =>
+    until(async () => {
+      const rows = await ask()
+      return rows.length > 0 && rows
+    }, 20_000)
+  const key = () => 1 + Math.floor(Math.random() * 2_000_000_000)
+
+  test('its lease lasts', async () => {
+    const { id, owner } = await ownedBy({})
+    expect(await ask()).toEqual([])
+    expect(await positionRow(test_.sql, { id })).toMatchObject({ owner, fence: 4 })
+  })
+
+  test('its lease is over', async () => {
+    const { id } = await ownedBy({ lease_until: ago() })
+    expect(await ask()).toMatchObject([{ id, fence: 5 }])
+  })
+
+  test('there is no such process', async () => {
+    const [one] = await hooks(1)
+    await factory.position(test_.sql, one?.id, { owner: randomUUID(), fence: 4 })
+    expect(await ask()).toMatchObject([{ id: one?.id, fence: 5 }])
+  })
+
+  test('its session holds its lock, and then is gone: the lease does not matter', async () => {
+    const lock_key = key()
+    const { id } = await ownedBy({ lock_key })
+    const session = oneConnection(test_.url)
+    const [lock] = await openDatabase(session, queries).rows('claimWorkerLock', { lock_key })
+    expect(lock).toEqual({ locked: true })
+    expect(await database().rows('claimWorkerLock', { lock_key })).toEqual([{ locked: false }])
+    expect(await ask()).toEqual([])
+    await session.end()
+    // A connection that was only cut comes back in a moment.
+    expect(await ask()).toEqual([])
+    expect(await taken()).toMatchObject([{ id, fence: 5 }])
+  })
+
+  test('its session was cut and is back before it was missed for long', async () => {
+    const { owner } = await ownedBy({ lock_key: key() })
+    expect(await ask()).toEqual([])
+    const missed = async () =>
+      (await test_.sql`select unlocked_at from hook_workers where id = ${owner}`)[0]
+    expect((await missed())?.unlocked_at).toBeString()
+    await claim({ worker: owner })
+    expect((await missed())?.unlocked_at).toBeNull()
+    expect(await ask()).toEqual([])
+  })
+
+  test('after a restart of the server its lease alone decides', async () => {
+    const { id, owner } = await ownedBy({ lock_key: key(), server_started_at: factory.moment })
+    const long = new Date(Date.now() - 60_000)
+    await test_.sql`update hook_workers set unlocked_at = ${long.toISOString()}`
+    expect(await ask()).toEqual([])
+    // It has been on the new one, and its session is gone again.
+    await claim({ worker: owner, lock_key: key() })
+    expect(await taken()).toMatchObject([{ id }])
+  })
+
+  test('the same lock in another database says nothing', async () => {
+    const lock_key = key()
+    const { id } = await ownedBy({ lock_key })
+    const elsewhere = oneConnection(serverUrl())
+    await elsewhere`select pg_advisory_lock(20230, ${lock_key})`
+    expect(await taken()).toMatchObject([{ id }])
+    await elsewhere.end()
+  })
+})
+
+test('a lease is renewed when a part of it is over, and not with every look', async () => {
+  const worker = randomUUID()
+  const state = async () =>
+    (await test_.sql`select xmin::text, lock_key, lease_until from hook_workers`)[0]
+  await claim({ worker })
+  const first = await state()
+  await claim({ worker })
+  expect(await state()).toEqual(first)
+  await claim({ worker, lock_key: 7 })
+  const locked = await state()
+  expect(locked).toMatchObject({ lock_key: 7 })
+  await claim({ worker, lock_key: 7, lease_ms: 600_000 })
+  expect((await state())?.xmin).not.toBe(locked?.xmin)
+})
+
+test('a paused subscription is not taken, its owner loses sight of it, and it counts in no share', async () => {
+  // The first of two: what is left over is for it.
+  const worker = '00000000-0000-4000-8000-000000000000'
+  await hooks(2)
+  await hooks(2, paused)
+  expect(await claim({ worker })).toHaveLength(2)
+  await factory.worker(test_.sql)
+  await test_.sql`update hook_subscriptions set active = false, paused_at = now()
+    where id = (select subscription_id from hook_positions where owner = ${worker} limit 1)`
+  // One for two: a share of one.
+  expect((await claim({ worker })).map(({ surplus }) => surplus)).toEqual([false])
+})
+
+test('a share is what there is by those who are alive, and what is above it is to be given back', async () => {
+  await hooks(7)
+  const [first = '', second = '', third = ''] = workerIds(3)
+  const owned = async (worker: string) =>
+    (await claim({ worker })).map(({ surplus }) => surplus === true)
+  expect(await owned(first)).toEqual(Array(7).fill(false))
+  expect(await owned(second)).toEqual([])
+  const rows = await claim({ worker: first })
+  const above = rows.filter(({ surplus }) => surplus).map(({ no }) => no ?? 0)
+  expect(above).toHaveLength(3)
+  expect(await release(first, above)).toMatchObject([{ released: 3 }])
+  expect(await owned(first)).toEqual(Array(4).fill(false))
+  expect(await owned(second)).toEqual(Array(3).fill(false))
+  await owned(third)
+  expect((await owned(first)).filter(Boolean)).toHaveLength(1)
+  expect((await owned(second)).filter(Boolean)).toHaveLength(1)
+  // With one of them gone, the others take what it had.
+  await release(second)
+  expect(await owned(first)).toHaveLength(4)
+  expect(await owned(third)).toHaveLength(3)
+})
+
+test.each([
+  [12, 5, [3, 3, 2, 2, 2]],
+  [6, 5, [2, 1, 1, 1, 1]],
+  [3, 4, [1, 1, 1, 0]],
+])(
+  '%i subscriptions are shared by %i processes so that none has two more than another',
+  async (count, processes, expected) => {
+    await hooks(count)
+    const workers = workerIds(processes)
+    for (const id of workers) await factory.worker(test_.sql, { id })
+    const taken = []
+    for (const worker of workers) taken.push((await claim({ worker })).length)
+    expect(taken).toEqual(expected)
+    // Whoever asked first, nothing is surplus.
+    for (const worker of workers) {
+      const rows = await claim({ worker })
+      expect(rows.filter(({ surplus }) => surplus)).toEqual([])
+    }
+  },
+)
+
+test('a process that ends counts in no share, and keeps what is busy until it gives it back', async () => {
+  await hooks(4)
+  const [ending, other] = [randomUUID(), randomUUID()]
+  await factory.worker(test_.sql, { id: other })
+  const rows = await claim({ worker: ending })
+  expect(rows).toHaveLength(2)
+  expect(await claim({ worker: other })).toHaveLength(2)
+  await release(ending, [rows[0]?.no ?? 0], true)
+  expect(await claim({ worker: other })).toHaveLength(3)
+  expect(await claim()).toEqual([])
+  await release(ending)
+  expect(await claim({ worker: other })).toHaveLength(3)
+})
+
+test('releasing touches nothing of other processes; a process that ends is gone', async () => {
+  await hooks(2)
+  const [mine, other] = [randomUUID(), randomUUID()]
+  await factory.worker(test_.sql, { id: other })
+  await claim({ worker: mine })
+  const rows = await claim({ worker: other })
+  expect(rows).toHaveLength(1)
+  expect(await release(mine, [rows[0]?.no ?? 0])).toMatchObject([{ released: 0 }])
+  expect(await release(mine)).toMatchObject([{ released: 1 }])
+  expect((await test_.sql`select id from hook_workers`).map(({ id }) => id)).toEqual([other])
+  expect(await claim({ worker: other })).toHaveLength(2)
+})
+
+test('many at once: each subscription gets one owner, in one answer under its fence', async () => {
+  await hooks(24)
+  const connections = Array.from({ length: 6 }, () => oneConnection(test_.url))
+  const workers = connections.map(sql => ({ sql, worker: randomUUID() }))
+  try {
+    const answers = await Promise.all(
+      workers.map(({ sql, worker }) => claimSubscriptions(sql, { worker })),
+    )
+    const valid = new Map<number, string>()
+    const positions = await test_.sql`select no, owner, fence from hook_positions`
+    for (const { no, owner, fence } of positions) valid.set(no, `${owner} ${fence}`)
+    const taken = answers.flatMap((rows, place) =>
+      rows
+        .filter(({ no, fence }) => valid.get(no ?? 0) === `${workers[place]?.worker} ${fence}`)
+        .map(({ no }) => no),
+    )
+    expect(taken).toHaveLength(24)
+    expect(new Set(taken).size).toBe(24)
+    expect([...valid.values()].filter(owner => owner.startsWith('null'))).toEqual([])
+  } finally {
+    for (const sql of connections) await sql.end()
+  }
+})
+
+test('a position that was written beyond the head is at the head', async () => {
+  await factory.event(test_.sql, { cursor: 5 })
+  const [one] = await hooks(1)
+  await factory.position(test_.sql, one?.id, { cursor: 1_000, claimed_to: 2_000 })
+  expect(await claim()).toMatchObject([{ cursor: 5, claimed_to: 5 }])
+})
+
+test('what an owner before may have sent ends at the head', async () => {
+  await factory.event(test_.sql, { cursor: 5 })
+  const [one] = await hooks(1)
+  await factory.position(test_.sql, one?.id, { cursor: 3, claimed_to: Number.MAX_SAFE_INTEGER })
+  expect(await claim()).toMatchObject([{ cursor: 3, claimed_to: 5 }])
+})
+
+test('two that look at the same time: what one has taken is not taken by the other, which does not know it yet', async () => {
+  const { sql, url } = test_
+  const [one] = await hooks(1)
+  const [waits = '', takes = '', third = ''] = workerIds(3)
+  await factory.worker(sql, { id: third })
+  const [view] = await sql`select pg_get_viewdef('live_hook_workers') as definition`
+  // A look stops between its snapshot and what it takes.
+  await sql`
+    create function waits_in_test() returns boolean language plpgsql as $$
+    begin
+      if current_setting('test.waits', true) = 'on' then perform pg_advisory_xact_lock_shared(777); end if;
+      return true;
+    end $$`
+  await sql.unsafe(`create or replace view live_hook_workers as
+    select live.* from (${String(view?.definition).replace(';', '')}) as live where waits_in_test()`)
+  const [lock, waiting] = [oneConnection(url), oneConnection(url)]
+  await lock`select pg_advisory_lock(777)`
+  await waiting`set test.waits = 'on'`
+  const late = claimSubscriptions(waiting, { worker: waits })
+  await until(async () => {
+    const rows =
+      await sql`select from pg_locks where locktype = 'advisory' and objid = 777 and not granted`
+    return rows.length > 0
+  })
+  expect(await claim({ worker: takes })).toMatchObject([{ id: one?.id, fence: 1 }])
+  await lock`select pg_advisory_unlock(777)`
+  expect(await late).toEqual([])
+  expect(await positionRow(sql, { id: String(one?.id) })).toMatchObject({ owner: takes, fence: 1 })
+  await sql.unsafe(`create or replace view live_hook_workers as ${view?.definition}`)
+  await Promise.all([lock.end(), waiting.end()])
+})

@@ -1,0 +1,148 @@
+// Search answers every text as the plain substring does, whichever way it goes.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Sql } from '../../src/db/connect.ts'
+import { asJsonArray } from '../../src/db/database.ts'
+import { encodeParameter, oidOf } from '../../src/db/parameter_types.ts'
+import { openPools, type Pools } from '../../src/db/pools.ts'
+import { queries } from '../../src/db/queries.ts'
+import { useDatabase } from '../support/database.ts'
+import { seeded } from '../support/phone_spellings.ts'
+
+const database = useDatabase()
+const { below, digits, of } = seeded(23)
+const chance = (percent: number) => below(100) < percent
+const leadsTotal = 400
+const textsTotal = 10_000
+let pools: Pools
+/** The ids of all leads, newest first, with what is searched of them. */
+let stored: { id: string; search_text: string }[]
+
+const names = [
+  'Anna',
+  'Jörg',
+  'ZOË',
+  'Ayşe',
+  'İlkay',
+  'Jürgen'.normalize('NFD'),
+  'Dr.',
+  'von',
+  'de',
+  'Σίσυφος',
+  '李',
+]
+const surnames = [
+  'Müller',
+  'MÜLLER-Lüdenscheidt',
+  'Weiß',
+  "O'Neill",
+  'Öztürk',
+  'Li',
+  '100% AG',
+  'a_b',
+  'Back\\slash',
+  '🦊',
+]
+const ends = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map(letter => `${letter}mann`)
+const mails = ['example.org', 'Example.com', 'mail.example.net']
+const spellings = ['+49 30 231250', '030/231250', '+4930231250', '0049 30-231 250', '(030) 231.250']
+function nextLead(number: number) {
+  const name = [of(names), of([of(surnames), of(ends)])].join(of([' ', '  ', ', ', '-']))
+  return {
+    name: chance(5) ? null : name,
+    email: chance(20)
+      ? null
+      : `${name.replaceAll(/\s/g, of(['.', '_', '+']))}${of(['', digits(3), digits(6)])}@${of(mails)}`,
+    phone: chance(20) ? null : of(spellings) + digits(2 + below(3)),
+    created_at: new Date(Date.UTC(2026, 0, 1) + (number % 300) * 60_000).toISOString(),
+  }
+}
+
+/** A part of a stored value as it was written, with its case changed, in NFD, or with something wrong in it. */
+function nextText(values: string[]): string {
+  const value = [...of(values)]
+  const start = below(value.length)
+  const part = value.slice(start, start + 1 + below(of([3, 8, 40]))).join('')
+  return of([
+    () => part,
+    () => part,
+    () => part.toUpperCase(),
+    () => part.toLowerCase(),
+    () => part.normalize('NFD'),
+    () => part + of(['%', '_', '\\', ' ', '.', 'x', '7']),
+    () => of(['%', '_', '\\', ' ', '.', 'x', '7']) + part,
+    () => `${part}${[...of(values)].slice(0, 5).join('')}`,
+    () => part.replace(/.$/u, of(['%', '_', '\\', '-', ' '])),
+  ])()
+}
+
+beforeAll(async () => {
+  const { sql } = database
+  const leads = Array.from({ length: leadsTotal }, (_, number) => nextLead(number))
+  // A word longer than any piece of it that is indexed, and one with nothing but what texts are split by.
+  leads.push({ ...nextLead(1), name: `${'lang'.repeat(90)}ende` }, { ...nextLead(2), name: ' .-' })
+  await sql`
+    insert into leads (name, email, phone, created_at)
+    select given.name, given.email, given.phone, given.created_at
+    from jsonb_to_recordset(${JSON.stringify(leads)}::text::jsonb) as given (name text, email text, phone text, created_at timestamptz)`
+  await sql.unsafe('analyze leads')
+  // One in ten of what is common is taken for rare, so that both ways answer.
+  await sql`select refresh_search_shares()`
+  await sql`update search_shares set share = 0.0005 where trigram < 'd'`
+  stored = (await sql`select id, search_text from leads order by created_at desc, id desc`) as never
+  pools = openPools({
+    url: database.url,
+    connectionsMax: 1,
+    applicationName: 'test',
+    statementTimeoutMs: 20_000,
+  })
+})
+afterAll(() => pools.end({ timeout: 1 }))
+
+const valuesOf = (lead: { search_text: string }) =>
+  lead.search_text.split('\x1f').filter(value => value !== '')
+
+async function formsOf(sql: Sql, texts: string[]): Promise<string[]> {
+  const rows = await sql`
+    select search_form(given.text) as form
+    from jsonb_array_elements_text(${JSON.stringify(texts)}::text::jsonb) with ordinality as given (text, place)
+    order by given.place`
+  return rows.map(row => row.form)
+}
+
+const file = queries.searchLeads
+
+async function found(search: string): Promise<string[]> {
+  const args = { search, status: null, include_archived: true, row_limit: 200, row_offset: 0 }
+  const values = file.parameters.map(({ name, type }) =>
+    pools.once.typed(encodeParameter(type, args[name as keyof typeof args]) as never, oidOf(type)),
+  )
+  const [row] = await pools.once.unsafe(asJsonArray(file), values as never[], { prepare: true })
+  return JSON.parse(row?.json).map((lead: { id: string }) => lead.id)
+}
+
+test('the texts come by both ways, and some have no trigram', async () => {
+  expect(file.plannedOnce).toBe(true)
+  const [row] = await database.sql`
+    select count(*) filter (where share >= 0.004)::integer as common, count(*)::integer as total from search_shares`
+  expect(row?.common).toBeGreaterThan(50)
+})
+
+test('10,000 texts find what contains them, newest first, and nothing else', async () => {
+  const values = stored.flatMap(valuesOf)
+  const texts = Array.from({ length: textsTotal }, () => nextText(values)).filter(
+    text => text !== '' && !/\p{Cc}/u.test(text),
+  )
+  expect(texts.length).toBeGreaterThan(9_900)
+  const forms = await formsOf(database.sql, texts)
+  const plain = forms.map(form =>
+    stored.filter(lead => lead.search_text.includes(form)).map(({ id }) => id),
+  )
+  const hits = plain.filter(ids => ids.length > 0).length
+  expect(hits).toBeGreaterThan(textsTotal / 2)
+  expect(textsTotal - hits).toBeGreaterThan(textsTotal / 20)
+  const answers = await Promise.all(texts.map(found))
+  const wrong = texts.filter(
+    (_, at) => JSON.stringify(answers[at]) !== JSON.stringify(plain[at]?.slice(0, 200)),
+  )
+  expect(wrong).toEqual([])
+}, 120_000)

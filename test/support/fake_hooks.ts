@@ -1,0 +1,151 @@
+// A deliverer over a database and a receiver of a test's own: what it asks is noted, what it gets is the test's to say.
+import type { Arguments, Database } from '../../src/db/database.ts'
+import { type Deliverer, startDeliverer } from '../../src/delivery/deliverer.ts'
+import type { Reply } from '../../src/https_client/send.ts'
+import { openLog } from '../../src/observability/log.ts'
+import { eventId, events } from './subscription.ts'
+
+type Owned = { no: number; fence: number; cursor?: number; failures?: number; retries?: number }
+
+export type Statement = { name: string; args: Arguments }
+
+export type InFlight = { cursor: number; to: string; answer(status: number): void; fail(): void }
+
+export type FakeHooks = {
+  deliverer: Deliverer
+  /** Whom it owns, from the next look on. */
+  owned: Owned[]
+  /** Other answers than usual, by the name of the statement; used up in turn. */
+  answers: Record<string, ((args: Arguments) => unknown)[]>
+  statements: Statement[]
+  of(name: string): Arguments[]
+  /** Every request, in the order it was sent; those that are not answered are in flight. */
+  sent: InFlight[]
+  /** Answers at once with this status; undefined: each waits for its answer. */
+  status: number | undefined
+  /** Gives the next cursors to so many events. */
+  sequence(count: number): void
+  /** Cursors of attempts that were recorded, and under which fence. */
+  recorded(): { cursor: number; fence: number; outcome: string }[]
+}
+
+const reply = (status: number): Reply => ({
+  status,
+  errorClass: status >= 200 && status < 300 ? null : 'status',
+  retryAfterMs: null,
+  excerpt: null,
+  durationMs: 1,
+})
+
+const cut: Reply = { ...reply(200), status: null, errorClass: 'connect' }
+
+const type = 'lead.created'
+
+const rowOf = ({ no, fence, cursor = 0, failures = 0, retries = 0 }: Owned) => ({
+  no,
+  fence,
+  surplus: false,
+  cursor,
+  claimed_to: cursor,
+  id: `subscription ${no}`,
+  target_url: `https://hooks.example.com/${no}`,
+  event_types: JSON.stringify([type]),
+  secret: 's',
+  old_secret: null,
+  old_secret_leads: false,
+  consecutive_failures: failures,
+  ranges: '[]',
+  retries,
+})
+
+export function startFakeHooks(
+  owned: Owned[],
+  { leaseMs = 60_000, drainMs = 5_000, delaysMs = [] as number[] } = {},
+): FakeHooks {
+  let head = 0
+  const usual: Record<string, (args: Arguments) => unknown> = {
+    claimSubscriptions: () => fake.owned.map(rowOf),
+    updateHookPositions: ({ nos }) => (nos as number[]).map(no => ({ no })),
+    listLogEvents: ({ after }) => [
+      ...events(Number(after) + 1, head).map(({ cursor, id, body }) => ({
+        cursor,
+        event_type: type,
+        event_id: id,
+        occurred_ms: 0,
+        body,
+      })),
+      { cursor: Math.max(head, Number(after)), event_type: null },
+    ],
+    listEndedDeliveries: ({ nos }) =>
+      (nos as number[]).flatMap(no => fake.recorded().map(({ cursor }) => ({ no, cursor }))),
+  }
+  const database = {
+    async rows(name: string, args: Arguments) {
+      fake.statements.push({ name, args })
+      const answer = fake.answers[name]?.shift() ?? usual[name]
+      return (await answer?.(args)) ?? []
+    },
+  } as unknown as Database
+  const send = ({ url, body }: { url: string; body: string }) =>
+    new Promise<Reply>(resolve => {
+      const cursor = Number.parseInt(JSON.parse(body).id, 10)
+      const answer = (status: number) => resolve(reply(status))
+      fake.sent.push({ cursor, to: url, answer, fail: () => resolve(cut) })
+      if (fake.status !== undefined) answer(fake.status)
+    })
+  const fake: FakeHooks = {
+    deliverer: undefined as never,
+    owned,
+    answers: {},
+    statements: [],
+    of: name => fake.statements.filter(one => one.name === name).map(({ args }) => args),
+    sent: [],
+    status: undefined,
+    sequence(count) {
+      const after = head
+      head += count
+      fake.deliverer.onSequenced({
+        after,
+        to: head,
+        types: fake.deliverer.wantedTypes(),
+        events: events(after + 1, head),
+      })
+    },
+    recorded: () =>
+      [...fake.of('recordDelivered'), ...fake.of('recordAttempts')].flatMap(args =>
+        (args.cursors as number[]).map((cursor, place) => ({
+          cursor,
+          fence: (args.fences as number[])[place] as number,
+          outcome: (args.outcomes as string[] | undefined)?.[place] ?? 'delivered',
+        })),
+      ),
+  }
+  fake.deliverer = startDeliverer({
+    database,
+    deadline: work => work,
+    sender: {
+      send,
+      close() {
+        for (const one of fake.sent) one.fail()
+      },
+    },
+    sign: () => ({}),
+    log: openLog('silent'),
+    delaysMs,
+    leaseMs,
+    drainMs,
+    onCounted() {},
+  })
+  return fake
+}
+
+/** A retry as it is claimed. */
+export const dueRetry = (no: number, cursor: number, attempts = 1) => ({
+  no,
+  cursor,
+  attempts,
+  test: false,
+  event_id: eventId(cursor),
+  occurred_ms: 0,
+  body: JSON.stringify({ id: eventId(cursor) }),
+})

@@ -1,0 +1,66 @@
+// Bytes over a socket, as no client that is well written sends them.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+export type RawReply = {
+  text: string
+  /** Who ended the connection: the service, or this side when nothing came any more. */
+  closed: boolean
+}
+
+type Manner = {
+  /** Close the own half once all is sent. */
+  halfClose?: boolean
+  /** How long to wait for the other side to close. */
+  milliseconds?: number
+}
+
+const patienceMs = 5_000
+
+/** A connection that is there. */
+export async function connectRaw(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends everything in one packet, and resolves with all that comes back until the connection ends. */
+export function sendRaw(port: number, bytes: string | Buffer, manner: Manner = {}) {
+  const { halfClose = false, milliseconds = patienceMs } = manner
+  return new Promise<RawReply>(resolve => {
+    let text = ''
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const finish = (closed: boolean) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve({ text, closed })
+    }
+    const timer = setTimeout(() => finish(false), milliseconds)
+    socket.on('connect', () => (halfClose ? socket.end(bytes) : socket.write(bytes)))
+    socket.on('data', data => {
+      text += data.toString('latin1')
+    })
+    socket.on('end', () => finish(true))
+    socket.on('error', () => finish(true))
+  })
+}
+
+/** Of every answer in a text: the number behind HTTP/1.1. */
+export const statusesOf = ({ text }: RawReply): number[] =>
+  [...text.matchAll(/HTTP\/1\.[01] (\d{3})/g)].map(match => Number(match[1]))
+
+/** A request line, headers with Host, and a body with its length. */
+export function rawRequest(
+  method: string,
+  target: string,
+  headers: Record<string, string> = {},
+  body = '',
+): string {
+  const all = {
+    Host: 'test',
+    ...(body !== '' && { 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}

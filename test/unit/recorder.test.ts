@@ -1,0 +1,232 @@
+// Recording what ended, over a database that fails, answers late, or takes a statement and is lost before its answer.
+import { afterEach, expect, test } from 'bun:test'
+import type { Arguments, Database } from '../../src/db/database.ts'
+import type { Ended } from '../../src/delivery/attempt.ts'
+import { openRecorder, type Recorder, type Result } from '../../src/delivery/recorder.ts'
+import type { Subscription } from '../../src/delivery/subscription.ts'
+import { subscription } from '../support/subscription.ts'
+import { until } from '../support/until.ts'
+
+type Call = { name: string; args: Arguments; cursors: number[] }
+type Answer = (call: Call) => unknown
+
+let recorder: Recorder
+let calls: Call[] = []
+let recorded: number[] = []
+let faults: unknown[] = []
+let answers: Answer[] = []
+
+/** Statements get these answers in turn, then none that matters. */
+function open(given: Answer[] = [], current = (one: Subscription) => one) {
+  calls = []
+  recorded = []
+  faults = []
+  answers = given
+  const database = {
+    async rows(name: string, args: Arguments) {
+      const call = { name, args, cursors: [...(args.cursors as number[])] }
+      calls.push(call)
+      return (await answers.shift()?.(call)) ?? []
+    },
+  } as unknown as Database
+  recorder = openRecorder({
+    database,
+    deadline: work => work,
+    current,
+    onRecorded: results => recorded.push(...results.map(({ delivery }) => delivery.cursor)),
+    onCounted() {},
+    onFailure: error => faults.push(error),
+  })
+}
+
+afterEach(() => recorder.stop())
+
+const reply = { status: 200, errorClass: null, retryAfterMs: null, excerpt: 'ok', durationMs: 1.6 }
+
+const result = (
+  one: Subscription,
+  cursor: number,
+  outcome: Ended['outcome'] = { outcome: 'delivered' },
+  members: Partial<Result['delivery']> = {},
+): Result => ({
+  subscription: one,
+  delivery: { cursor, attempts: 0, retried: false, ...members },
+  outcome,
+  startedAt: new Date(),
+  reply: { ...reply },
+})
+
+const names = () => calls.map(({ name }) => name)
+const fails = (code?: string) => () => {
+  throw Object.assign(new Error('the database is away'), { code })
+}
+
+test('what was delivered at the first try takes the short statement, anything else the long one', async () => {
+  open()
+  const one = subscription(1)
+  recorder.add(result(one, 1))
+  recorder.add(result(one, 2))
+  await until(() => recorded.length === 2)
+  recorder.add(result(one, 3))
+  recorder.add(result(one, 4, { outcome: 'retry', delayMs: 700 }))
+  await until(() => recorded.length === 4)
+  recorder.add(result(one, 5, undefined, { attempts: 2, retried: true }))
+  await until(() => recorded.length === 5)
+  expect(names()).toEqual(['recordDelivered', 'recordAttempts', 'recordAttempts'])
+  expect(calls[0]).toMatchObject({
+    cursors: [1, 2],
+    args: { nos: [1, 1], fences: [1, 1], statuses: [200, 200], duration_ms: [2, 2] },
+  })
+  expect(calls[1]?.args).toMatchObject({
+    outcomes: ['delivered', 'retry'],
+    attempts: [1, 1],
+    retry_ms: [null, 700],
+    counted_nos: [],
+  })
+  expect(calls[2]?.args).toMatchObject({ attempts: [3] })
+})
+
+test('a count is told with the batch that changed it, once', async () => {
+  open()
+  const one = subscription(1, { failures: 4, countChanged: true })
+  recorder.add(result(one, 1, { outcome: 'failed' }))
+  await until(() => recorded.length === 1)
+  expect(calls[0]?.args).toMatchObject({ counted_nos: [1], counts: [4] })
+  recorder.add(result(one, 2))
+  await until(() => recorded.length === 2)
+  expect(names()).toEqual(['recordAttempts', 'recordDelivered'])
+})
+
+test('what was owned under another fence meanwhile is recorded under the present one', async () => {
+  const before = subscription(1, { fence: 3 })
+  const now = subscription(1, { fence: 4, failures: 2, countChanged: true })
+  open([], () => now)
+  recorder.add(result(before, 1, { outcome: 'failed' }))
+  await until(() => recorded.length === 1)
+  expect(calls[0]?.args).toMatchObject({ fences: [4], counts: [2] })
+  expect(now.countChanged).toBe(false)
+})
+
+test('while the database is away what ended is kept, in order, and it says that it fails', async () => {
+  open([fails(), fails()])
+  const one = subscription(1)
+  recorder.add(result(one, 1))
+  await until(() => recorder.isFailing())
+  recorder.add(result(one, 2))
+  expect(recorder.waiting()).toBe(2)
+  await until(() => recorded.length === 2)
+  expect(recorded).toEqual([1, 2])
+  await until(() => !recorder.isFailing())
+  expect(faults).toHaveLength(2)
+})
+
+test('an answer that was lost: what is recorded already is not recorded again', async () => {
+  open([fails(), () => [{ no: 1, cursor: 1 }]])
+  const [one, other] = [subscription(1), subscription(2)]
+  recorder.add(result(one, 1))
+  recorder.add(result(other, 1))
+  await until(() => recorded.length === 2)
+  expect(names()).toEqual(['recordDelivered', 'listRecordedAttempts', 'recordDelivered'])
+  expect(calls[2]).toMatchObject({ cursors: [1], args: { nos: [2] } })
+  expect(calls[1]?.args.started_at).toEqual(calls[0]?.args.started_at)
+  // Certain again: the next batch asks nothing.
+  recorder.add(result(one, 2))
+  await until(() => recorded.length === 3)
+  expect(names().slice(3)).toEqual(['recordDelivered'])
+})
+
+test('lost twice it asks again, and a count that may be lost is told again', async () => {
+  open([fails(), fails(), () => [{ no: 1, cursor: 1 }]])
+  const one = subscription(1, { failures: 10, countChanged: true, paused: true })
+  recorder.add(result(one, 1, { outcome: 'failed' }))
+  await until(() => recorded.length === 1)
+  expect(names()).toEqual([
+    'recordAttempts',
+    'listRecordedAttempts',
+    'listRecordedAttempts',
+    'recordAttempts',
+  ])
+  expect(calls[3]).toMatchObject({ cursors: [], args: { counted_nos: [1], counts: [10] } })
+})
+
+test('an excerpt that the database refuses is left out', async () => {
+  open([fails('22021')])
+  recorder.add(result(subscription(1), 1))
+  await until(() => recorded.length === 1)
+  const statements = calls.filter(({ name }) => name === 'recordDelivered')
+  expect(statements.map(({ args }) => args.excerpts)).toEqual([['ok'], [null]])
+  recorder.add(result(subscription(1), 2))
+  await until(() => recorded.length === 2)
+  expect(calls.at(-1)?.args.excerpts).toEqual(['ok'])
+})
+
+test('a unique violation is no reason to leave excerpts out: it asks', async () => {
+  open([fails('23505'), () => [{ no: 1, cursor: 1 }]])
+  recorder.add(result(subscription(1), 1))
+  recorder.add(result(subscription(1), 2))
+  await until(() => recorded.length === 2)
+  expect(calls.at(-1)).toMatchObject({ cursors: [2], args: { excerpts: ['ok'] } })
+})
+
+test('a batch has a bound; the rest follows', async () => {
+  open()
+  const one = subscription(1)
+  for (let cursor = 1; cursor <= 6_000; cursor += 1) recorder.add(result(one, cursor))
+  await until(() => recorded.length === 6_000)
+  expect(calls.map(({ cursors }) => cursors.length)).toEqual([5_000, 1_000])
+})
+
+test('what gathers while one statement is on its way makes the next one', async () => {
+  const first = Promise.withResolvers<unknown>()
+  open([() => first.promise])
+  const one = subscription(1)
+  recorder.add(result(one, 1))
+  await until(() => calls.length === 1)
+  for (const cursor of [2, 3, 4]) recorder.add(result(one, cursor))
+  expect(recorder.waiting()).toBe(3)
+  first.resolve([])
+  await until(() => recorded.length === 4)
+  expect(calls.map(({ cursors }) => cursors)).toEqual([[1], [2, 3, 4]])
+})
+
+test('nothing is recorded while something is done alone, and that waits for what is being recorded', async () => {
+  const first = Promise.withResolvers<unknown>()
+  open([() => first.promise])
+  const one = subscription(1)
+  recorder.add(result(one, 1))
+  await until(() => calls.length === 1)
+  const work = Promise.withResolvers<void>()
+  let seen: number[] | undefined
+  const alone = recorder.alone(() => {
+    seen = [...recorded]
+    return work.promise
+  })
+  recorder.add(result(one, 2))
+  first.resolve([])
+  await until(() => seen)
+  expect(seen).toEqual([1])
+  // Long enough for the next batch, were it not held back.
+  await Bun.sleep(100)
+  expect(calls).toHaveLength(1)
+  work.resolve()
+  await alone
+  await until(() => recorded.length === 2)
+})
+
+test('a stop waits until all is recorded', async () => {
+  open([fails()])
+  const one = subscription(1)
+  recorder.add(result(one, 1))
+  recorder.add(result(one, 2))
+  await recorder.stop()
+  expect(recorded).toEqual([1, 2])
+})
+
+test('a stop does not wait for a database that stays away', async () => {
+  open(Array.from({ length: 100 }, () => fails()))
+  recorder.add(result(subscription(1), 1))
+  const startedAt = performance.now()
+  await recorder.stop()
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+  expect([recorded, faults.length > 0]).toEqual([[], true])
+})
