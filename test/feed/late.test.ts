@@ -154,7 +154,7 @@ test('an owner who writes into the log directly has a transaction id before an e
   const before = await drawn()
   await until(async () => (await drawn()) > before)
   const [row] = await database.sql`
-    select backend_xid::text as xid from pg_stat_activity where query like '%with slow%' and pid <> pg_backend_pid()`
+    select backend_xid::text as xid from pg_stat_activity where datname = current_database() and query like '%with slow%' and pid <> pg_backend_pid()`
   expect(row?.xid).toBeString()
   await running
 })

@@ -56,7 +56,7 @@ test('one that commits while dropping waits for it loses nothing either', async 
     const dropped = pruneLogAt(40)
     await until(async () => {
       const rows = await api.sql`
-        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%prune_log%'`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%prune_log%'`
       return rows.length > 0
     })
     await writer`commit`

@@ -87,7 +87,7 @@ test('pruning waits for a reader without blocking the others for long', async ()
     const patient = prune({ ...pruning(), keepDays: 0 }, quietLog())
     await until(async () => {
       const rows = await api.sql`
-        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%prune_events%'`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%prune_events%'`
       return rows.length > 0
     })
     await reader`rollback`

@@ -168,7 +168,7 @@ test('what another process sequenced while this one waited for the lock is not s
     const waiting = sequence(goOn(look))
     await until(async () => {
       const rows = await test_.sql`
-        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%sequence_events%'`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%sequence_events%'`
       return rows.length > 0
     })
     await locker`
