@@ -22,7 +22,7 @@ const kinds: Kind[] = [
   {
     name: 'no word of income',
     atMost: 1,
-    document: `select regexp_replace(document::text, 'einkommen|netto|lohn|rente|beziehung|personen|gehalt|unterhalt|pension', 'wort', 'gi')::jsonb from (${analysis}) as found (document)`,
+    document: `select regexp_replace(document::text, 'einkommen|netto|lohn|rente|beziehung|personen|gehalt|unterhalt|pension|zuschlag', 'wort', 'gi')::jsonb from (${analysis}) as found (document)`,
   },
   { name: 'no income', atMost: 5, document: analysis },
   {

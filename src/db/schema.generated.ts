@@ -41,6 +41,7 @@ import functionsIncomeDocument from '../../sql/functions/income/document.sql' wi
 import functionsIncomeLexicon from '../../sql/functions/income/lexicon.sql' with { type: 'text' }
 import functionsIncomeRegistry from '../../sql/functions/income/registry.sql' with { type: 'text' }
 import functionsIncomeSchema from '../../sql/functions/income/schema.sql' with { type: 'text' }
+import functionsIncomeTables from '../../sql/functions/income/tables.sql' with { type: 'text' }
 import functionsIncomeText from '../../sql/functions/income/text.sql' with { type: 'text' }
 import functionsIncomeTriggers from '../../sql/functions/income/triggers.sql' with { type: 'text' }
 import functionsIncomeWords from '../../sql/functions/income/words.sql' with { type: 'text' }
@@ -138,6 +139,7 @@ export const functionTexts = {
   'income/lexicon': functionsIncomeLexicon,
   'income/registry': functionsIncomeRegistry,
   'income/schema': functionsIncomeSchema,
+  'income/tables': functionsIncomeTables,
   'income/text': functionsIncomeText,
   'income/triggers': functionsIncomeTriggers,
   'income/words': functionsIncomeWords,

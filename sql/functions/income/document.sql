@@ -1,26 +1,6 @@
 -- Documents without raw income.
 --
--- @needs income/lexicon, income/text, income/words
-
--- The members by which an object says what its amounts are. A person may be called Lohn: where an object has what
--- only persons have, its name says nothing.
-create or replace function names_an_income(document jsonb, hits text[]) returns boolean
-  language plpgsql immutable parallel safe as $$
-begin
-  -- One inside the other, the cheapest question first: the planner would order them otherwise.
-  return exists (
-    select from jsonb_each(document) as member
-    where case
-      when jsonb_typeof(member.value) = 'string' and is_hit(member.value::text, hits) then
-        case
-          when regexp_replace(income_fold(member.key), '[^a-z]+', '', 'g') = any (
-            (case when document ?| '{rolle,alter,geburtsdatum,adresse,kontakt,vorname,nachname,email,telefon,phone}' then '{art,' else '{art,name,' end || 'typ,type,label,titel,title,feld,feldname,field,fieldkey,fieldname,pfad,path,thema,topic,quelle,source,bezeichnung,beschreibung,description,kategorie,category,schlussel,schluessel,key,merkmal,attribut,attribute,kennzahl,position,posten,frage,question,q,prompt}')::text[])
-          then is_income_label(member.value #>> '{}')
-        end
-    end);
-end
-$$;
-comment on function names_an_income is 'Whether an object is named after an income by one of its own members.';
+-- @needs income/lexicon, income/text, income/words, income/tables
 
 -- What a person has towards a target may be the income itself: then every source of it is an income, or one
 -- of them has the same value.
@@ -50,10 +30,12 @@ declare
   parts text[];
   known jsonb := income_schema();
 begin
-  if key !~ '[]./[]|__' then
+  if key = translate(key, '[]./', '') and position('__' in key) = 0 then
     return case when is_hit('"' || key || '"', hits) and is_income_name(key) then 3 else mode end;
   end if;
-  parts := array(select part from regexp_split_to_table(key, '[]./:>[]+|__') as part where part !~ '^[0-9*$]*$');
+  parts := array(
+    select part from string_to_table(translate(replace(key, '__', '.'), '[]/:>', '.....'), '.') as part
+    where translate(part, '0123456789*$', '') <> '');
   for position in 1 .. cardinality(parts) loop
     known := case when jsonb_typeof(known) = 'object' then known -> parts[position] end;
     if known = '"x"' then
@@ -109,9 +91,16 @@ end
 $$;
 comment on function redact_income_member is 'A member''s value without raw income; null when the member goes.';
 
+-- Comparisons where a pattern would do: a session keeps 32 patterns compiled, and a document asks for most of them.
+create or replace function begins_as_phone(written text) returns boolean
+  language sql immutable parallel safe strict
+  return left(written, 1) = '+' or left(written, 2) collate "C" between '00' and '09';
+comment on function begins_as_phone is 'Whether a text begins as a phone number does.';
+
 create or replace function redact_income_leaf(leaf jsonb, known jsonb, mode integer, depth integer, hits text[]) returns jsonb
   language plpgsql immutable as $$
 declare
+  blanks constant text := e' \t\n\r\f\u000b\u00a0';
   written text;
   cleaned text;
 begin
@@ -120,21 +109,20 @@ begin
   end if;
   written := leaf #>> '{}';
   -- Most texts have no word of income: asked for first, because it takes a µs.
-  if jsonb_typeof(leaf) <> 'string' or mode = 0 and not is_hit(leaf::text, hits) and position('personen' in written) = 0 then
+  if jsonb_typeof(leaf) <> 'string' or mode = 0 and is_clean(leaf::text, hits) then
     return leaf;
   end if;
   -- A date or a moment is no amount.
-  if not has_amount(written)
-    or written ~ '^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$' then
+  if not has_amount(written) or written like '____-__-__%' and written ~ '^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$' then
     return leaf;
   end if;
   if mode = 3 then
     return null;
   end if;
-  if mode = 1 and jsonb_typeof(known) is distinct from 'string' and written !~ '^\s*(\+|0[0-9])' and scrub_amounts(written) ~ '^\s*\[entfernt\]\s*$' then
+  if mode = 1 and jsonb_typeof(known) is distinct from 'string' and not begins_as_phone(ltrim(written, blanks)) and btrim(scrub_amounts(written), blanks) = '[entfernt]' then
     return null;
   end if;
-  if mode = 1 and not is_hit(leaf::text, hits) and position('personen' in written) = 0 then
+  if mode = 1 and is_clean(leaf::text, hits) then
     return leaf;
   end if;
   cleaned := redact_income_text(written, mode = 2, depth, hits);
@@ -158,11 +146,11 @@ begin
   if kind <> 'object' and kind <> 'array' then
     return redact_income_leaf(node, known, mode, depth, hits);
   end if;
-  -- Most parts of a document have no word of income, and are left after one look. Large ones are looked at in
+  -- Most parts of a document have no word of income, and are left after one look. Large ones far down are looked at in
   -- their parts: a look at every level would read the document once per level.
-  if mode = 0 and (pg_column_size(node) < 2000 or hits = '{}' and depth < 4 or depth = 64) then
-    written := node::text;
-    if position('personen' in written) = 0 and not is_hit(written, hits) then
+  if mode = 0 and (hits = '{}' and depth < 4 or depth in (1, 2) or pg_column_size(node) < 2000 or depth = 64) then
+    written := case when hits <> '{}' and pg_column_size(node) >= 2000 then without_harmless(node::text) else node::text end;
+    if is_clean(written, hits) then
       return node;
     end if;
   end if;
@@ -198,11 +186,12 @@ create or replace function redact_income(document jsonb) returns jsonb
   language plpgsql immutable strict set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   written constant text := document::text;
+  hits constant text[] := income_hits(written);
 begin
-  if not may_concern_income(written) then
+  if hits = '{}' and position('personen' in written) = 0 then
     return document;
   end if;
-  return redact_income_document(document, 0, 0, income_hits(written));
+  return redact_income_document(document, 0, 0, hits);
 end
 $$;
 comment on function redact_income(jsonb) is 'A document without the raw income amounts of persons; idempotent.';
@@ -213,7 +202,7 @@ create or replace function redact_income(document text) returns text
 declare
   hits text[];
 begin
-  if not has_amount(document) or not may_concern_income(document) then
+  if not has_amount(document) then
     return document;
   end if;
   hits := income_hits(document);
@@ -252,7 +241,7 @@ comment on function redact_income_results is 'Result entries of a meeting withou
 create or replace function is_amount_name(name text, mode integer, hits text[]) returns boolean
   language plpgsql immutable parallel safe as $$
 begin
-  if name !~ '[0-9]{2}' then
+  if translate(name, '123456789', '000000000') not like '%00%' then
     return false;
   end if;
   if mode = 3 then
@@ -265,142 +254,6 @@ end
 $$;
 comment on function is_amount_name is 'Whether a member''s name holds the amount of an income.';
 
--- The head of a table, be it an array of labels, an array of columns, or labels by the names of members:
--- which places of a row, and which members of it, are incomes.
-create or replace function income_columns(head jsonb, hits text[], out places integer[], out names text[], out width integer)
-  language plpgsql immutable parallel safe as $$
-begin
-  if jsonb_typeof(head) = 'array' then
-    width := jsonb_array_length(head);
-    select array_agg(entry.place), array_agg(entry.names) filter (where entry.names is not null)
-      into places, names
-      from (
-        select element.place::integer - 1 as place,
-          (select string_agg(member.value, e'\n') from jsonb_each_text(case jsonb_typeof(element.value) when 'object' then element.value else '{}' end) as member where length(member.value) between 1 and 60) as names
-        from jsonb_array_elements(head) with ordinality as element (value, place)
-        where case jsonb_typeof(element.value)
-            when 'string' then length(element.value #>> '{}') <= 100 and is_hit(element.value::text, hits) and not has_amount(element.value #>> '{}') and is_income_label(element.value #>> '{}')
-            when 'object' then is_hit(element.value::text, hits) and names_an_income(element.value, hits)
-              and not exists (select from jsonb_each(element.value) as cell where jsonb_typeof(cell.value) in ('array', 'object'))
-            else false
-          end
-      ) as entry;
-    names := string_to_array(array_to_string(names, e'\n'), e'\n');
-  else
-    select array_agg(member.key) into names
-      from jsonb_each_text(head) as member
-      where length(member.value) <= 100 and is_hit(to_jsonb(member.value)::text, hits) and not has_amount(member.value) and is_income_label(member.value)
-        and regexp_replace(income_fold(member.key), '[^a-z]+', '', 'g') !~ '^(art|name|typ|type|label|titel|title|feld|field|fieldkey|pfad|path|thema|quelle|source|key|frage|question|text|notiz|status|beschreibung|bezeichnung|kategorie)$';
-  end if;
-end
-$$;
-comment on function income_columns is 'The columns of a table that are incomes, by the table''s head.';
-
--- Rows below such a head. A cell becomes null, so that the others keep their places.
-create or replace function blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer) returns jsonb
-  language plpgsql immutable as $$
-begin
-  if depth > 4 then
-    return part;
-  end if;
-  if jsonb_typeof(part) = 'object' then
-    return (
-      select coalesce(jsonb_object_agg(member.key, blank_income_cells(member.value, places, names, width, false, depth + 1)), '{}')
-      from jsonb_each(part) as member
-      where not (member.key = any (names) and (jsonb_typeof(member.value) = 'number' or jsonb_typeof(member.value) = 'string' and is_amount_alone(member.value #>> '{}'))));
-  end if;
-  if jsonb_typeof(part) <> 'array' then
-    return part;
-  end if;
-  return (
-    select coalesce(jsonb_agg(
-      case
-        when jsonb_typeof(cell.value) in ('object', 'array') then blank_income_cells(cell.value, places, names, width, true, depth + 1)
-        when cell.place - 1 = any (places) and (nested or jsonb_array_length(part) = width)
-          and (jsonb_typeof(cell.value) = 'number' or jsonb_typeof(cell.value) = 'string' and is_amount_alone(cell.value #>> '{}')) then 'null'
-        else cell.value
-      end order by cell.place), '[]')
-    from jsonb_array_elements(part) with ordinality as cell (value, place));
-end
-$$;
-comment on function blank_income_cells is 'Rows of a table without the amounts in its income columns.';
-
--- An object whose members are a table's head and its rows; an array whose first row is the head.
-create or replace function redact_income_table(node jsonb, hits text[]) returns jsonb
-  language plpgsql immutable as $$
-declare
-  cleaned jsonb := node;
-  found record;
-  head record;
-begin
-  if jsonb_typeof(node) = 'array' then
-    if jsonb_typeof(node -> 0) is distinct from 'array' or jsonb_array_length(node) < 2 or not is_hit((node -> 0)::text, hits)
-      or exists (select from jsonb_array_elements(node -> 0) as cell where jsonb_typeof(cell) <> 'string' or has_amount(cell #>> '{}')) then
-      return node;
-    end if;
-    head := income_columns(node -> 0, hits);
-    return case when head.places is null then node
-      else jsonb_build_array(node -> 0) || blank_income_cells(node - 0, head.places, '{}', head.width, true, 0) end;
-  end if;
-  for found in
-    select member.key, member.value from jsonb_each(node) as member
-    where case
-        -- Labels alone are a head under any name; objects are one where they are called so.
-        when jsonb_typeof(member.value) = 'array' and jsonb_typeof(member.value -> 0) = 'string' then
-          jsonb_array_length(member.value) <= 200 and is_hit(member.value::text, hits)
-        when jsonb_typeof(member.value) in ('array', 'object') and income_fold(member.key) ~ '^(table)?_?(head|kopf|col|spalte|field|feld|label|kateg|categ|titl|titel|uebersch|uberschr|schema|key|name|serie|dimension|legend|merkmal|frage|question)' then
-          not jsonb_path_exists(member.value, 'lax $[*].* ? (@.type() == "object" || @.type() == "array")') and is_hit(member.value::text, hits)
-        else false
-      end
-  loop
-    head := income_columns(found.value, hits);
-    continue when head.places is null and head.names is null;
-    select jsonb_object_agg(member.key,
-        case when member.key = found.key or jsonb_typeof(member.value) not in ('array', 'object') then member.value
-        else blank_income_cells(member.value, head.places, coalesce(head.names, '{}'), head.width, false, 0) end)
-      into cleaned from jsonb_each(cleaned) as member;
-  end loop;
-  return cleaned;
-end
-$$;
-comment on function redact_income_table is 'A table without the amounts in its income columns; anything else as it is.';
-
--- Turns of a conversation: which elements of an array answer a question about an income. One of the next three
--- does, up to the first with an amount or another question.
-create or replace function income_answers(turns jsonb, hits text[]) returns boolean[]
-  language plpgsql immutable as $$
-declare
-  answers boolean[] := '{}';
-  turn record;
-  waiting integer := 0;
-begin
-  for turn in
-    select element.place,
-      case jsonb_typeof(element.value)
-        when 'string' then element.value #>> '{}'
-        when 'object' then (select string_agg(member.value, e'\n') from jsonb_each_text(element.value) as member where jsonb_typeof(element.value -> member.key) in ('string', 'number'))
-        else ''
-      end as said
-    from jsonb_array_elements(turns) with ordinality as element (value, place)
-    order by element.place
-  loop
-    answers := answers || (waiting > 0 and position('?' in turn.said) = 0);
-    if position('?' in turn.said) > 0 then
-      waiting := case
-        when is_hit(turn.said, hits) and asks_for_income(turn.said) then 3
-        when is_further_question(substring(right(turn.said, 1000) from '([^.!\n]*\?[^?]*)$')) then waiting
-        else 0
-      end;
-    elsif waiting > 0 then
-      -- An answer that was cleaned before is one, so that a second time changes nothing.
-      waiting := case when position('[entfernt]' in turn.said) > 0 or has_amount(regexp_replace(coalesce(turn.said, ''), '^[^:\n]*:', '')) then 0 else waiting - 1 end;
-    end if;
-  end loop;
-  return answers;
-end
-$$;
-comment on function income_answers is 'For each element of an array, whether it answers a question about an income.';
-
 create or replace function redact_income_object(node jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[]) returns jsonb
   language plpgsql immutable as $$
 begin
@@ -412,9 +265,11 @@ begin
           -- A number goes by the name itself.
           when jsonb_typeof(entry.value) <> 'number' and entry.key <> translate(entry.key, '0123456789', '') and is_amount_name(entry.key, mode, hits) then null
           when jsonb_typeof(entry.value) in ('boolean', 'null') then entry.value
-          else redact_income_member(entry.key, entry.value, case when jsonb_typeof(known) = 'object' then known -> entry.key end, mode, named, depth, hits)
+          -- Most members pass here, because a call for each takes longer.
+          when mode = 0 and not named and entry.path is distinct from '"x"' and pg_column_size(entry.value) < 2000 and is_clean(entry.key || '"' || entry.value, hits) then entry.value
+          else redact_income_member(entry.key, entry.value, entry.path, mode, named, depth, hits)
         end as clean
-      from jsonb_each(node) as entry
+      from (select each.key, each.value, case when jsonb_typeof(known) = 'object' then known -> each.key end as path from jsonb_each(node) as each) as entry
       offset 0
     ) as member
     where member.clean is not null);
@@ -442,12 +297,15 @@ begin
     select coalesce(jsonb_agg(element.clean order by element.place), '[]')
     from (
       select entry.place,
-        redact_income_node(entry.value, known,
-          case
-            when answers[entry.place] then 2
-            when named and jsonb_typeof(entry.value) in ('number', 'string') then 1
-            else mode
-          end, false, depth + 1, hits) as clean
+        case
+          when mode = 0 and not named and answers[entry.place] is not true and pg_column_size(entry.value) < 2000 and is_clean(entry.value::text, hits) then entry.value
+          else redact_income_node(entry.value, known,
+            case
+              when answers[entry.place] then 2
+              when named and jsonb_typeof(entry.value) in ('number', 'string') then 1
+              else mode
+            end, false, depth + 1, hits)
+        end as clean
       from jsonb_array_elements(node) with ordinality as entry (value, place)
       offset 0
     ) as element

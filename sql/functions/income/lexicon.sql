@@ -24,76 +24,108 @@ create or replace function income_fold(value text) returns text
   return lower(translate(income_plain(value), 'äöüÄÖÜßéèêáàâ', 'aouaouseeeaaa') collate "C");
 comment on function income_fold is 'The form in which words are compared: lower case, umlauts as a, o, u.';
 
+-- Words that say so in some contexts only: an old-age pension that is received, net alone.
+create or replace function income_context() returns text
+  language sql immutable parallel safe
+  return '(?:be|hr|en|nd)sold|(?:lle|ene|nde|wen|wer|sen|atliche|lte|ige)[rsn]?[-_ ]?rente|zrente|renten?[-_ ]?(?:bez|erh|aus|akt|lau|emp|sta)|'
+    || '(?:^|[^a-z]|\\[bfnrt])(?:sol[di]|alg|zve)|(?:^|[^a-z.@]|\\[bfnrt])(?:net|gross)[^a-z]|(?:net|ross)[-_ ]?(?:amo|eur|per|pay|mon|ann)|'
+    || '[-_ ]pay|(?:a|per|each|every) (?:year|month|week|hour)|die hand|nach hause|' || income_schema_look();
+comment on function income_context is 'The parts of income_look that are two words, or whose pieces are frequent elsewhere.';
+
 -- What the quick check looks for: a text without any of it has no income. A line's end is written as \n in a document.
 create or replace function income_look() returns text
   language sql immutable parallel safe
-  return 'eink(?:om|[uüÜ])|einna|geh(?:[äÄ]|a[el])|l(?:o|[öÖ])e?hn|(?:be|hr|en|nd)sold|bez(?:ieh|og|[uüÜ]e?ge)|bekom|verdi|verg[uüÜ]|gage|wage|honor|netto|brutto|'
-    || 'sal(?:ar|[äÄ]r|aer)|income|earn|revenu|pay[rcs]|[-_ ]pay|(?:base|nual|thly|arly|ekly|urly|time|home|sick)pay|(?:net|ross)[-_ ]?(?:amo|eur|per|pay|mon|ann)|takeho|stipen|monthl|annual|yearl|(?:a|per|each|every) (?:year|month|week|hour)|'
+  return 'eink(?:om|[uüÜ])|einna|geh(?:[äÄ]|a[el])|l(?:o|[öÖ])e?hn|bez(?:ieh|og|[uüÜ]e?ge)|bekom|verdi|verg[uüÜ]|gage|wage|honor|netto|brutto|'
+    || 'sal(?:ar|[äÄ]r|aer)|income|earn|revenu|pay[rcs]|(?:base|nual|thly|arly|ekly|urly|time|home|sick)pay|takeho|stipen|monthl|annual|yearl|'
     || '[rnskzl]geld|flegeg|hartz|ialhilf|baf[oöÖ]|zuschu|ntsch[aäÄ]|unterh|t_?entn|tantie|abfin|gratif|dividen|aussch[uüÜ]|alimen|alimon|remuner|profit|turnov|'
-    || '[lstr]_?ertr|gewin|ums[aäÄ]|berschu|pension|ruheg|(?:lle|ene|nde|wen|wer|sen|atliche|lte|ige)[rsn]?[-_ ]?rente|zrente|renten?[-_ ]?(?:bez|erh|aus|akt|lau|emp|sta)|'
-    || 'erh(?:[äÄ]|ae)lt|_erhalt|kriegt|ausgez|die hand|nach hause|[in]-?job|steuernd|kirchens|solida|alabga|gsbeitr|einkomme?nsteu|ohnsteu|'
+    || '[lstr]_?ertr|gewin|ums[aäÄ]|berschu|pension|ruheg|'
+    || 'erh(?:[äÄ]|ae)lt|_erhalt|kriegt|ausgez|[in]-?job|steuernd|kirchens|solida|alabga|gsbeitr|einkomme?nsteu|ohnsteu|'
     || 'ntgelt|bonu|boni|fixum|sonderz|istungspr|folgspr|nachtspr|beiterpr|leichspr|kaufspr|heitspr|haltspr|ebspr|umspr|onspr|onapr|sbeteil|zulag|zuwend|standshilf|beihilf|sachbez|ngsbezug|entnahm|zahlbetr|gratui|severan|allowan|support|benefit|compens|zusch(?:l[aäÄ]|u)|gsgeb|di[äÄ]ten|diaeten|diaten|apanag|\\u|'
-    || '(?:^|[^a-z]|\\[bfnrt])(?:sol[di]|alg|zve)|(?:^|[^a-z.@]|\\[bfnrt])(?:net|gross)[^a-z]|'
-    || income_schema_look();
+    || income_context();
 comment on function income_look is 'Parts of the words of income in any spelling, as a pattern for ~*.';
 
--- The same parts one by one, in lower case: whatever matches income_look has one of these.
+-- The same parts one by one, in lower case: whatever matches income_look has a piece of one of these lists.
 create or replace function income_pieces() returns text[]
   language sql immutable parallel safe
-  return '{einkom,einku,einkü,einna,gehä,gehae,gehal,lohn,loehn,löhn,löehn,sold,bezieh,bezog,bezuge,bezuege,bezüge,bezüege,bekom,verdi,vergu,vergü,gage,wage,honor,netto,brutto,
-    salar,salär,salaer,income,earn,revenu,payr,payc,pays,-pay,_pay," pay",basepay,nualpay,thlypay,arlypay,eklypay,urlypay,timepay,homepay,sickpay,netpay,rosspay,takeho,
-    netamo,rossamo,net-amo,ross-amo,net_amo,ross_amo,net amo,ross amo,neteur,rosseur,net-eur,ross-eur,net_eur,ross_eur,net eur,ross eur,
-    netper,rossper,net-per,ross-per,net_per,ross_per,net per,ross per,netmon,rossmon,net-mon,ross-mon,net_mon,ross_mon,net mon,ross mon,
-    netann,rossann,net-ann,ross-ann,net_ann,ross_ann,net ann,ross ann,stipen,monthl,annual,yearl,a year,a month,a week,a hour,per year,per month,per week,per hour,
-    each year,each month,each week,each hour,every year,every month,every week,every hour,
-    rgeld,ngeld,sgeld,kgeld,zgeld,lgeld,flegeg,hartz,ialhilf,bafo,bafö,zuschu,ntscha,ntschä,unterh,tentn,t_entn,tantie,abfin,gratif,dividen,ausschu,ausschü,alimen,alimon,remuner,profit,turnov,
-    lertr,sertr,tertr,rertr,l_ertr,s_ertr,t_ertr,r_ertr,gewin,umsa,umsä,berschu,pension,ruheg,rente,
-    erhält,erhaelt,_erhalt,kriegt,ausgez,die hand,nach hause,ijob,njob,i-job,n-job,steuernd,kirchens,solida,alabga,gsbeitr,einkommnsteu,ohnsteu,
-    ntgelt,bonu,boni,fixum,sonderz,istungspr,folgspr,nachtspr,beiterpr,leichspr,kaufspr,heitspr,haltspr,ebspr,umspr,onspr,onapr,sbeteil,zulag,zuwend,standshilf,beihilf,sachbez,ngsbezug,entnahm,zahlbetr,gratui,severan,allowan,support,benefit,compens,zuschl,gsgeb,diäten,diaeten,diaten,apanag,\\u,
-    soli,alg,zve,net,gross}'::text[] || income_schema_signs();
-comment on function income_pieces is 'Pieces of text of which whatever matches income_look has one.';
+  return '{einkom,einku,einkü,einna,gehä,gehae,gehal,lohn,loehn,löhn,löehn,bezieh,bezog,bezuge,bezuege,bezüge,bezüege,bekom,verdi,
+    vergu,vergü,gage,wage,honor,netto,brutto,salar,salär,salaer,income,earn,revenu,payr,payc,pays,basepay,nualpay,thlypay,
+    arlypay,eklypay,urlypay,timepay,homepay,sickpay,takeho,stipen,monthl,annual,yearl,rgeld,ngeld,sgeld,kgeld,zgeld,lgeld,
+    flegeg,hartz,ialhilf,bafo,bafö,zuschu,ntscha,ntschä,unterh,tentn,t_entn,tantie,abfin,gratif,dividen,ausschu,ausschü,
+    alimen,alimon,remuner,profit,turnov,lertr,sertr,tertr,rertr,l_ertr,s_ertr,t_ertr,r_ertr,gewin,umsa,umsä,berschu,pension,
+    ruheg,erhält,erhaelt,_erhalt,kriegt,ausgez,ijob,njob,i-job,n-job,steuernd,kirchens,solida,alabga,gsbeitr,einkommnsteu,
+    ohnsteu,ntgelt,bonu,boni,fixum,sonderz,istungspr,folgspr,nachtspr,beiterpr,leichspr,kaufspr,heitspr,haltspr,ebspr,umspr,
+    onspr,onapr,sbeteil,zulag,zuwend,standshilf,beihilf,sachbez,ngsbezug,entnahm,zahlbetr,gratui,severan,allowan,support,
+    benefit,compens,zuschl,gsgeb,diäten,diaeten,diaten,apanag,\\u}'::text[];
+comment on function income_pieces is 'Pieces of text of which whatever matches income_look has one, unless it has one of income_context_pieces.';
+
+create or replace function income_context_pieces() returns text[]
+  language sql immutable parallel safe
+  return '{sold,-pay,_pay," pay",netpay,rosspay,netamo,rossamo,net-amo,ross-amo,net_amo,ross_amo,net amo,ross amo,neteur,rosseur,
+    net-eur,ross-eur,net_eur,ross_eur,net eur,ross eur,netper,rossper,net-per,ross-per,net_per,ross_per,net per,ross per,
+    netmon,rossmon,net-mon,ross-mon,net_mon,ross_mon,net mon,ross mon,netann,rossann,net-ann,ross-ann,net_ann,ross_ann,
+    net ann,ross ann,a year,a month,a week,a hour,per year,per month,per week,per hour,each year,each month,each week,
+    each hour,every year,every month,every week,every hour,rente,die hand,nach hause,soli,alg,zve,net,gross}'::text[] || income_schema_signs();
+comment on function income_context_pieces is 'Pieces of text of which whatever matches income_context has one.';
 
 create or replace function income_lower(written text) returns text
   language sql immutable parallel safe strict
   return replace(replace(replace(lower(written collate "C"), 'Ä', 'ä'), 'Ö', 'ö'), 'Ü', 'ü');
 comment on function income_lower is 'A text in lower case, the same in every database.';
 
--- The one look that most documents cost: half a millisecond for 24 KB.
-create or replace function may_concern_income(written text) returns boolean
+-- What the schemas and insurers themselves write with such a word in it.
+create or replace function without_harmless(written text) returns text
   language sql immutable parallel safe strict
-  return written ~* ('[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]|personen|' || income_look()) collate "C";
-comment on function may_concern_income is 'Whether the rule may change a document, by its text.';
+  return regexp_replace(written, income_schema_harmless() || '|mindestlohn|beziehung|risikozuschl', ' ', 'gi');
+comment on function without_harmless is 'The text of a document without the words that sound like an income and are known to be none.';
 
--- In a document of 50 KB and more what stands between blanks is looked through once each: a match takes 30 µs,
--- all pieces in a text of 1 MB take 150 ms. Pieces of two words are looked for where one pattern finds any.
+-- Each part of the document once, because names and values come again and again: what stands between quotes, and in a
+-- document of 50 KB and more what stands between blanks. Pieces of two words are looked for there where one pattern finds any.
 create or replace function income_hits(written text) returns text[]
   language plpgsql immutable parallel safe as $$
 declare
-  exotic constant boolean := is_exotic(written);
-  long constant boolean := length(written) >= 50000;
-  rest text := case when exotic then income_plain(written) else written end collate "C";
-  found text;
+  look constant text := '[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]|' || income_look();
+  exotic boolean;
+  long boolean;
+  rest text;
+  parts text;
+  in_context text;
   spaced boolean;
 begin
-  if not long then
-    -- Most often it is nothing but what the schemas themselves call harmless.
-    rest := regexp_replace(rest, income_schema_harmless() || '|mindestlohn|beziehung', ' ', 'gi');
-    -- Each from its first word to the end of the member's name or the text that it stands in.
-    found := (select string_agg(look[1], e'\n') from regexp_matches(rest, '(?:' || income_look() || ')[^"]*', 'gi') as look);
-  elsif rest ~* income_look() then
-    rest := income_lower(rest);
-    found := (select string_agg(word, e'\n') from (select distinct word from string_to_table(rest, ' ') as word) as words);
-    spaced := rest ~ ' pay|(?:net|ross|ome) (?:amo|eur|per|mon|ann)|(?:a|per|each|every) (?:year|month|week|hour)|die hand|nach hause|rente (?:bez|erh|aus|akt|lau|emp|sta)';
-  end if;
-  if found is null then
+  -- The one look that most documents cost: a third of a millisecond for 24 KB.
+  if written !~* look collate "C" then
     return '{}';
   end if;
-  found := income_lower(found);
+  exotic := is_exotic(written);
+  long := length(written) >= 50000;
+  rest := case when exotic then income_plain(written) else written end collate "C";
+  if not long then
+    -- Most often it is nothing but what the schemas themselves call harmless.
+    rest := without_harmless(rest);
+  else
+    rest := income_lower(rest);
+  end if;
+  parts := (
+    select income_lower(string_agg(each.part, '"'))
+    from (select distinct unnest(string_to_array(rest, case when long then ' ' else '"' end)) as part) as each);
+  if not long and parts !~* look collate "C" then
+    return '{}';
+  end if;
+  if long then
+    spaced := rest ~ ' pay|(?:net|ross|ome) (?:amo|eur|per|mon|ann)|(?:a|per|each|every) (?:year|month|week|hour)|die hand|nach hause|rente (?:bez|erh|aus|akt|lau|emp|sta)';
+  else
+    in_context := (select string_agg(spotted[1], '"') from regexp_matches(parts, income_context(), 'g') as spotted);
+  end if;
   return array(
     select '' where exotic
     union all
-    select '%' || replace(piece, '\', '\\') || '%' from unnest(income_pieces()) as piece
-    where case when long and position(' ' in piece) > 0 then spaced and position(piece in rest) > 0 else position(piece in found) > 0 end);
+    select '%' || replace(piece, '\', '\\') || '%' from unnest(income_pieces()) as piece where position(piece in parts) > 0
+    union all
+    select '%' || piece || '%' from unnest(income_context_pieces()) as piece
+    where case
+      when not long then position(piece in in_context) > 0
+      when position(' ' in piece) > 0 then spaced and position(piece in rest) > 0
+      else position(piece in parts) > 0
+    end);
 end
 $$;
 comment on function income_hits is 'Pieces of the words of income in a document''s text, as patterns; none where nothing need be removed.';
@@ -102,3 +134,8 @@ create or replace function is_hit(written text, hits text[]) returns boolean
   language sql immutable parallel safe
   return hits <> '{}' and (income_lower(written) like any (hits) or '' = any (hits) and is_exotic(written));
 comment on function is_hit is 'Whether a part of a document may concern an income.';
+
+create or replace function is_clean(written text, hits text[]) returns boolean
+  language sql immutable parallel safe
+  return not is_hit(written, hits) and position('personen' in written) = 0;
+comment on function is_clean is 'Whether a part of a document that is not below an income stays as it is.';

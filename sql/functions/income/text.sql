@@ -102,12 +102,13 @@ comment on function scrub_income_text(text, boolean, text[]) is 'A text without 
 create or replace function redact_income_text(value text, everywhere boolean, depth integer, hits text[]) returns text
   language plpgsql immutable strict as $$
 declare
+  blanks constant text := e' \t\n\r';
   inner_document jsonb;
   cleaned jsonb;
   written text := value;
   scrubbed text;
 begin
-  if value ~ '^\s*[[{"].*[]}"]\s*$' then
+  if left(ltrim(value, blanks), 1) in ('[', '{', '"') and right(rtrim(value, blanks), 1) in (']', '}', '"') then
     begin
       inner_document := value::jsonb;
     exception when others then

@@ -21,13 +21,8 @@ $$;
 create or replace function redact_lead_analysis() returns trigger
   language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  written constant text := concat_ws(e'\n', new.analysis, new.analysis_v2, new.din_check);
-  hits text[];
+  hits constant text[] := income_hits(concat_ws(e'\n', new.analysis, new.analysis_v2, new.din_check));
 begin
-  if not may_concern_income(written) then
-    return new;
-  end if;
-  hits := income_hits(written);
   new.analysis := redact_income_document(new.analysis, 0, 0, hits);
   new.analysis_v2 := redact_income_document(new.analysis_v2, 0, 0, hits);
   new.din_check := redact_income_document(new.din_check, 0, 0, hits);
@@ -38,13 +33,8 @@ $$;
 create or replace function redact_haushalt() returns trigger
   language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  written constant text := concat_ws(e'\n', new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell);
-  hits text[];
+  hits constant text[] := income_hits(concat_ws(e'\n', new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell));
 begin
-  if not may_concern_income(written) then
-    return new;
-  end if;
-  hits := income_hits(written);
   new.haushalt := redact_income_document(new.haushalt, 0, 0, hits);
   new.provenance := redact_income_document(new.provenance, 0, 0, hits);
   new.din_check := redact_income_document(new.din_check, 0, 0, hits);
@@ -56,13 +46,8 @@ $$;
 create or replace function redact_meeting_intelligence() returns trigger
   language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  written constant text := concat_ws(e'\n', new.failure_reason, new.customer_persona, new.conversation_type, new.summary, new.next_steps, new.results);
-  hits text[];
+  hits constant text[] := income_hits(concat_ws(e'\n', new.failure_reason, new.customer_persona, new.conversation_type, new.summary, new.next_steps, new.results));
 begin
-  if not may_concern_income(written) then
-    return new;
-  end if;
-  hits := income_hits(written);
   if hits <> '{}' then
     new.failure_reason := redact_income(new.failure_reason);
     new.customer_persona := redact_income(new.customer_persona);

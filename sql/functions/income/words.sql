@@ -1,6 +1,6 @@
 -- The words of income in names and texts.
 --
--- @needs income/registry, income/schema
+-- @needs income/lexicon, income/registry, income/schema
 
 -- Words of income by themselves; the callers' look tells most texts apart before.
 create or replace function income_words(folded text) returns boolean
@@ -10,9 +10,6 @@ declare
 begin
   if folded ~ ('(^|[^a-z0-9])(' || income_schema_names() || ')($|[^a-z0-9])') collate "C" then
     return true;
-  end if;
-  if form !~ income_parts() collate "C" then
-    return false;
   end if;
   return exists (
     select from (
@@ -196,3 +193,23 @@ begin
 end
 $$;
 comment on function is_income_label is 'Whether a label names an income.';
+
+-- The members by which an object says what its amounts are. A person may be called Lohn: where an object has what
+-- only persons have, its name says nothing.
+create or replace function names_an_income(document jsonb, hits text[]) returns boolean
+  language plpgsql immutable parallel safe as $$
+begin
+  -- One inside the other, the cheapest question first: the planner would order them otherwise.
+  return exists (
+    select from jsonb_each(document) as member
+    where case
+      when jsonb_typeof(member.value) = 'string' and is_hit(member.value::text, hits) then
+        case
+          when regexp_replace(income_fold(member.key), '[^a-z]+', '', 'g') = any (
+            (case when document ?| '{rolle,alter,geburtsdatum,adresse,kontakt,vorname,nachname,email,telefon,phone}' then '{art,' else '{art,name,' end || 'typ,type,label,titel,title,feld,feldname,field,fieldkey,fieldname,pfad,path,thema,topic,quelle,source,bezeichnung,beschreibung,description,kategorie,category,schlussel,schluessel,key,merkmal,attribut,attribute,kennzahl,position,posten,frage,question,q,prompt}')::text[])
+          then is_income_label(member.value #>> '{}')
+        end
+    end);
+end
+$$;
+comment on function names_an_income is 'Whether an object is named after an income by one of its own members.';
