@@ -43,7 +43,7 @@ export async function addEvents(sql: Sql, first: number, last: number): Promise<
 export async function withEvents(bench: Bench, events: number): Promise<BenchDatabase> {
   const database = await bench.database(bench.options.sizes.small, `events_${events}`)
   await withSql(database.url, async sql => {
-    const [feed] = await sql`select head::integer as head from feed_state`
+    const [feed] = await sql`select head::float8 as head from feed_state`
     if (feed?.head >= events) return
     progress(`Making ${events.toLocaleString('en')} events; they are kept for later runs.`)
     await sql`truncate events, event_cursors`
