@@ -2,7 +2,7 @@
 // bun run catalogue.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { catalogue } from '../test/support/catalogue.ts'
+import { catalogue } from '../test/support/repo/catalogue.ts'
 
 for (const [path, text] of Object.entries(catalogue()))
   writeFileSync(join(import.meta.dir, '..', path), text)

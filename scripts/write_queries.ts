@@ -1,14 +1,14 @@
 // Writes the manifests of queries, migrations and functions anew, after a file was added, changed, renamed or removed:
 // bun run queries.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { makeDataDir, removeDataDir } from '../test/support/data_dir.ts'
-import { type Column, describeRows } from '../test/support/described_rows.ts'
+import { makeDataDir, removeDataDir } from '../test/support/database/data_dir.ts'
+import { type Column, describeRows } from '../test/support/database/described_rows.ts'
 import {
   queryFilesOnDisk,
   queryManifest,
   queryManifestPath,
-} from '../test/support/query_manifest.ts'
-import { schemaManifest, schemaManifestPath } from '../test/support/schema_manifest.ts'
+} from '../test/support/repo/query_manifest.ts'
+import { schemaManifest, schemaManifestPath } from '../test/support/repo/schema_manifest.ts'
 
 const files = queryFilesOnDisk()
 const written = existsSync(queryManifestPath) ? readFileSync(queryManifestPath, 'utf8') : ''
@@ -21,7 +21,7 @@ if (imported.join() !== files.map(({ path }) => path).join())
 writeFileSync(schemaManifestPath, schemaManifest())
 
 const { administer, openTestServer, templateName, withDatabaseName } = await import(
-  '../test/support/server.ts'
+  '../test/support/database/server.ts'
 )
 const dataDir = makeDataDir('queries')
 const server = await openTestServer(dataDir)

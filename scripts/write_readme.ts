@@ -2,11 +2,11 @@
 // counts of words that are still to go: bun run readme.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { withConfigTable } from '../test/support/config_table.ts'
-import { withIndexTable } from '../test/support/index_table.ts'
-import { withMetricsTable } from '../test/support/metrics_table.ts'
-import { withRoutesTable, withToolsTable } from '../test/support/operation_tables.ts'
-import { lowered, wordsLeftFile } from '../test/support/prose.ts'
+import { withConfigTable } from '../test/support/repo/config_table.ts'
+import { withIndexTable } from '../test/support/repo/index_table.ts'
+import { withMetricsTable } from '../test/support/repo/metrics_table.ts'
+import { withRoutesTable, withToolsTable } from '../test/support/repo/operation_tables.ts'
+import { lowered, wordsLeftFile } from '../test/support/repo/prose.ts'
 
 function rewrite(path: string, change: (text: string) => string) {
   const file = join(import.meta.dir, '..', path)

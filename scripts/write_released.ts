@@ -6,7 +6,7 @@ import {
   readReleased,
   releasedList,
   releasedPath,
-} from '../test/support/released.ts'
+} from '../test/support/repo/released.ts'
 
 const wrong = changedHistory(readReleased(), migrationFiles())
 if (wrong.length > 0) throw new Error(wrong.join('; '))

@@ -2,15 +2,15 @@
 // That is sql/schema.sql, and the example events of the API description.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDataDir, removeDataDir } from '../test/support/data_dir.ts'
-import { sampleEvents, sampleEventsFile } from '../test/support/sample_events.ts'
-import { dumpSchema } from '../test/support/schema_dump.ts'
+import { makeDataDir, removeDataDir } from '../test/support/database/data_dir.ts'
 import {
   administer,
   openTestServer,
   templateName,
   withDatabaseName,
-} from '../test/support/server.ts'
+} from '../test/support/database/server.ts'
+import { sampleEvents, sampleEventsFile } from '../test/support/repo/sample_events.ts'
+import { dumpSchema } from '../test/support/repo/schema_dump.ts'
 
 const dataDir = makeDataDir('schema')
 const server = await openTestServer(dataDir)

@@ -3,10 +3,10 @@
 // --fast: what a change is tried with while it is made: unit, SQL and REST tests, without those that take long. No binary
 // is built then.
 import { join } from 'node:path'
-import { buildBinary } from './support/binary.ts'
-import { makeDataDir, memoryDir, removeDataDir } from './support/data_dir.ts'
-import { longFiles } from './support/long_files.ts'
-import { openTestServer } from './support/server.ts'
+import { makeDataDir, memoryDir, removeDataDir } from './support/database/data_dir.ts'
+import { openTestServer } from './support/database/server.ts'
+import { buildBinary } from './support/process/binary.ts'
+import { longFiles } from './support/repo/long_files.ts'
 
 const fastFiles = (): string[] =>
   [...new Bun.Glob('{unit,sql,rest}/*.test.ts').scanSync(import.meta.dir)]

@@ -1,8 +1,8 @@
 // dashboard: how long the owner's pages take with as many attempts in the last day as the large database has leads.
 import { randomBytes } from 'node:crypto'
 import { progress } from '../../src/cli/output.ts'
-import { fillOwnersSide, ownersPages, shownDelivery } from '../../test/support/many_rows.ts'
-import { secretsKey } from '../../test/support/settings.ts'
+import { fillOwnersSide, ownersPages, shownDelivery } from '../../test/support/browser/many_rows.ts'
+import { secretsKey } from '../../test/support/http/settings.ts'
 import type { Bench } from '../bench.ts'
 import { type BenchDatabase, withSql } from '../databases.ts'
 import { startService } from '../processes.ts'

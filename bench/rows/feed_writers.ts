@@ -1,7 +1,7 @@
 // feed_writers: the insert rate of writers with the service's worker live, against without any service.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSequenced, sequenceAll } from '../../test/support/sequencing.ts'
+import { isSequenced, sequenceAll } from '../../test/support/feed/sequencing.ts'
 import { until } from '../../test/support/until.ts'
 import type { Bench } from '../bench.ts'
 import { type BenchDatabase, withSql } from '../databases.ts'

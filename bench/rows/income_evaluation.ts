@@ -1,5 +1,5 @@
 // income_evaluation: how many of the incomes go, and how much of what goes is one, by category.
-import { judge, scoresOf } from '../../test/support/income_evaluation.ts'
+import { judge, scoresOf } from '../../test/support/income/income_evaluation.ts'
 import type { Bench } from '../bench.ts'
 import { withSql } from '../databases.ts'
 import type { Figure, Row } from '../row.ts'

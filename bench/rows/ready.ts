@@ -1,5 +1,5 @@
 // ready: how soon a process serves on a migrated database.
-import { buildBinary } from '../../test/support/binary.ts'
+import { buildBinary } from '../../test/support/process/binary.ts'
 import type { Bench } from '../bench.ts'
 import { type BenchDatabase, keysTotal } from '../databases.ts'
 import { benchDir, startService } from '../processes.ts'

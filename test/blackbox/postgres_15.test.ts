@@ -1,6 +1,6 @@
 import { afterAll, test } from 'bun:test'
-import { startPostgres15 } from '../support/postgres_15.ts'
-import { runtimes } from '../support/program.ts'
+import { runtimes } from '../support/process/program.ts'
+import { startPostgres15 } from './postgres_15.ts'
 import { blackBox } from './suite.ts'
 
 const server = await startPostgres15()

@@ -1,9 +1,9 @@
 // Deliveries as a table: what the filter shows, in a form that a spreadsheet reads and does not run.
 import { beforeAll, expect, test } from 'bun:test'
 import { cell } from '../../src/dashboard/pages/deliveries_csv.ts'
-import { dashboardSettings, type Session, signIn, visitor } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
+import { dashboardSettings, type Session, signIn, visitor } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
 let session: Session

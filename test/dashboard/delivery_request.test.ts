@@ -1,9 +1,9 @@
 // The request on the page of a delivery: what is sent, signed anew, and a command that sends it by hand.
 import { expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
-import { dashboardSettings, signIn } from '../support/dashboard.ts'
-import { type Hook, useHooks } from '../support/delivery.ts'
-import { useService } from '../support/service.ts'
+import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { type Hook, useHooks } from '../support/delivery/delivery.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService({ ...dashboardSettings, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
 const hooks = useHooks(api)

@@ -1,8 +1,8 @@
 // Erasing in the dashboard without scripts: nothing goes before the key is typed again and the box ticked.
 import { beforeEach, expect, test } from 'bun:test'
-import { dashboardSettings, type Session, signIn, visitor } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
+import { dashboardSettings, type Session, signIn, visitor } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService({ ...dashboardSettings, STATEMENT_TIMEOUT_MS: '1000' })
 let session: Session

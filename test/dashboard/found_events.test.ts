@@ -1,8 +1,8 @@
 // The owner looks for events: by several types, by a person, by an id; and sends one again where it was missed.
 import { beforeEach, expect, test } from 'bun:test'
-import { dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
+import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
 let session: Session

@@ -2,10 +2,16 @@
 
 import { describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { cookieFrom, dashboardSettings, password, signIn, visitor } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
-import { allowedTargets } from '../support/subscribing.ts'
+import {
+  cookieFrom,
+  dashboardSettings,
+  password,
+  signIn,
+  visitor,
+} from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { allowedTargets } from '../support/delivery/subscribing.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService({ ...dashboardSettings, ...allowedTargets })
 const off = useService()
@@ -131,8 +137,8 @@ test('the database knows no token, and another password ends every session', asy
     await api.sql`select encode(digest, 'escape') as digest, encode(digest, 'base64') as other from owner_sessions`
   expect(JSON.stringify(rows)).not.toContain(token.slice(0, 12))
   const { startService } = await import('../../src/api/start.ts')
-  const { testConfig } = await import('../support/settings.ts')
-  const { quietLog } = await import('../support/service.ts')
+  const { testConfig } = await import('../support/http/settings.ts')
+  const { quietLog } = await import('../support/http/service.ts')
   const same = await startService(testConfig(dashboardSettings), api.url, quietLog())
   const changed = await startService(
     testConfig({ DASHBOARD_PASSWORD: 'ein ganz anderes' }),

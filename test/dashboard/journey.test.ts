@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import type { RunningWorker } from '../../src/worker/start.ts'
-import { barriers, seen, type Tab, useBrowser } from '../support/browser.ts'
-import { dashboardSettings, password } from '../support/dashboard.ts'
-import { useHooks } from '../support/delivery.ts'
-import { dump, plant, tracesIn } from '../support/person_data.ts'
-import { bearer, sendTo, useService } from '../support/service.ts'
+import { barriers, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { dashboardSettings, password } from '../support/browser/dashboard.ts'
+import { useHooks } from '../support/delivery/delivery.ts'
+import { bearer, sendTo, useService } from '../support/http/service.ts'
+import { dump, plant, tracesIn } from '../support/people/person_data.ts'
 import { until } from '../support/until.ts'
 
 const api = useService(dashboardSettings)

@@ -1,8 +1,8 @@
 // The keyboard: what ? shows, and what other keys do while it is shown.
 import { expect, test } from 'bun:test'
-import { barriers, seen, useBrowser } from '../support/browser.ts'
-import { dashboardSettings, password } from '../support/dashboard.ts'
-import { useService } from '../support/service.ts'
+import { barriers, seen, useBrowser } from '../support/browser/browser.ts'
+import { dashboardSettings, password } from '../support/browser/dashboard.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
 const browser = useBrowser()

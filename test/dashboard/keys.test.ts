@@ -1,10 +1,10 @@
 // Keys: what presets choose, and how one key takes over from another.
 import { beforeEach, expect, test } from 'bun:test'
 import { startService } from '../../src/api/start.ts'
-import { dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { bearer, quietLog, sendTo, useService } from '../support/service.ts'
-import { testConfig } from '../support/settings.ts'
+import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 const api = useService(dashboardSettings)

@@ -1,14 +1,14 @@
 // Pages stay fast when there is much to show: 100 subscriptions, 100,000 attempts, as many events and leads.
 import { beforeAll, expect, test } from 'bun:test'
-import { dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
+import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
 import {
   fillLeads,
   fillOwnersSide,
   ownersPages,
   personsEmail,
   type Shown,
-} from '../support/many_rows.ts'
-import { useService } from '../support/service.ts'
+} from '../support/browser/many_rows.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
 let session: Session

@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
-import { barriers, type Tab, useBrowser } from '../support/browser.ts'
-import { dashboardSettings, password, signIn } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
-import { secretsKey } from '../support/settings.ts'
+import { barriers, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { dashboardSettings, password, signIn } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+import { secretsKey } from '../support/http/settings.ts'
 
 const api = useService(dashboardSettings)
 const browser = useBrowser()

@@ -8,10 +8,10 @@ import {
   type Session,
   signIn,
   visitor,
-} from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { type TestService, useService } from '../support/service.ts'
-import { secretsKey } from '../support/settings.ts'
+} from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { type TestService, useService } from '../support/http/service.ts'
+import { secretsKey } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 const api = useService(dashboardSettings)

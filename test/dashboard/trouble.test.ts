@@ -1,8 +1,13 @@
 // What the owner reads when deliveries do not arrive: which webhook, why, how many, and what pressing a button does.
 import { beforeEach, expect, test } from 'bun:test'
-import { cookieFrom, dashboardSettings, type Session, signIn } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
+import {
+  cookieFrom,
+  dashboardSettings,
+  type Session,
+  signIn,
+} from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)

@@ -1,10 +1,10 @@
 // What the owner must be able to rely on, in a real browser: nothing shown once is lost by a click, nothing is said twice,
 // nothing that was typed is lost, and a page that is not live any more says so.
 import { beforeEach, expect, test } from 'bun:test'
-import { seen, type Tab, useBrowser } from '../support/browser.ts'
-import { dashboardSettings, password, signIn } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
+import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { dashboardSettings, password, signIn } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService(dashboardSettings)

@@ -2,11 +2,11 @@
 // put to rest, deleted.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { RunningWorker } from '../../src/worker/start.ts'
-import { barriers, seen, type Tab, useBrowser } from '../support/browser.ts'
-import { dashboardSettings, password } from '../support/dashboard.ts'
-import { useHooks } from '../support/delivery.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
+import { barriers, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { dashboardSettings, password } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useHooks } from '../support/delivery/delivery.ts'
+import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({ ...dashboardSettings, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })

@@ -1,7 +1,7 @@
 // What tells whether all is well: requests of the last minute, and the last errors.
 import { expect, test } from 'bun:test'
-import { dashboardSettings, signIn } from '../support/dashboard.ts'
-import { useService } from '../support/service.ts'
+import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
 

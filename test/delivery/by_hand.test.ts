@@ -1,8 +1,8 @@
 // Rows of subscriptions that an owner changes with psql while a process delivers to them.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import { useHooks } from '../support/delivery.ts'
-import { positionRow } from '../support/positions.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { useHooks } from '../support/delivery/delivery.ts'
+import { positionRow } from '../support/delivery/positions.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

@@ -1,9 +1,9 @@
 // One subscription does not wait for another's receiver: not for one that never answers, nor for one that takes its time.
 import { expect, test } from 'bun:test'
 import { slowMax, windowMax } from '../../src/delivery/dispatch.ts'
-import { useDatabase } from '../support/database.ts'
-import { type Hook, useHooks } from '../support/delivery.ts'
-import { isSequenced } from '../support/sequencing.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { type Hook, useHooks } from '../support/delivery/delivery.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

@@ -1,8 +1,8 @@
 // A subscription goes from one live process to another: what has ended and is not recorded yet goes with it.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import { useHooks } from '../support/delivery.ts'
-import { isWaitedFor, positionRow } from '../support/positions.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { useHooks } from '../support/delivery/delivery.ts'
+import { isWaitedFor, positionRow } from '../support/delivery/positions.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

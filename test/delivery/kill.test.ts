@@ -2,9 +2,9 @@
 // what was in flight or not recorded comes twice.
 import { expect, test } from 'bun:test'
 import { windowMax } from '../../src/delivery/dispatch.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
-import { type Hook, useHooks, type WorkerProcess } from '../support/delivery.ts'
-import { isWaitedFor, positionRow, untilShared } from '../support/positions.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { type Hook, useHooks, type WorkerProcess } from '../support/delivery/delivery.ts'
+import { isWaitedFor, positionRow, untilShared } from '../support/delivery/positions.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

@@ -5,9 +5,9 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { windowMax } from '../../src/delivery/dispatch.ts'
 import { findHoldings } from '../../src/operations/erasure.ts'
-import { useDatabase } from '../support/database.ts'
-import { type Hook, useHooks } from '../support/delivery.ts'
-import * as factory from '../support/factory.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

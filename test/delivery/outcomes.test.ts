@@ -1,7 +1,7 @@
 // What becomes of a delivery, by what the receiver does: against a real HTTPS receiver in another process.
 import { describe, expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import { type AttemptRow, shortDelays, useHooks } from '../support/delivery.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { type AttemptRow, shortDelays, useHooks } from '../support/delivery/delivery.ts'
 
 const database = useDatabase()
 const hooks = useHooks(database)

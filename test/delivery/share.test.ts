@@ -1,8 +1,8 @@
 // Several processes on one database share the subscriptions: each has one owner at a time, and gets everything once.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import { type Hook, useHooks } from '../support/delivery.ts'
-import { untilShared } from '../support/positions.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { type Hook, useHooks } from '../support/delivery/delivery.ts'
+import { untilShared } from '../support/delivery/positions.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { useHooks } from '../support/delivery.ts'
-import { positionRow } from '../support/positions.ts'
-import { useService } from '../support/service.ts'
-import { secretsKey } from '../support/settings.ts'
+import { useHooks } from '../support/delivery/delivery.ts'
+import { positionRow } from '../support/delivery/positions.ts'
+import { useService } from '../support/http/service.ts'
+import { secretsKey } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 const allowed = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { openLog } from '../../src/observability/log.ts'
 import { prune } from '../../src/worker/pruning.ts'
-import { useRetention } from '../support/retention.ts'
-import { useService } from '../support/service.ts'
+import { useRetention } from '../support/feed/retention.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const { age, bounds, namesFrom, pruneAt, pruning, sequence } = useRetention(api)

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt } from '../../src/operations/erasure.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 type Row = Record<string, unknown>
 type Answer = { data: never; meta: Row; head: number }

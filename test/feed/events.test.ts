@@ -1,9 +1,9 @@
 // Spec part 4, /events: cursors, limits, types and error codes over HTTP.
 import { beforeAll, expect, test } from 'bun:test'
-import { feedReader } from '../support/feed_reader.ts'
-import { useService } from '../support/service.ts'
+import { feedReader } from '../support/feed/feed_reader.ts'
+import { useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

@@ -1,8 +1,8 @@
 // What is not delivered yet holds its part of the feed back for a day; then it expires, and is shown with its number.
 import { beforeEach, expect, test } from 'bun:test'
-import * as factory from '../support/factory.ts'
-import { useRetention } from '../support/retention.ts'
-import { useService } from '../support/service.ts'
+import * as factory from '../support/database/factory.ts'
+import { useRetention } from '../support/feed/retention.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const { age, bounds, namesFrom, pruneAt, sequence } = useRetention(api)

@@ -2,15 +2,15 @@
 // events reads what one after 2,000 does. The same next to a transaction that has written and stays open.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { queries } from '../../src/db/queries.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
 import {
   blocksOf,
   type Explaining,
   execution,
   openExplaining,
   touched,
-} from '../support/explaining.ts'
-import { openTestSequencing } from '../support/sequencing.ts'
+} from '../support/database/explaining.ts'
+import { openTestSequencing } from '../support/feed/sequencing.ts'
 
 const database = useDatabase()
 const few = 2_000

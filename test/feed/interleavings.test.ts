@@ -2,12 +2,12 @@
 // a correct feed from the readers that look right: `id > cursor`, and the same with a snapshot's xmin.
 import { beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { oneConnection } from '../support/database.ts'
-import { feedReader } from '../support/feed_reader.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
+import { oneConnection } from '../support/database/database.ts'
+import { feedReader } from '../support/feed/feed_reader.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { connect } from '../../src/db/connect.ts'
-import { feedReader } from '../support/feed_reader.ts'
-import { flawless, judge, race } from '../support/race.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
+import { feedReader } from '../support/feed/feed_reader.ts'
+import { flawless, judge, race } from '../support/feed/race.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

@@ -2,8 +2,8 @@
 // written by those who could see it.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
-import { openTestSequencing, sequenceAll } from '../support/sequencing.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { openTestSequencing, sequenceAll } from '../support/feed/sequencing.ts'
 import { until } from '../support/until.ts'
 
 setDefaultTimeout(90_000)

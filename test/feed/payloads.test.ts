@@ -4,7 +4,7 @@ import { FormatRegistry } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { payloads } from '../../src/model/event.ts'
 import { type EventType, eventTypes, schemaVersions } from '../../src/model/event_type.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 for (const format of ['uuid', 'date-time', 'uri']) FormatRegistry.Set(format, () => true)
 

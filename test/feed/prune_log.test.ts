@@ -1,9 +1,9 @@
 // Retention of the log: bodies go when nothing points to them any more, and no writer loses an event by it.
 import { expect, test } from 'bun:test'
-import { oneConnection } from '../support/database.ts'
-import { codeOf, useRetention } from '../support/retention.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
+import { oneConnection } from '../support/database/database.ts'
+import { codeOf, useRetention } from '../support/feed/retention.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { queries } from '../../src/db/queries.ts'
 import { pruneLog, pruneOnce } from '../../src/worker/pruning.ts'
-import { type FeedReader, feedReader } from '../support/feed_reader.ts'
-import { type Committed, flawless, judge, race } from '../support/race.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { quietLog, useService } from '../support/service.ts'
+import { type FeedReader, feedReader } from '../support/feed/feed_reader.ts'
+import { type Committed, flawless, judge, race } from '../support/feed/race.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { quietLog, useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 const faults: unknown[] = []

@@ -1,10 +1,10 @@
 // Retention: whole partitions go with the horizon, readers and writers go on, a quiet feed is pruned too.
 import { expect, test } from 'bun:test'
 import { prune } from '../../src/worker/pruning.ts'
-import { oneConnection } from '../support/database.ts'
-import { codeOf, inDays, useRetention } from '../support/retention.ts'
-import { sequenceSettled } from '../support/sequencing.ts'
-import { quietLog, useService } from '../support/service.ts'
+import { oneConnection } from '../support/database/database.ts'
+import { codeOf, inDays, useRetention } from '../support/feed/retention.ts'
+import { sequenceSettled } from '../support/feed/sequencing.ts'
+import { quietLog, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

@@ -2,11 +2,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
-import { feedReader, type ReadEvent } from '../support/feed_reader.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
+import { feedReader, type ReadEvent } from '../support/feed/feed_reader.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

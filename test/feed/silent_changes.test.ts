@@ -1,12 +1,12 @@
 // What the documentation says sends no event sends none: a copy that follows the feed alone misses it.
 import { expect, test } from 'bun:test'
 import { silentChanges } from '../../src/model/event_meaning.ts'
-import * as factory from '../support/factory.ts'
-import { feedReader } from '../support/feed_reader.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
+import * as factory from '../support/database/factory.ts'
+import { feedReader } from '../support/feed/feed_reader.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

@@ -5,9 +5,9 @@ import { connect, type Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { startWorker } from '../../src/worker/start.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
-import { quietLog } from '../support/service.ts'
-import { testConfig } from '../support/settings.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { quietLog } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

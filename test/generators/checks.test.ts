@@ -7,11 +7,11 @@ import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { routes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

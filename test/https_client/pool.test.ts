@@ -12,7 +12,7 @@ import {
 } from '../../src/https_client/send.ts'
 import { tlsOptions } from '../../src/https_client/tls.ts'
 import type { Lookup } from '../../src/net/resolve.ts'
-import { useReceiver } from '../support/receiver.ts'
+import { useReceiver } from '../support/receiver/receiver.ts'
 import { until } from '../support/until.ts'
 
 const receiver = useReceiver()

@@ -7,7 +7,7 @@ import {
   type Sender,
 } from '../../src/https_client/send.ts'
 import { version } from '../../src/version.ts'
-import { useReceiver } from '../support/receiver.ts'
+import { useReceiver } from '../support/receiver/receiver.ts'
 
 const receiver = useReceiver()
 const timeouts = { totalMs: 900 }

@@ -1,7 +1,7 @@
 // What tools refuse of their arguments, named and not repeated. The codes that REST shares are in faces.test.ts.
 import { describe, expect, test } from 'bun:test'
-import { useService } from '../support/service.ts'
-import { callTool, deep, post } from '../support/tool_calls.ts'
+import { useService } from '../support/http/service.ts'
+import { callTool, deep, post } from '../support/http/tool_calls.ts'
 
 const api = useService()
 

@@ -8,11 +8,11 @@ import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { loadDemo } from '../../src/demo/load.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
-import { type Message, toolUrl } from '../support/tool_calls.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
+import { type Message, toolUrl } from '../support/http/tool_calls.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type KeyProxy, openKeyProxy } from '../support/key_proxy.ts'
-import { useService } from '../support/service.ts'
+import { useService } from '../support/http/service.ts'
+import { type KeyProxy, openKeyProxy } from './key_proxy.ts'
 
 const api = useService()
 let proxy: KeyProxy

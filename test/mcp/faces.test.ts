@@ -7,11 +7,11 @@ import { readConfig } from '../../src/config/settings.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { type Pair, pairs } from '../support/face_pairs.ts'
-import { event } from '../support/factory.ts'
-import { quietLog, sendTo, useService } from '../support/service.ts'
-import { callTool, type Message } from '../support/tool_calls.ts'
+import { event } from '../support/database/factory.ts'
+import { quietLog, sendTo, useService } from '../support/http/service.ts'
+import { callTool, type Message } from '../support/http/tool_calls.ts'
 import { until } from '../support/until.ts'
+import { type Pair, pairs } from './face_pairs.ts'
 
 // Each request comes from an address of its own, so that failed authentications lock nobody out.
 const api = useService({ RATE_LIMIT_PER_MINUTE: '240', TRUSTED_PROXIES: '127.0.0.1,::1' })

@@ -1,8 +1,8 @@
 // An empty answer says what may be wrong, and a date alone is a day in Germany.
 import { beforeAll, expect, test } from 'bun:test'
-import { appointment, haushalt, lead } from '../support/factory.ts'
-import { useService } from '../support/service.ts'
-import { callTool, type Message } from '../support/tool_calls.ts'
+import { appointment, haushalt, lead } from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+import { callTool, type Message } from '../support/http/tool_calls.ts'
 
 const api = useService()
 

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { startService } from '../../src/api/start.ts'
 import { readConfig } from '../../src/config/settings.ts'
-import { lead } from '../support/factory.ts'
-import { quietLog, useService } from '../support/service.ts'
-import { post, rpc, send, toolUrl } from '../support/tool_calls.ts'
+import { lead } from '../support/database/factory.ts'
+import { quietLog, useService } from '../support/http/service.ts'
+import { post, rpc, send, toolUrl } from '../support/http/tool_calls.ts'
 
 const api = useService()
 let leadId = ''

@@ -1,8 +1,16 @@
 // Odd input to the tool server: the protocol's own error or a tool error, never 500, never a hang.
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { lead } from '../support/factory.ts'
-import { useService } from '../support/service.ts'
-import { callTool, deep, modernMeta, modernRpc, post, rpc, send } from '../support/tool_calls.ts'
+import { lead } from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+import {
+  callTool,
+  deep,
+  modernMeta,
+  modernRpc,
+  post,
+  rpc,
+  send,
+} from '../support/http/tool_calls.ts'
 
 const api = useService()
 let leadId = ''

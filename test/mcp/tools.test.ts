@@ -6,12 +6,12 @@ import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { appointment } from '../support/factory.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
-import { callTool, type Message, modernRpc, rpc, send } from '../support/tool_calls.ts'
+import { appointment } from '../support/database/factory.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
+import { callTool, type Message, modernRpc, rpc, send } from '../support/http/tool_calls.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientError } from '../../src/api/http/client_error.ts'
 import { ApiError } from '../../src/errors.ts'
-import { oneConnection } from '../support/database.ts'
-import { quietLog, sendTo, useService } from '../support/service.ts'
+import { oneConnection } from '../support/database/database.ts'
+import { quietLog, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

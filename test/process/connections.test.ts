@@ -1,8 +1,8 @@
 // How many connections a process opens: what docs/operations/postgresql.md has for max_connections.
 import { expect, test } from 'bun:test'
-import { useService } from '../support/service.ts'
+import { useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

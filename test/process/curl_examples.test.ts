@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesIn, read } from '../repo/sources.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { useService } from '../support/service.ts'
-import { allowedTargets, subscribe } from '../support/subscribing.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService(allowedTargets)
 const dir = makeDataDir('curl')

@@ -1,10 +1,10 @@
 // The command erase: asks on a terminal, wants --yes without one, and prints who had received something.
 import { beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { useDatabase } from '../support/database.ts'
-import { truncateWorkspace } from '../support/erasing.ts'
-import * as factory from '../support/factory.ts'
-import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/person_data.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { truncateWorkspace } from '../support/people/erasing.ts'
+import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
 
 const database = useDatabase()
 const main = join(import.meta.dir, '../../src/main.ts')

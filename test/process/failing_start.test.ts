@@ -4,11 +4,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { useDatabase } from '../support/database.ts'
-import { hook } from '../support/factory.ts'
-import { missing, type Runtime, run, runtimes } from '../support/program.ts'
-import { secretsKey } from '../support/settings.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { hook } from '../support/database/factory.ts'
+import { secretsKey } from '../support/http/settings.ts'
+import { missing, type Runtime, run, runtimes } from '../support/process/program.ts'
 
 const database = useDatabase()
 const dir = makeDataDir('failing')

@@ -8,9 +8,9 @@ import { openPool } from '../../src/db/pool.ts'
 import { queries } from '../../src/db/queries.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningWorker, startWorker } from '../../src/worker/start.ts'
-import { bearer, quietLog, sendTo } from '../support/service.ts'
-import { testConfig } from '../support/settings.ts'
-import { type Pair, startPair } from '../support/standby.ts'
+import { type Pair, startPair } from '../support/database/standby.ts'
+import { bearer, quietLog, sendTo } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 let pair: Pair

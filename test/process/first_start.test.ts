@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { launch } from '../support/program.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { launch } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 const dir = makeDataDir('first_start')

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeSigningSecret, openSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
-import { endDeliveries } from '../support/recording.ts'
-import { secretsKey, testConfig } from '../support/settings.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { endDeliveries } from '../support/delivery/recording.ts'
+import { secretsKey, testConfig } from '../support/http/settings.ts'
 
 const database = useDatabase()
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from '../../src/db/connect.ts'
 import { type Listener, listen } from '../../src/db/listen.ts'
-import { useDatabase } from '../support/database.ts'
-import { openTcpProxy, type TcpProxy } from '../support/tcp_proxy.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

@@ -2,13 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import * as factory from '../support/factory.ts'
-import { type Heard, openHttpReceiver, openListen } from '../support/listening.ts'
-import { missing, run, runtimes } from '../support/program.ts'
-import { useService } from '../support/service.ts'
-import { openTcpProxy } from '../support/tcp_proxy.ts'
+import * as factory from '../support/database/factory.ts'
+import { openTcpProxy } from '../support/database/tcp_proxy.ts'
+import { useService } from '../support/http/service.ts'
+import { missing, run, runtimes } from '../support/process/program.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
+import { type Heard, openHttpReceiver, openListen } from './listening.ts'
 
 const api = useService()
 useWorker(api)

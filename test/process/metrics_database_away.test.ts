@@ -1,9 +1,9 @@
 // A scrape while the database is away or silent: answered in time, without its numbers, and with them when it is back.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openMetrics, type RunningMetrics } from '../../src/observability/metrics/metrics.ts'
-import { useDatabase } from '../support/database.ts'
-import { readExposition } from '../support/exposition.ts'
-import { openTcpProxy, type TcpProxy } from '../support/tcp_proxy.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
+import { readExposition } from '../support/http/exposition.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

@@ -4,9 +4,14 @@ import type { Sql } from '../../src/db/connect.ts'
 import { neededBy, readFunctions } from '../../src/db/functions.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
-import { createDatabase, databaseUrl, dropDatabase, oneConnection } from '../support/database.ts'
-import { type Environment, launch, run } from '../support/program.ts'
-import { secretsKey } from '../support/settings.ts'
+import {
+  createDatabase,
+  databaseUrl,
+  dropDatabase,
+  oneConnection,
+} from '../support/database/database.ts'
+import { secretsKey } from '../support/http/settings.ts'
+import { type Environment, launch, run } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 let name: string

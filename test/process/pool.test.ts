@@ -1,8 +1,8 @@
 // The pool after connections were lost in the worst moment: every slot works again, at once.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openPool, type Pool } from '../../src/db/pool.ts'
-import { useDatabase } from '../support/database.ts'
-import { openTcpProxy, type TcpProxy } from '../support/tcp_proxy.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 
 const database = useDatabase()
 let proxy: TcpProxy

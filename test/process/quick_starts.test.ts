@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { useService } from '../support/http/service.ts'
+import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { useWorker } from '../support/worker.ts'
 
 const api = useService()
 useWorker(api)

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { queries } from '../../src/db/queries.ts'
 import { redactStored } from '../../src/redaction/redact.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

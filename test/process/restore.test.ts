@@ -12,19 +12,19 @@ import { loadDemo } from '../../src/demo/load.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { startWorker } from '../../src/worker/start.ts'
-import { backupMethods } from '../support/backup.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import {
   createDatabase,
   databaseUrl,
   dropDatabase,
   type TestDatabase,
-} from '../support/database.ts'
-import { useHooks } from '../support/delivery.ts'
-import { administer } from '../support/server.ts'
-import { bearer, quietLog, type Reply, sendTo } from '../support/service.ts'
-import { testConfig } from '../support/settings.ts'
+} from '../support/database/database.ts'
+import { administer } from '../support/database/server.ts'
+import { useHooks } from '../support/delivery/delivery.ts'
+import { bearer, quietLog, type Reply, sendTo } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
+import { backupMethods } from './backup.ts'
 
 // Its receiver and settings alone: each workspace has a database of its own.
 const hooks = useHooks({} as TestDatabase)

@@ -2,12 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { connect, type Sql } from '../../src/db/connect.ts'
-import { dashboardSettings, signIn } from '../support/dashboard.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
-import { useHooks } from '../support/delivery.ts'
-import { type RoleName, roleNames, useRoles } from '../support/roles.ts'
-import { useServiceOn } from '../support/service.ts'
-import { deliverOnce, readEverything, type Workspace, writeWorkspace } from '../support/smoke.ts'
+import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { type RoleName, roleNames, useRoles } from '../support/database/roles.ts'
+import { useHooks } from '../support/delivery/delivery.ts'
+import { useServiceOn } from '../support/http/service.ts'
+import {
+  deliverOnce,
+  readEverything,
+  type Workspace,
+  writeWorkspace,
+} from '../support/process/smoke.ts'
 
 const database = useDatabase()
 const roles = useRoles(database)

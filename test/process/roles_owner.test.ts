@@ -6,9 +6,14 @@ import { join } from 'node:path'
 import { migrateDatabase } from '../../src/api/start.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { grantWorkspaceRoles } from '../../src/db/roles.ts'
-import { createDatabase, databaseUrl, dropDatabase, serverUrl } from '../support/database.ts'
-import { roleNames } from '../support/roles.ts'
-import { administer } from '../support/server.ts'
+import {
+  createDatabase,
+  databaseUrl,
+  dropDatabase,
+  serverUrl,
+} from '../support/database/database.ts'
+import { roleNames } from '../support/database/roles.ts'
+import { administer } from '../support/database/server.ts'
 
 const root = join(import.meta.dir, '../..')
 const owner = `owner_${randomBytes(5).toString('hex')}`

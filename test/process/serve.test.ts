@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { oneConnection } from '../support/database.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { oneConnection } from '../support/database/database.ts'
+import { bearer, sendTo } from '../support/http/service.ts'
 import {
   commandLine,
   missing,
   type Runtime,
   run as runOn,
   spawn as spawnOn,
-} from '../support/program.ts'
-import { bearer, sendTo } from '../support/service.ts'
+} from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 // The binary carries no PostgreSQL of its own.

@@ -1,9 +1,9 @@
 // What happens to the log costs lines of the log, never the service.
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { useDatabase } from '../support/database.ts'
-import { launch, missing, runtimes } from '../support/program.ts'
-import { secretsKey } from '../support/settings.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { secretsKey } from '../support/http/settings.ts'
+import { launch, missing, runtimes } from '../support/process/program.ts'
 
 const database = useDatabase()
 

@@ -3,11 +3,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { startService } from '../../src/api/start.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { useDatabase } from '../support/database.ts'
-import { commandLine, missing, runtimes } from '../support/program.ts'
-import { quietLog, sendTo } from '../support/service.ts'
-import { testConfig } from '../support/settings.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { quietLog, sendTo } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
+import { commandLine, missing, runtimes } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

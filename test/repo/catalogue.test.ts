@@ -1,6 +1,6 @@
 // The event catalogue and the error reference are those of the program.
 import { expect, test } from 'bun:test'
-import { catalogue } from '../support/catalogue.ts'
+import { catalogue } from '../support/repo/catalogue.ts'
 import { read } from './sources.ts'
 
 test.each(Object.entries(catalogue()))(

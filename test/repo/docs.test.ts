@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { commands } from '../../src/cli/commands.ts'
 import { errorCodes, errorStatus } from '../../src/errors.ts'
 import { metricNames } from '../../src/observability/metrics/catalog.ts'
-import { withConfigTable } from '../support/config_table.ts'
-import { withMetricsTable } from '../support/metrics_table.ts'
-import { withRoutesTable, withToolsTable } from '../support/operation_tables.ts'
+import { withConfigTable } from '../support/repo/config_table.ts'
+import { withMetricsTable } from '../support/repo/metrics_table.ts'
+import { withRoutesTable, withToolsTable } from '../support/repo/operation_tables.ts'
 import { filesIn, read, root } from './sources.ts'
 
 const pages = [

@@ -1,6 +1,6 @@
 // bun run test:fast leaves out what it says, and nothing that is gone.
 import { expect, test } from 'bun:test'
-import { longFiles } from '../support/long_files.ts'
+import { longFiles } from '../support/repo/long_files.ts'
 import { filesIn } from './sources.ts'
 
 const lane = ['unit', 'sql', 'rest'].flatMap(folder => filesIn(`test/${folder}`, '.test.ts'))

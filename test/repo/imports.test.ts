@@ -225,7 +225,7 @@ describe('the check itself notices', () => {
       'src/demo/a.ts',
       "import x from '../../sql/migrations/0001_leads.sql' with { type: 'text' }; x()",
     ],
-    ['src/cli/a.ts', "import '../support/service.ts'"],
+    ['src/cli/a.ts', "import '../support/http/service.ts'"],
   ])('%s: %s', (path, text) => {
     expect(planted(path, text)).toHaveLength(1)
   })

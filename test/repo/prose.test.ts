@@ -1,7 +1,13 @@
 // Plain English: the words of an old dialect do not come back. What is left of them stands in words_left.json, a list
 // that only shrinks: `bun run readme` lowers it.
 import { expect, test } from 'bun:test'
-import { type Counts, proseFiles, wordCounts, wordsIn, wordsLeftFile } from '../support/prose.ts'
+import {
+  type Counts,
+  proseFiles,
+  wordCounts,
+  wordsIn,
+  wordsLeftFile,
+} from '../support/repo/prose.ts'
 import { read } from './sources.ts'
 
 const left = JSON.parse(read(wordsLeftFile)) as Counts

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { filesIn, read, root } from './sources.ts'
 
 const dir = makeDataDir('snippets')

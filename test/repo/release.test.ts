@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nextVersion, releasedChangelog } from '../../scripts/release.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { read, root } from './sources.ts'
 
 const dir = makeDataDir('release')

@@ -1,6 +1,11 @@
 // From the first tag on migrations are append-only: databases out there have applied them.
 import { expect, test } from 'bun:test'
-import { changedHistory, migrationFiles, readReleased, releasedList } from '../support/released.ts'
+import {
+  changedHistory,
+  migrationFiles,
+  readReleased,
+  releasedList,
+} from '../support/repo/released.ts'
 import { root } from './sources.ts'
 
 test('no released migration has changed, and a new one comes after them', () => {

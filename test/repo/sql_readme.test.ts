@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test'
 import { connect, type PoolOptions } from '../../src/db/connect.ts'
 import { plannedOnce } from '../../src/db/pools.ts'
 import { poolOptions } from '../../src/worker/start.ts'
-import { useDatabase } from '../support/database.ts'
-import { explainedInVain, indexes, indexName, withIndexTable } from '../support/index_table.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { explainedInVain, indexes, indexName, withIndexTable } from '../support/repo/index_table.ts'
 import { filesIn, read, root, sources } from './sources.ts'
 
 const database = useDatabase()

@@ -27,7 +27,7 @@ const exceptions: Record<string, string> = {
   'sql/service/list_schema_functions.sql': "the service's own state",
   'sql/service/list_schema_migrations.sql': "the service's own state",
   'test/sql/service.test.ts': 'tests sql/service',
-  'test/support/service.ts': 'a running service for a test',
+  'test/support/http/service.ts': 'a running service for a test',
   Service: 'what answering a request needs of the running service',
   RunningService: 'the service, started',
   startService: 'starts the service',

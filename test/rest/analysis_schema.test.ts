@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { loadDemo } from '../../src/demo/load.ts'
-import * as factory from '../support/factory.ts'
-import { useService } from '../support/service.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 

@@ -1,6 +1,6 @@
 // Spec part 4: /appointments, /meetings and /signals over HTTP.
 import { beforeAll, expect, test } from 'bun:test'
-import { useService } from '../support/service.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`

@@ -1,7 +1,7 @@
 // The demo workspace through the API: every row of it in every list and by its id, held against the document.
 import { beforeAll, expect, test } from 'bun:test'
 import { isEmpty, loadDemo } from '../../src/demo/load.ts'
-import { useService } from '../support/service.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { routes } from '../../src/api/rest/routes.ts'
-import { useService } from '../support/service.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 let page = ''

@@ -1,7 +1,7 @@
 // /docs as people see it: in a browser, on a screen and on a phone, by day and by night.
 import { describe, expect, test } from 'bun:test'
-import { barriers, useBrowser } from '../support/browser.ts'
-import { useService } from '../support/service.ts'
+import { barriers, useBrowser } from '../support/browser/browser.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const browser = useBrowser()

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { errorCodes, errorStatus } from '../../src/errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { bearer, type Reply, sendTo, useService } from '../support/service.ts'
+import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

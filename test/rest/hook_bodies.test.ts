@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { startService } from '../../src/api/start.ts'
-import { absolute, type Document, type Json } from '../support/document.ts'
-import { onDeno, quietLog, useService } from '../support/service.ts'
-import { testConfig } from '../support/settings.ts'
-import { allowedTargets, post, subscribe, subscription } from '../support/subscribing.ts'
+import { allowedTargets, post, subscribe, subscription } from '../support/delivery/subscribing.ts'
+import { absolute, type Document, type Json } from '../support/http/document.ts'
+import { onDeno, quietLog, useService } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 
 const api = useService({ ...allowedTargets, HOOKS_MAX: '10000' })
 const good = JSON.stringify(subscription())

@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startService } from '../../src/api/start.ts'
 import { keyIdOf, openSecret, secretKeyId } from '../../src/model/signing_secret.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { bearer, quietLog, sendTo, useService } from '../support/service.ts'
-import { secretsKey, testConfig } from '../support/settings.ts'
-import { allowedTargets, subscribe, subscription } from '../support/subscribing.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { allowedTargets, subscribe, subscription } from '../support/delivery/subscribing.ts'
+import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
+import { secretsKey, testConfig } from '../support/http/settings.ts'
 
 const api = useService(allowedTargets)
 const oldKey = Buffer.from(secretsKey, 'base64')

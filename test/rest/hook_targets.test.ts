@@ -4,8 +4,8 @@ import { beforeEach, expect, test } from 'bun:test'
 import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
 import { isForbidden } from '../../src/model/networks.ts'
-import { useService } from '../support/service.ts'
-import { subscribe } from '../support/subscribing.ts'
+import { subscribe } from '../support/delivery/subscribing.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 

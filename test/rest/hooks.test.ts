@@ -2,9 +2,15 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { openSecret } from '../../src/model/signing_secret.ts'
-import { bearer, sendTo, useService } from '../support/service.ts'
-import { secretsKey } from '../support/settings.ts'
-import { allowedTargets, post, subscribe, subscription, target } from '../support/subscribing.ts'
+import {
+  allowedTargets,
+  post,
+  subscribe,
+  subscription,
+  target,
+} from '../support/delivery/subscribing.ts'
+import { bearer, sendTo, useService } from '../support/http/service.ts'
+import { secretsKey } from '../support/http/settings.ts'
 
 const api = useService(allowedTargets)
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { basePath, routes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
-import { isSequenced } from '../support/sequencing.ts'
-import { bearer, sendTo, useService } from '../support/service.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
+import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

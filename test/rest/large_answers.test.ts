@@ -1,7 +1,7 @@
 // Answers that are larger than what a server sends by the way: whole, with their length, and in one go.
 import { beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { onDeno, useService } from '../support/service.ts'
+import { onDeno, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type RunningService, startService } from '../../src/api/start.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { bearer, quietLog, sendTo, useService } from '../support/service.ts'
-import { testConfig } from '../support/settings.ts'
+import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({ RATE_LIMIT_PER_MINUTE: '240' })

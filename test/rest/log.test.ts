@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { bearer, sendTo, useService } from '../support/service.ts'
-import { secretsKey } from '../support/settings.ts'
-import { allowedTargets } from '../support/subscribing.ts'
+import { allowedTargets } from '../support/delivery/subscribing.ts'
+import { bearer, sendTo, useService } from '../support/http/service.ts'
+import { secretsKey } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { routes } from '../../src/api/rest/routes.ts'
-import { bearer, onDeno, sendTo, useService } from '../support/service.ts'
+import { bearer, onDeno, sendTo, useService } from '../support/http/service.ts'
 
 const api = useService()
 let leadId = ''

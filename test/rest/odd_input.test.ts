@@ -1,6 +1,6 @@
 // Wrong input never answers 5xx, and the message names the parameter without repeating what was sent.
 import { beforeAll, expect, test } from 'bun:test'
-import { onDeno, useService } from '../support/service.ts'
+import { onDeno, useService } from '../support/http/service.ts'
 
 const api = useService()
 

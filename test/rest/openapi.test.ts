@@ -7,8 +7,8 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import { basePath, routes } from '../../src/api/rest/routes.ts'
 import { errorStatus } from '../../src/errors.ts'
-import { type Document, operationsOf, withResponses } from '../support/document.ts'
-import { useService } from '../support/service.ts'
+import { type Document, operationsOf, withResponses } from '../support/http/document.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 let text = ''

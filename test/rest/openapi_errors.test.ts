@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { errorMessages } from '../../src/api/rest/openapi_errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { bearer, type Reply, sendTo, useService } from '../support/service.ts'
+import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
 
 const api = useService({ RATE_LIMIT_PER_MINUTE: '240' })
 const unknownId = '00000000-0000-4000-8000-000000000000'

@@ -5,8 +5,8 @@ import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { schemaName } from '../../src/model/event.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
-import { type Document, type Json, operationsOf, withResponses } from '../support/document.ts'
-import { useService } from '../support/service.ts'
+import { type Document, type Json, operationsOf, withResponses } from '../support/http/document.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 let published: Document

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
 import { filesIn, read } from '../repo/sources.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
-import { useService } from '../support/service.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const dir = makeDataDir('introduction')

@@ -9,8 +9,8 @@ import {
   type Json,
   operationsOf,
   type Parameter,
-} from '../support/document.ts'
-import { useService } from '../support/service.ts'
+} from '../support/http/document.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const ajv = addFormats(new Ajv2020({ allowUnionTypes: true }))

@@ -8,8 +8,8 @@ import {
   type Json,
   operationsOf,
   withResponses,
-} from '../support/document.ts'
-import { useService } from '../support/service.ts'
+} from '../support/http/document.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 let document: Document

@@ -5,8 +5,8 @@ import addFormats from 'ajv-formats'
 import { schemaName } from '../../src/model/event.ts'
 import { eventMeanings } from '../../src/model/event_meaning.ts'
 import { type EventType, eventTypes, schemaVersions } from '../../src/model/event_type.ts'
-import { absolute, type Document, type Json } from '../support/document.ts'
-import { useService } from '../support/service.ts'
+import { absolute, type Document, type Json } from '../support/http/document.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const ajv = addFormats(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }))

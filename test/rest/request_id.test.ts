@@ -1,6 +1,6 @@
 // X-Request-Id: on every response, the client's own when it is a plain word of at most 128 characters.
 import { expect, test } from 'bun:test'
-import { useService } from '../support/service.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const places = ['/api/v1/leads', '/healthz', '/docs', '/nothing', '/api/v1/openapi.json']

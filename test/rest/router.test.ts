@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { basePath, routes } from '../../src/api/rest/routes.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { bearer, type Reply, sendTo, useService } from '../support/service.ts'
+import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
 
 const api = useService()
 

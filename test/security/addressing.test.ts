@@ -1,10 +1,10 @@
 // Which host and which path a request is for: what another program could read differently is refused, in the envelope.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/attacks.ts'
-import { dashboardSettings, password } from '../support/dashboard.ts'
-import { useDatabase } from '../support/database.ts'
-import { rawRequest, sendRaw, statusesOf } from '../support/raw.ts'
-import { onDeno, quietLog, useServiceOn } from '../support/service.ts'
+import { dashboardSettings, password } from '../support/browser/dashboard.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { attacks } from '../support/http/attacks.ts'
+import { rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
+import { onDeno, quietLog, useServiceOn } from '../support/http/service.ts'
 
 let unknownOrigins = 0
 const database = useDatabase()

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { grantWorkspaceRoles } from '../../src/db/roles.ts'
-import { attacks } from '../support/attacks.ts'
-import { oneConnection, serverUrl } from '../support/database.ts'
-import { roleNames } from '../support/roles.ts'
-import { administer } from '../support/server.ts'
-import { useService } from '../support/service.ts'
-import { allowedTargets, subscribe } from '../support/subscribing.ts'
+import { oneConnection, serverUrl } from '../support/database/database.ts'
+import { roleNames } from '../support/database/roles.ts'
+import { administer } from '../support/database/server.ts'
+import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
+import { attacks } from '../support/http/attacks.ts'
+import { useService } from '../support/http/service.ts'
 
 const attack = attacks('database', 6)
 const api = useService(allowedTargets)

@@ -1,13 +1,13 @@
 // Every parser of bytes from outside for a moment of chance; `bun run bench fuzz --seed N` goes on for longer.
 // FUZZ_SEED repeats a course; a failure names the seed of its input.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/attacks.ts'
+import { allowedTargets } from '../support/delivery/subscribing.ts'
 import { runTarget } from '../support/fuzz/course.ts'
 import { faultOf, fuzzedRequest } from '../support/fuzz/requests.ts'
 import { runStatement, statements } from '../support/fuzz/statements.ts'
 import { targets } from '../support/fuzz/targets.ts'
-import { onDeno, useService } from '../support/service.ts'
-import { allowedTargets } from '../support/subscribing.ts'
+import { attacks } from '../support/http/attacks.ts'
+import { onDeno, useService } from '../support/http/service.ts'
 
 const first = Number(process.env.FUZZ_SEED ?? 1)
 const inputs = 200

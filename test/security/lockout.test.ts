@@ -1,8 +1,8 @@
 // Floods of sign-ins and of streams leave room for others.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/attacks.ts'
-import { dashboardSettings, password, visitor } from '../support/dashboard.ts'
-import { useService } from '../support/service.ts'
+import { dashboardSettings, password, visitor } from '../support/browser/dashboard.ts'
+import { attacks } from '../support/http/attacks.ts'
+import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const attack = attacks('lockout', 4)

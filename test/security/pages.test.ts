@@ -1,11 +1,11 @@
 // The dashboard: what others wrote runs nowhere, and what others send does nothing.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/attacks.ts'
-import { dashboardSettings, signIn, visitor } from '../support/dashboard.ts'
-import * as factory from '../support/factory.ts'
-import { sequenceAll } from '../support/sequencing.ts'
-import { useService } from '../support/service.ts'
-import { allowedTargets, subscribe } from '../support/subscribing.ts'
+import { dashboardSettings, signIn, visitor } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
+import { sequenceAll } from '../support/feed/sequencing.ts'
+import { attacks } from '../support/http/attacks.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService({ ...dashboardSettings, ...allowedTargets })
 

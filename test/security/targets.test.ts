@@ -1,8 +1,8 @@
 // Where a holder of write:hooks may have events sent: nowhere inside, by no spelling, and learning nothing on the way.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/attacks.ts'
-import { useService } from '../support/service.ts'
-import { subscribe } from '../support/subscribing.ts'
+import { subscribe } from '../support/delivery/subscribing.ts'
+import { attacks } from '../support/http/attacks.ts'
+import { useService } from '../support/http/service.ts'
 
 const api = useService({ HOOKS_MAX: '10000' })
 

@@ -1,13 +1,13 @@
 // A write is never done untold: its client gets the answer, or nothing was written.
 import { beforeEach, expect, test } from 'bun:test'
 import { openLog, type RequestLine } from '../../src/observability/log.ts'
-import { attacks } from '../support/attacks.ts'
-import { dashboardSettings, signIn } from '../support/dashboard.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
-import { isWaitedFor } from '../support/positions.ts'
-import { connectRaw, type RawReply, rawRequest, sendRaw, statusesOf } from '../support/raw.ts'
-import { onDeno, useServiceOn } from '../support/service.ts'
-import { allowedTargets, subscription } from '../support/subscribing.ts'
+import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { isWaitedFor } from '../support/delivery/positions.ts'
+import { allowedTargets, subscription } from '../support/delivery/subscribing.ts'
+import { attacks } from '../support/http/attacks.ts'
+import { connectRaw, type RawReply, rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
+import { onDeno, useServiceOn } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const attack = attacks('untold writes', onDeno ? 0 : 50)

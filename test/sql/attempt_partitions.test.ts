@@ -1,6 +1,6 @@
 // The days of hook_attempts: who is reading may not make recording wait, and a clock that was wrong may not stop them.
 import { expect, test } from 'bun:test'
-import { oneConnection, useDatabase } from '../support/database.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

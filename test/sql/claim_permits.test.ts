@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 const database = useDatabase()
 

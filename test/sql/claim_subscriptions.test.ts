@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { oneConnection, serverUrl, useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
-import { type Asking, claimSubscriptions, positionRow } from '../support/positions.ts'
+import { oneConnection, serverUrl, useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { type Asking, claimSubscriptions, positionRow } from '../support/delivery/positions.ts'
 import { until } from '../support/until.ts'
 
 const test_ = useDatabase()

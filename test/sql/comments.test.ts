@@ -1,6 +1,6 @@
 // What a DBA reads with \d+: every table says what it holds, every personal column that it is one.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 const database = useDatabase()
 

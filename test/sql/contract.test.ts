@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'bun:test'
 import { asJsonArray, asJsonRow, asRows } from '../../src/db/database.ts'
 import { oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
-import { useDatabase } from '../support/database.ts'
-import { useSingleConnection, withPrepared } from '../support/own_session.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { useSingleConnection, withPrepared } from '../support/database/own_session.ts'
 import {
   allFiles,
   filesOnDisk,
@@ -12,7 +12,7 @@ import {
   serviceFiles,
   serviceQueries,
   setupTexts,
-} from '../support/query_files.ts'
+} from '../support/repo/query_files.ts'
 
 const database = useDatabase()
 const single = useSingleConnection(database)

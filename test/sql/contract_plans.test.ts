@@ -1,9 +1,13 @@
 // How the server runs each query: what it writes, which index serves it, in which order rows come.
 import { expect, test } from 'bun:test'
 import type { QueryFile } from '../../src/db/query_file.ts'
-import { useDatabase } from '../support/database.ts'
-import { executeWithNulls, useSingleConnection, withPrepared } from '../support/own_session.ts'
-import { serviceFiles } from '../support/query_files.ts'
+import { useDatabase } from '../support/database/database.ts'
+import {
+  executeWithNulls,
+  useSingleConnection,
+  withPrepared,
+} from '../support/database/own_session.ts'
+import { serviceFiles } from '../support/repo/query_files.ts'
 
 const database = useDatabase()
 const single = useSingleConnection(database)

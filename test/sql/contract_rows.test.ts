@@ -8,9 +8,9 @@ import { hookSources } from '../../src/model/hook.ts'
 import { Channel } from '../../src/model/lead.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { signalStatuses } from '../../src/model/signal.ts'
-import { useDatabase } from '../support/database.ts'
-import { describeRows } from '../support/described_rows.ts'
-import { serviceFiles } from '../support/query_files.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { describeRows } from '../support/database/described_rows.ts'
+import { serviceFiles } from '../support/repo/query_files.ts'
 
 const database = useDatabase()
 

@@ -1,8 +1,8 @@
 // What the tables refuse, because JSON or the API's promises could not carry it.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
-import { rolledBack } from '../support/rolled_back.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
 
 const database = useDatabase()
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { payloads } from '../../src/model/event.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 const database = useDatabase()
 

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt, findHoldings, findLeads } from '../../src/operations/erasure.ts'
-import { useDatabase } from '../support/database.ts'
-import { headOf, truncateWorkspace } from '../support/erasing.ts'
-import * as factory from '../support/factory.ts'
-import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/person_data.ts'
-import { rolledBack } from '../support/rolled_back.ts'
-import { rowsOf } from '../support/rows.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
+import { rowsOf } from '../support/database/rows.ts'
+import { headOf, truncateWorkspace } from '../support/people/erasing.ts'
+import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
 
 const database = useDatabase()
 const erase = (identity: string) => eraseKontakt(openDatabase(database.sql, queries), identity)

@@ -2,8 +2,8 @@
 // while a snapshot was held.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
-import { nestedPlans, rowsRead } from '../support/nested_plans.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { nestedPlans, rowsRead } from '../support/database/nested_plans.ts'
 
 const database = useDatabase()
 

@@ -15,8 +15,8 @@ import {
   findDeliveries,
   redeliverFound,
 } from '../../src/operations/found_deliveries.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)

@@ -6,10 +6,10 @@ import { readFunctions } from '../../src/db/functions.ts'
 import { MigrationError, migrate, type Schema } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { functionTexts } from '../../src/db/schema.generated.ts'
-import { useDatabase } from '../support/database.ts'
-import { useEmptyDatabases } from '../support/empty_databases.ts'
-import { dumpSchema } from '../support/schema_dump.ts'
-import { schemaManifest, schemaManifestPath } from '../support/schema_manifest.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { useEmptyDatabases } from '../support/database/empty_databases.ts'
+import { dumpSchema } from '../support/repo/schema_dump.ts'
+import { schemaManifest, schemaManifestPath } from '../support/repo/schema_manifest.ts'
 
 const latest = useDatabase()
 const openEmpty = useEmptyDatabases()

@@ -2,8 +2,8 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
 
 const database = useDatabase()
 

@@ -1,8 +1,8 @@
 // Which field of two household records wins when their contacts are merged, and what provenance says about it.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import type { Columns } from '../support/factory.ts'
-import { from, old, recent, united as unite } from '../support/merged_households.ts'
+import { useDatabase } from '../support/database/database.ts'
+import type { Columns } from '../support/database/factory.ts'
+import { from, old, recent, united as unite } from '../support/people/merged_households.ts'
 
 const database = useDatabase()
 const united = (mine: Columns, theirs: Columns) => unite(database.sql, mine, theirs)

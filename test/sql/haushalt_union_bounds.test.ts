@@ -1,6 +1,6 @@
 // What a merge of two large household records costs. Told by growth, because a busy machine is slow at every size.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 const database = useDatabase()
 

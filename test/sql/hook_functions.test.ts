@@ -4,9 +4,9 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { finalFailuresMax } from '../../src/delivery/subscription.ts'
 import { reactivateHook } from '../../src/operations/hooks.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
-import { positionRow } from '../support/positions.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { positionRow } from '../support/delivery/positions.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)

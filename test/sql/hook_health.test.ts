@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { durationBounds, getHealth, listHealth, quantile } from '../../src/operations/health.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
 
 const test_ = useDatabase()
 const now = new Date('2026-05-04T12:30:00Z')

@@ -2,7 +2,7 @@
 // The bounds are far above what a quiet machine needs, for a busy one; bench/rows/income.ts has the figures.
 import { beforeAll, expect, test } from 'bun:test'
 import { loadDemo } from '../../src/demo/load.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 const database = useDatabase()
 

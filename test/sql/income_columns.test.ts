@@ -1,7 +1,7 @@
 // Every column that holds text is under the rule about raw income, or is listed here with the reason why not.
 import { beforeEach, expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
 
 const database = useDatabase()
 

@@ -2,8 +2,8 @@
 // (src/redaction/income). The bench row income_evaluation prints the same by category.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { useDatabase } from '../support/database.ts'
-import { evaluationCases, judge, scoresOf } from '../support/income_evaluation.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { evaluationCases, judge, scoresOf } from '../support/income/income_evaluation.ts'
 import {
   formOf,
   incomeRegistryPath,
@@ -11,7 +11,7 @@ import {
   readWords,
   registryOf,
   withGeneratedWords,
-} from '../support/income_words.ts'
+} from '../support/income/income_words.ts'
 
 const database = useDatabase()
 

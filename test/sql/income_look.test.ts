@@ -1,10 +1,10 @@
 // The look that most documents end with is wider than the rule: what has none of its words is never changed.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import { incomeDocuments, incomeKeys, incomeTexts } from '../support/income_cases.ts'
-import { evaluationCases } from '../support/income_evaluation.ts'
-import { readWords } from '../support/income_words.ts'
-import { wordsOf } from '../support/pattern_words.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { incomeDocuments, incomeKeys, incomeTexts } from '../support/income/income_cases.ts'
+import { evaluationCases } from '../support/income/income_evaluation.ts'
+import { readWords } from '../support/income/income_words.ts'
+import { wordsOf } from './pattern_words.ts'
 
 const database = useDatabase()
 

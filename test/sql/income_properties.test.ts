@@ -1,14 +1,14 @@
 // Properties of the rule over generated documents. The seed is fixed and named in a failure, so that it can be
 // seen again.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 import {
   harmlessKeys,
   harmlessTexts,
   incomeKeys,
   incomeTexts,
   type Json,
-} from '../support/income_cases.ts'
+} from '../support/income/income_cases.ts'
 
 const database = useDatabase()
 const seed = 20_260_301

@@ -1,6 +1,6 @@
 // The rule by itself: every form of an income goes, every look-alike stays, and a second time changes nothing.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 import {
   harmlessDocuments,
   harmlessKeys,
@@ -9,7 +9,7 @@ import {
   incomeKeys,
   incomeTexts,
   type Json,
-} from '../support/income_cases.ts'
+} from '../support/income/income_cases.ts'
 
 const database = useDatabase()
 

@@ -2,8 +2,9 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database.ts'
-import type { Json } from '../support/income_cases.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
+import type { Json } from '../support/income/income_cases.ts'
 import {
   generatedPart,
   incomeSchemaPath,
@@ -11,8 +12,7 @@ import {
   type Published,
   published,
   withGeneratedPart,
-} from '../support/income_rule.ts'
-import { rolledBack } from '../support/rolled_back.ts'
+} from '../support/income/income_rule.ts'
 
 const database = useDatabase()
 

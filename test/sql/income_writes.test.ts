@@ -1,7 +1,7 @@
 // What writers store: income is gone from every column before it reaches the disk, and from what events carry.
 import { beforeEach, expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
 
 const database = useDatabase()
 

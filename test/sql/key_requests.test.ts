@@ -10,8 +10,8 @@ import {
   openKeyRequestRecorder,
   requestsShown,
 } from '../../src/operations/key_requests.ts'
-import { useDatabase } from '../support/database.ts'
-import { quietLog } from '../support/service.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { quietLog } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const test_ = useDatabase()

@@ -1,7 +1,7 @@
 // kontakt_key(): every spelling of an identity becomes one key, and what is no identity becomes none.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import { rowsOf } from '../support/rows.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { rowsOf } from '../support/database/rows.ts'
 
 const database = useDatabase()
 

@@ -1,9 +1,9 @@
 // Domains with letters beyond ASCII: in Punycode and in letters they are one key.
 import { expect, test } from 'bun:test'
 import { domainToASCII } from 'node:url'
-import { useDatabase } from '../support/database.ts'
-import { keysOf } from '../support/kontakt_keys.ts'
-import { seeded } from '../support/phone_spellings.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { keysOf } from '../support/people/kontakt_keys.ts'
+import { seeded } from '../support/people/phone_spellings.ts'
 
 const database = useDatabase()
 const random = seeded(3492)

@@ -2,10 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { migrateDatabase } from '../../src/api/start.ts'
 import type { Sql } from '../../src/db/connect.ts'
-import { databaseUrl, dropDatabase, oneConnection, useDatabase } from '../support/database.ts'
-import { keysOf } from '../support/kontakt_keys.ts'
-import { oddText } from '../support/odd_texts.ts'
-import { seeded } from '../support/phone_spellings.ts'
+import {
+  databaseUrl,
+  dropDatabase,
+  oneConnection,
+  useDatabase,
+} from '../support/database/database.ts'
+import { keysOf } from '../support/people/kontakt_keys.ts'
+import { oddText } from '../support/people/odd_texts.ts'
+import { seeded } from '../support/people/phone_spellings.ts'
 
 const database = useDatabase()
 const random = seeded(90)

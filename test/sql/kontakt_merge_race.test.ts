@@ -2,10 +2,10 @@
 // that union-find makes of the same pairs, whatever the order was, and no contract is lost.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
-import { seeded } from '../support/phone_spellings.ts'
-import { rowsOf } from '../support/rows.ts'
-import { components } from '../support/union_find.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { rowsOf } from '../support/database/rows.ts'
+import { seeded } from '../support/people/phone_spellings.ts'
+import { components } from './union_find.ts'
 
 const database = useDatabase()
 const connections: Sql[] = []

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { asJsonArray } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 const database = useDatabase()
 const pageBuffersMax = 600

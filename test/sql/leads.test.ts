@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database.ts'
-import { analysis, lead, moment } from '../support/factory.ts'
-import { rolledBack } from '../support/rolled_back.ts'
-import { rowsOf } from '../support/rows.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { analysis, lead, moment } from '../support/database/factory.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
+import { rowsOf } from '../support/database/rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)

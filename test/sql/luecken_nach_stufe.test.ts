@@ -1,9 +1,9 @@
 // luecken_nach_stufe(), vertraege_anzahl() and params_version: what is derived from a document of any shape.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import { haushalt } from '../support/factory.ts'
-import { rolledBack } from '../support/rolled_back.ts'
-import { rowsOf } from '../support/rows.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { haushalt } from '../support/database/factory.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
+import { rowsOf } from '../support/database/rows.ts'
 
 const database = useDatabase()
 

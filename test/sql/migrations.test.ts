@@ -4,9 +4,9 @@ import type { Sql } from '../../src/db/connect.ts'
 import { readFunctions } from '../../src/db/functions.ts'
 import { MigrationError, migrate } from '../../src/db/migrate.ts'
 import { type Migration, migrations, schemaVersion } from '../../src/db/migrations.ts'
-import { useDatabase } from '../support/database.ts'
-import { useEmptyDatabases } from '../support/empty_databases.ts'
-import { dumpSchema } from '../support/schema_dump.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { useEmptyDatabases } from '../support/database/empty_databases.ts'
+import { dumpSchema } from '../support/repo/schema_dump.ts'
 
 const latest = useDatabase()
 const openEmpty = useEmptyDatabases()

@@ -3,8 +3,13 @@ import { expect, test } from 'bun:test'
 import { checkOverrides, overrideQueries } from '../../src/db/override.ts'
 import { queries } from '../../src/db/queries.ts'
 import { QueryFileError } from '../../src/db/query_file.ts'
-import { useDatabase } from '../support/database.ts'
-import { changedSignals, oldestFirst, signalsPath, useSqlDirs } from '../support/sql_dir.ts'
+import { useDatabase } from '../support/database/database.ts'
+import {
+  changedSignals,
+  oldestFirst,
+  signalsPath,
+  useSqlDirs,
+} from '../support/database/sql_dir.ts'
 
 const database = useDatabase()
 const sqlDirOf = useSqlDirs()

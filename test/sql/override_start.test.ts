@@ -5,11 +5,11 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
-import { useDatabase } from '../support/database.ts'
-import { signal } from '../support/factory.ts'
-import { bearer, quietLog, sendTo } from '../support/service.ts'
-import { testConfig } from '../support/settings.ts'
-import { changedSignals, oldestFirst, useSqlDirs } from '../support/sql_dir.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { signal } from '../support/database/factory.ts'
+import { changedSignals, oldestFirst, useSqlDirs } from '../support/database/sql_dir.ts'
+import { bearer, quietLog, sendTo } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 
 const database = useDatabase()
 const sqlDirOf = useSqlDirs()

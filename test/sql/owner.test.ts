@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
-import { attemptRecord, claimedDelivery, recordAttempts } from '../support/recording.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { attemptRecord, claimedDelivery, recordAttempts } from '../support/delivery/recording.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)

@@ -17,8 +17,8 @@ import {
 } from '../../src/operations/deliveries.ts'
 import { reactivateHook } from '../../src/operations/hooks.ts'
 import { getHookReport, type HookReport, listHookReports } from '../../src/operations/overview.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)

@@ -8,9 +8,9 @@ import {
   getExampleNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
-import { useDatabase } from '../support/database.ts'
-import { keysOf as keysOfAll } from '../support/kontakt_keys.ts'
-import { phoneSpellings, type Spelling } from '../support/phone_spellings.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { keysOf as keysOfAll } from '../support/people/kontakt_keys.ts'
+import { phoneSpellings, type Spelling } from '../support/people/phone_spellings.ts'
 
 const database = useDatabase()
 

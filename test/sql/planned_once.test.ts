@@ -5,9 +5,9 @@ import { oidOf } from '../../src/db/parameter_types.ts'
 import { openPools, type Pools } from '../../src/db/pools.ts'
 import { queries } from '../../src/db/queries.ts'
 import { isReading, type QueryFile } from '../../src/db/query_file.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
-import { serviceFiles } from '../support/query_files.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { serviceFiles } from '../support/repo/query_files.ts'
 
 const database = useDatabase()
 let pools: Pools

@@ -5,7 +5,7 @@ import { type Arguments, asJsonArray } from '../../src/db/database.ts'
 import { encodeParameter, oidOf } from '../../src/db/parameter_types.ts'
 import { openPools, type Pools } from '../../src/db/pools.ts'
 import { type QueryName, queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 const database = useDatabase()
 let pools: Pools

@@ -3,9 +3,13 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
-import { type Column, describeRows } from '../support/described_rows.ts'
-import { queryFilesOnDisk, queryManifest, queryManifestPath } from '../support/query_manifest.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { type Column, describeRows } from '../support/database/described_rows.ts'
+import {
+  queryFilesOnDisk,
+  queryManifest,
+  queryManifestPath,
+} from '../support/repo/query_manifest.ts'
 
 const database = useDatabase()
 

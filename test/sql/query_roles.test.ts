@@ -3,12 +3,12 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import type { QueryName } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
-import { executeWithNulls } from '../support/own_session.ts'
-import { serviceQueries } from '../support/query_files.ts'
-import { type RoleName, useRoles } from '../support/roles.ts'
-import { rolledBack } from '../support/rolled_back.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { executeWithNulls } from '../support/database/own_session.ts'
+import { type RoleName, useRoles } from '../support/database/roles.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
+import { serviceQueries } from '../support/repo/query_files.ts'
 
 /** Who runs it: the parts of the service, and the commands that only the owner can run. */
 const runBy: Record<QueryName, RoleName[]> = {

@@ -1,14 +1,14 @@
 // Recording attempts: what follows from them, under the owner's fence and under an older one.
 import { describe, expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import * as factory from '../support/factory.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
 import {
   type AttemptRecord,
   attemptRecord,
   claimedDelivery,
   type Delivery,
   recordAttempts,
-} from '../support/recording.ts'
+} from '../support/delivery/recording.ts'
 import { until } from '../support/until.ts'
 
 const test_ = useDatabase()

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database.ts'
-import { sqlDir } from '../support/query_files.ts'
-import { rolledBack } from '../support/rolled_back.ts'
-import { dumpSchema } from '../support/schema_dump.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
+import { sqlDir } from '../support/repo/query_files.ts'
+import { dumpSchema } from '../support/repo/schema_dump.ts'
 
 const migrated = useDatabase()
 const empty = useDatabase('template0')

@@ -5,8 +5,8 @@ import { asJsonArray } from '../../src/db/database.ts'
 import { encodeParameter, oidOf } from '../../src/db/parameter_types.ts'
 import { openPools, type Pools } from '../../src/db/pools.ts'
 import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
-import { seeded } from '../support/phone_spellings.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { seeded } from '../support/people/phone_spellings.ts'
 
 const database = useDatabase()
 const { below, digits, of } = seeded(23)

@@ -4,9 +4,9 @@ import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { migrations, schemaVersion } from '../../src/db/migrations.ts'
 import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database.ts'
-import { rolledBack } from '../support/rolled_back.ts'
-import { rowsOf } from '../support/rows.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
+import { rowsOf } from '../support/database/rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { signalStatuses } from '../../src/model/signal.ts'
-import { useDatabase } from '../support/database.ts'
-import { lead, moment, signal } from '../support/factory.ts'
-import { rolledBack } from '../support/rolled_back.ts'
-import { rowsOf } from '../support/rows.ts'
+import { useDatabase } from '../support/database/database.ts'
+import { lead, moment, signal } from '../support/database/factory.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
+import { rowsOf } from '../support/database/rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { sqlDir } from '../support/query_files.ts'
-import { statementsOf } from '../support/statements.ts'
+import { sqlDir } from '../support/repo/query_files.ts'
+import { statementsOf } from './statements.ts'
 
 const linesMax = 80
 const ctesMax = 8

@@ -1,8 +1,8 @@
 // What becomes of two records' contracts, DIN checks, recommendations and origins when their contacts are merged.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database.ts'
-import type { Columns } from '../support/factory.ts'
-import { from, old, recent, united as unite } from '../support/merged_households.ts'
+import { useDatabase } from '../support/database/database.ts'
+import type { Columns } from '../support/database/factory.ts'
+import { from, old, recent, united as unite } from '../support/people/merged_households.ts'
 
 const database = useDatabase()
 const united = (mine: Columns, theirs: Columns) => unite(database.sql, mine, theirs)

@@ -8,15 +8,15 @@ import { planning } from '../../src/db/connect.ts'
 import { plannedOnce } from '../../src/db/pools.ts'
 import { type QueryName, queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
-import { oneConnection, useDatabase } from '../support/database.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
 import {
   type Explaining,
   execution,
   openExplaining,
   touched,
   type Values,
-} from '../support/explaining.ts'
-import type { PlanNode } from '../support/nested_plans.ts'
+} from '../support/database/explaining.ts'
+import type { PlanNode } from '../support/database/nested_plans.ts'
 
 const database = useDatabase()
 const hooks = 50

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { maskUrl, printConfig } from '../../src/config/print.ts'
 import { ConfigError, readConfig, settings } from '../../src/config/settings.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 
 const mistakesOf = (environment: Record<string, string>): string => {
   try {

@@ -1,8 +1,8 @@
 // What the parts of the deliverer owe each other: owners that change, records that fail, stops.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { windowMax } from '../../src/delivery/dispatch.ts'
-import { dueRetry, type FakeHooks, startFakeHooks } from '../support/fake_hooks.ts'
 import { until } from '../support/until.ts'
+import { dueRetry, type FakeHooks, startFakeHooks } from './fake_hooks.ts'
 
 let fake: FakeHooks
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/delivery/dispatch.ts'
 import { openLogCache } from '../../src/delivery/log_cache.ts'
 import { openLane, type Retry, type Subscription } from '../../src/delivery/subscription.ts'
-import { eventId, events, subscription } from '../support/subscription.ts'
+import { eventId, events, subscription } from './subscription.ts'
 
 type Sent = { to: Subscription } & Pick<Delivery, 'cursor' | 'retried'>
 

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { type LogCache, openLogCache } from '../../src/delivery/log_cache.ts'
 import type { LogEvent } from '../../src/worker/feed/log_event.ts'
-import { eventId } from '../support/subscription.ts'
+import { eventId } from './subscription.ts'
 
 let now = 0
 let cache: LogCache

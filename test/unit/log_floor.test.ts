@@ -9,7 +9,7 @@ import {
   startOf,
   storedLate,
 } from '../../src/worker/feed/log_floor.ts'
-import { type OpenFloor, runCourse } from '../support/log_model.ts'
+import { type OpenFloor, runCourse } from './log_model.ts'
 
 const coursesTotal = 1_500
 const steps = 400

@@ -16,7 +16,7 @@ import {
   openWorkerNumbers,
   watchWorker,
 } from '../../src/observability/metrics/worker.ts'
-import { readExposition } from '../support/exposition.ts'
+import { readExposition } from '../support/http/exposition.ts'
 
 const silent = openLog('silent')
 const read = (series: Iterable<Series>) => readExposition(exposition([...series])).values

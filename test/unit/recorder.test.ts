@@ -4,8 +4,8 @@ import type { Arguments, Database } from '../../src/db/database.ts'
 import type { Ended } from '../../src/delivery/attempt.ts'
 import { openRecorder, type Recorder, type Result } from '../../src/delivery/recorder.ts'
 import type { Subscription } from '../../src/delivery/subscription.ts'
-import { subscription } from '../support/subscription.ts'
 import { until } from '../support/until.ts'
+import { subscription } from './subscription.ts'
 
 type Call = { name: string; args: Arguments; cursors: number[] }
 type Answer = (call: Call) => unknown

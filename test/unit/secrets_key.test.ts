@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { ConfigError, readConfig } from '../../src/config/settings.ts'
 import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
-import { makeDataDir, removeDataDir } from '../support/data_dir.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 
 const dir = makeDataDir('secrets')
 afterAll(() => removeDataDir(dir))

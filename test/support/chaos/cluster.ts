@@ -4,11 +4,11 @@
 import { migrateDatabase } from '../../../src/api/start.ts'
 import type { Sql } from '../../../src/db/connect.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
-import { crash } from '../cluster.ts'
-import { makeDataDir, removeDataDir } from '../data_dir.ts'
-import { administer } from '../server.ts'
-import { startStandby } from '../standby.ts'
-import { openTcpProxy, type TcpProxy } from '../tcp_proxy.ts'
+import { crash } from '../database/cluster.ts'
+import { makeDataDir, removeDataDir } from '../database/data_dir.ts'
+import { administer } from '../database/server.ts'
+import { startStandby } from '../database/standby.ts'
+import { openTcpProxy, type TcpProxy } from '../database/tcp_proxy.ts'
 import { until } from '../until.ts'
 
 export type Cluster = {

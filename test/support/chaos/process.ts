@@ -2,8 +2,8 @@
 // lasts; says on stdout where it listens.
 import { startService } from '../../../src/api/start.ts'
 import { startWorker } from '../../../src/worker/start.ts'
-import { quietLog } from '../service.ts'
-import { testConfig } from '../settings.ts'
+import { quietLog } from '../http/service.ts'
+import { testConfig } from '../http/settings.ts'
 
 const [settings = '{}', url = '', leaseMs = ''] = process.argv.slice(2)
 const config = testConfig(JSON.parse(settings))

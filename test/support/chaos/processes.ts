@@ -1,6 +1,6 @@
 // Processes of the service, each of which can be killed and gets a successor.
 import { join } from 'node:path'
-import { firstLine } from '../receiver.ts'
+import { firstLine } from '../receiver/receiver.ts'
 
 export type Processes = {
   /** Where they listen. */

@@ -1,5 +1,5 @@
 // A client of the feed: pages by cursor, and after an error asks another process from where it was.
-import { bearer } from '../service.ts'
+import { bearer } from '../http/service.ts'
 
 export type SeenEvent = { cursor: number; object_id: string }
 

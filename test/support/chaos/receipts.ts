@@ -1,7 +1,7 @@
 // What came to the receiver: for each subscription and event when it came, and whether it was taken.
 
 import { isTaken, moodOf } from '../receiver/flaky_responses.ts'
-import type { Receiver } from '../receiver.ts'
+import type { Receiver } from '../receiver/receiver.ts'
 
 export type Receipt = { at: number; taken: boolean }
 

@@ -2,7 +2,7 @@
 
 import { routes } from '../../../src/api/rest/routes.ts'
 import { scopes } from '../../../src/model/scope.ts'
-import { type Random, seeded } from '../phone_spellings.ts'
+import { type Random, seeded } from '../people/phone_spellings.ts'
 import { jsonValue, mutate } from './inputs.ts'
 
 const methods = ['GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']

@@ -1,0 +1,126 @@
+// A real browser for the tests of the dashboard: the Chromium that npm brought along, unpacked once.
+import { afterAll, beforeAll } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import packed, { inflate } from '@sparticuz/chromium'
+import axe from 'axe-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
+
+const modules = join(import.meta.dir, '../../../node_modules')
+
+function cacheDir(): string {
+  try {
+    accessSync(modules, constants.W_OK)
+    return join(modules, '.cache/chromium')
+  } catch {
+    // Installed by another account.
+    return join(tmpdir(), `chromium-${userInfo().uid}`)
+  }
+}
+
+/** Several test files may come at once: each unpacks beside, and the first one's stays. */
+async function executable(): Promise<string> {
+  const dir = cacheDir()
+  const file = join(dir, 'chromium')
+  if (existsSync(file)) return file
+  const draft = `${dir}.${randomUUID()}`
+  mkdirSync(draft, { recursive: true })
+  const usual = process.env.TMPDIR
+  process.env.TMPDIR = draft
+  try {
+    await packed.executablePath()
+    await inflate(join(modules, '@sparticuz/chromium/bin/al2023.tar.br'))
+  } finally {
+    if (usual === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = usual
+  }
+  try {
+    renameSync(draft, dir)
+  } catch {
+    rmSync(draft, { recursive: true, force: true })
+  }
+  return file
+}
+
+/** A bare machine has neither the libraries nor the fonts a browser needs; both came along. */
+function environmentFor(executablePath: string): Record<string, string> {
+  const dir = dirname(executablePath)
+  const { stdout } = Bun.spawnSync(['ldd', executablePath], { stderr: 'ignore' })
+  const isBare = stdout.toString().includes('not found')
+  return {
+    ...(process.env as Record<string, string>),
+    ...(isBare && { LD_LIBRARY_PATH: join(dir, 'al2023/lib') }),
+    ...(!existsSync('/etc/fonts/fonts.conf') && { FONTCONFIG_PATH: join(dir, 'fonts') }),
+  }
+}
+
+// Root has no sandbox to offer, and containers have little shared memory. Nothing of what protects pages from
+// one another is switched off.
+const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--no-zygote']
+
+export type Tab = Page & {
+  /** What the page complained about: scripts that failed, and what its policy forbade. */
+  complaints: string[]
+}
+
+export type TestBrowser = {
+  open(options?: BrowserContextOptions): Promise<Tab>
+}
+
+/** Call at the top of a file. */
+export function useBrowser(): TestBrowser {
+  let browser: Browser
+  beforeAll(async () => {
+    const executablePath = await executable()
+    const env = environmentFor(executablePath)
+    browser = await chromium.launch({ executablePath, args, env, headless: true })
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+  })
+  return {
+    async open(options = {}) {
+      const context = await browser.newContext({
+        locale: 'de-DE',
+        timezoneId: 'Europe/Berlin',
+        ...options,
+      })
+      const tab = (await context.newPage()) as Tab
+      tab.setDefaultTimeout(15_000)
+      tab.complaints = []
+      tab.on('console', said => {
+        if (said.type() === 'error') tab.complaints.push(said.text())
+      })
+      tab.on('pageerror', error => tab.complaints.push(String(error)))
+      return tab
+    },
+  }
+}
+
+/** What a reader sees: without what is hidden, with the line breaks there are. */
+export const seen = (locator: Locator): Promise<string> =>
+  // biome-ignore lint/performance/useDomNodeTextContent: textContent has what is hidden as well
+  locator.innerText()
+
+/** What axe finds that keeps somebody from using the page: WCAG 2.2 A and AA. */
+export async function barriers(tab: Page): Promise<string[]> {
+  await tab.evaluate(axe.source)
+  const found = await tab.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+    const { violations } = await axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    })
+    return violations.map(
+      ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(node => node.html).join(' ')}`,
+    )
+  })
+  return found.map(text => text.slice(0, 400))
+}

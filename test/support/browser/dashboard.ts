@@ -1,0 +1,79 @@
+// The dashboard as a browser without scripts sees it: forms, cookies, redirects.
+import type { TestService } from '../http/service.ts'
+
+export const password = 'ein langes Passwort 12'
+// Sign-ins are counted by address: a test may come from as many as it likes.
+export const dashboardSettings = { DASHBOARD_PASSWORD: password, TRUSTED_PROXIES: '127.0.0.1' }
+
+export type Answer = { status: number; headers: Headers; text: string; location: string }
+
+export type Session = {
+  cookie: string
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** Sends fields as they are, with the session's cookie and our own origin. */
+  post(
+    path: string,
+    fields: Record<string, string | string[]>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  /** The CSRF token of this session's forms. */
+  csrf(): Promise<string>
+  /** Sends a form of this session as its page would. */
+  submit(path: string, fields?: Record<string, string | string[]>): Promise<Answer>
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const { status, headers } = response
+  return { status, headers, text: await response.text(), location: headers.get('location') ?? '' }
+}
+
+function encode(fields: Record<string, string | string[]>): URLSearchParams {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map(one => [name, one]),
+  )
+  return new URLSearchParams(pairs)
+}
+
+/** A visitor with this cookie, or none. */
+export function visitor(api: TestService, cookie = '', language = 'de'): Session {
+  const { url } = api.service
+  const common = { 'accept-language': language, ...(cookie && { cookie }) }
+  const session: Session = {
+    cookie,
+    get: async (path, headers = {}) =>
+      answerOf(await fetch(url + path, { redirect: 'manual', headers: { ...common, ...headers } })),
+    post: async (path, fields, headers = {}) =>
+      answerOf(
+        await fetch(url + path, {
+          method: 'POST',
+          redirect: 'manual',
+          body: encode(fields),
+          headers: { ...common, origin: url, ...headers },
+        }),
+      ),
+    async csrf() {
+      const { text } = await session.get('/dashboard/keys')
+      return /name="csrf" value="([\w-]+)"/.exec(text)?.[1] ?? ''
+    },
+    submit: async (path, fields = {}) =>
+      session.post(path, { csrf: await session.csrf(), ...fields }),
+  }
+  return session
+}
+
+export const cookieFrom = ({ headers }: Answer): string =>
+  headers
+    .getSetCookie()
+    .map(cookie => cookie.split(';')[0])
+    .join('; ')
+
+let signIns = 0
+
+export async function signIn(api: TestService, language?: string): Promise<Session> {
+  signIns += 1
+  const from = { 'x-forwarded-for': `198.51.100.${signIns % 256}` }
+  const answer = await visitor(api).post('/dashboard/sign-in', { password }, from)
+  if (answer.status !== 303) throw new Error(`signing in answered ${answer.status}`)
+  const [session = ''] = cookieFrom(answer).split('; ')
+  return visitor(api, session, language)
+}

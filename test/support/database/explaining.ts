@@ -1,0 +1,71 @@
+// A session that explains what it runs: the plans of its own statements, and of those inside the functions they call.
+import postgres from 'postgres'
+import { planning } from '../../../src/db/connect.ts'
+import { encodeParameter } from '../../../src/db/parameter_types.ts'
+import type { QueryFile } from '../../../src/db/query_file.ts'
+import type { PlanNode } from './nested_plans.ts'
+
+export type Values = Record<string, unknown>
+
+/** `execute name(…)` of a prepared file. */
+export function execution(file: QueryFile, values: Values): string {
+  const written = file.parameters.map(({ name, type }) => {
+    const text = encodeParameter(type, (values[name] ?? null) as never)
+    return text === null ? 'null' : `'${text.replaceAll("'", "''")}'`
+  })
+  return `execute ${file.name}(${written.join()})`
+}
+
+export const nodesOf = (node: PlanNode): PlanNode[] => [
+  node,
+  ...(node.Plans ?? []).flatMap(nodesOf),
+]
+
+const count = (node: PlanNode, member: string) => Number(node[member] ?? 0)
+
+/** Rows that a step read, those it threw away included, over all of its loops. */
+export const touched = (node: PlanNode): number =>
+  (count(node, 'Actual Rows') +
+    count(node, 'Rows Removed by Filter') +
+    count(node, 'Rows Removed by Join Filter') +
+    count(node, 'Rows Removed by Index Recheck')) *
+  count(node, 'Actual Loops')
+
+/** One connection with the settings that the worker's pool gives its own, and others. */
+export async function openExplaining(url: string, settings = planning({})) {
+  let nested: PlanNode[] = []
+  const onnotice = ({ message = '' }: postgres.Notice) => {
+    const plan = /plan:\n([\s\S]*)/.exec(message)?.[1]
+    if (plan !== undefined) nested.push(...nodesOf(JSON.parse(plan).Plan))
+  }
+  const sql = postgres(url, { max: 1, onnotice, fetch_types: false, connection: settings })
+  await sql.unsafe(`
+    load 'auto_explain';
+    set auto_explain.log_analyze = on; set auto_explain.log_timing = off;
+    set auto_explain.log_nested_statements = on; set auto_explain.log_format = json`)
+  return {
+    run: (text: string) => sql.unsafe(text),
+    /** Runs it; the nodes of its plan. */
+    async explain(statement: string): Promise<PlanNode[]> {
+      const [row] = await sql.unsafe(
+        `explain (analyze, buffers, timing off, format json) ${statement}`,
+      )
+      return nodesOf(row?.['QUERY PLAN'][0].Plan)
+    },
+    /** Runs it; the nodes of the plans of all that ran for it, as the session had them. */
+    async explainNested(statement: string): Promise<PlanNode[]> {
+      nested = []
+      await sql.unsafe('set auto_explain.log_min_duration = 0; set client_min_messages = log')
+      await sql.unsafe(statement)
+      await sql.unsafe('set auto_explain.log_min_duration = -1; set client_min_messages = notice')
+      return nested
+    },
+    end: () => sql.end({ timeout: 1 }),
+  }
+}
+
+export type Explaining = Awaited<ReturnType<typeof openExplaining>>
+
+/** Blocks that a statement needed, from memory or not. */
+export const blocksOf = (nodes: PlanNode[]): number =>
+  count(nodes[0] ?? {}, 'Shared Hit Blocks') + count(nodes[0] ?? {}, 'Shared Read Blocks')

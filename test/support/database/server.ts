@@ -1,0 +1,51 @@
+// The PostgreSQL server of a test run, with a migrated template database to clone from.
+
+import { migrateDatabase } from '../../../src/api/start.ts'
+import { connect } from '../../../src/db/connect.ts'
+import { startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
+
+export const templateName = 'wda_test_template'
+
+export const withDatabaseName = (url: string, name: string): string => {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+export const administer = (url: string) =>
+  connect({ url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 0 })
+
+async function prepareTemplate(url: string) {
+  const sql = administer(url)
+  try {
+    await sql.unsafe(`drop database if exists ${templateName}`)
+    await sql.unsafe(`create database ${templateName}`)
+  } finally {
+    await sql.end()
+  }
+  await migrateDatabase(withDatabaseName(url, templateName))
+}
+
+/**
+ * Test databases are thrown away, so nothing need reach the disk; and tests leave transactions prepared.
+ * Both are kept by the cluster itself, and the second needs a new start.
+ */
+async function startForTests(dataDir: string) {
+  const first = await startEmbeddedPostgres({ dataDir })
+  const sql = administer(first.url)
+  try {
+    await sql.unsafe('alter system set fsync = off')
+    await sql.unsafe('alter system set max_prepared_transactions = 10')
+  } finally {
+    await sql.end()
+    await first.stop()
+  }
+  return await startEmbeddedPostgres({ dataDir })
+}
+
+export async function openTestServer(dataDir: string) {
+  const given = process.env.TEST_DATABASE_URL
+  const server = given ? { url: given, stop: async () => {} } : await startForTests(dataDir)
+  await prepareTemplate(server.url)
+  return server
+}

@@ -1,0 +1,216 @@
+// Subscriptions to a receiver, and events for them: what every test of deliveries needs.
+import { afterAll, beforeAll } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Sql } from '../../../src/db/connect.ts'
+import { makeSigningSecret, sealSecret } from '../../../src/model/signing_secret.ts'
+import { readSecretsKeys } from '../../../src/secrets/secrets_key.ts'
+import { type RunningWorker, startWorker, type WorkerTimes } from '../../../src/worker/start.ts'
+import type { TestDatabase } from '../database/database.ts'
+import * as factory from '../database/factory.ts'
+import { quietLog } from '../http/service.ts'
+import { testConfig } from '../http/settings.ts'
+import { type Receiver, useReceiver } from '../receiver/receiver.ts'
+import { until } from '../until.ts'
+
+export type Hook = { id: string; secret: string; path: string }
+
+export type DeliveryRow = { cursor: number; state: string; attempts: number }
+
+export type AttemptRow = {
+  cursor: number
+  status: number | null
+  error_class: string | null
+  excerpt: string | null
+  duration_ms: number
+  started: number
+}
+
+export type Hooks = {
+  receiver: Receiver
+  /** Environment of a worker that trusts the receiver and may call it. */
+  settings: Record<string, string>
+  /** The same receiver, another database. */
+  on(place: Place): Hooks
+  subscribe(target: string, columns?: factory.Columns): Promise<Hook>
+  /** Commits events, one transaction each of so many; returns their ids. */
+  emit(count: number, eventType?: string): Promise<string[]>
+  /** Puts a test event on its way. */
+  sendTest(hook: Hook): Promise<void>
+  /** Ids of the events that came to the receiver, in the order they came. */
+  ids(hook: Hook): Promise<string[]>
+  deliveries(hook: Hook): Promise<DeliveryRow[]>
+  /** Resolves when every delivery of the subscription has ended, and there are so many. */
+  ended(hook: Hook, count: number, milliseconds?: number): Promise<DeliveryRow[]>
+  attempts(hook: Hook): Promise<AttemptRow[]>
+  state(hook: Hook): Promise<Record<string, unknown>>
+  /** Call at the top of a file: a worker for all of its tests. */
+  useWorker(times?: Partial<WorkerTimes>): void
+  /** Settings are environment variables, in addition to the usual ones. */
+  startWorker(
+    times?: Partial<WorkerTimes>,
+    url?: string,
+    added?: Record<string, string>,
+  ): Promise<RunningWorker>
+  /** A worker in a process of its own; resolves when it works. */
+  spawnWorker(times?: Partial<WorkerTimes>, url?: string): Promise<WorkerProcess>
+}
+
+export type WorkerProcess = {
+  /** Stands still, with its connections open, until it is resumed. */
+  freeze(): void
+  resume(): void
+  /** At once, whatever it is doing. */
+  kill(): Promise<void>
+  /** In order; returns the exit code. */
+  stop(): Promise<number>
+}
+
+const fixture = join(import.meta.dir, '../../delivery/fixtures/worker_process.ts')
+
+/** Retries of a test wait this long, in seconds. */
+export const shortDelays = [0.1, 0.2, 0.3, 0.4]
+
+type Place = Pick<TestDatabase, 'url' | 'sql'>
+
+/** Every event that was or is to be delivered to a subscription, with how far that came; in the order of cursors. */
+export const deliveriesOf = async (sql: Sql, subscriptionId: string) =>
+  [
+    ...(await sql`
+      with hook as (
+        select no, hook_positions.cursor as position, event_types
+        from hook_positions join hook_subscriptions on hook_subscriptions.id = subscription_id
+        where subscription_id = ${subscriptionId}
+      ),
+      known as (
+        select hook.no, event_cursors.cursor from hook, event_cursors where event_type = any (event_types)
+        union select hook.no, hook_test_events.cursor from hook join hook_test_events on hook_test_events.no = hook.no
+      ),
+      tried as (
+        select cursor, count(*)::integer as attempts, max(attempt)::integer as attempt, bool_or(outcome = 'd') as delivered,
+          bool_or(outcome = 'f') as failed
+        from hook_attempts join hook on hook.no = hook_attempts.no group by cursor
+      ),
+      states as (
+        select known.cursor, coalesce(tried.attempts, 0) as attempts,
+          case when exists (select from hook_retries where no = known.no and cursor = known.cursor) then 'pending'
+            when exists (select from hook_failures where no = known.no and cursor = known.cursor) then 'failed'
+            when tried.delivered then 'delivered'
+            when tried.failed then 'failed'
+            when exists (select from hook_skips where no = known.no and known.cursor > from_cursor and known.cursor <= to_cursor
+              and catching_up) then 'pending'
+            when exists (select from hook_skips where no = known.no and known.cursor > from_cursor and known.cursor <= to_cursor)
+              then 'skipped'
+            when known.cursor > hook.position then 'pending' end as state
+        from known join hook on hook.no = known.no left join tried on tried.cursor = known.cursor
+      )
+      select cursor, state, attempts from states where state is not null order by cursor`),
+  ] as unknown as DeliveryRow[]
+
+/** For whoever may call the receiver, whose authority is in `file`. */
+export const receiverSettings = (file: string): Record<string, string> => ({
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_CA_FILE: file,
+  WEBHOOK_RETRY_DELAYS: shortDelays.join(','),
+})
+
+/** Call at the top of a file, after useDatabase or useService. */
+export function useHooks(test: TestDatabase): Hooks {
+  const receiver = useReceiver()
+  const file = join(tmpdir(), `receiver-ca-${randomUUID()}.pem`)
+  const settings = receiverSettings(file)
+  beforeAll(() => writeFileSync(file, receiver.ca))
+  afterAll(() => rmSync(file, { force: true }))
+  return hooksOn(test, receiver, settings)
+}
+
+export function hooksOn(test: Place, receiver: Receiver, settings: Record<string, string>): Hooks {
+  const deliveries = ({ id }: Hook) => deliveriesOf(test.sql, id)
+  const start = (times: Partial<WorkerTimes> = {}, url = test.url, added = {}) =>
+    startWorker(testConfig({ ...settings, ...added }), url, quietLog(), times)
+
+  return {
+    receiver,
+    settings,
+    on: place => hooksOn(place, receiver, settings),
+    async subscribe(target, columns = {}) {
+      const id = randomUUID()
+      const secret = makeSigningSecret()
+      await factory.hook(test.sql, {
+        id,
+        target_url: target,
+        event_types: ['signal.opened'],
+        secret: sealSecret(secret, readSecretsKeys(testConfig()), id),
+        ...columns,
+      })
+      return { id, secret, path: new URL(target).pathname }
+    },
+    async emit(count, eventType = 'signal.opened') {
+      const rows = await test.sql`
+        select append_event(${eventType}, 'signal', ${randomUUID()}, '{}',
+          jsonb_build_object('t', extract(epoch from clock_timestamp()) * 1000)) as id
+        from generate_series(1, ${String(count)}::integer)`
+      return rows.map(row => row.id)
+    },
+    async sendTest({ id }) {
+      await test.sql`
+        with made as (
+          insert into hook_test_events (no, envelope)
+          select no, jsonb_build_object('id', gen_random_uuid(), 'event_type', 'signal.outcome_recorded')
+          from hook_positions where subscription_id = ${id}
+          returning no, cursor
+        )
+        insert into hook_retries (no, cursor) select no, cursor from made`
+      await test.sql`select pg_notify('hooks_changed', '')`
+    },
+    ids: async ({ path }) =>
+      (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? ''),
+    deliveries,
+    ended: (hook, count, milliseconds = 15_000) =>
+      until(async () => {
+        const rows = await deliveries(hook)
+        const done = rows.length === count && rows.every(row => row.state !== 'pending')
+        return done ? rows : undefined
+      }, milliseconds),
+    attempts: async ({ id }) =>
+      [
+        ...(await test.sql`select hook_attempts.cursor, status, error_class, excerpt, duration_ms,
+          extract(epoch from started_at)::float8 * 1000 as started
+          from hook_attempts join hook_positions on hook_positions.no = hook_attempts.no
+          where subscription_id = ${id} order by started_at`),
+      ].map(row => ({ ...row, started: Number(row.started) })) as unknown as AttemptRow[],
+    async state({ id }) {
+      const [row] = await test.sql`
+        select active, consecutive_failures, catch_up_cursor(hook_subscriptions), paused_at
+        from hook_subscriptions where id = ${id}`
+      return row as Record<string, unknown>
+    },
+    useWorker(times) {
+      let worker: RunningWorker
+      beforeAll(async () => {
+        worker = await start(times)
+      })
+      afterAll(() => worker.stop())
+    },
+    startWorker: start,
+    async spawnWorker(times = {}, url = test.url) {
+      const args = ['bun', fixture, url, JSON.stringify(settings), JSON.stringify(times)]
+      const worker = Bun.spawn(args, { stdio: ['pipe', 'pipe', 'inherit'] })
+      await worker.stdout.getReader().read()
+      return {
+        freeze: () => worker.kill('SIGSTOP'),
+        resume: () => worker.kill('SIGCONT'),
+        async kill() {
+          worker.kill('SIGKILL')
+          await worker.exited
+        },
+        async stop() {
+          worker.kill('SIGTERM')
+          return await worker.exited
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// Sixteen writers with mixed transactions: half of them write another table first, a few are held open for
+// seconds, a few roll back. Afterwards what was committed is compared with what a reader saw.
+import type { Sql } from '../../../src/db/connect.ts'
+import type { ReadEvent } from './feed_reader.ts'
+
+export type RaceOptions = {
+  writers: number
+  durationMs: number
+  /** Share of transactions held open for 1 to 2 s. */
+  held: number
+  rolledBack: number
+}
+
+/** Every committed change as `lead id/number`, in commit order per lead. */
+export type Committed = Map<string, number[]>
+
+async function writeOnce(
+  sql: Sql,
+  lead: string,
+  number: number,
+  options: RaceOptions,
+): Promise<boolean> {
+  const hold = Math.random() < options.held
+  const rollBack = Math.random() < options.rolledBack
+  try {
+    await sql.begin(async transaction => {
+      if (Math.random() < 0.5)
+        await transaction`insert into race_other (note) values (${String(number)})`
+      await transaction`update leads set status = ${String(number)} where id = ${lead}`
+      if (hold) await Bun.sleep(1_000 + Math.random() * 1_000)
+      if (rollBack) throw new Error('rolled back on purpose')
+    })
+    return true
+  } catch (error) {
+    if (rollBack) return false
+    throw error
+  }
+}
+
+/** Every writer has a lead of its own, so the order of its own commits is known. */
+export async function race(sql: Sql, options: RaceOptions): Promise<Committed> {
+  await sql`create table if not exists race_other (note text)`
+  const committed: Committed = new Map()
+  const end = performance.now() + options.durationMs
+  const writer = async (lead: string) => {
+    const numbers: number[] = []
+    committed.set(lead, numbers)
+    for (let number = 1; performance.now() < end; number += 1)
+      if (await writeOnce(sql, lead, number, options)) numbers.push(number)
+  }
+  const leads = await sql`
+    insert into leads (name, status) select 'race', '0' from generate_series(1, ${options.writers}::integer) returning id`
+  await Promise.all(leads.map(row => writer(row.id)))
+  return committed
+}
+
+export type Verdict = {
+  committed: number
+  lost: number
+  doubled: number
+  invented: number
+  disordered: number
+}
+
+/** Compares by lead: same numbers, same order, each once; cursors strictly ascending. */
+export function judge(committed: Committed, seen: ReadEvent[]): Verdict {
+  const verdict = { committed: 0, lost: 0, doubled: 0, invented: 0, disordered: 0 }
+  const changes = seen.filter(event => event.event_type === 'lead.stage_changed')
+  for (const [lead, numbers] of committed) {
+    const read = changes
+      .filter(event => event.object_id === lead)
+      .map(event => Number(event.data.status_after))
+    verdict.committed += numbers.length
+    verdict.lost += numbers.filter(number => !read.includes(number)).length
+    verdict.invented += read.filter(number => !numbers.includes(number)).length
+    verdict.doubled += read.length - new Set(read).size
+    verdict.disordered += read.filter((number, index) => number <= (read[index - 1] ?? -1)).length
+  }
+  verdict.disordered += seen.filter(
+    (event, index) => event.cursor <= (seen[index - 1]?.cursor ?? 0),
+  ).length
+  verdict.doubled += seen.length - new Set(seen.map(event => event.id)).size
+  return verdict
+}
+
+export const flawless = (committed: number): Verdict => ({
+  committed,
+  lost: 0,
+  doubled: 0,
+  invented: 0,
+  disordered: 0,
+})

@@ -1,0 +1,93 @@
+// A running service on a database of its own, and a client that checks every answer against the document.
+import { afterAll, beforeAll } from 'bun:test'
+import { type RunningService, startService } from '../../../src/api/start.ts'
+import { openDatabase } from '../../../src/db/database.ts'
+import { queries } from '../../../src/db/queries.ts'
+import { type Scope, scopes } from '../../../src/model/scope.ts'
+import { type Log, openLog } from '../../../src/observability/log.ts'
+import { createApiKey } from '../../../src/operations/keys.ts'
+import { type TestDatabase, useDatabase } from '../database/database.ts'
+import { type Runtime, serve } from '../process/program.ts'
+import { assertDocumented } from './contract.ts'
+import { secretsKey, testConfig } from './settings.ts'
+
+export type Reply = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  body: any
+  text: string
+}
+
+export type TestService = TestDatabase & {
+  service: RunningService
+  base: string
+  /** A key with every scope. */
+  key: string
+  makeKey(...named: Scope[]): Promise<string>
+  /** Sends with the key of every scope, unless headers say otherwise. */
+  send(path: string, init?: RequestInit): Promise<Reply>
+}
+
+export const quietLog = (): Log => openLog('silent')
+
+/** One request; the answer is held against the document. */
+export async function sendTo(base: string, path: string, init: RequestInit = {}): Promise<Reply> {
+  const url = base + path
+  const response = await fetch(url, init)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+  const body = isJson ? JSON.parse(text) : undefined
+  if (isJson) assertDocumented(init.method ?? 'GET', url, response.status, body)
+  return { status: response.status, headers: response.headers, body, text }
+}
+
+export const bearer = (key: string): RequestInit => ({
+  headers: { authorization: `Bearer ${key}` },
+})
+
+/** What Deno's HTTP server refuses before we see it, or does after we answered, is left out there (docs/operations/running.md). */
+export const onDeno = process.env.TEST_RUNTIME === 'Deno'
+
+/** In this process; or as a process of its own on the runtime that TEST_RUNTIME names, such as Deno. */
+async function start(
+  settings: Record<string, string>,
+  url: string,
+  log = quietLog(),
+): Promise<RunningService> {
+  const { TEST_RUNTIME } = process.env
+  if (!TEST_RUNTIME) return await startService(testConfig(settings), url, log)
+  const env = { SECRETS_KEY: secretsKey, ...settings, DATABASE_URL: url, ROLES: 'api' }
+  const serving = await serve(TEST_RUNTIME as Runtime, env)
+  const { port } = new URL(serving.url)
+  const stop = async () => {
+    await serving.stop()
+  }
+  return { url: serving.url, port: Number(port), retire() {}, stop }
+}
+
+/** Call at the top of a file. Settings are environment variables; the limit is out of the way by default. */
+export const useService = (settings: Record<string, string> = {}): TestService => {
+  const test = useDatabase()
+  return useServiceOn(test, () => ({ url: test.url, settings }))
+}
+
+type Serving = { url: string; settings?: Record<string, string>; log?: Log }
+
+/** The same on a database that is there already, with the address the service takes to it. */
+export function useServiceOn(database: TestDatabase, serving: () => Serving): TestService {
+  const test = database as TestService
+  beforeAll(async () => {
+    const { url, settings, log } = serving()
+    test.service = await start({ RATE_LIMIT_PER_MINUTE: '1000000', ...settings }, url, log)
+    test.base = `${test.service.url}/api/v1`
+    const database = openDatabase(test.sql, queries)
+    test.makeKey = (...named) => createApiKey(database, { label: 'test', scopes: named })
+    test.key = await test.makeKey(...scopes)
+    test.send = (path, init = {}) => sendTo(test.base, path, { ...bearer(test.key), ...init })
+  })
+  afterAll(async () => {
+    await test.service.stop()
+  })
+  return test
+}

@@ -1,0 +1,143 @@
+// The event catalogue and the error reference, made from what serves: types, payloads, examples, codes, messages.
+
+import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
+import { errorMessages } from '../../../src/api/rest/openapi_errors.ts'
+import examples from '../../../src/api/rest/openapi_events.json' with { type: 'json' }
+import { type ErrorCode, errorCodes, errorStatus } from '../../../src/errors.ts'
+import { payloads } from '../../../src/model/event.ts'
+import { eventMeanings, silentChanges } from '../../../src/model/event_meaning.ts'
+import { type EventType, eventTypes, schemaVersions } from '../../../src/model/event_type.ts'
+
+type Schema = { type?: string | string[]; format?: string; enum?: string[]; items?: Schema }
+
+function typeOf({ type, format, enum: values, items }: Schema): string {
+  if (values) return values.map(value => `\`${value}\``).join(', ')
+  const [name = 'any', ...others] = [type ?? 'any'].flat()
+  const inner = name === 'array' && items ? `array of ${typeOf(items)}` : (format ?? name)
+  return [inner, ...others].join(' or ')
+}
+
+function eventSection(type: EventType): string {
+  const { properties } = toJsonSchema(payloads[type]) as { properties: Record<string, Schema> }
+  const rows = Object.entries(properties).map(([name, schema]) => `\`${name}\` ${typeOf(schema)}`)
+  const example = examples.find(({ event_type }) => event_type === type)
+  const data = JSON.stringify(example?.data)
+  const shown = data.length < 600 ? data : `${data.slice(0, 580)}…`
+  return `## ${type}
+
+${eventMeanings[type].title}. ${eventMeanings[type].when} \`object_type\` is \`${example?.object_type}\`, \`schema_version\` \`${schemaVersions[type]}\`.
+
+\`data\`: ${rows.join('; ')}.
+
+\`\`\`text
+${shown}
+\`\`\`
+`
+}
+
+const events = () => `# Event catalogue
+
+Written by \`bun run catalogue\` from the program. \`GET /hooks/sample\` answers a whole example of each; the envelope around
+\`data\` is the same for all: \`id\` (de-duplicate by it), \`event_type\`, \`schema_version\`, \`occurred_at\`, \`object_type\`,
+\`object_id\`, \`links\`, and in the feed \`cursor\`.
+
+What changes a row and sends no event:
+
+${silentChanges.map(({ resource, changes }) => `- ${resource}: ${changes}.`).join('\n')}
+
+${eventTypes.map(eventSection).join('\n')}`
+
+const cures: Record<ErrorCode, [cause: string, cure: string]> = {
+  invalid_id: ['An id in the path is no UUID.', 'Send the id as the API gave it, 8-4-4-4-12.'],
+  invalid_request: [
+    'A parameter is malformed, given twice, empty, or in brackets; a key is no identity; with 405, 408 and 413: the method, a body that did not arrive, one above 64 KiB.',
+    'The message names the parameter and what it takes.',
+  ],
+  invalid_json: [
+    'The body of POST /hooks is no JSON in UTF-8.',
+    'Mend the body; `Content-Type` does not matter.',
+  ],
+  missing_target_url: ['POST /hooks without `target_url`.', 'Add it.'],
+  invalid_event_types: [
+    '`event_types` is missing, empty or holds a type there is not.',
+    'Take the types from the event catalogue.',
+  ],
+  invalid_subscription: [
+    'The URL is refused, or there are `HOOKS_MAX` subscriptions already.',
+    'https, no user name, a public address; or delete a subscription. On your own machine use `listen`.',
+  ],
+  invalid_cursor: [
+    '`after` is malformed, or beyond the head of this feed, as a cursor of another database or of before a restore may be.',
+    'Begin at `X-Feed-Head` of the answer, or omit `after`, and read the lists again.',
+  ],
+  invalid_types: [
+    '`types` holds a type there is not, is empty, or stands in brackets.',
+    'Commas or repetition: `types=lead.created,signal.opened`.',
+  ],
+  unknown_event_type: [
+    '`type` of /hooks/sample is none of the seventeen.',
+    'Take one from the catalogue.',
+  ],
+  missing_token: ['No key was sent, or with another scheme.', '`Authorization: Bearer <key>`.'],
+  invalid_token: [
+    'The key is unknown, expired or revoked.',
+    'Ask the owner for a new one; do not try again.',
+  ],
+  missing_scope: [
+    'The key lacks the scope of the operation.',
+    'The message names the scope, `X-Key-Scopes` those of the key. Ask the owner for another key.',
+  ],
+  not_found: ['There is no such row, or no such path.', 'In a copy: drop the row.'],
+  cursor_expired: [
+    '`after` is older than events are kept.',
+    'Make a new copy (copy_everything.md), or omit `after` to go on from the oldest event.',
+  ],
+  rate_limited: [
+    'More than 240 requests in 60 s, too many open streams, or too many failed keys from one address.',
+    'Wait the seconds of `Retry-After`.',
+  ],
+  internal_error: [
+    'Something failed on the side of the service.',
+    'Try again with growing waits; quote the request id to the operator.',
+  ],
+}
+
+const exampleOf = (code: ErrorCode): string => {
+  const own = Object.values(errorMessages).find(messages => messages[code] !== undefined)
+  const text = errorMessages.common?.[code] ?? own?.[code] ?? ''
+  return text.length < 120 ? text : `${text.slice(0, 110)}…`
+}
+
+const errors = () => `# Errors
+
+Written by \`bun run catalogue\` from the program. Every failure is
+\`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message says what would have been right and repeats no input.
+Branch on \`code\`; the wording of \`message\` may change.
+
+| Status | \`code\` | Cause | What to do | Message, for example |
+|---|---|---|---|---|
+${errorCodes
+  .map(
+    code =>
+      `| ${errorStatus[code]} | \`${code}\` | ${cures[code].join(' | ')} | ${exampleOf(code)} |`,
+  )
+  .join('\n')}
+
+Some answers have a finer status than their code:
+
+| Status | Code | When |
+|---|---|---|
+| 405 | \`invalid_request\` | The path does not take this method; \`Allow\` lists those it takes. |
+| 408 | \`invalid_request\` | The body did not arrive in time. |
+| 413 | \`invalid_request\` | The body is larger than 64 KiB. |
+| 403, 415 | \`invalid_request\` | At \`/mcp\` only: a foreign \`Origin\`, or another type than JSON. |
+| 503 | \`internal_error\` | A lock of the database, or its connection limit, is the reason. \`/readyz\`: the database is away, has another schema version or takes no writes (read-only, or its disk is full), the worker is silent, or the service is stopping. |
+
+A webhook delivery has no error code but an error class: [what counts as a failure](../guides/webhooks.md#deliveries).
+`
+
+/** Pages by path. */
+export const catalogue = (): Record<string, string> => ({
+  'docs/reference/event_catalogue.md': events(),
+  'docs/reference/errors.md': errors(),
+})

@@ -1,0 +1,106 @@
+// The table of indexes in sql/README.md, made from sql/schema.sql and from what the query files say they use.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { serviceFiles, sqlDir } from './query_files.ts'
+
+type Index = { table: string; name: string; on: string }
+
+/** What no query file says: indexes that serve writers, triggers and functions, or keep rows apart. */
+const besides: Record<string, string> = {
+  leads_email_hint_idx: 'erasing a person',
+  leads_phone_hint_idx: 'erasing a person',
+  lead_analyses_kontakt_idx: 'erasing a person',
+  signals_kontakt_idx: 'erasing a person',
+  appointments_session_idx: 'erasing a person',
+  events_names_idx: 'erasing a person',
+  'event_cursors_…_log_id_idx': 'no event twice, erasing a person, dropping partitions of `events`',
+  advisory_docs_lead_idx: 'deleting a lead',
+  advisory_docs_pkey: 'writers',
+  api_keys_digest_key: 'no key twice',
+  hook_health_state_pkey: 'one row',
+  notice_settings_pkey: 'one row',
+  hook_health_at_idx: 'forgetting old counts',
+  appointments_lead_idx: 'deleting a lead',
+  event_types_pkey: '`emit_event`',
+  write_locks_pkey: '`take_lock`',
+  event_types_position_key: 'no place twice',
+  feed_pkey: 'one row',
+  haushalte_pkey: 'writers, `merge_kontakte`',
+  kontakt_aliases_canonical_idx: '`merge_kontakte`',
+  kontakt_aliases_pkey: '`merge_kontakte`',
+  lead_analyses_lead_id_channel_source_id_key: 'writers: one row per lead, channel and source',
+  redaction_progress_pkey: '`redact`',
+  sample_events_pkey: 'one sample per type',
+  schema_functions_pkey: 'no file twice',
+  schema_migrations_pkey: 'no migration twice',
+  signals_lead_idx: 'deleting a lead',
+  signals_pkey: 'writers',
+}
+
+const users = (index: string): string[] =>
+  serviceFiles
+    .filter(({ uses }) => uses.includes(index))
+    .map(({ path }) => `\`${path}\``)
+    .sort()
+
+/** An index that each partition has of its own goes by one name. */
+export const indexName = (name: string): string => name.replace(/_\d+_/, '_…_')
+
+/** Every index of sql/schema.sql, by table; those of partitions are their table's. */
+export function indexes(): Index[] {
+  const schema = readFileSync(join(sqlDir, 'schema.sql'), 'utf8')
+  const tables = [...schema.matchAll(/^CREATE (?:UNLOGGED )?TABLE (\w+) \(\n([\s\S]*?)^\)/gm)]
+  const constraints = tables.flatMap(([, table = '', body = '']) =>
+    [...body.matchAll(/CONSTRAINT (\w+) (PRIMARY KEY|UNIQUE) \((.*?)\)/g)].map(
+      ([, name = '', kind, columns]) => ({
+        table,
+        name,
+        on: `${kind === 'UNIQUE' ? 'unique ' : ''}(${columns?.replaceAll('"', '')})`,
+      }),
+    ),
+  )
+  const others = schema.matchAll(
+    /^CREATE (UNIQUE )?INDEX (\w+) ON (?:ONLY )?(\w+) USING (\w+) (\(.*?\))(?: WITH \(.*?\))?(?: WHERE (.*))?;$/gm,
+  )
+  const created = [...others].map(([, unique, name = '', table = '', method, columns, where]) => ({
+    table: table.replace(/_\d+$/, ''),
+    name: indexName(name),
+    on: [
+      unique ? 'unique ' : '',
+      method === 'btree' ? '' : `${method} `,
+      columns?.replaceAll(' DESC', ' desc'),
+      where ? ` where ${where.replaceAll('::text', '').replace('IS NULL', 'is null')}` : '',
+    ].join(''),
+  }))
+  const order = ({ table, name }: Index) => `${table} ${name.endsWith('_pkey') ? 0 : 1} ${name}`
+  const all = new Map([...constraints, ...created].map(index => [index.name, index]))
+  return [...all.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1))
+}
+
+/** What an index is for. Throws where neither a query nor the list here says it. */
+function servesOf({ name }: Index): string {
+  const served = [...users(name), besides[name]].filter(Boolean)
+  if (served.length === 0)
+    throw new Error(`no query uses ${name}: say what it is for in test/support/repo/index_table.ts`)
+  return served.join(', ')
+}
+
+export const indexTable = (): string =>
+  ['| Table | Index | On | Serves |', '|---|---|---|---|']
+    .concat(
+      indexes().map(
+        index => `| \`${index.table}\` | \`${index.name}\` | ${index.on} | ${servesOf(index)} |`,
+      ),
+    )
+    .join('\n')
+
+/** Indexes that are explained here and do not exist any more. */
+export const explainedInVain = (): string[] => {
+  const names = indexes().map(({ name }) => name)
+  return Object.keys(besides).filter(name => !names.includes(name))
+}
+
+const table = /\| Table \| Index \| On \| Serves \|\n[\s\S]*?(?=\n\n)/
+
+/** sql/README.md with its table as it must be. */
+export const withIndexTable = (readme: string): string => readme.replace(table, () => indexTable())

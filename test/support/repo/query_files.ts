@@ -1,0 +1,64 @@
+// The query files a test may look at: those of each manifest, and those on disk.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { type QueryName, queries } from '../../../src/db/queries.ts'
+import type { QueryFile } from '../../../src/db/query_file.ts'
+import { roleOptionsFile } from '../../../src/db/roles.ts'
+import { demoEdgeFiles, demoFiles } from '../../../src/demo/queries.ts'
+
+export const sqlDir = join(import.meta.dir, '../../../sql')
+
+export const serviceQueries = Object.entries<QueryFile>(queries) as [QueryName, QueryFile][]
+export const serviceFiles: QueryFile[] = serviceQueries.map(([, file]) => file)
+
+type OtherManifest = {
+  files: QueryFile[]
+  /** Paths of files that run as they stand. */
+  scripts: string[]
+  /** Whether the first script makes what the files need. */
+  prepares?: boolean
+}
+
+/** Manifests beside the service's, by the folder of sql/ they own: each file is checked for form. */
+export const otherManifests: Record<string, OtherManifest> = {
+  roles: { files: [roleOptionsFile], scripts: ['roles/grant_roles'] },
+  demo: {
+    prepares: true,
+    files: [...demoFiles, ...demoEdgeFiles],
+    scripts: [
+      'demo/setup',
+      'demo/disable_events',
+      'demo/enable_income',
+      'demo/enable_events',
+      'demo/teardown',
+    ],
+  },
+}
+
+const others = Object.entries(otherManifests)
+const scripts = others.flatMap(([, manifest]) => manifest.scripts)
+
+/** Every file of every manifest. */
+export const allFiles: QueryFile[] = [
+  ...serviceFiles,
+  ...others.flatMap(([, manifest]) => manifest.files),
+]
+
+// Migrations and functions have a manifest of their own; a folder of otherManifests is looked into.
+const apart = ['migrations', 'functions', 'demo'].filter(folder => !(folder in otherManifests))
+
+export const filesOnDisk = (): string[] =>
+  [...new Glob('**/*.sql').scanSync(sqlDir)]
+    .map(path => path.slice(0, -'.sql'.length))
+    .filter(path => !apart.includes(path.split('/')[0] ?? ''))
+    .filter(path => path !== 'schema' && !scripts.includes(path))
+    .sort()
+
+/** What must run before the files of the other manifests can be prepared. */
+export const setupTexts = (): string[] =>
+  others.flatMap(([, manifest]) =>
+    manifest.scripts
+      .slice(0, manifest.prepares ? 1 : 0)
+      .map(path => readFileSync(join(sqlDir, `${path}.sql`), 'utf8')),
+  )

@@ -1,0 +1,11 @@
+// The example events of a migrated database, as GET /hooks/sample answers and as the API description shows them.
+import { join } from 'node:path'
+import type { Sql } from '../../../src/db/connect.ts'
+import { openDatabase } from '../../../src/db/database.ts'
+import { queries } from '../../../src/db/queries.ts'
+import { listSampleEvents } from '../../../src/operations/hooks.ts'
+
+export const sampleEventsFile = join(import.meta.dir, '../../../src/api/rest/openapi_events.json')
+
+export const sampleEvents = async (sql: Sql): Promise<unknown[]> =>
+  JSON.parse((await listSampleEvents(openDatabase(sql, queries), null)).json.toString())
