@@ -1,6 +1,6 @@
 // Decides what is sent next: subscriptions take turns, each with a bounded window of requests in flight, and all with a
 // bound of their own. Receivers that take long to answer share another bound, so that they take no turn of the prompt ones.
-import type { LogEvent } from '../worker/feed/log_event.ts'
+import type { LogEvent } from '../feed/log_event.ts'
 import type { Delivery } from './attempt.ts'
 import type { LogCache } from './log_cache.ts'
 import { pageEvents } from './reader.ts'

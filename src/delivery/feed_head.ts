@@ -1,6 +1,6 @@
 // The head of the feed as this process knows it, and which subscriptions have everything up to it: what comes above it
 // wakes those alone that want its type.
-import type { FeedFollower } from '../worker/feed/sequencer.ts'
+import type { FeedFollower } from '../feed/follower.ts'
 import type { LogCache } from './log_cache.ts'
 import type { Subscription } from './subscription.ts'
 

@@ -1,7 +1,7 @@
 // Events that this process has in memory: what it sequenced itself, and pages it read for subscriptions that are behind.
 // Nothing is kept for longer than a second, so that an event that was erased is not sent much later, and no more than so
 // many bytes: what is missing is read from the log again.
-import type { LogEvent } from '../worker/feed/log_event.ts'
+import type { LogEvent } from '../feed/log_event.ts'
 
 /** All events of `types` above `after`, up to `to`, in the order of their cursors. */
 export type Segment = { after: number; to: number; types: readonly string[]; events: LogEvent[] }

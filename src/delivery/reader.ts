@@ -2,9 +2,9 @@
 // send: an erasure then knows who may have received an event. One page at a time; what asks for the same page shares it.
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
+import { logEventsOf } from '../feed/log_event.ts'
 import { type Loop, startPollLoop } from '../lib/poll_loop.ts'
 import type { InTurn } from '../lib/turns.ts'
-import { logEventsOf } from '../worker/feed/log_event.ts'
 import type { LogCache } from './log_cache.ts'
 import { type Lane, positionOf, type Subscription } from './subscription.ts'
 

@@ -20,11 +20,11 @@ import {
   startNotices,
 } from '../delivery/notices.ts'
 import { openSigner } from '../delivery/signer.ts'
+import { type Sequencer, startSequencer } from '../feed/sequencer.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../https_client/send.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
 import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
-import { type Sequencer, startSequencer } from './feed/sequencer.ts'
 import { schedulePruning } from './pruning.ts'
 
 export type RunningWorker = { stop(): Promise<void> }

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { startSequencer } from '../../src/worker/feed/sequencer.ts'
+import { startSequencer } from '../../src/feed/sequencer.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { noFollower, sequenceAll } from '../support/feed/sequencing.ts'
 import { quietLog } from '../support/http/service.ts'

@@ -1,8 +1,8 @@
 // No file needs itself: neither by what it imports when it is loaded or later, nor by types. Two files that need one another
-// can be understood, moved and tested only together.
+// can be understood, moved and tested only together. The same holds for folders.
 import { expect, test } from 'bun:test'
 import { dirname, join } from 'node:path'
-import { type Source, sources } from './sources.ts'
+import { partOf, type Source, sources } from './sources.ts'
 
 // Imports and re-exports end in `from '…'`; a file may also be imported for its effects, or when it is first needed.
 const relative = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+)'/g
@@ -10,9 +10,24 @@ const relative = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+)'/g
 const importsOf = ({ path, text }: Source): string[] =>
   [...text.matchAll(relative)].map(([, specifier = '']) => join(dirname(path), specifier))
 
-/** One way round for each cycle: the files from the first back to it. */
-export function cyclesOf(files: readonly Source[]): string[] {
-  const imports = new Map(files.map(file => [file.path, importsOf(file)]))
+type Imports = ReadonlyMap<string, readonly string[]>
+
+const byFile = (files: readonly Source[]): Imports =>
+  new Map(files.map(file => [file.path, importsOf(file)]))
+
+const byFolder = (files: readonly Source[]): Imports =>
+  new Map(
+    [...Map.groupBy(files, ({ path }) => partOf(path))].map(([part, own]) => [
+      part,
+      own
+        .flatMap(importsOf)
+        .map(partOf)
+        .filter(other => other !== part),
+    ]),
+  )
+
+/** One way round for each cycle: from the first back to it. */
+function cyclesOf(imports: Imports): string[] {
   const done = new Set<string>()
   const cycles: string[] = []
   const follow = (path: string, way: string[]) => {
@@ -28,7 +43,13 @@ export function cyclesOf(files: readonly Source[]): string[] {
 
 test('no file imports itself, through however many others', () => {
   expect(sources.flatMap(importsOf).length).toBeGreaterThan(1_000)
-  expect(cyclesOf(sources)).toEqual([])
+  expect(cyclesOf(byFile(sources))).toEqual([])
+})
+
+test('no folder does', () => {
+  expect(byFolder(sources).get('worker')).toContain('delivery')
+  expect(byFolder(sources).get('delivery')).toContain('feed')
+  expect(cyclesOf(byFolder(sources))).toEqual([])
 })
 
 test('the check itself finds a cycle of any length and of every kind of import', () => {
@@ -41,8 +62,16 @@ test('the check itself finds a cycle of any length and of every kind of import',
     file('f', "import './f.ts'"),
     file('g', "import { a } from './a.ts'\nimport x from 'x'"),
   ]
-  expect(cyclesOf(files)).toEqual([
+  expect(cyclesOf(byFile(files))).toEqual([
     'src/a.ts → src/b/c.ts → src/d.ts → src/a.ts',
     'src/f.ts → src/f.ts',
   ])
+  expect(
+    cyclesOf(
+      byFolder([
+        file('a/b', "import type { C } from '../c/d.ts'"),
+        file('c/e', "import '../a/f.ts'"),
+      ]),
+    ),
+  ).toEqual(['a → c → a'])
 })

@@ -1,7 +1,7 @@
 // Who may import whom: each part knows only what lies below it. Imports of types alone cost nothing and are free.
 import { describe, expect, test } from 'bun:test'
 import { dirname, join } from 'node:path'
-import { type Source, sources } from './sources.ts'
+import { partOf, type Source, sources } from './sources.ts'
 
 type Rule = {
   /** Parts of src besides its own. */
@@ -10,7 +10,7 @@ type Rule = {
   packages?: string[]
 }
 
-// A part is a folder of src, or one below `api`, `worker` and `observability`. errors and the log may be used by all parts
+// A part is a folder of src, or one below `api` and `observability`. errors and the log may be used by all parts
 // through which a client or an operator gets an answer.
 const rules: Record<string, Rule> = {
   model: { packages: ['@sinclair/typebox'] },
@@ -45,12 +45,12 @@ const rules: Record<string, Rule> = {
   net: { parts: ['model', 'runtime'] },
   // Sends to targets it does not trust; knows nothing of deliveries.
   https_client: { parts: ['model', 'net'] },
-  // What the sequencer has read is delivered without being read again.
+  feed: { parts: ['model', 'db', 'observability'] },
+  // Follows the feed: what the sequencer has read is delivered without being read again.
   delivery: {
-    parts: ['model', 'db', 'observability', 'worker/feed', 'https_client'],
+    parts: ['model', 'db', 'observability', 'feed', 'https_client'],
     packages: ['nodemailer'],
   },
-  'worker/feed': { parts: ['model', 'db', 'observability'] },
   // What is counted is what the log hears of; the port is its own.
   'observability/metrics': { parts: ['db', 'errors', 'observability', 'runtime'] },
   demo: { parts: ['model', 'db'] },
@@ -108,7 +108,7 @@ const rules: Record<string, Rule> = {
       'observability',
       'observability/metrics',
       'secrets',
-      'worker/feed',
+      'feed',
     ],
     packages: ['croner'],
   },
@@ -129,15 +129,6 @@ const readers: [kind: RegExp, allowed: RegExp][] = [
 ]
 
 const transpiler = new Bun.Transpiler({ loader: 'ts' })
-
-const nested = ['api', 'worker', 'observability']
-
-const partOf = (path: string): string => {
-  const [top = '', name = '', below = ''] = path.split('/')
-  if (top !== 'src') return top
-  if (nested.includes(name) && !below.endsWith('.ts')) return `${name}/${below}`
-  return name.replace(/\.ts$/, '')
-}
 
 const packageOf = (specifier: string) =>
   specifier

@@ -22,3 +22,13 @@ export function filesIn(folder: string, ending = '.ts'): Source[] {
 export const sources = [...filesIn('src'), ...filesIn('workers')].filter(
   ({ path }) => !path.endsWith('.d.ts'),
 )
+
+const nested = ['api', 'observability']
+
+/** The part of a file: its folder in src, or one below `api` and `observability`. */
+export const partOf = (path: string): string => {
+  const [top = '', name = '', below = ''] = path.split('/')
+  if (top !== 'src') return top
+  if (nested.includes(name) && !below.endsWith('.ts')) return `${name}/${below}`
+  return name.replace(/\.ts$/, '')
+}

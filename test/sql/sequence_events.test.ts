@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import type { Look } from '../../src/worker/feed/log_floor.ts'
+import type { Look } from '../../src/feed/log_floor.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 // Events in memory: what is found there, what has to be read, and what is dropped.
 import { beforeEach, expect, test } from 'bun:test'
 import { type LogCache, openLogCache } from '../../src/delivery/log_cache.ts'
-import type { LogEvent } from '../../src/worker/feed/log_event.ts'
+import type { LogEvent } from '../../src/feed/log_event.ts'
 import { eventId } from './subscription.ts'
 
 let now = 0

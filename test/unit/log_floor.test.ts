@@ -8,7 +8,7 @@ import {
   openLogFloor,
   startOf,
   storedLate,
-} from '../../src/worker/feed/log_floor.ts'
+} from '../../src/feed/log_floor.ts'
 import { type OpenFloor, runCourse } from './log_model.ts'
 
 const coursesTotal = 1_500

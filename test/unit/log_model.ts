@@ -8,7 +8,7 @@ import {
   openLogFloor,
   startOf,
   storedLate,
-} from '../../src/worker/feed/log_floor.ts'
+} from '../../src/feed/log_floor.ts'
 import { type Random, seeded } from '../support/people/phone_spellings.ts'
 
 export type OpenFloor = (start: FloorState, now: () => number) => LogFloor

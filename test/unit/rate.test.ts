@@ -1,6 +1,6 @@
 // Whether events come in numbers: by their rate over a while.
 import { expect, test } from 'bun:test'
-import { openRate } from '../../src/worker/feed/rate.ts'
+import { openRate } from '../../src/feed/rate.ts'
 
 type Looks = [count: number, everyMs: number, times: number][]
 

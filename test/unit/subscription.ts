@@ -1,6 +1,6 @@
 // A subscription as its owner knows it, and events for it, without a database.
 import { openLane, type Subscription } from '../../src/delivery/subscription.ts'
-import type { LogEvent } from '../../src/worker/feed/log_event.ts'
+import type { LogEvent } from '../../src/feed/log_event.ts'
 
 /** At cursor 0, with everything claimed. */
 export const subscription = (no: number, members: Partial<Subscription> = {}): Subscription => ({

@@ -2,8 +2,9 @@
 import type { Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
-import type { Look } from '../../../src/worker/feed/log_floor.ts'
-import { type FeedFollower, openSequencing } from '../../../src/worker/feed/sequencer.ts'
+import type { FeedFollower } from '../../../src/feed/follower.ts'
+import type { Look } from '../../../src/feed/log_floor.ts'
+import { openSequencing } from '../../../src/feed/sequencer.ts'
 import { quietLog } from '../http/service.ts'
 
 /** Wants nothing of what is sequenced. */

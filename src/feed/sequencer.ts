@@ -2,11 +2,12 @@
 // at a time. A batch is one statement: killed at any point, it has happened as a whole or not at all. Polling alone is
 // correct; a notification only shortens the sleep.
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../db/database.ts'
-import type { Deadline } from '../../db/deadline.ts'
-import { startPollLoop } from '../../lib/poll_loop.ts'
-import type { Log } from '../../observability/log.ts'
-import { type LogEvent, type LogRow, logEventsOf } from './log_event.ts'
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import type { Log } from '../observability/log.ts'
+import type { FeedFollower } from './follower.ts'
+import { type LogRow, logEventsOf } from './log_event.ts'
 import {
   type FloorState,
   type LogFloor,
@@ -34,21 +35,6 @@ const floorSavingMs = 1_000
 const floorBehindMax = 500
 
 const nowhere: FloorState = { logId: 0, cursor: 0, late: [] }
-
-/** Hears what was sequenced, by this process or another one. */
-export type FeedFollower = {
-  /** Of which types events are to come with their bodies. */
-  wantedTypes(): readonly string[]
-  /** All events of `types` above `after`, up to `to`. */
-  onSequenced(batch: {
-    after: number
-    to: number
-    types: readonly string[]
-    events: LogEvent[]
-  }): void
-  /** The head of the feed, no matter which process gave out its cursors. */
-  onHead(head: number): void
-}
 
 export type Sequencer = {
   /** The payload of its notifications. */

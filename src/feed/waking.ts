@@ -1,6 +1,6 @@
 // Who wakes the sequencer: writers with every commit while events are rare; while they are frequent it looks by itself.
-import type { Database } from '../../db/database.ts'
-import type { Deadline } from '../../db/deadline.ts'
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
 
 export type WakingOptions = { database: Database; deadline: Deadline }
 

@@ -1,9 +1,9 @@
 // What the sequencer does about a feed that was changed by hand or restored in part: it makes partitions, which is always
 // right, and names the command for the rest, which is the owner's to decide.
-import type { Database } from '../../db/database.ts'
-import type { Deadline } from '../../db/deadline.ts'
-import { errorCodeOf } from '../../lib/error_code.ts'
-import type { Log } from '../../observability/log.ts'
+import type { Database } from '../db/database.ts'
+import type { Deadline } from '../db/deadline.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
+import type { Log } from '../observability/log.ts'
 import type { Look } from './log_floor.ts'
 
 // A cursor or an event twice, no partition for a number, a number that is too large.

@@ -1,0 +1,16 @@
+// Who follows the feed: hears what was sequenced, by this process or another one.
+import type { LogEvent } from './log_event.ts'
+
+export type FeedFollower = {
+  /** Of which types events are to come with their bodies. */
+  wantedTypes(): readonly string[]
+  /** All events of `types` above `after`, up to `to`. */
+  onSequenced(batch: {
+    after: number
+    to: number
+    types: readonly string[]
+    events: LogEvent[]
+  }): void
+  /** The head of the feed, no matter which process gave out its cursors. */
+  onHead(head: number): void
+}
