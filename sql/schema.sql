@@ -410,7 +410,7 @@ CREATE TABLE hook_positions (
   subscription_id uuid NOT NULL,
   cursor bigint NOT NULL,
   claimed_to bigint NOT NULL,
-  owner uuid,
+  worker uuid,
   fence integer NOT NULL DEFAULT 0,
   deleted_at instant,
   CONSTRAINT hook_positions_pkey PRIMARY KEY (no),
@@ -419,9 +419,9 @@ CREATE TABLE hook_positions (
 ) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02);
 COMMENT ON TABLE hook_positions IS 'How far each subscription is: every event of its types up to cursor has ended, or is in hook_retries or a range of hook_skips. Written about once a second; hook_attempts tells what ended above.';
 COMMENT ON COLUMN hook_positions.no IS 'Stands for the subscription in other tables: it is in every attempt.';
-COMMENT ON COLUMN hook_positions.claimed_to IS 'How far the owner may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
-COMMENT ON COLUMN hook_positions.owner IS 'The process that delivers, see hook_workers.';
-COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of owner and every change that is not the owner''s. What a process records under an older fence moves nothing.';
+COMMENT ON COLUMN hook_positions.claimed_to IS 'How far the worker may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
+COMMENT ON COLUMN hook_positions.worker IS 'The process that delivers, see hook_workers.';
+COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing.';
 COMMENT ON COLUMN hook_positions.deleted_at IS 'When the subscription was deleted. The row stays as long as its attempts.';
 
 CREATE TABLE hook_redeliveries (
@@ -446,7 +446,7 @@ CREATE TABLE hook_retries (
 COMMENT ON TABLE hook_retries IS 'Deliveries that wait for a moment and not for their turn: for their next attempt, a redelivery, a test event.';
 COMMENT ON COLUMN hook_retries.cursor IS 'The event; below 0: one of hook_test_events.';
 COMMENT ON COLUMN hook_retries.attempts IS 'Attempts made so far.';
-COMMENT ON COLUMN hook_retries.taken_by IS 'The fence under which it was taken last. What its owner says it has under way decides, so what it did not hear of is taken again.';
+COMMENT ON COLUMN hook_retries.taken_by IS 'The fence under which it was taken last. What its worker says it has under way decides, so what it did not hear of is taken again.';
 CREATE INDEX hook_retries_due_idx ON hook_retries USING btree (no, due_at);
 
 CREATE TABLE hook_skips (
@@ -464,10 +464,10 @@ CREATE TABLE hook_skips (
 );
 COMMENT ON TABLE hook_skips IS 'Ranges of the feed that a subscription did not get: (from_cursor, to_cursor].';
 COMMENT ON COLUMN hook_skips.from_cursor IS 'Moves on while the range is caught up with.';
-COMMENT ON COLUMN hook_skips.claimed_to IS 'How far the owner may have sent of it, written before it sends.';
+COMMENT ON COLUMN hook_skips.claimed_to IS 'How far the worker may have sent of it, written before it sends.';
 COMMENT ON COLUMN hook_skips.reason IS 'paused: passed over when the subscription was reactivated. expired: retained no longer.';
 COMMENT ON COLUMN hook_skips.events IS 'How many events of the subscription''s types the range had when it was made.';
-COMMENT ON COLUMN hook_skips.catching_up IS 'Whether the owner of the subscription delivers it, next to new events.';
+COMMENT ON COLUMN hook_skips.catching_up IS 'Whether the worker of the subscription delivers it, next to new events.';
 
 CREATE TABLE hook_subscriptions (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -904,7 +904,7 @@ CREATE VIEW hook_backlogs AS
     hook_subscriptions.active,
     (EXISTS ( SELECT
            FROM hook_workers
-          WHERE hook_workers.id = hook_positions.owner AND hook_workers.lease_until::timestamp with time zone > now())) AS owned,
+          WHERE hook_workers.id = hook_positions.worker AND hook_workers.lease_until::timestamp with time zone > now())) AS owned,
     ahead.next_cursor,
     LEAST(ahead.since, (( SELECT hook_retries.due_at
            FROM hook_retries
@@ -957,7 +957,7 @@ CREATE VIEW hook_owned_subscriptions AS
              JOIN hook_skips ON hook_skips.no = hook_positions.no AND hook_skips.catching_up
           WHERE hook_positions.subscription_id = hook_subscriptions.id), '[]'::json)::text AS ranges
    FROM hook_subscriptions;
-COMMENT ON VIEW hook_owned_subscriptions IS 'What the owner of a subscription has to know of it: where to send, how to sign, which ranges to catch up with.';
+COMMENT ON VIEW hook_owned_subscriptions IS 'What the worker of a subscription has to know of it: where to send, how to sign, which ranges to catch up with.';
 
 CREATE VIEW live_hook_workers AS
  SELECT id,
@@ -3488,7 +3488,7 @@ AS $function$
 declare
   left_no integer;
 begin
-  update hook_positions set deleted_at = now(), owner = null, fence = fence + 1
+  update hook_positions set deleted_at = now(), worker = null, fence = fence + 1
     where subscription_id = old.id
     returning no into left_no;
   delete from hook_retries where no = left_no;

@@ -1,4 +1,4 @@
--- Takes deliveries that are due by the clock, oldest first, for the owner of their subscriptions. What it has under way
+-- Takes deliveries that are due by the clock, oldest first, for the worker that owns their subscriptions. What it has under way
 -- is what it says, not what is taken: the answer to an earlier look may have been lost. A body is missing when the event was
 -- erased. test: it is a test event.
 --
@@ -6,7 +6,7 @@
 -- $2 fences
 -- $3 capacities         so many of each at most
 -- $4 row_limit          so many of all
--- $5 under_way_nos      what the owner is sending or recording
+-- $5 under_way_nos      what the worker is sending or recording
 -- $6 under_way_cursors
 --
 -- @uses hook_retries_due_idx, hook_positions_pkey: once for each subscription

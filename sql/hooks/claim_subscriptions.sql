@@ -1,6 +1,6 @@
 -- Renews the lease of a process that delivers, takes its fair share of the subscriptions that no live process owns, and
 -- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock: that of
--- a killed process is gone at once, that of one whose connection was cut is back in a moment. A new owner raises the fence.
+-- a killed process is gone at once, that of one whose connection was cut is back in a moment. A new worker raises the fence.
 -- surplus: another process is to have it; release it when nothing is under way.
 -- retries: how many wait for their moment; of what is known, whether there is one.
 --
@@ -43,7 +43,7 @@ alive as (
 share as (
   select active.count / sharing.count + case when sharing.before < active.count % sharing.count then 1 else 0 end as most, active.owned
   from (
-    select count(*) as count, count(*) filter (where hook_positions.owner = $1) as owned
+    select count(*) as count, count(*) filter (where hook_positions.worker = $1) as owned
     from hook_subscriptions
     join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
     where hook_subscriptions.active
@@ -55,7 +55,7 @@ free as (
   from hook_positions
   join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
   where hook_subscriptions.active
-    and (hook_positions.owner is null or hook_positions.owner not in (select alive.id from alive))
+    and (hook_positions.worker is null or hook_positions.worker not in (select alive.id from alive))
     -- One that another process took since this snapshot, in which that process may not live yet, has a higher fence by now.
     and hook_positions.fence = (select seen.fence from hook_positions as seen where seen.no = hook_positions.no)
   order by hook_positions.no
@@ -64,8 +64,8 @@ free as (
 ),
 taken as (
   update hook_positions
-  -- What the owner before it may have sent ends at the head; and a position beyond it, written by hand, would skip events.
-  set owner = $1, fence = hook_positions.fence + 1, cursor = least(hook_positions.cursor, feed_state.head),
+  -- What the worker before it may have sent ends at the head; and a position beyond it, written by hand, would skip events.
+  set worker = $1, fence = hook_positions.fence + 1, cursor = least(hook_positions.cursor, feed_state.head),
     claimed_to = least(hook_positions.claimed_to, feed_state.head)
   from feed_state
   where hook_positions.no = any (array(select free.no from free))
@@ -79,7 +79,7 @@ owned as (
     row_number() over (order by hook_positions.no) > (select share.most from share)
   from hook_positions
   join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id and hook_subscriptions.active
-  where hook_positions.owner = $1
+  where hook_positions.worker = $1
 )
 select owned.no, owned.fence, owned.surplus, owned.cursor, owned.claimed_to, subscription.id, subscription.target_url,
   subscription.event_types, subscription.secret, subscription.old_secret, subscription.old_secret_leads,

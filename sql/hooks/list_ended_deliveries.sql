@@ -1,6 +1,6 @@
 -- What ended above cursors, or waits for its moment: after a take-over it is not sent again. One row per delivery.
 -- Of attempts only those that delivered: what follows from another one stands in hook_retries or hook_failures, unless its
--- owner had lost the subscription by then.
+-- worker had lost the subscription by then.
 --
 -- $1 nos
 -- $2 cursors

@@ -1,4 +1,4 @@
--- Events of some types above a cursor, with the exact bodies to send, for subscriptions that are behind what their owner
+-- Events of some types above a cursor, with the exact bodies to send, for subscriptions that are behind what their worker
 -- has in memory. One row per event, and a last one with the cursor up to which this is all there is.
 -- A body is missing when its event was erased.
 --

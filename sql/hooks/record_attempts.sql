@@ -1,5 +1,5 @@
 -- Records attempts with what follows from them: retries to come and retries that ended, failures, counts, and the pause
--- after the tenth final failure in a row. All but the attempts, and the end of what arrived, only under the owner's fence. A
+-- after the tenth final failure in a row. All but the attempts, and the end of what arrived, only under the worker's fence. A
 -- row for each subscription whose count was recorded.
 -- One that ended without an attempt (its event was erased) has the outcome "gone"; "free" gives a retry back untried.
 --

@@ -1,4 +1,4 @@
--- Remembers how far the owner of some subscriptions is, and how far it may send. A row for each that is still its own:
+-- Remembers how far the worker of some subscriptions is, and how far it may send. A row for each that is still its own:
 -- of the others another process has taken over, or the owner of the workspace has changed something.
 --
 -- $1 nos

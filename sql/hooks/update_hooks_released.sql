@@ -19,8 +19,8 @@ leaving as (
 ),
 released as (
   update hook_positions
-  set owner = null
-  where hook_positions.owner = $1 and ($2 is null or hook_positions.no = any ($2))
+  set worker = null
+  where hook_positions.worker = $1 and ($2 is null or hook_positions.no = any ($2))
   returning hook_positions.no
 )
 select count(released.no)::integer as released, pg_notify('hooks_changed', '')::text as notified

@@ -65,16 +65,16 @@ create table hook_positions (
   subscription_id uuid not null unique,
   cursor bigint not null,
   claimed_to bigint not null,
-  owner uuid,
+  worker uuid,
   fence integer not null default 0,
   deleted_at instant,
   check (claimed_to >= cursor)
 ) with (fillfactor = 20, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02);
 comment on table hook_positions is 'How far each subscription is: every event of its types up to cursor has ended, or is in hook_retries or a range of hook_skips. Written about once a second; hook_attempts tells what ended above.';
 comment on column hook_positions.no is 'Stands for the subscription in other tables: it is in every attempt.';
-comment on column hook_positions.claimed_to is 'How far the owner may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
-comment on column hook_positions.owner is 'The process that delivers, see hook_workers.';
-comment on column hook_positions.fence is 'Goes up with every change of owner and every change that is not the owner''s. What a process records under an older fence moves nothing.';
+comment on column hook_positions.claimed_to is 'How far the worker may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
+comment on column hook_positions.worker is 'The process that delivers, see hook_workers.';
+comment on column hook_positions.fence is 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing.';
 comment on column hook_positions.deleted_at is 'When the subscription was deleted. The row stays as long as its attempts.';
 
 create table hook_retries (
@@ -115,10 +115,10 @@ create table hook_skips (
 );
 comment on table hook_skips is 'Ranges of the feed that a subscription did not get: (from_cursor, to_cursor].';
 comment on column hook_skips.from_cursor is 'Moves on while the range is caught up with.';
-comment on column hook_skips.claimed_to is 'How far the owner may have sent of it, written before it sends.';
+comment on column hook_skips.claimed_to is 'How far the worker may have sent of it, written before it sends.';
 comment on column hook_skips.reason is 'paused: passed over when the subscription was reactivated. expired: retained no longer.';
 comment on column hook_skips.events is 'How many events of the subscription''s types the range had when it was made.';
-comment on column hook_skips.catching_up is 'Whether the owner of the subscription delivers it, next to new events.';
+comment on column hook_skips.catching_up is 'Whether the worker of the subscription delivers it, next to new events.';
 
 create sequence hook_test_events_seq increment -1 maxvalue -1 start -1;
 
@@ -174,11 +174,11 @@ select hook_subscriptions.id, hook_subscriptions.target_url, to_json(hook_subscr
     join hook_skips on hook_skips.no = hook_positions.no and hook_skips.catching_up
     where hook_positions.subscription_id = hook_subscriptions.id), '[]')::text as ranges
 from hook_subscriptions;
-comment on view hook_owned_subscriptions is 'What the owner of a subscription has to know of it: where to send, how to sign, which ranges to catch up with.';
+comment on view hook_owned_subscriptions is 'What the worker of a subscription has to know of it: where to send, how to sign, which ranges to catch up with.';
 
 create view hook_backlogs as
 select hook_subscriptions.id as subscription_id, hook_positions.no, hook_subscriptions.active,
-  exists (select from hook_workers where hook_workers.id = hook_positions.owner and hook_workers.lease_until > now()) as owned,
+  exists (select from hook_workers where hook_workers.id = hook_positions.worker and hook_workers.lease_until > now()) as owned,
   ahead.next_cursor,
   least(ahead.since, (
     select hook_retries.due_at from hook_retries

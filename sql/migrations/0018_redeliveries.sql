@@ -9,4 +9,4 @@ comment on table hook_redeliveries is 'The deliveries of each subscription that 
 comment on column hook_redeliveries.no is 'The subscription, see hook_positions.';
 comment on column hook_redeliveries.cursors is 'Their events. What is in hook_retries is on its way, what is in hook_failures failed again.';
 
-comment on column hook_retries.taken_by is 'The fence under which it was taken last. What its owner says it has under way decides, so what it did not hear of is taken again.';
+comment on column hook_retries.taken_by is 'The fence under which it was taken last. What its worker says it has under way decides, so what it did not hear of is taken again.';

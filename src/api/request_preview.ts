@@ -26,7 +26,7 @@ export function openRequestPreview({ secretsKeys, allowedNetworks, log }: Settin
       const headers = sign({ id, url: target_url, ...secrets }, event_id, body)
       headers.traceparent = traceparent(traceOf(event_id))
       if (isTest) headers['webhook-test'] = 'true'
-      const text = write({ url: target_url, owner: id, headers, body })
+      const text = write({ url: target_url, group: id, headers, body })
       if (text === undefined) return null
       return { head: text.slice(0, text.length - body.length).trimEnd(), headers }
     } catch (error) {

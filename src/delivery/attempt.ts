@@ -50,7 +50,7 @@ async function attempt(
   const headers = sign(target, id, body)
   headers.traceparent = traceparent(trace)
   if (test) headers['webhook-test'] = 'true'
-  const reply = await sender.send({ url: target.url, owner: target.id, headers, body })
+  const reply = await sender.send({ url: target.url, group: target.id, headers, body })
   const number = delivery.attempts + 1
   const outcome = judge(reply, number, delaysMs)
   log.attempt({

@@ -152,7 +152,7 @@ class Parts {
     this.inFlight.end(now, ended.delivery.cursor, this.owned.get(now.no) === now)
     this.dispatch.end(now)
     if (now !== subscription) subscription.inFlight -= 1
-    // Nothing is recorded of it, so the next owner sends it again; a retry is free under the next fence.
+    // Nothing is recorded of it, so the next worker sends it again; a retry is free under the next fence.
     if (this.cut && !ended.reply?.status) return
     count(now, ended)
     if (ended.reply) this.inFlight.noteReply(now, ended.reply)

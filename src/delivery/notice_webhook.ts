@@ -48,7 +48,7 @@ export function openNoticeWebhook(options: NoticeWebhookOptions): NoticeChannel 
       const timestamp = Math.floor(Date.now() / 1_000)
       const headers = signedHeaders({ eventId: notice.id, body, timestamp, primary, live })
       const url = notice.webhook_url ?? options.url ?? ''
-      const { status, errorClass } = await sender.send({ url, owner: 'notices', headers, body })
+      const { status, errorClass } = await sender.send({ url, group: 'notices', headers, body })
       return { status, errorClass }
     },
     close: () => sender.close(),

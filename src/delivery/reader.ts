@@ -55,21 +55,21 @@ function openClaims({ database, deadline, cache, head, alone, onClaimed }: Reade
       ([lane, { live, leaving }]) => lane === live && !leaving && lane.claimedTo < to,
     )
     if (claimed.length === 0) return
-    const owners = claimed.map(([, subscription]) => subscription)
+    const subscriptions = claimed.map(([, subscription]) => subscription)
     // At the head it is claimed once, and not with every event.
     const claimedTo = to >= head() ? everyCursor : to
     const rows = await deadline(
       database.rows('updateHookPositions', {
-        nos: owners.map(({ no }) => no),
-        fences: owners.map(({ fence }) => fence),
-        cursors: owners.map(({ live }) => positionOf(live, head())),
-        claimed_to: owners.map(() => claimedTo),
+        nos: subscriptions.map(({ no }) => no),
+        fences: subscriptions.map(({ fence }) => fence),
+        cursors: subscriptions.map(({ live }) => positionOf(live, head())),
+        claimed_to: subscriptions.map(() => claimedTo),
       }),
     )
     await forgetErased(claimed)
     const owned = new Set(rows.map(({ no }) => no))
-    for (const { no, live } of owners) if (owned.has(no)) live.claimedTo = claimedTo
-    onClaimed(owners, owned)
+    for (const { no, live } of subscriptions) if (owned.has(no)) live.claimedTo = claimedTo
+    onClaimed(subscriptions, owned)
   }
 
   async function claimRanges(to: number, lanes: Wanted['lanes']) {

@@ -30,7 +30,7 @@ export const isBusy = ({ inFlight, live, ranges, retries, retrying }: Subscripti
   inFlight > 0 ||
   live.open.size > 0 ||
   ranges.some(({ open }) => open.size > 0) ||
-  // Those that were not started are free for the next owner.
+  // Those that were not started are free for the next worker.
   retrying.size > retries.length
 
 /** A retry that ends without being sent. */

@@ -25,7 +25,7 @@ export type Lane = {
   skip: Set<number>
   /** How far the database knows that it may have been sent. */
   claimedTo: number
-  /** How far it may have been sent indeed, by this owner or the one before. */
+  /** How far it may have been sent indeed, by this worker or the one before. */
   sentTo: number
   /** The position as it was saved last. */
   saved: number

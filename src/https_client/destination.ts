@@ -3,7 +3,7 @@ import { readTargetUrl } from '../model/target_url.ts'
 import { version } from '../version.ts'
 
 export type Destination = {
-  /** Connections are shared by requests of the same key: owner, host and port. */
+  /** Connections are shared by requests of the same key: group, host and port. */
   poolKey: string
   hostname: string
   port: string
@@ -28,14 +28,14 @@ const commonHeaders = [
 /** Undefined for a URL that must not be called. */
 function readDestination(
   url: string,
-  owner: string,
+  group: string,
   allowed: readonly string[],
 ): Destination | undefined {
   const read = readTargetUrl(url, allowed)
   if ('refused' in read) return undefined
   const { hostname, port, pathname, search, host } = new URL(read.url)
   return {
-    poolKey: `${owner} ${host}`,
+    poolKey: `${group} ${host}`,
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port: port || '443',
     path: pathname + search,
@@ -43,15 +43,15 @@ function readDestination(
   }
 }
 
-/** Parses each owner's URL once, not for every request. */
+/** Parses each group's URL once, not for every request. */
 export function openDestinationCache(allowed: readonly string[]) {
   const cached = new Map<string, { url: string; destination: Destination | undefined }>()
-  return (url: string, owner: string): Destination | undefined => {
-    const last = cached.get(owner)
+  return (url: string, group: string): Destination | undefined => {
+    const last = cached.get(group)
     if (last?.url === url) return last.destination
     if (last === undefined && cached.size >= cachedMax) cached.clear()
-    const destination = readDestination(url, owner, allowed)
-    cached.set(owner, { url, destination })
+    const destination = readDestination(url, group, allowed)
+    cached.set(group, { url, destination })
     return destination
   }
 }

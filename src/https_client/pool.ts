@@ -1,4 +1,4 @@
-// The connections of a sender, one pool per owner, host and port. Each connection is opened only to an address that
+// The connections of a sender, one pool per group, host and port. Each connection is opened only to an address that
 // was checked, and a kept one still leads to that address.
 import type { Connection, Exchange } from './connection.ts'
 import type { Destination } from './destination.ts'

@@ -13,8 +13,8 @@ export type { ErrorClass, Reply } from './reply.ts'
 
 export type OutgoingRequest = {
   url: string
-  /** Only requests of one owner share connections, so that an unsolicited response harms no other owner. */
-  owner: string
+  /** Only requests of one group share connections, so that an unsolicited response harms no other group. */
+  group: string
   /** In addition to Content-Type, Content-Length, Host and the like. Printable ASCII values. */
   headers: Record<string, string>
   /** Sent as UTF-8, byte for byte what was signed. */
@@ -48,8 +48,8 @@ const defaultTimeouts: SenderTimeouts = {
 /** Writes a request as it would be sent; undefined: nothing may be sent to its address. */
 export function openRequestWriter(allowedNetworks: readonly string[]) {
   const destinationOf = openDestinationCache(allowedNetworks)
-  return ({ url, owner, headers, body }: OutgoingRequest): string | undefined => {
-    const destination = destinationOf(url, owner)
+  return ({ url, group, headers, body }: OutgoingRequest): string | undefined => {
+    const destination = destinationOf(url, group)
     return destination && requestText(destination, headers, body)
   }
 }
@@ -62,8 +62,8 @@ export function openSender(options: SenderOptions): Sender {
   const destinationOf = openDestinationCache(allowedNetworks)
 
   return {
-    async send({ url, owner, headers, body }) {
-      const destination = destinationOf(url, owner)
+    async send({ url, group, headers, body }) {
+      const destination = destinationOf(url, group)
       if (destination === undefined) return replyOf(failure('blocked'), performance.now())
       return await runExchange(pool, destination, requestText(destination, headers, body), totalMs)
     },

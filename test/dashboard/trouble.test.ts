@@ -55,7 +55,7 @@ async function fail(no: number, cursor: number) {
 
 const owned = async (id: string, lease_until = ago(-60)) =>
   factory.position(api.sql, id, {
-    owner: (await factory.worker(api.sql, { lease_until })).id,
+    worker: (await factory.worker(api.sql, { lease_until })).id,
   })
 
 test('failures of a webhook that is well again stay in sight until they are sent again, all at once', async () => {

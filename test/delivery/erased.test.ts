@@ -35,7 +35,7 @@ const lead = (name: string) =>
 test('before its subscription has claimed it: it is not sent, and no webhook is reported', async () => {
   const { sql, url } = database
   const hook = await hooks.subscribe(receiver.url('/ok/erased'), { event_types: ['lead.created'] })
-  await until(async () => (await positionRow(sql, hook)).owner)
+  await until(async () => (await positionRow(sql, hook)).worker)
   const erasing = oneConnection(url)
   await erasing`begin`
   await erasing`lock table hook_positions in exclusive mode`

@@ -18,7 +18,7 @@ test('a retry that arrived while its process stops is recorded first, and not se
   await until(async () => (await hooks.attempts(hook)).length === 1)
   await receiver.hold('/stops')
   await until(async () => (await hooks.ids(hook)).length === 2)
-  const { owner } = await positionRow(sql, hook)
+  const { worker } = await positionRow(sql, hook)
   const second = await hooks.startWorker()
   const unlocked = await sql.begin(async locking => {
     await locking`lock table hook_attempts in share row exclusive mode`
@@ -29,7 +29,7 @@ test('a retry that arrived while its process stops is recorded first, and not se
     // Longer than a process takes to give back what is idle.
     const since = Date.now()
     await until(
-      async () => (await positionRow(sql, hook)).owner !== owner || Date.now() - since > 800,
+      async () => (await positionRow(sql, hook)).worker !== worker || Date.now() - since > 800,
     )
     return { stopping }
   })

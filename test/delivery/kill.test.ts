@@ -63,8 +63,8 @@ test('one of two is killed: what it had is delivered by the other within two sec
   const ids = await hooks.emit(200, type)
   for (const hook of all)
     await until(async () => (await hooks.ids(hook)).length === windowMax, 10_000)
-  const owners = new Map<string, string | null>()
-  for (const { id } of all) owners.set(id, (await positionRow(database.sql, { id })).owner)
+  const before = new Map<string, string | null>()
+  for (const { id } of all) before.set(id, (await positionRow(database.sql, { id })).worker)
   const killedAt = performance.now()
   await workers[0]?.kill()
   for (const { path } of all) await receiver.release(path)
@@ -75,8 +75,8 @@ test('one of two is killed: what it had is delivered by the other within two sec
   expect(performance.now() - killedAt).toBeLessThan(2_000)
   for (const hook of all) {
     await expectAllDelivered(hook, ids)
-    const { owner } = await positionRow(database.sql, hook)
-    const doubled = owner === owners.get(hook.id) ? 0 : windowMax
+    const { worker } = await positionRow(database.sql, hook)
+    const doubled = worker === before.get(hook.id) ? 0 : windowMax
     const times = await timesOf(hook)
     // What was in flight comes once more, and nothing a third time.
     expect([...times.values()].filter(count => count === 2)).toHaveLength(doubled)
@@ -154,11 +154,11 @@ test('one of two stands still for longer than its lease: the other takes over, a
   const frozen = await hooks.spawnWorker(times)
   await untilShared(database.sql, [2])
   const [{ id: frozenId } = {}] = await database.sql`select id from hook_workers
-    where id in (select owner from hook_positions)`
+    where id in (select worker from hook_positions)`
   const other = await hooks.spawnWorker(times)
   await untilShared(database.sql, [1, 1])
   const positions = await Promise.all(all.map(hook => positionRow(database.sql, hook)))
-  const place = positions.findIndex(({ owner }) => owner === frozenId)
+  const place = positions.findIndex(({ worker }) => worker === frozenId)
   const [hook, healthy] = [all[place], all[1 - place]] as [Hook, Hook]
   await receiver.hold(hook.path)
   const ids = await hooks.emit(5, type)
@@ -200,22 +200,22 @@ test('told to stop, it hands over at once what is not busy, and the rest when th
   const leaving = await hooks.spawnWorker(patient)
   await untilShared(database.sql, [4])
   const [{ id: leavingId } = {}] = await database.sql`select id from hook_workers
-    where id in (select owner from hook_positions)`
+    where id in (select worker from hook_positions)`
   const other = await hooks.spawnWorker(patient)
   await untilShared(database.sql, [2, 2])
-  const ownerOf = async (hook: Hook) => (await positionRow(database.sql, hook)).owner
+  const workerOf = async (hook: Hook) => (await positionRow(database.sql, hook)).worker
   const owned = []
-  for (const hook of all) if ((await ownerOf(hook)) === leavingId) owned.push(hook)
+  for (const hook of all) if ((await workerOf(hook)) === leavingId) owned.push(hook)
   const [busy, idle] = owned as [Hook, Hook]
   await receiver.hold(busy.path)
   const ids = await hooks.emit(5, type)
   await until(async () => (await hooks.ids(busy)).length === 5)
   for (const hook of all) if (hook !== busy) await hooks.ended(hook, 5)
   const stopped = leaving.stop()
-  await until(async () => (await ownerOf(idle)) !== leavingId, 5_000)
+  await until(async () => (await workerOf(idle)) !== leavingId, 5_000)
   ids.push(...(await hooks.emit(5, type)))
   for (const hook of all) if (hook !== busy) await expectAllDelivered(hook, ids)
-  expect([await ownerOf(busy), (await hooks.ids(busy)).length]).toEqual([leavingId, 5])
+  expect([await workerOf(busy), (await hooks.ids(busy)).length]).toEqual([leavingId, 5])
   await receiver.release(busy.path)
   expect(await stopped).toBe(0)
   for (const hook of all) {

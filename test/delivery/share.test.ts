@@ -1,4 +1,4 @@
-// Several processes on one database share the subscriptions: each has one owner at a time, and gets everything once.
+// Several processes on one database share the subscriptions: each has one worker at a time, and gets everything once.
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'
@@ -10,7 +10,7 @@ const hooks = useHooks(database)
 const { receiver } = hooks
 
 /** Fences of the attempts to a subscription in the order in which those began, without repetitions. */
-async function owners({ id }: Hook): Promise<number[]> {
+async function workers({ id }: Hook): Promise<number[]> {
   const rows = await database.sql`
     select hook_attempts.fence from hook_attempts join hook_positions on hook_positions.no = hook_attempts.no
     where subscription_id = ${id} order by started_at`
@@ -46,8 +46,8 @@ test('they come and go, and what each has is a fair share; nothing is lost or co
     const rows = await hooks.ended(hook, ids.length, 30_000)
     expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
     expect((await hooks.ids(hook)).sort()).toEqual([...ids].sort())
-    // An owner that was another's successor sent nothing more when that one had begun.
-    const fences = await owners(hook)
+    // A worker that was another's successor sent nothing more when that one had begun.
+    const fences = await workers(hook)
     expect(fences).toEqual(fences.toSorted((one, other) => one - other))
   }
   expect(await Promise.all([third, ...others].map(worker => worker.stop()))).toEqual([0, 0, 0, 0])

@@ -47,7 +47,7 @@ test('subscribed over HTTP, a change of a row arrives signed; unsubscribed, noth
   })
   expect(other.status).toBe(201)
   // The process that learns of the one learns of the end of the other.
-  await until(async () => (await positionRow(api.sql, other.body.data)).owner !== null)
+  await until(async () => (await positionRow(api.sql, other.body.data)).worker !== null)
   await api.sql`insert into leads (name) values ('Max Beispiel')`
   // What comes to the other one would have come to the first as well.
   await until(async () => (await at('/ok/next')).length === 1)

@@ -91,7 +91,7 @@ test('a range that is caught up with does the same, and goes on behind the horiz
     },
     { from_cursor: horizon, to_cursor: head, reason: 'paused', events: 1, catching_up: true },
   ])
-  // Its owner begins anew.
+  // Its worker begins anew.
   expect(await factory.position(api.sql, id)).toMatchObject({ cursor: head, fence: 6 })
 })
 

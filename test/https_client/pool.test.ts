@@ -41,7 +41,7 @@ function open(options: Partial<SenderOptions> = {}): Sender {
 }
 
 const post = (sender: Sender, url: string) =>
-  sender.send({ url, owner: 'a', headers: {}, body: '{}' })
+  sender.send({ url, group: 'a', headers: {}, body: '{}' })
 const shown = ({ status, errorClass }: Reply) => ({ status, errorClass })
 const delivered = { status: 200, errorClass: null }
 
@@ -197,7 +197,7 @@ describe('which servers it trusts', () => {
     const program = `
       import { openSender } from './src/https_client/send.ts'
       const sender = openSender({ allowedNetworks: ['127.0.0.1'], ca: process.argv[2] || undefined })
-      console.log((await sender.send({ url: process.argv[1], owner: 'a', headers: {}, body: '{}' })).errorClass)
+      console.log((await sender.send({ url: process.argv[1], group: 'a', headers: {}, body: '{}' })).errorClass)
       sender.close()`
     const run = async (ca: string) => {
       const child = Bun.spawn(['bun', '-e', program, receiver.url('/ok', 'localhost'), ca], {
@@ -427,10 +427,10 @@ describe('how many connections there are', () => {
     expect((await waiting).errorClass).not.toBeNull()
   })
 
-  test('owners do not share connections: an unsolicited response harms no other owner', async () => {
+  test('groups do not share connections: an unsolicited response harms no other group', async () => {
     const sender = open()
-    const sendFor = (owner: string, name: string) =>
-      sender.send({ url: receiver.url(`/ok/${name}`), owner, headers: {}, body: '{}' })
+    const sendFor = (group: string, name: string) =>
+      sender.send({ url: receiver.url(`/ok/${name}`), group, headers: {}, body: '{}' })
     for (let turn = 0; turn < 3; turn += 1) {
       await sendFor('a', 'owned-by-a')
       await sendFor('b', 'owned-by-b')

@@ -29,10 +29,10 @@ afterAll(() => {
 })
 
 const send = (url: string, body = '{}', headers: Record<string, string> = {}) =>
-  sender.send({ url, owner: 'a', headers: { 'webhook-id': 'an-event', ...headers }, body })
+  sender.send({ url, group: 'a', headers: { 'webhook-id': 'an-event', ...headers }, body })
 
 const sendImpatiently = (url: string) =>
-  impatient.send({ url, owner: 'a', headers: {}, body: '{}' })
+  impatient.send({ url, group: 'a', headers: {}, body: '{}' })
 
 const post = (path: string, body?: string, headers?: Record<string, string>) =>
   send(receiver.url(path), body, headers)
@@ -117,7 +117,7 @@ test.concurrent.each(['/tarpit', '/slow-headers', '/slow-body'])(
 test('a server that accepts the connection and sends nothing gets the time to connect, no more', async () => {
   const hurried = openSender({ allowedNetworks: ['127.0.0.0/8'], timeouts: { connectMs: 400 } })
   const url = `${receiver.silentOrigin}/ok`
-  const reply = await hurried.send({ url, owner: 'a', headers: {}, body: '{}' })
+  const reply = await hurried.send({ url, group: 'a', headers: {}, body: '{}' })
   hurried.close()
   expect(shown(reply)).toEqual({ status: null, errorClass: 'timeout' })
   expect(reply.durationMs).toBeGreaterThanOrEqual(395)

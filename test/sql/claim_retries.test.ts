@@ -1,4 +1,4 @@
-// Deliveries that are due by the clock: which are taken, by which owner, with which body.
+// Deliveries that are due by the clock: which are taken, by which worker, with which body.
 import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
@@ -37,7 +37,7 @@ const cursors = async (...args: Parameters<typeof claim>) =>
 const retry = (cursor: number, columns: factory.Columns = {}) =>
   factory.retry(test_.sql, { no, cursor, ...columns })
 
-test('what is due is taken, but for what the owner has under way', async () => {
+test('what is due is taken, but for what the worker has under way', async () => {
   await retry(1)
   await retry(2, { taken_by: 2 })
   await retry(3, { due_at: ahead() })
@@ -54,7 +54,7 @@ test('what was taken comes again when the answer was lost', async () => {
   expect(await cursors()).toEqual([1])
 })
 
-test('another fence than that of the owner takes nothing', async () => {
+test('another fence than that of the worker takes nothing', async () => {
   await retry(1)
   expect(await claim([[no, fence - 1]])).toEqual([])
   expect(await claim([[no, fence + 1]])).toEqual([])
@@ -71,7 +71,7 @@ test('of each subscription comes as many as it can take', async () => {
   expect(await cursors(both)).toEqual([1, 4, 5])
 })
 
-test('what the owner is sending since before its fence was raised is left to it', async () => {
+test('what the worker is sending since before its fence was raised is left to it', async () => {
   const other = await factory.position(test_.sql, (await factory.hook(test_.sql)).id, { fence: 1 })
   await retry(1, { taken_by: 2 })
   await retry(2, { taken_by: 2 })

@@ -31,7 +31,7 @@ const workerIds = (count: number) => Array.from({ length: count }, () => randomU
 async function ownedBy(worker: factory.Columns, fence = 4) {
   const [one] = await hooks(1)
   const { id: owner } = await factory.worker(test_.sql, worker)
-  await factory.position(test_.sql, one?.id, { owner, fence })
+  await factory.position(test_.sql, one?.id, { worker: owner, fence })
   return { id: String(one?.id), owner }
 }
 
@@ -78,7 +78,7 @@ test('what no process owns is taken, with all that delivering to it needs', asyn
     retries: 2,
   })
   expect(JSON.parse(row?.ranges ?? '')).toEqual([{ to: 5, from: 1, claimed_to: 3 }])
-  expect(await positionRow(test_.sql, { id })).toMatchObject({ owner: worker, fence: 3, cursor: 7 })
+  expect(await positionRow(test_.sql, { id })).toMatchObject({ worker, fence: 3, cursor: 7 })
 })
 
 test('an old secret whose time is over is not told', async () => {
@@ -113,7 +113,7 @@ describe('another process has it:', () => {
   test('its lease lasts', async () => {
     const { id, owner } = await ownedBy({})
     expect(await ask()).toEqual([])
-    expect(await positionRow(test_.sql, { id })).toMatchObject({ owner, fence: 4 })
+    expect(await positionRow(test_.sql, { id })).toMatchObject({ worker: owner, fence: 4 })
   })
 
   test('its lease is over', async () => {
@@ -123,7 +123,7 @@ describe('another process has it:', () => {
 
   test('there is no such process', async () => {
     const [one] = await hooks(1)
-    await factory.position(test_.sql, one?.id, { owner: randomUUID(), fence: 4 })
+    await factory.position(test_.sql, one?.id, { worker: randomUUID(), fence: 4 })
     expect(await ask()).toMatchObject([{ id: one?.id, fence: 5 }])
   })
 
@@ -187,7 +187,7 @@ test('a lease is renewed when a part of it is over, and not with every look', as
   expect((await state())?.xmin).not.toBe(locked?.xmin)
 })
 
-test('a paused subscription is not taken, its owner loses sight of it, and it counts in no share', async () => {
+test('a paused subscription is not taken, its worker loses sight of it, and it counts in no share', async () => {
   // The first of two: what is left over is for it.
   const worker = '00000000-0000-4000-8000-000000000000'
   await hooks(2)
@@ -195,7 +195,7 @@ test('a paused subscription is not taken, its owner loses sight of it, and it co
   expect(await claim({ worker })).toHaveLength(2)
   await factory.worker(test_.sql)
   await test_.sql`update hook_subscriptions set active = false, paused_at = now()
-    where id = (select subscription_id from hook_positions where owner = ${worker} limit 1)`
+    where id = (select subscription_id from hook_positions where worker = ${worker} limit 1)`
   // One for two: a share of one.
   expect((await claim({ worker })).map(({ surplus }) => surplus)).toEqual([false])
 })
@@ -270,7 +270,7 @@ test('releasing touches nothing of other processes; a process that ends is gone'
   expect(await claim({ worker: other })).toHaveLength(2)
 })
 
-test('many at once: each subscription gets one owner, in one answer under its fence', async () => {
+test('many at once: each subscription gets one worker, in one answer under its fence', async () => {
   await hooks(24)
   const connections = Array.from({ length: 6 }, () => oneConnection(test_.url))
   const workers = connections.map(sql => ({ sql, worker: randomUUID() }))
@@ -279,8 +279,8 @@ test('many at once: each subscription gets one owner, in one answer under its fe
       workers.map(({ sql, worker }) => claimSubscriptions(sql, { worker })),
     )
     const valid = new Map<number, string>()
-    const positions = await test_.sql`select no, owner, fence from hook_positions`
-    for (const { no, owner, fence } of positions) valid.set(no, `${owner} ${fence}`)
+    const positions = await test_.sql`select no, worker, fence from hook_positions`
+    for (const { no, worker, fence } of positions) valid.set(no, `${worker} ${fence}`)
     const taken = answers.flatMap((rows, place) =>
       rows
         .filter(({ no, fence }) => valid.get(no ?? 0) === `${workers[place]?.worker} ${fence}`)
@@ -288,7 +288,7 @@ test('many at once: each subscription gets one owner, in one answer under its fe
     )
     expect(taken).toHaveLength(24)
     expect(new Set(taken).size).toBe(24)
-    expect([...valid.values()].filter(owner => owner.startsWith('null'))).toEqual([])
+    expect([...valid.values()].filter(one => one.startsWith('null'))).toEqual([])
   } finally {
     for (const sql of connections) await sql.end()
   }
@@ -301,7 +301,7 @@ test('a position that was written beyond the head is at the head', async () => {
   expect(await claim()).toMatchObject([{ cursor: 5, claimed_to: 5 }])
 })
 
-test('what an owner before may have sent ends at the head', async () => {
+test('what a worker before may have sent ends at the head', async () => {
   await factory.event(test_.sql, { cursor: 5 })
   const [one] = await hooks(1)
   await factory.position(test_.sql, one?.id, { cursor: 3, claimed_to: Number.MAX_SAFE_INTEGER })
@@ -335,7 +335,7 @@ test('two that look at the same time: what one has taken is not taken by the oth
   expect(await claim({ worker: takes })).toMatchObject([{ id: one?.id, fence: 1 }])
   await lock`select pg_advisory_unlock(777)`
   expect(await late).toEqual([])
-  expect(await positionRow(sql, { id: String(one?.id) })).toMatchObject({ owner: takes, fence: 1 })
+  expect(await positionRow(sql, { id: String(one?.id) })).toMatchObject({ worker: takes, fence: 1 })
   await sql.unsafe(`create or replace view live_hook_workers as ${view?.definition}`)
   await Promise.all([lock.end(), waiting.end()])
 })

@@ -74,11 +74,11 @@ const possibly: Case[] = [
     },
   ],
   [
-    'an owner that may send as far as that',
+    'a worker that may send as far as that',
     (id, cursor) => position(sql(), id, { claimed_to: cursor }),
   ],
   [
-    'an owner that catches up as far as that',
+    'a worker that catches up as far as that',
     async (id, cursor) => {
       await position(sql(), id, beyond)
       await skip(sql(), { subscription_id: id, to_cursor: 9_000, claimed_to: cursor })
@@ -93,14 +93,14 @@ const possibly: Case[] = [
     },
   ],
   [
-    'an owner that could send when the subscription was paused',
+    'a worker that could send when the subscription was paused',
     async (id, cursor) => {
       await position(sql(), id, { claimed_to: cursor })
       await sql()`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
     },
   ],
   [
-    'an owner that could send when the subscription was deleted',
+    'a worker that could send when the subscription was deleted',
     async (id, cursor) => {
       await position(sql(), id, { claimed_to: cursor })
       await sql()`delete from hook_subscriptions where id = ${id}`
@@ -121,7 +121,7 @@ const not: Case[] = [
     },
   ],
   [
-    'an owner that may not send as far as that',
+    'a worker that may not send as far as that',
     (id, cursor) => position(sql(), id, { cursor: 0, claimed_to: cursor - 1 }),
   ],
   [
@@ -137,21 +137,21 @@ const not: Case[] = [
     },
   ],
   [
-    'an owner that may send events of other types',
+    'a worker that may send events of other types',
     async (id, cursor) => {
       await sql()`update hook_subscriptions set event_types = array['lead.archived'] where id = ${id}`
       await position(sql(), id, { claimed_to: cursor })
     },
   ],
   [
-    'an owner that was ahead when the subscription was paused before',
+    'a worker that was ahead when the subscription was paused before',
     async (id, cursor) => {
       await position(sql(), id, { claimed_to: cursor })
       await sql()`update hook_subscriptions set active = false, paused_at = now() - interval '1 minute' where id = ${id}`
     },
   ],
   [
-    'an owner that was ahead when the subscription was deleted before',
+    'a worker that was ahead when the subscription was deleted before',
     async (id, cursor) => {
       await position(sql(), id, { claimed_to: cursor })
       await sql()`delete from hook_subscriptions where id = ${id}`
@@ -228,7 +228,7 @@ test('the report names subscriptions, the earliest first, and counts events and 
   expect(erased?.counts).toMatchObject({ events: 2, hook_deliveries: 4, hook_attempts: 5 })
 })
 
-test('deliveries of the events go, those of others stay, and owners hear of it', async () => {
+test('deliveries of the events go, those of others stay, and workers hear of it', async () => {
   const id = await subscribe()
   await factory.lead(sql(), { email: 'b@example.org', phone: null })
   const cursor = await addLead()

@@ -120,11 +120,11 @@ test('a receiver that holds up its deliveries is told from a process that is gon
     await factory.worker(database.sql),
     await factory.worker(database.sql, { lease_until: ago(1) }),
   ]
-  await factory.position(database.sql, idle, { owner: null })
+  await factory.position(database.sql, idle, { worker: null })
   expect((await overviewSeconds()).unowned).toBeWithin(99, 130)
   expect(await behind(30)).toEqual([])
 
-  await factory.position(database.sql, id, { owner: live.id })
+  await factory.position(database.sql, id, { worker: live.id })
   expect(await gauges()).toMatchObject({ unowned: 0, pending: 2 })
   expect((await gauges()).due_age).toBeWithin(99, 130)
   expect(await overviewSeconds()).toMatchObject({ unowned: null })
@@ -132,7 +132,7 @@ test('a receiver that holds up its deliveries is told from a process that is gon
   expect(await behind(30, 1)).toMatchObject([{ id, pending: 1 }])
   expect(await behind(3_600)).toEqual([])
 
-  await factory.position(database.sql, id, { owner: gone.id })
+  await factory.position(database.sql, id, { worker: gone.id })
   expect(await gauges()).toMatchObject({ unowned: 1 })
   expect((await overviewSeconds()).unowned).toBeWithin(99, 130)
   expect(await behind(30)).toEqual([])

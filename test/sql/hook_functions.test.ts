@@ -51,16 +51,16 @@ describe('a subscription', () => {
     expect(await positionRow(test_.sql, made)).toMatchObject({
       cursor: 10,
       claimed_to: 10,
-      owner: null,
+      worker: null,
     })
   })
 
   test('that is deleted leaves attempts and its number, and no one owns it', async () => {
-    await factory.position(test_.sql, id, { owner: crypto.randomUUID(), fence: 4 })
+    await factory.position(test_.sql, id, { worker: crypto.randomUUID(), fence: 4 })
     for (const row of [factory.retry, factory.failure, factory.skip, factory.attempt])
       await row(test_.sql, { no })
     await test_.sql`delete from hook_subscriptions where id = ${id}`
-    expect(await position()).toMatchObject({ no, owner: null, fence: 5 })
+    expect(await position()).toMatchObject({ no, worker: null, fence: 5 })
     for (const table of ['hook_retries', 'hook_failures'])
       expect(await cursorsIn(table)).toEqual([])
     expect(await skips()).toEqual([])
@@ -83,7 +83,7 @@ describe('a subscription', () => {
       'subscribing',
       "insert into hook_subscriptions (target_url, event_types, secret) values ('https://b.example/', '{lead.created}', 's')",
     ],
-  ])('tells its owner of %s', async (_, statement) => {
+  ])('tells its worker of %s', async (_, statement) => {
     const heard = Promise.withResolvers<void>()
     const { unlisten } = await test_.sql.listen('hooks_changed', () => heard.resolve())
     await test_.sql.unsafe(statement)
@@ -198,7 +198,7 @@ describe('a range', () => {
   })
 })
 
-test('what a new owner leaves out: delivered, waiting, failed; not what was tried in vain', async () => {
+test('what a new worker leaves out: delivered, waiting, failed; not what was tried in vain', async () => {
   for (const [cursor, outcome] of [
     [1, 'd'],
     [4, 'd'],
@@ -224,7 +224,7 @@ test('reactivating moves the position to the head and raises the fence, which en
     cursor: 4,
     claimed_to: 6,
     fence: 3,
-    owner: crypto.randomUUID(),
+    worker: crypto.randomUUID(),
   })
   await factory.retry(test_.sql, { no, cursor: 2, taken_by: 3, attempts: 4, due_at: '2999-01-01' })
   const pause = () =>
@@ -238,7 +238,7 @@ test('reactivating moves the position to the head and raises the fence, which en
     {
       from_cursor: 4,
       to_cursor: 10,
-      // What its owner may have sent before the pause.
+      // What its worker may have sent before the pause.
       claimed_to: 6,
       reason: 'paused',
       events: 3,

@@ -25,7 +25,7 @@ const ended = (delivery: Delivery, outcome: Outcome, members: Partial<AttemptRec
 const waiting = ({ no, cursor }: Delivery, columns: factory.Columns = {}) =>
   factory.retry(test_.sql, { no, cursor, ...columns })
 
-/** Records one outcome for each cursor from 1 on; `count` is the count of failures that the owner has by then. */
+/** Records one outcome for each cursor from 1 on; `count` is the count of failures that the worker has by then. */
 async function recordAll(id: string, outcomes: readonly Outcome[], count?: number) {
   const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
   const attempts = deliveries.map((delivery, place) => ended(delivery, outcomes[place] as Outcome))
@@ -55,7 +55,7 @@ async function subscription(id: string) {
   return row as Record<string, unknown>
 }
 
-/** Raises the fence, as another owner does. */
+/** Raises the fence, as another worker does. */
 const takeOver = async (id: string) => {
   const { fence } = await factory.position(test_.sql, id)
   await factory.position(test_.sql, id, { fence: fence + 1 })
@@ -211,7 +211,7 @@ describe('under an older fence', () => {
 })
 
 describe('the count', () => {
-  test('is the owner’s, and is answered with', async () => {
+  test('is the worker’s, and is answered with', async () => {
     const { id } = await hook()
     const other = await hook({ consecutive_failures: 2 })
     expect(await recordAll(id, ['failed'], 4)).toEqual([

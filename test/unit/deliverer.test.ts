@@ -1,4 +1,4 @@
-// What the parts of the deliverer owe each other: owners that change, records that fail, stops.
+// What the parts of the deliverer owe each other: workers that change, records that fail, stops.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { windowMax } from '../../src/delivery/dispatch.ts'
 import { until } from '../support/until.ts'

@@ -1,4 +1,4 @@
-// A subscription as its owner knows it, and events for it, without a database.
+// A subscription as its worker knows it, and events for it, without a database.
 import { openLane, type Subscription } from '../../src/delivery/subscription.ts'
 import type { LogEvent } from '../../src/feed/log_event.ts'
 

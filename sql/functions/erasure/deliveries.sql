@@ -29,9 +29,9 @@ end
 $$;
 comment on function attempts_of is 'The attempts to deliver these events.';
 
--- Where the owner of a subscription may have sent without recording an attempt: beyond its position, in a range it
+-- Where the worker of a subscription may have sent without recording an attempt: beyond its position, in a range it
 -- catches up with, and what it took of hook_retries. A subscription that was paused or deleted gets nothing that is
--- younger; its owner hears of it at the latest when its lease ends. Of a deleted one the event types are not known.
+-- younger; its worker hears of it at the latest when its lease ends. Of a deleted one the event types are not known.
 create or replace function unrecorded_deliveries(cursors bigint[]) returns table (no integer, cursor bigint, retried boolean)
   language sql stable
 begin atomic
@@ -130,7 +130,7 @@ begin atomic
 end;
 comment on function delivery_report is 'How many deliveries of these events there are, and which subscriptions received them, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';
 
--- With these locks no owner claims further, nothing is recorded, and no transaction that waits for one of them holds a row
+-- With these locks no worker claims further, nothing is recorded, and no transaction that waits for one of them holds a row
 -- of hook_retries or hook_failures. Positions first: what records attempts locks them before it adds any. Of
 -- hook_attempts the parent alone, through which every attempt is inserted. Deliveries wait behind these locks: hence the
 -- short timeout.

@@ -79,7 +79,7 @@ $$;
 comment on function count_expired is 'A piece of prune_events: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
 
 -- A position in the range that goes moves to its end, a range that is caught up with begins there. What was not delivered
--- is kept as a range with its number of events. A new fence tells the owner.
+-- is kept as a range with its number of events. A new fence tells the worker.
 create or replace function expire_hook_positions(below bigint) returns void
   language plpgsql set search_path = public, pg_temp as $$
 begin

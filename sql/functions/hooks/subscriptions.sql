@@ -19,7 +19,7 @@ create or replace function leave_hook() returns trigger
 declare
   left_no integer;
 begin
-  update hook_positions set deleted_at = now(), owner = null, fence = fence + 1
+  update hook_positions set deleted_at = now(), worker = null, fence = fence + 1
     where subscription_id = old.id
     returning no into left_no;
   delete from hook_retries where no = left_no;
@@ -30,7 +30,7 @@ end
 $$;
 revoke execute on function leave_hook from public;
 
--- Owners hold what they deliver to in memory.
+-- Workers hold what they deliver to in memory.
 create or replace function notify_hooks_changed() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -70,7 +70,7 @@ end
 $$;
 revoke execute on function note_hook_failures from public;
 
--- Owners take retries under the fence of a subscription. Another fence makes them begin anew, with the retries that were taken
+-- Workers take retries under the fence of a subscription. Another fence makes them begin anew, with the retries that were taken
 -- when it was paused and never started.
 create or replace function raise_hook_fence() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
@@ -90,7 +90,7 @@ begin
 end
 $$;
 
--- Who delivers takes other event types for a change of owner: its fence goes up. Types that are added count from now on, so
+-- Who delivers takes other event types for a change of worker: its fence goes up. Types that are added count from now on, so
 -- the position moves to the head where nothing of the types before is left above it.
 create or replace function follow_hook_types() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$

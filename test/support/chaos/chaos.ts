@@ -91,7 +91,7 @@ const settled = (cluster: Cluster) =>
         const [left] = await sql`
           select (select json_agg(late) from (
               select position.*, head, worker.leaving, worker.lock_key, worker.lease_until - now() as lease_left
-              from hook_positions as position cross join feed_state left join hook_workers as worker on worker.id = owner
+              from hook_positions as position cross join feed_state left join hook_workers as worker on worker.id = position.worker
               where cursor < head) as late) as positions,
             (select json_agg(retry) from (select * from hook_retries limit 5) as retry) as retries,
             (select json_agg(event) from (

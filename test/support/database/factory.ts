@@ -223,7 +223,7 @@ export async function position(sql: Sql, subscription_id: unknown, columns: Colu
   const given = JSON.stringify(columns)
   const [row] = await sql.unsafe(
     `update hook_positions
-     set cursor = changed.cursor, claimed_to = greatest(changed.claimed_to, changed.cursor), owner = changed.owner,
+     set cursor = changed.cursor, claimed_to = greatest(changed.claimed_to, changed.cursor), worker = changed.worker,
        fence = changed.fence, deleted_at = changed.deleted_at
      from hook_positions as before
      cross join lateral jsonb_populate_record(before, $2::jsonb) as changed
@@ -239,7 +239,7 @@ export type Position = {
   no: number
   cursor: number
   claimed_to: number
-  owner: string | null
+  worker: string | null
   fence: number
 }
 

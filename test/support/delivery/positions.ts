@@ -1,4 +1,4 @@
-// Positions and owners of subscriptions: what a process that delivers asks of the database, and what stands there.
+// Positions and workers of subscriptions: what a process that delivers asks of the database, and what stands there.
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
@@ -31,25 +31,25 @@ export type PositionRow = {
   no: number
   cursor: number
   claimed_to: number
-  owner: string | null
+  worker: string | null
   fence: number
 }
 
 export async function positionRow(sql: Sql, { id }: Pick<Hook, 'id'>): Promise<PositionRow> {
   const [row] = await sql`
-    select no, cursor::float8, claimed_to::float8, owner, fence from hook_positions where subscription_id = ${id}`
+    select no, cursor::float8, claimed_to::float8, worker, fence from hook_positions where subscription_id = ${id}`
   return row as unknown as PositionRow
 }
 
-/** Resolves when the shares are these, and each owner is known to hold its lock: others see at once when it dies. */
+/** Resolves when the shares are these, and each worker is known to hold its lock: others see at once when it dies. */
 export const untilShared = (sql: Sql, expected: readonly number[], milliseconds = 10_000) =>
   until(async () => {
     const found = await shares(sql)
     if (!Bun.deepEquals(found, expected)) throw new Error(`the shares are ${found}`)
     const [{ unlocked } = {}] = await sql`
       select count(*)::integer as unlocked
-      from hook_workers where lock_key is null and id in (select owner from hook_positions)`
-    if (unlocked > 0) throw new Error(`${unlocked} owners have no lock yet`)
+      from hook_workers where lock_key is null and id in (select worker from hook_positions)`
+    if (unlocked > 0) throw new Error(`${unlocked} workers have no lock yet`)
     return true
   }, milliseconds)
 
@@ -59,7 +59,7 @@ export const shares = async (sql: Sql): Promise<number[]> =>
     await sql`
       select count(*)::integer as owned
       from hook_positions join hook_subscriptions on hook_subscriptions.id = subscription_id and active
-      where owner is not null group by owner order by owned`
+      where worker is not null group by worker order by owned`
   ).map(row => row.owned)
 
 /** Whether a statement of this database waits for a lock of the table. */

@@ -17,7 +17,7 @@ export type AttemptRecord = Delivery & {
   retry_ms: number | null
 }
 
-/** A delivery under way, as the present owner of the subscription knows it. */
+/** A delivery under way, as the present worker of the subscription knows it. */
 export async function claimedDelivery(
   sql: Sql,
   subscription_id: string,
@@ -46,7 +46,7 @@ export const attemptRecord = (
   ...members,
 })
 
-/** With the counts of consecutive failures that the owner has by now, by the number of the subscription. */
+/** With the counts of consecutive failures that the worker has by now, by the number of the subscription. */
 export function recordAttempts(
   sql: Sql,
   attempts: readonly AttemptRecord[],
