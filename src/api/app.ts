@@ -9,10 +9,10 @@ import { hasOneHost } from './http/host.ts'
 import { logged } from './http/logged.ts'
 import { requestIdOf } from './http/request_id.ts'
 import { toolPath } from './mcp/path.ts'
-import type { Service } from './rest/attempt.ts'
+import type { RestService } from './rest/attempt.ts'
 import { type Asset, docsPolicy } from './rest/docs.ts'
 import { healthz } from './rest/health.ts'
-import { basePath, routes } from './rest/routes.ts'
+import { basePath, restRoutes } from './rest/routes.ts'
 import { answerRoute } from './rest/serve_route.ts'
 
 /** What is served next to the API. */
@@ -32,7 +32,7 @@ const pattern = (path: string) => basePath + path.replace(/\{(\w+)\}/g, ':$1')
 const invalidHost = () =>
   new ApiError('invalid_request', 'The Host header must name one host, such as api.example.com.')
 
-const refuse = (service: Service, request: Request, thrown: unknown) =>
+const refuse = (service: RestService, request: Request, thrown: unknown) =>
   logged(service, request, '-', () => Promise.reject(thrown))
 
 const unknownPath = () =>
@@ -76,7 +76,7 @@ const toDocs = (request: Request) =>
     headers: { ...commonHeaders(requestIdOf(request)), location: '/docs' },
   })
 
-export function buildApp(service: Service, extras: AppExtras) {
+export function buildApp(service: RestService, extras: AppExtras) {
   // standardHostname: with it on, a host name shorter than four characters makes every path a 404.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
 
@@ -89,7 +89,7 @@ export function buildApp(service: Service, extras: AppExtras) {
     app.all(path, ({ request }) => refuse(service, request, refusal))
   }
 
-  for (const [path, sharing] of Map.groupBy(routes, route => route.path)) {
+  for (const [path, sharing] of Map.groupBy(restRoutes, route => route.path)) {
     const answers = Object.fromEntries(
       sharing.map(route => [route.method, answerRoute(service, route)]),
     )
@@ -117,7 +117,7 @@ export function buildApp(service: Service, extras: AppExtras) {
 
 /** Answers what names its host and a path as it is; the rest gets no further. */
 export const answerApp =
-  (service: Service, app: ReturnType<typeof buildApp>) =>
+  (service: RestService, app: ReturnType<typeof buildApp>) =>
   (request: Request, isKnownPath: boolean): Response | Promise<Response> => {
     if (!hasOneHost(request)) return refuse(service, request, invalidHost())
     return isKnownPath ? app.fetch(request) : refuse(service, request, unknownPath())

@@ -11,12 +11,12 @@ import type { NoticeDefaults } from '../operations/notices.ts'
 import { version } from '../version.ts'
 import { readForm } from './http/body.ts'
 import { openThrottle } from './http/throttle.ts'
-import type { Service } from './rest/attempt.ts'
+import type { RestService } from './rest/attempt.ts'
 import { openEventStream } from './rest/event_stream.ts'
 
 export type DashboardDeps = {
   config: Config
-  service: Service
+  service: RestService
   /** Where clients reach the service. */
   origin: string
   /** SQL files in the place of embedded ones. */

@@ -5,7 +5,7 @@ import type { Config } from '../config/settings.ts'
 import { connect, type PoolOptions, withConnection } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { silenceWatch } from '../db/deadline.ts'
-import { type Listener, listen } from '../db/listen.ts'
+import { type Listener, openListener } from '../db/listen.ts'
 import { migrate } from '../db/migrate.ts'
 import { schemaVersion } from '../db/migrations.ts'
 import { loadQueries } from '../db/override.ts'
@@ -29,7 +29,7 @@ import { type Clients, clientReader } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import { type DashboardDeps, lazyDashboard, ownerPassword } from './open_dashboard.ts'
 import { recordEvery } from './recording.ts'
-import type { Service } from './rest/attempt.ts'
+import type { RestService } from './rest/attempt.ts'
 import { docsAssets } from './rest/docs.ts'
 import { type NotReadyReason, readyz } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
@@ -72,7 +72,7 @@ function listenForChanges(
   log: Log,
 ): Listener {
   const single = { ...pool, url, applicationName: `${applicationName} listen`, connectionsMax: 1 }
-  return listen({
+  return openListener({
     channels: ['api_keys_changed', 'event_sequenced'],
     open: events => connect({ ...single, ...events }),
     onNotify: channel => (channel === 'api_keys_changed' ? keyRing.forget() : streams.wake()),
@@ -209,7 +209,7 @@ export async function startService(
     opened.push(recordEvery(useRecordingMs, keyRing.recordUses, 'last use of keys', log))
     opened.push(recordEvery(requestRecordingMs, requests.record, 'requests of keys', log))
     const clients = clientReader(config.TRUSTED_PROXIES, log.proxyUntrusted)
-    const service: Service = {
+    const service: RestService = {
       database,
       authentication: { keyRing, throttle: openThrottle() },
       rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),

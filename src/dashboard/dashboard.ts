@@ -21,8 +21,8 @@ import { htmlResponse, redirect } from './respond.ts'
 import { findRoute, pageNear } from './routes.ts'
 import type { Visit } from './sign_in.ts'
 import { signIn, signInPage } from './sign_in.ts'
-import { openSignIn } from './sign_in_gate.ts'
 import { openSignInTurns } from './sign_in_turns.ts'
+import { openSignedInPages } from './signed_in.ts'
 import { isLanguage, languageCookie, textsFor } from './texts.ts'
 
 const choiceSeconds = 365 * 24 * 60 * 60
@@ -55,7 +55,7 @@ function leadToSignIn({ request, url }: Visit): Response {
 /** What every visitor may see; the rest is behind the password, and nothing is where there is none. */
 function openGuardedPages(serving: Serving) {
   const { database, owner } = serving
-  const enter = owner && openSignIn(serving, owner)
+  const enter = owner && openSignedInPages(serving, owner)
   const turns = openSignInTurns(serving.requestTimeoutMs / 2)
   return async (visit: Visit): Promise<Response> => {
     const { request, url, texts } = visit

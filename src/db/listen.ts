@@ -22,7 +22,7 @@ export type ListenOptions = {
 const reconnectDelayMaxMs = 2_000
 
 /** Listens until closed, over as many connections as it takes; never fails. */
-export function listen(options: ListenOptions): Listener {
+export function openListener(options: ListenOptions): Listener {
   const { channels, pingIntervalMs = 5_000, pingTimeoutMs = 2_000 } = options
   let sql: Sql | undefined
   let established = false

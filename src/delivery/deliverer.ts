@@ -13,7 +13,7 @@ import { openLogCache } from './log_cache.ts'
 import { type Ownership, startOwnership } from './ownership.ts'
 import { startPositions } from './positions.ts'
 import { openReader, type Reader } from './reader.ts'
-import { type Counted, openRecorder, type Recorder, type Result } from './recorder.ts'
+import { type AttemptResult, type Counted, openRecorder, type Recorder } from './recorder.ts'
 import { count, isBusy, settle, unsent } from './results.ts'
 import { startRetries } from './retries.ts'
 import { laneOf, type Retry, type Subscription } from './subscription.ts'
@@ -129,7 +129,7 @@ class Parts {
     })
   }
 
-  #onRecorded(results: readonly Result[]) {
+  #onRecorded(results: readonly AttemptResult[]) {
     for (const result of results) {
       const now = this.#current(result.subscription)
       settle(now, result)

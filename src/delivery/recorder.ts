@@ -10,13 +10,13 @@ import type { Ended } from './attempt.ts'
 import type { Subscription } from './subscription.ts'
 
 /** What came of a delivery of one of these subscriptions. */
-export type Result = Ended & { subscription: Subscription }
+export type AttemptResult = Ended & { subscription: Subscription }
 
 /** How it goes with a subscription after its count of failures was recorded. */
 export type Counted = { id: string; consecutive_failures: number; active: boolean }
 
 export type Recorder = {
-  add(result: Result): void
+  add(result: AttemptResult): void
   /** The last statement failed. */
   isFailing(): boolean
   /** How many wait to be recorded. */
@@ -32,7 +32,7 @@ export type RecorderOptions = {
   deadline: Deadline
   /** The subscription under its present fence: it may have been given up and taken again meanwhile. */
   current(subscription: Subscription): Subscription
-  onRecorded(results: readonly Result[]): void
+  onRecorded(results: readonly AttemptResult[]): void
   onCounted(counted: Counted): void
   onFailure(error: unknown): void
 }
@@ -53,7 +53,7 @@ const uniqueViolation = '23505'
 type Columns = ReturnType<typeof columnsOf>
 
 function columnsOf(
-  results: readonly Result[],
+  results: readonly AttemptResult[],
   current: RecorderOptions['current'],
   withExcerpts: boolean,
 ) {
@@ -69,7 +69,7 @@ function columnsOf(
   }
 }
 
-const isPlain = ({ delivery, outcome, subscription }: Result) =>
+const isPlain = ({ delivery, outcome, subscription }: AttemptResult) =>
   outcome.outcome === 'delivered' &&
   delivery.attempts === 0 &&
   !delivery.retried &&
@@ -77,7 +77,7 @@ const isPlain = ({ delivery, outcome, subscription }: Result) =>
 
 /** All of record_attempts. */
 function fullColumns(
-  results: readonly Result[],
+  results: readonly AttemptResult[],
   columns: Columns,
   counted: readonly Subscription[],
 ) {
@@ -100,7 +100,7 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
   let uncertain = false
   let withExcerpts = true
 
-  async function leaveOutRecorded(batch: readonly Result[]): Promise<Result[]> {
+  async function leaveOutRecorded(batch: readonly AttemptResult[]): Promise<AttemptResult[]> {
     const { nos, cursors, started_at } = columnsOf(batch, current, false)
     const rows = await deadline(database.rows('listRecordedAttempts', { nos, cursors, started_at }))
     const recorded = new Set(rows.map(({ no, cursor }) => `${no} ${cursor}`))
@@ -110,7 +110,7 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
   }
 
   /** Records what is new in the batch; counts are reported again in any case. */
-  async function write(batch: readonly Result[], isNew: readonly Result[]) {
+  async function write(batch: readonly AttemptResult[], isNew: readonly AttemptResult[]) {
     const counted = [...new Set(batch.map(({ subscription }) => current(subscription)))].filter(
       ({ countChanged }) => countChanged,
     )
@@ -131,7 +131,7 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
     }
   }
 
-  async function record(batch: readonly Result[]) {
+  async function record(batch: readonly AttemptResult[]) {
     try {
       const isNew = uncertain ? await leaveOutRecorded(batch) : batch
       await write(batch, isNew)
@@ -152,7 +152,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const { onRecorded, onFailure } = options
   const record = openWriting(options)
   const alone = openTurns()
-  let waiting: Result[] = []
+  let waiting: AttemptResult[] = []
   let stopped = false
   let givenUp = false
 

@@ -1,6 +1,6 @@
 // What follows in memory from the end of a delivery.
 import type { Ended } from './attempt.ts'
-import type { Result } from './recorder.ts'
+import type { AttemptResult } from './recorder.ts'
 import { finalFailuresMax, laneOf, type Retry, type Subscription } from './subscription.ts'
 
 /** Counts final failures in the order in which deliveries end; and retries, before they are recorded. */
@@ -17,7 +17,7 @@ export function count(subscription: Subscription, { delivery, outcome }: Ended) 
 }
 
 /** What is recorded is open no more, and a retry that ended waits no more. */
-export function settle(subscription: Subscription, { delivery, outcome }: Result) {
+export function settle(subscription: Subscription, { delivery, outcome }: AttemptResult) {
   const { cursor, retried } = delivery
   laneOf(subscription, cursor)?.open.delete(cursor)
   if (retried) subscription.retrying.delete(cursor)
@@ -38,7 +38,7 @@ export const unsent = (
   subscription: Subscription,
   { cursor, attempts }: Pick<Retry, 'cursor' | 'attempts'>,
   outcome: Ended['outcome'],
-): Result => ({
+): AttemptResult => ({
   subscription,
   delivery: { cursor, attempts, retried: true },
   outcome,

@@ -3,14 +3,14 @@
 
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startOf } from './process.ts'
+import { startTimeOf } from './process.ts'
 
 export type Lock = { release(): Promise<void> }
 
 /** Owners in another container's process namespace are not seen; PostgreSQL has the same limit. */
 export async function acquireLock(dir: string): Promise<Lock> {
   const folder = join(dir, 'lock')
-  const entry = `${process.pid}-${await startOf(process.pid)}`
+  const entry = `${process.pid}-${await startTimeOf(process.pid)}`
   const prepared = join(dir, `lock-${entry}-${crypto.randomUUID()}`)
   await mkdir(prepared)
   try {
@@ -38,7 +38,7 @@ async function moveInto(folder: string, prepared: string): Promise<boolean> {
 async function removeEnded(folder: string, dir: string): Promise<void> {
   for (const entry of await readdir(folder)) {
     const [pid = '', start] = entry.split('-')
-    if ((await startOf(Number(pid))) === start) {
+    if ((await startTimeOf(Number(pid))) === start) {
       throw new Error(
         `${dir} is in use by process ${pid}: stop that process first, choose another directory, or set DATABASE_URL.`,
       )

@@ -36,7 +36,7 @@ export function run(
 }
 
 /** When a running process began, in a unit of its own system; undefined when it has ended. */
-export async function startOf(pid: number): Promise<string | undefined> {
+export async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
     // The name in parentheses may hold spaces; the state comes after it, the start 19 later.

@@ -6,7 +6,7 @@ import type { Config } from '../config/settings.ts'
 import { connect, type PoolOptions } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { openDeadline } from '../db/deadline.ts'
-import { type Listener, listen } from '../db/listen.ts'
+import { type Listener, openListener } from '../db/listen.ts'
 import { loadQueries } from '../db/override.ts'
 import { openPool } from '../db/pool.ts'
 import type { Queries } from '../db/queries.ts'
@@ -117,7 +117,7 @@ type Listening = {
 /** Hears what other processes and writers tell. Its session holds the lock by which they see that this one lives. */
 function listenFor(listening: Listening): Listener {
   const { pool, url, queries, log, sequencer, deliverer, notices } = listening
-  return listen({
+  return openListener({
     channels: [
       'event_emitted',
       'event_sequenced',

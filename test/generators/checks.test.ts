@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { routes } from '../../src/api/rest/routes.ts'
+import { restRoutes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
@@ -53,7 +53,7 @@ test.skipIf(skipped !== '')(
       `py/bin/schemathesis run ${api.base}/openapi.json -H "Authorization: Bearer ${api.key}" --checks ${checks} --phases examples,coverage,fuzzing --max-examples 50 --no-color`,
     )
     expect([code, code === 0 ? '' : out.slice(-6_000)]).toEqual([0, ''])
-    expect(out).toContain(`Tested: ${routes.length}`)
+    expect(out).toContain(`Tested: ${restRoutes.length}`)
   },
   600_000,
 )

@@ -1,7 +1,7 @@
 // The LISTEN connection: what it promises after its connection was cut, ended by the server, or fell silent.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from '../../src/db/connect.ts'
-import { type Listener, listen } from '../../src/db/listen.ts'
+import { type Listener, openListener } from '../../src/db/listen.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 import { until } from '../support/until.ts'
@@ -15,7 +15,7 @@ let lost = 0
 
 beforeAll(async () => {
   proxy = await openTcpProxy(database.url)
-  listener = listen({
+  listener = openListener({
     channels: ['first_channel', 'second_channel'],
     open: events =>
       connect({

@@ -29,6 +29,7 @@ const exceptions: Record<string, string> = {
   'test/sql/service.test.ts': 'tests sql/service',
   'test/support/http/service.ts': 'a running service for a test',
   Service: 'what answering a request needs of the running service',
+  RestService: 'the same, with what REST alone needs',
   RunningService: 'the service, started',
   startService: 'starts the service',
   openServiceDatabase: 'the database of the service, in contrast to that of a command',
@@ -76,16 +77,9 @@ test('nothing exported is named with a word that is not used', () => {
 
 // Names that stand for two things, and why they may.
 const homonyms: Record<string, string> = {
-  Route: 'of REST, and of the dashboard: neither knows the other',
-  routes: 'of REST, and of the dashboard',
-  Service: 'what answering needs of the running service: REST needs its streams too',
-  catalog: 'of metrics, and the texts of the page of events',
   connect: 'to the database, and the texts of a page',
-  listen: 'to notifications, and the command',
   eventGroups: 'the types of a group, and its name',
   chart: 'the drawing, and its texts',
-  Result: 'of an exchange, and of an attempt',
-  startOf: 'of the log, and of a server',
 }
 
 /** Names that more than one file declares and exports. */

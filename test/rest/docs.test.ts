@@ -1,7 +1,7 @@
 // /docs shows the description with assets of our own: a browser that opens it asks no other host for anything.
 import { beforeAll, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { routes } from '../../src/api/rest/routes.ts'
+import { restRoutes } from '../../src/api/rest/routes.ts'
 import { useService } from '../support/http/service.ts'
 
 const api = useService()
@@ -125,10 +125,10 @@ test('the collection holds every operation, and llms.txt names them', async () =
   }
   const requests = item.flatMap(folder => folder.item.map(({ request }) => request))
   const named = requests.map(({ method, url }) => `${method} ${url.raw}`)
-  const expected = routes.map(
+  const expected = restRoutes.map(
     ({ method, path }) => `${method} {{base}}${path.replace(/\{(\w+)\}/g, ':$1')}`,
   )
   expect(named.toSorted()).toEqual(expected.toSorted())
   const text = await textOf('/llms.txt')
-  for (const { method, path } of routes) expect(text).toContain(`- ${method} /api/v1${path}: `)
+  for (const { method, path } of restRoutes) expect(text).toContain(`- ${method} /api/v1${path}: `)
 })

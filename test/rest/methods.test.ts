@@ -1,7 +1,7 @@
 // What HTTP asks of every path: HEAD like GET, other methods 405, unknown paths 404.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { routes } from '../../src/api/rest/routes.ts'
+import { restRoutes } from '../../src/api/rest/routes.ts'
 import { bearer, onDeno, sendTo, useService } from '../support/http/service.ts'
 
 const api = useService()
@@ -35,7 +35,7 @@ describe('HEAD', () => {
     Object.fromEntries([...headers].filter(([name]) => !varying.includes(name)))
 
   const own = ['/healthz', '/readyz', '/docs', '/llms.txt', '/api/v1/openapi.json']
-  const readable = routes.filter(({ method }) => method === 'GET')
+  const readable = restRoutes.filter(({ method }) => method === 'GET')
   const all = [...readable.map(({ path }) => `/api/v1${path}`), ...own]
 
   test.each(all)('%s answers as GET does, without a body', async path => {
@@ -80,7 +80,7 @@ describe('every other method answers 405 with Allow,', () => {
     '/api/v1/hooks/{hookId}': 'DELETE',
   }
   const paths = [
-    ...new Set(routes.map(({ path }) => `/api/v1${path}`)),
+    ...new Set(restRoutes.map(({ path }) => `/api/v1${path}`)),
     ...['/api/v1/kontakte/', '/api/v1/openapi.json', '/docs', '/healthz', '/readyz'],
   ]
 

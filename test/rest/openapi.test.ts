@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
-import { basePath, routes } from '../../src/api/rest/routes.ts'
+import { basePath, restRoutes } from '../../src/api/rest/routes.ts'
 import { errorStatus } from '../../src/errors.ts'
 import { type Document, operationsOf, withResponses } from '../support/http/document.ts'
 import { useService } from '../support/http/service.ts'
@@ -57,12 +57,12 @@ describe('the document is complete:', () => {
   const everyStatus = [400, 401, 403, 429, 500, 503]
 
   test('every route of the registry is in it, and nothing else', () => {
-    const registered = routes.map(({ method, path }) => `${method} ${path}`)
+    const registered = restRoutes.map(({ method, path }) => `${method} ${path}`)
     expect(operationsOf(document).map(({ name }) => name)).toEqual(registered)
     expect(registered.toSorted()).toEqual(Object.keys(specScopes).toSorted())
   })
 
-  test.each(routes)('$operationId has every status the route can answer with', route => {
+  test.each(restRoutes)('$operationId has every status the route can answer with', route => {
     const found = operationsOf(document).find(
       ({ name }) => name === `${route.method} ${route.path}`,
     )

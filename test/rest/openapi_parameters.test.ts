@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { routes } from '../../src/api/rest/routes.ts'
+import { restRoutes } from '../../src/api/rest/routes.ts'
 import {
   absolute,
   type Document,
@@ -92,7 +92,7 @@ test('from is stricter than its format only where no calendar goes', async () =>
 })
 
 describe('ids in paths', () => {
-  const withIds = routes.filter(({ path }) => /\{\w+Id\}/.test(path))
+  const withIds = restRoutes.filter(({ path }) => /\{\w+Id\}/.test(path))
 
   test.each(withIds)('$operationId takes a UUID of either case and nothing else', async route => {
     const method = route.method.toLowerCase()

@@ -1,6 +1,6 @@
 // A walk over every route there is: none answers without a key, none to a key of other scopes.
 import { describe, expect, test } from 'bun:test'
-import { basePath, routes } from '../../src/api/rest/routes.ts'
+import { basePath, restRoutes } from '../../src/api/rest/routes.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
@@ -20,7 +20,7 @@ function expectFailure(reply: Reply, status: number, code: string) {
   expect(reply.headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/)
 }
 
-describe.each(routes)('$method $path', ({ method, path, scope }) => {
+describe.each(restRoutes)('$method $path', ({ method, path, scope }) => {
   const badBody: RequestInit = method === 'POST' ? { body: '{' } : {}
   const send = (init: RequestInit) => sendTo(api.base, samplePath(path), { method, ...init })
 
@@ -75,7 +75,7 @@ test('the walk covers every path below the base path that Elysia serves', async 
   const pages = { origin: () => 'http://test', assets: {}, readyz: page, dashboard: page }
   const served = new Set(buildApp({} as never, pages).routes.map(({ path }) => path))
   const registered = [
-    ...new Set(routes.map(({ path }) => basePath + path.replace(/\{(\w+)\}/g, ':$1'))),
+    ...new Set(restRoutes.map(({ path }) => basePath + path.replace(/\{(\w+)\}/g, ':$1'))),
   ]
   const withEmptyKey = registered
     .filter(path => path.includes(':key'))

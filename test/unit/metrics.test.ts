@@ -1,7 +1,7 @@
 // What is counted, and the text of it.
 import { expect, test } from 'bun:test'
 import { openLog } from '../../src/observability/log.ts'
-import { catalog, metricNames } from '../../src/observability/metrics/catalog.ts'
+import { metricCatalog, metricNames } from '../../src/observability/metrics/catalog.ts'
 import { shared } from '../../src/observability/metrics/gauges.ts'
 import { openRequestNumbers } from '../../src/observability/metrics/requests.ts'
 import {
@@ -36,9 +36,9 @@ const attempt = {
 test('every metric has a sentence, and a name of the house or of processes', () => {
   for (const name of metricNames) {
     expect(name).toMatch(/^(wda|process)_[a-z]+(_[a-z]+)*$/)
-    expect(catalog[name].help).toMatch(/^\S.*\.$/)
+    expect(metricCatalog[name].help).toMatch(/^\S.*\.$/)
     // What could be told apart by them is somebody's.
-    const labels = catalog[name].labels ?? []
+    const labels = metricCatalog[name].labels ?? []
     expect(labels.filter(label => /id|key|url|host|label|name|subscription/.test(label))).toEqual(
       [],
     )
@@ -47,7 +47,7 @@ test('every metric has a sentence, and a name of the house or of processes', () 
 
 test('the bounds of histograms ascend', () => {
   for (const name of metricNames) {
-    const { kind, bounds } = catalog[name]
+    const { kind, bounds } = metricCatalog[name]
     expect([name, bounds !== undefined]).toEqual([name, kind === 'histogram'])
     expect(bounds).toEqual(bounds?.toSorted((one, other) => one - other))
   }
@@ -57,7 +57,7 @@ test('a value counts in the bucket of the first bound it does not exceed', () =>
   const name = 'wda_delivery_attempt_duration_seconds'
   const cells = new Float64Array(lengthOf(name))
   for (const seconds of [0, 0.005, 0.0051, 15, 15.1, 1_000])
-    observe(cells, catalog[name].bounds, seconds)
+    observe(cells, metricCatalog[name].bounds, seconds)
   const values = read([{ name, labels: {}, cells }])
   const upTo = (bound: string) => values[`${name}_bucket{le="${bound}"}`]
   expect(['0.005', '0.01', '10', '15', '+Inf'].map(upTo)).toEqual([2, 3, 3, 4, 6])

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Arguments, Database } from '../../src/db/database.ts'
 import type { Ended } from '../../src/delivery/attempt.ts'
-import { openRecorder, type Recorder, type Result } from '../../src/delivery/recorder.ts'
+import { type AttemptResult, openRecorder, type Recorder } from '../../src/delivery/recorder.ts'
 import type { Subscription } from '../../src/delivery/subscription.ts'
 import { until } from '../support/until.ts'
 import { subscription } from './subscription.ts'
@@ -47,8 +47,8 @@ const result = (
   one: Subscription,
   cursor: number,
   outcome: Ended['outcome'] = { outcome: 'delivered' },
-  members: Partial<Result['delivery']> = {},
-): Result => ({
+  members: Partial<AttemptResult['delivery']> = {},
+): AttemptResult => ({
   subscription: one,
   delivery: { cursor, attempts: 0, retried: false, ...members },
   outcome,

@@ -10,15 +10,15 @@ import {
   enter,
   missingScope,
   type Progress,
-  type Service as Shared,
+  type Service,
 } from '../http/gate.ts'
 import { isAbsent, refuseAbsent } from '../http/presence.ts'
 import { readJsonBody } from './json_body.ts'
 import { readInput } from './request.ts'
-import type { OpenStream, Route } from './route.ts'
+import type { OpenStream, RestRoute } from './route.ts'
 import type { Streams } from './streams.ts'
 
-export type Service = Shared & { streams: Streams }
+export type RestService = Service & { streams: Streams }
 
 /** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
 function weightOf(accept: string, type: string): number | undefined {
@@ -39,7 +39,7 @@ function wantsStream(request: Request): boolean {
 }
 
 /** Turns a route into a function from request to outcome. Throws ApiError, or whatever went wrong on our side. */
-export function attemptRoute(service: Service, route: Route) {
+export function attemptRoute(service: RestService, route: RestRoute) {
   const { database, authentication, streams, subscribing } = service
 
   const inputOf = (request: Request) => {
@@ -61,7 +61,11 @@ export function attemptRoute(service: Service, route: Route) {
     return answer
   }
 
-  const stream = async (request: Request, { id }: ApiKey, open: NonNullable<Route['stream']>) => {
+  const stream = async (
+    request: Request,
+    { id }: ApiKey,
+    open: NonNullable<RestRoute['stream']>,
+  ) => {
     const input = inputOf(request)
     const header = request.headers.get('authorization')
     const isAllowed = () =>

@@ -1,7 +1,7 @@
 // llms.txt: what a model that writes a client is to read first (llmstxt.org), made from the registry.
 import { eventMeanings, silentChanges } from '../../model/event_meaning.ts'
 import { eventTypes } from '../../model/event_type.ts'
-import { basePath, routes } from './routes.ts'
+import { basePath, restRoutes } from './routes.ts'
 
 const lines = (origin: string): string[] => [
   '# Workspace Data API',
@@ -23,7 +23,7 @@ const lines = (origin: string): string[] => [
   '',
   '## Operations',
   '',
-  ...routes.map(
+  ...restRoutes.map(
     ({ method, path, summary, scope }) =>
       `- ${method} ${basePath}${path}: ${summary} (\`${scope}\`)`,
   ),

@@ -6,7 +6,7 @@ import { components } from './openapi_components.ts'
 import introduction from './openapi_introduction.md' with { type: 'text' }
 import { describeOperation, type Shared, tagOf } from './openapi_operation.ts'
 import { describeWebhooks } from './openapi_webhooks.ts'
-import type { Route } from './route.ts'
+import type { RestRoute } from './route.ts'
 
 export type DocumentOptions = {
   /** The base URL, ending in /api/v1. */
@@ -38,7 +38,7 @@ const describe = (origin: string): string =>
 
 const describedTag = (name: string) => ({ name, description: tagDescriptions[name] ?? name })
 
-function pathsOf(routes: Route[], options: DocumentOptions, shared: Shared) {
+function pathsOf(routes: RestRoute[], options: DocumentOptions, shared: Shared) {
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const example = options.examples?.[route.name]
@@ -52,7 +52,7 @@ function pathsOf(routes: Route[], options: DocumentOptions, shared: Shared) {
 const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
 
 /** The whole document; serialise once. */
-export function buildOpenApi(routes: Route[], options: DocumentOptions): Json {
+export function buildOpenApi(routes: RestRoute[], options: DocumentOptions): Json {
   const shared: Shared = { schemas: new Map(), responses: {} }
   const paths = pathsOf(routes, options, shared)
   const hooks = describeWebhooks(shared.schemas)

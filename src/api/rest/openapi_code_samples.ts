@@ -1,6 +1,6 @@
 // How an operation is called, in the languages of the quick starts; readers of the description show it.
 import type { Json } from '../http/json_schema.ts'
-import type { Route } from './route.ts'
+import type { RestRoute } from './route.ts'
 
 const examplePath: Record<string, string> = {
   '{leadId}': '8f14e45f-ceea-867a-9d1c-0a1b2c3d4e5f',
@@ -11,14 +11,14 @@ const examplePath: Record<string, string> = {
 
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, name => examplePath[name] ?? name)
 
-function curl({ method }: Route, path: string, body: string | undefined): string {
+function curl({ method }: RestRoute, path: string, body: string | undefined): string {
   const verb = method === 'GET' ? '' : ` -X ${method}`
   const data =
     body === undefined ? '' : ` \\\n  -H "Content-Type: application/json" \\\n  -d '${body}'`
   return `curl${verb} "$BASE${path}" \\\n  -H "Authorization: Bearer $KEY"${data}`
 }
 
-function typeScript({ method }: Route, path: string, body: string | undefined): string {
+function typeScript({ method }: RestRoute, path: string, body: string | undefined): string {
   const options = [
     ...(method === 'GET' ? [] : [`method: '${method}'`]),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template of the sample
@@ -29,7 +29,7 @@ function typeScript({ method }: Route, path: string, body: string | undefined): 
 const { data, error } = await response.json()`
 }
 
-function python({ method }: Route, path: string, body: string | undefined): string {
+function python({ method }: RestRoute, path: string, body: string | undefined): string {
   const json = body === undefined ? '' : `, json=${body}`
   return `import httpx
 
@@ -37,7 +37,7 @@ answer = httpx.request("${method}", f"{base}${path}", headers={"Authorization": 
 }
 
 /** `x-codeSamples`, the extension that readers share. */
-export function codeSamples(route: Route, bodyExample: unknown): Json[] {
+export function codeSamples(route: RestRoute, bodyExample: unknown): Json[] {
   const path = pathOf(route.path)
   const body = bodyExample === undefined ? undefined : JSON.stringify(bodyExample)
   return [

@@ -16,7 +16,7 @@ import {
   feedHeaderRefs,
   keyHeaderRefs,
 } from './openapi_responses.ts'
-import type { PathParameter, Route } from './route.ts'
+import type { PathParameter, RestRoute } from './route.ts'
 
 /** What operations refer to, gathered on the way. */
 export type Shared = { schemas: NamedSchemas; responses: Json }
@@ -62,7 +62,7 @@ function envelopeName(data: TSchema, meta?: TSchema): string {
   return meta.$id === 'FeedMeta' ? `${name}Page` : `${name}List`
 }
 
-function envelopeRef({ data, meta }: Route, schemas: NamedSchemas): Json {
+function envelopeRef({ data, meta }: RestRoute, schemas: NamedSchemas): Json {
   const name = envelopeName(data, meta)
   if (!schemas.has(name)) schemas.set(name, envelopeSchema(data, meta, schemas))
   return schemaRef(name)
@@ -70,10 +70,10 @@ function envelopeRef({ data, meta }: Route, schemas: NamedSchemas): Json {
 
 const sentence = (text: string) => `${text}.`.replace('..', '.')
 
-export const tagOf = ({ path }: Route): string => path.split('/')[1] ?? ''
+export const tagOf = ({ path }: RestRoute): string => path.split('/')[1] ?? ''
 
 export function describeOperation(
-  route: Route,
+  route: RestRoute,
   { example, bodyExample }: Examples,
   shared: Shared,
 ): Json {

@@ -2,15 +2,15 @@
 import { isObject, type Json } from '../http/json_schema.ts'
 import { bodyExamples } from './openapi_examples.ts'
 import { tagOf } from './openapi_operation.ts'
-import type { Route } from './route.ts'
-import { basePath, routes } from './routes.ts'
+import type { RestRoute } from './route.ts'
+import { basePath, restRoutes } from './routes.ts'
 
 const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
 const variable = (key: string, value: string): Json => ({ key, value, type: 'string' })
 
 /** `/leads/{leadId}` with the query of the route, each parameter switched off until it is wanted. */
-function urlOf({ path, pathParameters, query }: Route): Json {
+function urlOf({ path, pathParameters, query }: RestRoute): Json {
   const segments = path.slice(1).replace(/\{(\w+)\}/g, ':$1')
   const disabled = Object.entries(query).map(
     ([
@@ -34,7 +34,7 @@ function urlOf({ path, pathParameters, query }: Route): Json {
   }
 }
 
-function requestOf(route: Route): Json {
+function requestOf(route: RestRoute): Json {
   const example = bodyExamples[route.name]
   return {
     name: route.summary,
@@ -60,7 +60,7 @@ export const postmanCollection = (origin: string): Json => ({
   },
   auth: { type: 'bearer', bearer: [variable('token', '{{key}}')] },
   variable: [variable('base', origin + basePath), variable('key', '')],
-  item: [...Map.groupBy(routes, tagOf)].map(([name, group]) => ({
+  item: [...Map.groupBy(restRoutes, tagOf)].map(([name, group]) => ({
     name,
     item: group.map(requestOf),
   })),

@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.ts'
 import { type Parameters, readValue, type Values } from '../../operations/parameters.ts'
 import { decode, readQuery } from '../http/query_string.ts'
-import type { PathParameter, Route } from './route.ts'
+import type { PathParameter, RestRoute } from './route.ts'
 
 // No identity is longer: 254 characters of email address, each at most 12 characters in percent-encoding.
 const keyLengthMax = 3_072
@@ -25,7 +25,7 @@ function textOf(raw: string, { name, parameter }: PathParameter): string {
 }
 
 /** What the path and the query of a request to the route give its operation. Throws the parameters' own codes. */
-export function readInput({ pathParameters, query }: Route, url: string): Values<Parameters> {
+export function readInput({ pathParameters, query }: RestRoute, url: string): Values<Parameters> {
   const sent = splitUrl(url)
   if (pathParameters.length === 0) return readQuery(sent.query, query)
   const segments = sent.path.split('/')

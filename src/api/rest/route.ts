@@ -43,7 +43,7 @@ export type PathParameter = {
   parameter: Parameter<unknown>
 }
 
-export type Route = Operation &
+export type RestRoute = Operation &
   Reached<Parameters> & { errors: ErrorCode[]; pathParameters: PathParameter[]; query: Parameters }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
@@ -64,7 +64,7 @@ function pathParametersOf(path: string, taken: Parameters): PathParameter[] {
 export function route<Taken extends Parameters>(
   operation: Operation<Taken>,
   reached: Reached<Taken>,
-): Route {
+): RestRoute {
   const pathParameters = pathParametersOf(reached.path, operation.input)
   const inPath = new Set(pathParameters.map(({ input }) => input))
   const query = Object.entries(operation.input).filter(([name]) => !inPath.has(name))

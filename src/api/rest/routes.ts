@@ -9,11 +9,11 @@ import { getHaushalt, getKontakt, listKontakte } from '../../operations/kontakte
 import { getLead, getLeadAnalysis, listLeads } from '../../operations/leads.ts'
 import { listSignals } from '../../operations/signals.ts'
 import { openEventStream } from './event_stream.ts'
-import { type Route, route } from './route.ts'
+import { type RestRoute, route } from './route.ts'
 
 export const basePath = '/api/v1'
 
-export const routes: Route[] = [
+export const restRoutes: RestRoute[] = [
   route(listLeads, { method: 'GET', path: '/leads', summary: 'List leads, newest first' }),
   route(getLead, {
     method: 'GET',

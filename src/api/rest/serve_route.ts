@@ -6,8 +6,8 @@ import { bodyOf } from '../../runtime/runtime.ts'
 import { commonHeaders, envelopePieces } from '../http/envelope.ts'
 import type { Progress } from '../http/gate.ts'
 import { logged } from '../http/logged.ts'
-import { attemptRoute, type Service } from './attempt.ts'
-import type { OpenStream, Route } from './route.ts'
+import { attemptRoute, type RestService } from './attempt.ts'
+import type { OpenStream, RestRoute } from './route.ts'
 
 const cancelStream = (answer: Answer | OpenStream) => {
   if ('stream' in answer) void answer.stream.cancel()
@@ -15,8 +15,8 @@ const cancelStream = (answer: Answer | OpenStream) => {
 
 /** Turns a route into a function from request to response; the response never fails. */
 export function answerRoute(
-  service: Service,
-  route: Route,
+  service: RestService,
+  route: RestRoute,
 ): (request: Request) => Promise<Response> {
   const attempt = attemptRoute(service, route)
 

@@ -18,7 +18,8 @@ export type Streams = {
   close(): void
 }
 
-type Place = { holder: string }
+/** One open stream. */
+type Slot = { holder: string }
 
 const tooMany = () =>
   new ApiError('rate_limited', 'Too many event streams are open; poll, or try again later.', {
@@ -26,9 +27,9 @@ const tooMany = () =>
   })
 
 /** What is to end for one more of `holder`: nothing, or the newest of who holds more than it then has. Throws rate_limited. */
-function inTheWay(places: ReadonlySet<Place>, holder: string): Place | undefined {
-  if (places.size < streamsMax) return undefined
-  const byHolder = Map.groupBy(places, place => place.holder)
+function slotToFree(slots: ReadonlySet<Slot>, holder: string): Slot | undefined {
+  if (slots.size < streamsMax) return undefined
+  const byHolder = Map.groupBy(slots, slot => slot.holder)
   const [most = []] = [...byHolder.values()].toSorted((one, other) => other.length - one.length)
   if ((byHolder.get(holder)?.length ?? 0) + 1 >= most.length) throw tooMany()
   return most.at(-1)
@@ -36,7 +37,7 @@ function inTheWay(places: ReadonlySet<Place>, holder: string): Place | undefined
 
 export function openStreams(): Streams {
   // In the order in which they were opened.
-  const places = new Set<Place>()
+  const slots = new Set<Slot>()
   let closed = false
   const waiting = new Set<() => void>()
 
@@ -57,21 +58,21 @@ export function openStreams(): Streams {
 
   return {
     open(request, holder, isAllowed) {
-      const ended = inTheWay(places, holder)
-      if (ended) {
-        places.delete(ended)
+      const freed = slotToFree(slots, holder)
+      if (freed) {
+        slots.delete(freed)
         wake()
       }
-      const place = { holder }
-      const end = () => void places.delete(place)
-      places.add(place)
+      const slot = { holder }
+      const end = () => void slots.delete(slot)
+      slots.add(slot)
       request.signal.addEventListener('abort', end)
       return {
         request,
         waitForEvents,
         end,
         async isWanted() {
-          if (closed || !places.has(place) || request.signal.aborted) return false
+          if (closed || !slots.has(slot) || request.signal.aborted) return false
           return await isAllowed()
         },
       }

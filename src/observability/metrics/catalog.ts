@@ -18,7 +18,7 @@ const attemptBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 // From the goal (5 ms at the median, 25 ms for 99 of 100) to the last retry, 36 minutes later and more.
 const receiptBounds = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15, 60, 300, 1_800, 3_600]
 
-export const catalog = {
+export const metricCatalog = {
   wda_http_request_duration_seconds: metric({
     kind: 'histogram',
     help: 'Duration of requests, by route pattern; "-" is no route. Health checks and assets are not counted.',
@@ -144,6 +144,6 @@ export const catalog = {
   }),
 }
 
-export type MetricName = keyof typeof catalog
+export type MetricName = keyof typeof metricCatalog
 
-export const metricNames = Object.keys(catalog) as MetricName[]
+export const metricNames = Object.keys(metricCatalog) as MetricName[]

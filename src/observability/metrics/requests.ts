@@ -1,7 +1,7 @@
 // What the main thread counts: every line of the log about requests, and nothing else.
 import { errorCodes } from '../../errors.ts'
 import type { Log, RequestLine } from '../log.ts'
-import { catalog, type MetricName } from './catalog.ts'
+import { type MetricName, metricCatalog } from './catalog.ts'
 import { takeCommon, type WatchDatabase, watchCommon, watchStatements } from './part.ts'
 import { add, lengthOf, observe, type Series } from './series.ts'
 
@@ -41,7 +41,7 @@ export function openRequestNumbers(): RequestNumbers {
     const method = methods.has(given) ? given : 'other'
     const labels = () => ({ method, route, status: String(status) })
     const cells = cellsOf(`${method} ${route} ${status}`, duration, labels)
-    observe(cells, catalog[duration].bounds, duration_ms / 1_000)
+    observe(cells, metricCatalog[duration].bounds, duration_ms / 1_000)
     if (code) add(take('wda_http_errors_total', { code }))
     if (code === 'rate_limited') add(key_id ? limited.key : limited.address)
     if (!tool) return

@@ -1,12 +1,12 @@
 // Counters, and their text for a scrape (Prometheus 0.0.4). Counting is an addition to an array that exists already.
-import { catalog, type MetricName } from './catalog.ts'
+import { type MetricName, metricCatalog } from './catalog.ts'
 
 /** One cell; of a histogram one per bound, one for what is beyond, and the sum. */
 export type Series = { name: MetricName; labels: Record<string, string>; cells: Float64Array }
 
 /** How many cells one series of it has. */
 export const lengthOf = (name: MetricName): number => {
-  const { bounds } = catalog[name]
+  const { bounds } = metricCatalog[name]
   return bounds === undefined ? 1 : bounds.length + 2
 }
 
@@ -58,7 +58,7 @@ function histogramLines({ name, labels, cells }: Series, bounds: readonly number
 }
 
 const linesOf = (series: Series): string => {
-  const { bounds } = catalog[series.name]
+  const { bounds } = metricCatalog[series.name]
   return bounds === undefined
     ? line(series.name, series.labels, series.cells[0] ?? 0)
     : histogramLines(series, bounds)
@@ -67,7 +67,7 @@ const linesOf = (series: Series): string => {
 /** The exposition format, metrics in the order of the catalog; those without a number are left out. */
 export function exposition(all: readonly Series[]): string {
   const byName = Map.groupBy(all, ({ name }) => name)
-  return Object.entries(catalog)
+  return Object.entries(metricCatalog)
     .filter(([name]) => byName.has(name as MetricName))
     .map(([name, { kind, help }]) => {
       const lines = byName

@@ -2,7 +2,7 @@
 // reads, without a message between them, and a worker that ends and is started again counts on from where it was.
 import type { ErrorClass } from '../../https_client/send.ts'
 import type { AttemptLine, Log } from '../log.ts'
-import { catalog, type MetricName } from './catalog.ts'
+import { type MetricName, metricCatalog } from './catalog.ts'
 import { takeCommon, type WatchDatabase, watchCommon, watchStatements } from './part.ts'
 import { add, lengthOf, observe, type Series, set } from './series.ts'
 
@@ -64,7 +64,7 @@ function countAttempt(numbers: WorkerNumbers, line: AttemptLine): void {
   if (attempts) add(attempts)
   const { attemptSeconds, receiptSeconds } = numbers
   const { wda_delivery_attempt_duration_seconds: attempt, wda_delivery_receipt_seconds: receipt } =
-    catalog
+    metricCatalog
   observe(attemptSeconds, attempt.bounds, duration_ms / 1_000)
   if (receipt_ms !== undefined) observe(receiptSeconds, receipt.bounds, receipt_ms / 1_000)
 }

@@ -1,6 +1,6 @@
 // Whole requests from chance: every method, path, query, header and body there is, and what is nearly one.
 
-import { routes } from '../../../src/api/rest/routes.ts'
+import { restRoutes } from '../../../src/api/rest/routes.ts'
 import { scopes } from '../../../src/model/scope.ts'
 import { type Random, seeded } from '../people/phone_spellings.ts'
 import { jsonValue, mutate } from './inputs.ts'
@@ -17,7 +17,7 @@ export type FuzzedRequest = { path: string; init: RequestInit }
 
 function pathOf(random: Random): string {
   if (random.below(6) === 0) return random.of(others)
-  const { path } = random.of(routes)
+  const { path } = random.of(restRoutes)
   const id = random.below(3) === 0 ? mutate(random, crypto.randomUUID()) : crypto.randomUUID()
   return `/api/v1${path}`
     .replace('{key}', encodeURIComponent(mutate(random, 'email:anna@example.org').toWellFormed()))

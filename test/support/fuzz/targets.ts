@@ -14,7 +14,7 @@ import { framePlainCall, readPlainCall } from '../../../src/api/mcp/plain_call.t
 import type { Offer } from '../../../src/api/mcp/reply.ts'
 import { readJsonBody } from '../../../src/api/rest/json_body.ts'
 import { readInput, splitUrl } from '../../../src/api/rest/request.ts'
-import { routes } from '../../../src/api/rest/routes.ts'
+import { restRoutes } from '../../../src/api/rest/routes.ts'
 import { cookieOf, ownPage } from '../../../src/dashboard/guard.ts'
 import { ApiError } from '../../../src/errors.ts'
 import { isApiKey, makeApiKey } from '../../../src/model/api_key.ts'
@@ -71,7 +71,7 @@ const query: Target = {
   name: 'query',
   input: random => mutate(random, random.of(queries)),
   check(input, random) {
-    const route = random.of(routes)
+    const route = random.of(restRoutes)
     const values = outcomeOf(() => readQuery(input, route.query))
     if (values !== undefined)
       promise(!JSON.stringify(values).includes('\\u0000'), 'no NUL reaches the database')
@@ -81,12 +81,12 @@ const query: Target = {
 const path: Target = {
   name: 'path',
   input: random =>
-    mutate(random, random.of(routes).path.replace('{key}', 'email%3Aanna%40example.org')),
+    mutate(random, random.of(restRoutes).path.replace('{key}', 'email%3Aanna%40example.org')),
   check(input, random) {
     const url = `http://test/api/v1${input}`
     const { path, query } = splitUrl(url)
     promise(!path.includes('?') && typeof query === 'string', 'a path ends at the query')
-    const values = outcomeOf(() => readInput(random.of(routes), url))
+    const values = outcomeOf(() => readInput(random.of(restRoutes), url))
     for (const value of Object.values(values ?? {}))
       promise(!String(value).includes('\0'), 'no NUL reaches the database')
   },

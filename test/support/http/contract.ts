@@ -2,7 +2,7 @@
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { buildOpenApi } from '../../../src/api/rest/openapi.ts'
-import { basePath, routes } from '../../../src/api/rest/routes.ts'
+import { basePath, restRoutes } from '../../../src/api/rest/routes.ts'
 import { absolute, type Document as Published, withResponses } from './document.ts'
 
 type Json = Record<string, unknown>
@@ -22,7 +22,7 @@ function closed(schema: unknown): unknown {
 }
 
 const published = withResponses(
-  buildOpenApi(routes, { baseUrl: 'http://test/api/v1', version: 'test' }) as Published,
+  buildOpenApi(restRoutes, { baseUrl: 'http://test/api/v1', version: 'test' }) as Published,
 )
 // Tests emit events with data of their own; what triggers write is held against its schema where it is tested.
 const freePayloads = Object.fromEntries(

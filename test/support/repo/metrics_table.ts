@@ -1,5 +1,5 @@
 // The table of docs/reference/metrics.md, made from the catalog itself.
-import { catalog } from '../../../src/observability/metrics/catalog.ts'
+import { metricCatalog } from '../../../src/observability/metrics/catalog.ts'
 
 const nameOf = (name: string, labels: readonly string[] = []) =>
   `\`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\``
@@ -7,7 +7,7 @@ const nameOf = (name: string, labels: readonly string[] = []) =>
 export const metricsTable = (): string =>
   ['| Metric | Kind | |', '|---|---|---|']
     .concat(
-      Object.entries(catalog).map(
+      Object.entries(metricCatalog).map(
         ([name, { kind, help, labels }]) => `| ${nameOf(name, labels)} | ${kind} | ${help} |`,
       ),
     )

@@ -1,6 +1,6 @@
 // The tables of routes and tools in docs/guides, made from the registries themselves.
 import { tools } from '../../../src/api/mcp/tools.ts'
-import { routes } from '../../../src/api/rest/routes.ts'
+import { restRoutes } from '../../../src/api/rest/routes.ts'
 
 const code = (text: string) => `\`${text}\``
 const namesOf = (taken: object) => Object.keys(taken).map(code).join(', ')
@@ -8,7 +8,7 @@ const namesOf = (taken: object) => Object.keys(taken).map(code).join(', ')
 const routesTable = (): string =>
   ['| Method | Path below `/api/v1` | Scope | Summary | Query |', '|---|---|---|---|---|']
     .concat(
-      routes.map(
+      restRoutes.map(
         ({ method, path, scope, summary, query }) =>
           `| ${method} | ${code(path)} | ${code(scope)} | ${summary} | ${namesOf(query)} |`,
       ),

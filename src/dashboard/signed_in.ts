@@ -111,7 +111,7 @@ function twice({ texts, url }: Context): string {
 }
 
 /** Answers a request whose session lives. */
-export function openSignIn(serving: Serving, owner: PasswordHash) {
+export function openSignedInPages(serving: Serving, owner: PasswordHash) {
   const isFirst = openSent()
 
   /** Nothing is done unless the form is ours and of this session. */
