@@ -20,7 +20,7 @@ export type SettingLine = {
   source: 'default' | 'environment' | 'file'
 }
 
-/** What is told about the process that serves the dashboard. */
+/** What the pages show of the process that serves the dashboard. */
 export type About = {
   version: string
   schemaVersion: number

@@ -34,7 +34,7 @@ const units = [
   ['day', 7],
 ] as const
 
-/** "vor 2 Min."; what is older than a week is told by its date. Null: it is older. */
+/** "vor 2 Min."; what is older than a week is named by its date. Null: it is older. */
 function ago(reader: Reader, date: Date): string | null {
   let value = Math.round((date.getTime() - Date.now()) / 1_000)
   if (Math.abs(value) < 1) return reader.texts.now

@@ -77,8 +77,8 @@ create or replace function kontakt_key_lead(value text) returns text
   end;
 comment on function kontakt_key_lead is 'A piece of kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
 
--- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs in
--- place of 20.
+-- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs instead
+-- of 20.
 create or replace function kontakt_key(value text) returns text
   language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
 declare

@@ -65,7 +65,7 @@ ${another(context)}`,
 async function findings(context: Context, identity: string, mistake?: string): Promise<Page> {
   const { erasure } = context.texts
   const found = await findHoldings(context.database, identity)
-  if (!found) return asking(context, identity, erasure.nobody)
+  if (!found) return asking(context, identity, erasure.notFound)
   return page(
     context,
     html`${mistakeNotice(mistake)}
@@ -90,7 +90,7 @@ ${another(context)}`,
 async function erasing(context: Context, identity: string): Promise<Page> {
   const { erasure } = context.texts
   const erased = await eraseKontakt(context.database, identity)
-  if (!erased) return asking(context, identity, erasure.nobody)
+  if (!erased) return asking(context, identity, erasure.notFound)
   await note(context, 'person_erased')
   const shown = page(
     context,

@@ -8,7 +8,7 @@ export const erasure = {
   keyHint: 'E-Mail-Adresse, Telefonnummer oder Lead-Nummer, in beliebiger Schreibweise.',
   find: 'Suchen',
   badKey: 'Das ist keine E-Mail-Adresse, keine Telefonnummer und keine Lead-Nummer.',
-  nobody: 'Keine Person mit dieser Angabe gefunden.',
+  notFound: 'Keine Person mit dieser Angabe gefunden.',
   busy: 'Es wurde nichts gelöscht: Jemand ändert die Daten dieser Person gerade, oder es sind sehr viele. Versuchen Sie es in einigen Minuten noch einmal; der Befehl erase des Betreibers wartet länger.',
   person: 'Diese Person',
   shared:

@@ -9,7 +9,7 @@ export const erasure: Texts['erasure'] = {
   keyHint: 'Email address, phone number or lead id, spelled in any way.',
   find: 'Search',
   badKey: 'That is no email address, no phone number and no lead id.',
-  nobody: 'No person found with this.',
+  notFound: 'No person found with this.',
   busy: 'Nothing was erased: this person’s data is being changed just now, or there is a great deal of it. Try again in a few minutes; the operator’s command erase waits longer.',
   person: 'This person',
   shared: 'Another person has these as well. What is stored under them alone stays:',

@@ -1,6 +1,6 @@
 // The words that are not used, over everything that people read: documentation, comments and texts. A word of a dialect
 // costs a reader more than a longer sentence.
-import { filesIn, read, type Source } from '../../repo/sources.ts'
+import { filesIn, read, type Source } from './sources.ts'
 
 /** What is said in its place. */
 export const unusedWords: Record<string, string> = {
@@ -45,23 +45,10 @@ export const proseFiles = (): Source[] =>
     ...filesIn('sql', '.sql'),
   ].filter(({ path }) => path !== 'sql/schema.sql')
 
-export const wordsLeftFile = 'test/repo/words_left.json'
-
-export type Counts = Record<string, number>
-
-/** How many of these words each file has. */
-export const wordCounts = (files = proseFiles()): Counts =>
+/** The unused words of each file that has any. */
+export const filesWithUnusedWords = (files: readonly Source[]): Record<string, string[]> =>
   Object.fromEntries(
     files
-      .map(({ path, text }) => [path, wordsIn(text).length] as const)
-      .filter(([, count]) => count),
+      .map(({ path, text }) => [path, wordsIn(text)] as const)
+      .filter(([, words]) => words.length),
   )
-
-/** The list of what is left with its counts as they are, where they are lower. It never grows. */
-export function lowered(list: string): string {
-  const counts = wordCounts()
-  const left = Object.entries(JSON.parse(list) as Counts)
-    .map(([path, count]) => [path, Math.min(count, counts[path] ?? 0)] as const)
-    .filter(([, count]) => count > 0)
-  return `${JSON.stringify(Object.fromEntries(left), null, 2)}\n`
-}
