@@ -1,0 +1,79 @@
+// The data of the service: pools, query files, the replica where there is one, and what gives up on a silent server.
+import type { Config } from '../config/settings.ts'
+import type { PoolOptions } from '../db/connect.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { silenceWatch } from '../db/deadline.ts'
+import { loadQueries } from '../db/override.ts'
+import { openPools } from '../db/pools.ts'
+import { openReplica, type Replica, type ReplicaOptions } from '../db/replica.ts'
+import { lostSettings } from '../db/settings.ts'
+import type { Closing } from '../lib/closing.ts'
+import type { Log } from '../observability/log.ts'
+import type { WatchDatabase } from '../observability/metrics/part.ts'
+
+export type ApiData = {
+  pool: PoolOptions
+  /** Reads go to the replica where their files allow it. */
+  database: Database
+  /** SQL files that were loaded instead of embedded ones. */
+  overridden: readonly string[]
+  requestTimeoutMs: number
+  onTimeout(): void
+}
+
+export const applicationName = 'workspace-data-api'
+
+// A statement may use its whole timeout, and the answer still has to be written.
+const requestMarginMs = 1_000
+// A lock that is held for longer answers 503, before the statement times out; the roles have the same setting.
+const lockTimeoutMs = 3_000
+
+const poolOptions = (config: Config, url: string): PoolOptions => ({
+  url,
+  applicationName,
+  connectionsMax: config.DATABASE_POOL_MAX,
+  statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+  lockTimeoutMs: Math.min(lockTimeoutMs, config.STATEMENT_TIMEOUT_MS / 2),
+})
+
+/** Nothing without DATABASE_READ_URL. */
+function openReads(
+  { DATABASE_READ_URL: url }: Config,
+  { pool, ...options }: Pick<ReplicaOptions, 'pool' | 'queries' | 'primary'>,
+  log: Log,
+): Replica | undefined {
+  if (url === undefined) return undefined
+  return openReplica({
+    ...options,
+    pool: { ...pool, url, applicationName: `${applicationName} read` },
+    onAway: log.replicaAway,
+    onBack: log.replicaBack,
+  })
+}
+
+/** Throws when the database is away or an SQL override does not fit. */
+export async function openApiData(
+  config: Config,
+  url: string,
+  log: Log,
+  watch: WatchDatabase,
+  closing: Closing,
+): Promise<ApiData> {
+  const pool = poolOptions(config, url)
+  const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
+  const { sql, once, renew, end } = openPools(pool)
+  closing.add(() => end({ timeout: 5 }))
+  const { onAnswer, onTimeout } = silenceWatch(renew, requestTimeoutMs)
+  const overridden: string[] = []
+  const queries = await loadQueries(sql, config.SQL_DIR, paths => {
+    overridden.push(...paths)
+    log.sqlOverridden(paths)
+  })
+  const primary = openDatabase(sql, queries, { onAnswer, once })
+  const replica = openReads(config, { pool, queries, primary }, log)
+  closing.add(() => replica?.close())
+  const database = watch(replica?.database ?? primary)
+  const lost = await lostSettings(database, pool)
+  if (lost.length > 0) log.settingsLost('api', lost)
+  return { pool, database, overridden, requestTimeoutMs, onTimeout }
+}

@@ -1,0 +1,72 @@
+// Listens for requests, and ends so that no client loses one: the last answers close their connections first.
+import { publicUrlOf } from '../config/public_url.ts'
+import { schemaVersion } from '../db/migrations.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import { type HttpServer, serveHttp } from '../runtime/runtime.ts'
+import { answerApp, buildApp, pathsOf } from './app.ts'
+import type { Clients } from './http/client_address.ts'
+import { type DashboardDeps, lazyDashboard } from './open_dashboard.ts'
+import { docsAssets } from './rest/docs.ts'
+import { type NotReadyReason, readyz } from './rest/health.ts'
+
+export type ServedApp = {
+  port: number
+  url: string
+  /** /readyz answers 503 from now on, and every answer closes its connection. */
+  retire(): void
+  stop(): Promise<void>
+}
+
+const drainMs = 8_000
+
+/** Requests in flight get some seconds; what is open then is cut, so that the rest can end in order. */
+const stopServer = (server: HttpServer) =>
+  withTimeout(server.stop(), drainMs).catch(() => server.stopNow())
+
+/** A client, or a proxy in front of many, must not send its next request over a connection that is about to end. */
+async function lastAnswer(response: Response | Promise<Response>): Promise<Response> {
+  const answer = await response
+  answer.headers.set('connection', 'close')
+  return answer
+}
+
+/** Throws when the port is taken. */
+export function serveApp(
+  parts: Omit<DashboardDeps, 'origin'>,
+  clients: Clients,
+  notReadyReason: NotReadyReason,
+): ServedApp {
+  const { config, service } = parts
+  let retired = false
+  // Known once the port is, before the first request.
+  let port = config.PORT
+  const origin = () => publicUrlOf(config, port)
+  const app = buildApp(service, {
+    origin,
+    assets: docsAssets(origin),
+    readyz: readyz(service.database, schemaVersion, () =>
+      retired ? 'the service is stopping' : notReadyReason(),
+    ),
+    dashboard: lazyDashboard(() => ({ ...parts, origin: origin() })),
+  })
+  const answerRequest = answerApp(service, app)
+  const server = serveHttp({
+    hostname: config.HOST,
+    port,
+    paths: pathsOf(app),
+    fetch(request, socket, isKnownPath) {
+      clients.note(request, socket)
+      const answer = answerRequest(request, isKnownPath)
+      return retired ? lastAnswer(answer) : answer
+    },
+  })
+  port = server.port
+  return {
+    port,
+    url: origin(),
+    retire() {
+      retired = true
+    },
+    stop: () => stopServer(server),
+  }
+}
