@@ -3,7 +3,7 @@
 // --fast: what a change is tried with while it is made: unit, SQL and REST tests, without those that take long. No binary
 // is built then.
 import { join } from 'node:path'
-import { makeDataDir, memoryDir, removeDataDir } from './support/database/data_dir.ts'
+import { makeDataDir, removeDataDir } from './support/database/data_dir.ts'
 import { openTestServer } from './support/database/server.ts'
 import { buildBinary } from './support/process/binary.ts'
 import { longFiles } from './support/repo/long_files.ts'
@@ -18,7 +18,7 @@ const given = process.argv.slice(2)
 const isFast = given.includes('--fast')
 const args = isFast ? [...fastFiles(), ...given.filter(one => one !== '--fast')] : given
 
-const dataDir = makeDataDir('test', isFast ? memoryDir() : undefined)
+const dataDir = makeDataDir('test')
 const server = await openTestServer(dataDir)
 try {
   const binary = isFast ? {} : { TEST_BINARY: await buildBinary(dataDir) }

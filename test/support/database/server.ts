@@ -35,6 +35,7 @@ async function startForTests(dataDir: string) {
   const sql = administer(first.url)
   try {
     await sql.unsafe('alter system set fsync = off')
+    await sql.unsafe('alter system set full_page_writes = off')
     await sql.unsafe('alter system set max_prepared_transactions = 10')
   } finally {
     await sql.end()
