@@ -1,11 +1,16 @@
 // Waits for a condition, never for a clock.
 
+// What is asked is mostly a query or a request: the longer it is not true, the less often it is asked, and what is noticed
+// late is so by a tenth of the wait.
+const pauseMinMs = 5
+const pauseMaxMs = 40
+
 /** Resolves with the first truthy value; fails with the last error or value after `milliseconds`. */
 export async function until<Value>(
   condition: () => Value | Promise<Value>,
   milliseconds = 5_000,
 ): Promise<NonNullable<Value>> {
-  const end = performance.now() + milliseconds
+  const start = performance.now()
   let last: unknown
   for (;;) {
     try {
@@ -15,8 +20,9 @@ export async function until<Value>(
     } catch (error) {
       last = error
     }
-    if (performance.now() > end)
+    const elapsed = performance.now() - start
+    if (elapsed > milliseconds)
       throw new Error(`not true within ${milliseconds} ms; last: ${String(last)}`)
-    await Bun.sleep(5)
+    await Bun.sleep(Math.min(pauseMaxMs, Math.max(pauseMinMs, elapsed / 10)))
   }
 }
