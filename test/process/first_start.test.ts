@@ -31,7 +31,8 @@ const script = Bun.which('script')
 test.skipIf(script === null)(
   `a terminal that is closed takes the embedded server along${script === null ? ' (skipped: there is no script here)' : ''}`,
   async () => {
-    const DATA_DIR = join(dir, 'hung_up')
+    // It has its demo data by now.
+    const DATA_DIR = join(dir, 'stopped')
     const main = join(import.meta.dir, '../../src/main.ts')
     const terminal = Bun.spawn([script ?? '', '-qfc', `bun ${main}`, join(dir, 'typescript')], {
       env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR },

@@ -122,6 +122,17 @@ function tryAll(runtime: Runtime) {
   }, 60_000)
 
   test('a command explains a mistake in a sentence and fails', async () => {
+    // What a runtime can change is how arguments are read and how a process ends: each command once, on Bun, is enough.
+    const strict = [
+      'config',
+      'help',
+      '--version',
+      'migrate',
+      'openapi',
+      'health',
+      'redact',
+      'serve',
+    ]
     const cases: [string[], Record<string, string>, RegExp][] = [
       [['serv'], {}, /^There is no command serv\./],
       [['keys', 'create'], {}, /^--label takes 1 to 200 printable characters\.$/],
@@ -133,7 +144,7 @@ function tryAll(runtime: Runtime) {
       [['keys', 'create', '--lable', 'x'], {}, /--lable/],
       [['keys', 'create', '--label', 'CRM', 'System'], {}, /^System is one argument too many\.$/],
       [['demo'], {}, /holds leads already/],
-      ...['config', 'help', '--version', 'migrate', 'openapi', 'health', 'redact', 'serve'].map(
+      ...(runtime === 'Bun' ? strict : strict.slice(0, 1)).map(
         (name): [string[], Record<string, string>, RegExp] => [
           [name, 'x'],
           {},
