@@ -6,7 +6,7 @@
 -- How it works:
 --   1. pick() turns a name and an index into a number; weighted() turns that number into a word.
 --   2. Word lists are tables of slots: a name with twice the weight owns twice as many slots.
---   3. Households are the costly part, a DIN check has 42 rows. So 500 of them are worked out here once,
+--   3. Households are the costly part, a DIN check has 42 rows. So at most 500 of them are worked out here once,
 --      and every contact is given one of the 500.
 --   4. demo.people() lists leads with the person behind each; the insert_demo_*.sql files select from it.
 --
@@ -418,7 +418,16 @@ select variants.variant, types.typ, ages.alter, ages.partner_alter, ages.kinder,
   money.ziel, money.zielbetrag, money.zieljahr,
   1600 + case when ages.partner_alter is not null then 500 else 0 end + 100 * demo.pick('money.need', variants.variant, 24) as lebensstandard,
   700 + 50 * demo.pick('money.pension', variants.variant, 20) as rentenanspruch
-from generate_series(0::bigint, 499) as variants (variant)
+from (
+  -- Of a small demo only those that its people and the edge rows have; without update_demo_size.sql, or of a large one, all.
+  select numbers.variant
+  from generate_series(0::bigint, 499) as numbers (variant)
+  where coalesce(nullif(current_setting('demo.leads_total', true), '')::integer, 5000) >= 5000
+    or numbers.variant in (300, 370)
+    or numbers.variant in (
+      select demo.pick('person.household', people.person, 500)
+      from generate_series(1, nullif(current_setting('demo.leads_total', true), '')::integer) as people (person))
+) as variants
 cross join lateral (
   select demo.weighted(variants.variant::integer, '{alleinlebend,alleinerziehend,paar_ohne_kind,paar_mit_kind,sonstiger}', '{0,207,222,364,434}') as typ
 ) as types
@@ -507,7 +516,7 @@ cross join lateral (
 ) as money;
 alter table demo.households add primary key (variant);
 analyze demo.households;
-comment on table demo.households is 'Five hundred households in which everything fits together: ages, work, home, property, debts.';
+comment on table demo.households is 'Up to five hundred households in which everything fits together: ages, work, home, property, debts.';
 
 -- Contracts ------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import {
   demoEnableIncome,
   demoFiles,
   demoSetup,
+  demoSizeFile,
   demoTeardown,
 } from './queries.ts'
 
@@ -42,6 +43,7 @@ async function loadSlices(sql: Sql, leads_total: number, onProgress: OnProgress)
 export async function loadDemo(sql: Sql, leads: number, onProgress: OnProgress): Promise<void> {
   await inTransaction(sql, async inside => {
     const quiet = leads > leadsWithEventsMax
+    await runQueryFile(inside, demoSizeFile, { leads_total: leads })
     await runScript(inside, demoSetup)
     if (quiet) await runScript(inside, demoDisableEvents)
     await loadSlices(inside, leads, onProgress)

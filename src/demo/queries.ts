@@ -33,6 +33,7 @@ import meetingIntelligence from '../../sql/demo/insert_demo_meeting_intelligence
 import signals from '../../sql/demo/insert_demo_signals.sql' with { type: 'text' }
 import setup from '../../sql/demo/setup.sql' with { type: 'text' }
 import teardown from '../../sql/demo/teardown.sql' with { type: 'text' }
+import demoSize from '../../sql/demo/update_demo_size.sql' with { type: 'text' }
 import { type QueryFile, readQueryFile } from '../db/query_file.ts'
 
 const read = (texts: Record<string, string>): QueryFile[] =>
@@ -44,6 +45,9 @@ export const demoTeardown: string = teardown
 export const demoDisableEvents: string = disableEvents
 export const demoEnableIncome: string = enableIncome
 export const demoEnableEvents: string = enableEvents
+
+/** Runs before the setup: leads_total. */
+export const demoSizeFile: QueryFile = readQueryFile('demo/update_demo_size', demoSize)
 
 /** Each makes the rows of a slice of leads: first_lead, last_lead, leads_total. */
 export const demoFiles: QueryFile[] = read({
