@@ -45,6 +45,13 @@ CREATE FUNCTION search_form(value text)
 RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
 COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
 
+CREATE FUNCTION search_spans(moment timestamp with time zone)
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY[(((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 1) * 4), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 3) * 4) + 1), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 5) * 4) + 2), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 7) * 4) + 3)];
+COMMENT ON FUNCTION search_spans(moment timestamp with time zone) IS 'The spans of 2, 8, 32 and 128 days that a moment is in; leads_search_idx has them.';
+
 CREATE TABLE leads (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   name text,
@@ -81,7 +88,7 @@ CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DE
 CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
 CREATE INDEX leads_email_hint_idx ON leads USING btree (kontakt_key_hint(email));
 CREATE INDEX leads_phone_hint_idx ON leads USING btree (kontakt_key_hint(phone));
-CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
+CREATE INDEX leads_search_idx ON leads USING gin (search_spans(created_at::timestamp with time zone), search_text gin_trgm_ops);
 CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
 
 CREATE TABLE advisory_docs (
@@ -3406,13 +3413,12 @@ END;
 COMMENT ON FUNCTION kontakt_leads(identity text, row_limit integer) IS 'The person an identity stands for: keys and leads, up to row_limit of them. No row where the text is no identity.';
 REVOKE EXECUTE ON FUNCTION kontakt_leads(identity text, row_limit integer) FROM PUBLIC;
 
-CREATE FUNCTION leads_containing(form text, trigrams text[])
- RETURNS TABLE(id uuid, created_at instant, status text, archived_at instant)
+CREATE FUNCTION leads_containing(form text, trigrams text[], only_status text, include_archived boolean, wanted integer, expected real)
+ RETURNS TABLE(id uuid, created_at instant)
  LANGUAGE plpgsql
  STABLE ROWS 100
  SET search_path TO 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
- SET enable_indexscan TO 'off'
  SET enable_bitmapscan TO 'on'
 AS $function$
 declare
@@ -3420,16 +3426,52 @@ declare
   second constant text := coalesce('%' || trigrams[2] || '%', first);
   third constant text := coalesce('%' || trigrams[3] || '%', first);
   fourth constant text := coalesce('%' || trigrams[4] || '%', first);
+  newest constant instant := (select max(leads.created_at) from leads);
+  oldest constant instant := (select min(leads.created_at) from leads);
+  -- As many as have what is wanted, and half as many again: a share is an estimate.
+  days constant double precision := 1.5 * wanted * extract(epoch from newest - oldest) / 86400 / nullif(expected, 0);
+  -- Two spans of it hold that: one and a half on average, as the newest one has only begun.
+  span_length constant integer := case when days < 3 then 1 when days < 12 then 2 when days < 48 then 3 when days < 192 then 4 end;
+  upper_span integer := (search_spans(newest))[span_length];
+  spans_read integer;
+  hits_read integer;
+  hits integer := 0;
 begin
+  if expected > 4 * wanted and span_length is not null then
+    foreach spans_read in array array[2, 4] loop
+      return query
+        select leads.id, leads.created_at
+        from leads
+        where search_spans(leads.created_at) && array(select generate_series(upper_span, upper_span - 4 * (spans_read - 1), -4))
+          and leads.search_text like first and leads.search_text like second
+          and leads.search_text like third and leads.search_text like fourth
+          and strpos(leads.search_text, form) > 0
+          and (only_status is null or leads.status = only_status)
+          and (include_archived or leads.archived_at is null);
+      get diagnostics hits_read = row_count;
+      hits := hits + hits_read;
+      upper_span := upper_span - 4 * spans_read;
+      if hits >= wanted then
+        return;
+      end if;
+      -- So few that it is not common after all.
+      exit when hits < wanted / 4;
+    end loop;
+  else
+    upper_span := null;
+  end if;
   return query
-    select leads.id, leads.created_at, leads.status, leads.archived_at
+    select leads.id, leads.created_at
     from leads
     where leads.search_text like first and leads.search_text like second
       and leads.search_text like third and leads.search_text like fourth
-      and strpos(leads.search_text, form) > 0;
+      and strpos(leads.search_text, form) > 0
+      and (upper_span is null or (search_spans(leads.created_at))[span_length] <= upper_span)
+      and (only_status is null or leads.status = only_status)
+      and (include_archived or leads.archived_at is null);
 end
 $function$;
-COMMENT ON FUNCTION leads_containing(form text, trigrams text[]) IS 'All leads whose search_text contains a form, by up to four of its trigrams in leads_search_idx.';
+COMMENT ON FUNCTION leads_containing(form text, trigrams text[], only_status text, include_archived boolean, wanted integer, expected real) IS 'Leads whose search_text contains a form, by up to four of its trigrams in leads_search_idx: all of them, or from the newest on as many as are wanted, where far more are expected.';
 
 CREATE FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[])
  RETURNS record

@@ -30,17 +30,20 @@ trigrams as materialized (
 -- product says: hence the root. Bounded, because long texts would be rarer than a number can say. Null: a text without
 -- trigrams, which no index has.
 expected as materialized (
-  select sqrt(min(words.share) * exp(greatest(sum(ln(words.share)), -60))) as share
+  select sqrt(min(words.share) * exp(greatest(sum(ln(words.share)), -60))) as share,
+    exp(greatest(sum(ln(words.share)), -60)) * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) as leads,
+    (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) as leads_total
   from (
     select power(min(trigrams.share), case when trigrams.word ~ '^[0-9]+$' then least(length(trigrams.word) / 3.0, 10) else 1 end) as share
     from trigrams
     group by trigrams.place, trigrams.word
   ) as words
 ),
--- Walking costs 1 / share, the index share * leads. Of the newest leads so many that half of them fills the page.
+-- Walking costs 1 / share, the index share * leads, or 600 leads and 4 for each hit where it can stop at a span. Of the
+-- newest leads so many that half of them fills the page.
 depth as materialized (
   select case
-      when expected.share ^ 2 * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > 0.5 * ($4 + $5)
+      when expected.share ^ 2 * expected.leads_total > 0.5 * ($4 + $5) and ($4 + $5) / expected.share < 600 + 4 * ($4 + $5)
         or expected.share is null then 2 * ($4 + $5) / expected.share
       else 0
     end as leads
@@ -69,11 +72,10 @@ found as materialized (
   select containing.id, containing.created_at
   from asked
   cross join lateral leads_containing(asked.form, array(
-    select trigrams.trigram from trigrams order by trigrams.rank, trigrams.share limit 4)) as containing
+    select trigrams.trigram from trigrams order by trigrams.rank, trigrams.share limit 4), $2, $3, $4 + $5, (
+    select expected.leads::real from expected cross join depth where depth.leads = 0)) as containing
   where (select count(*) from newest) < $4 + $5
     and (select expected.share is not null from expected)
-    and ($2 is null or containing.status = $2)
-    and ($3 or containing.archived_at is null)
 )
 select leads.id, leads.name, leads.email, leads.phone, leads.status, leads.source_type, leads.contacted_at,
   leads.archived_at, leads.archive_reason_code, leads.parsed_data, leads.created_at

@@ -50,6 +50,8 @@ import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kon
 import functionsMergingMoments from '../../sql/functions/merging/moments.sql' with { type: 'text' }
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
 import functionsMergingValues from '../../sql/functions/merging/values.sql' with { type: 'text' }
+import functionsSearchContaining from '../../sql/functions/search/containing.sql' with { type: 'text' }
+import functionsSearchSpans from '../../sql/functions/search/spans.sql' with { type: 'text' }
 import functionsSearchWords from '../../sql/functions/search/words.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
 import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
@@ -148,6 +150,8 @@ export const functionTexts = {
   'merging/moments': functionsMergingMoments,
   'merging/records': functionsMergingRecords,
   'merging/values': functionsMergingValues,
+  'search/containing': functionsSearchContaining,
+  'search/spans': functionsSearchSpans,
   'search/words': functionsSearchWords,
   'server/readiness': functionsServerReadiness,
   'tables/keys': functionsTablesKeys,

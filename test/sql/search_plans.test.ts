@@ -93,6 +93,24 @@ test.each([
   expect(found.buffers).toBeLessThan(450)
 })
 
+test('of a text of many leads the newest spans of time alone are looked up', async () => {
+  const found = await read('weber')
+  expect(found).toMatchObject({ walked: false, lookedUp: true, rows: 50 })
+  expect(found.buffers).toBeLessThan(450)
+  const containing = (wanted: number, expected: number) => database.sql`
+    select leads.id from leads_containing('weber', '{web,ebe}', null, true, ${wanted}, ${expected}) as containing
+    join leads on leads.id = containing.id order by leads.created_at desc, leads.id desc`
+  const all = await containing(50, 0)
+  expect(all).toHaveLength(450)
+  const newest = await containing(50, 500)
+  expect(newest.length).toBeGreaterThanOrEqual(50)
+  expect(newest.length).toBeLessThan(200)
+  expect(all.slice(0, newest.length)).toEqual([...newest])
+  // Where far too many were expected, the older spans complete them, without a lead twice.
+  expect([...(await containing(449, 1_000_000))]).toEqual([...all])
+  expect([...(await containing(2_000, 10_000_000))]).toEqual([...all])
+})
+
 test('a text that was taken for common and is not is looked up after all, for the same answer', async () => {
   // Both words are those of every lead, and no lead has them in this order.
   const found = await read('example kunde')

@@ -39,27 +39,5 @@ $$;
 comment on function refresh_search_shares is 'Counts trigrams anew, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
 revoke execute on function refresh_search_shares from public;
 
--- The settings of the pool for files that are planned once would keep it from leads_search_idx. Of a text some rare
--- trigrams are looked up, because each is read to its end, and what is left is compared with the text itself.
-create or replace function leads_containing(form text, trigrams text[])
-  returns table (id uuid, created_at instant, status text, archived_at instant)
-  language plpgsql stable rows 100
-  set search_path = public, pg_temp set enable_seqscan = off set enable_indexscan = off set enable_bitmapscan = on as $$
-declare
-  first constant text := '%' || trigrams[1] || '%';
-  second constant text := coalesce('%' || trigrams[2] || '%', first);
-  third constant text := coalesce('%' || trigrams[3] || '%', first);
-  fourth constant text := coalesce('%' || trigrams[4] || '%', first);
-begin
-  return query
-    select leads.id, leads.created_at, leads.status, leads.archived_at
-    from leads
-    where leads.search_text like first and leads.search_text like second
-      and leads.search_text like third and leads.search_text like fourth
-      and strpos(leads.search_text, form) > 0;
-end
-$$;
-comment on function leads_containing is 'All leads whose search_text contains a form, by up to four of its trigrams in leads_search_idx.';
-
 -- The sample is taken anew whenever this file changes.
 select refresh_search_shares();
