@@ -26,6 +26,17 @@ export type HookName = Awaited<ReturnType<typeof listHookNames>>[number]
 // Retries of a prompt receiver are sent within a second or two; one that takes so long does not answer, or too slowly.
 export const behindSeconds = 30
 
+/** Events wait, and no process takes care of them. A receiver that does not answer is no reason to say so. */
+export function isStopped({
+  at,
+  unsequenced_since,
+  unowned_since,
+}: Awaited<ReturnType<typeof getOverview>>): boolean {
+  const isLate = (since: string | null) =>
+    since !== null && Date.parse(at) - Date.parse(since) > behindSeconds * 1_000
+  return isLate(unsequenced_since) || isLate(unowned_since)
+}
+
 /** Those that a process delivers to, and whose receivers hold up what is to be delivered. */
 export const listHooksBehind = (database: Database) =>
   database.list('listHooksBehind', { seconds: behindSeconds, count_max: countMax })

@@ -24,13 +24,26 @@ test('the overview counts the requests of the last minute, over all keys', async
 
 test('an error of the service is shown with the number of its request', async () => {
   const session = await signIn(api, 'en')
-  expect((await session.get('/dashboard/status')).text).toContain('None of requests since')
+  const before = (await session.get('/dashboard/status')).text
+  expect(before).toContain('<strong>The system works.</strong>')
+  expect(before).toContain('None of requests since')
   await api.sql`alter table leads rename to leads_away`
   const failed = await api
     .send('/leads')
     .finally(() => api.sql`alter table leads_away rename to leads`)
   expect(failed.status).toBe(500)
   const { text } = await session.get('/dashboard/status')
+  expect(text).toContain('<strong>One request failed.</strong>')
   expect(text).toContain(failed.headers.get('x-request-id') ?? 'no id')
   expect(text).toContain('<code>42P01</code>')
+})
+
+test('the page of the system says when nothing delivers, and what to do', async () => {
+  const session = await signIn(api, 'de')
+  await api.sql`insert into leads (name, created_at) values ('wartet', now())`
+  await api.sql`update events set occurred_at = now() - interval '1 hour'`
+  const { text } = await session.get('/dashboard/status')
+  expect(text).toContain('<strong>Es wird nichts zugestellt.</strong>')
+  expect(text).toContain('Bitte sagen Sie dem Betreiber Bescheid.')
+  expect(text).toContain('Ereignisse warten, das älteste')
 })

@@ -130,7 +130,7 @@ function listPart(context: Context, listed: ListedNotice[]): Html {
   const rows = listed.map(
     notice => html`<tr><th scope="row">${when(context, notice.created_at)}</th>
 <td class="long" data-name="${notices.reason}">${kindOf(context, notice)}</td>
-<td data-name="${notices.channel}">${notices.channels[notice.channel as NoticeWay]}</td>
+<td class="whole" data-name="${notices.channel}">${notices.channels[notice.channel as NoticeWay]}</td>
 <td class="long" data-name="${notices.outcome}">${outcomeOf(context, notice)}</td></tr>
 `,
   )

@@ -2,11 +2,11 @@
 import { listHealth } from '../../operations/health.ts'
 import { getNoticeWays } from '../../operations/notices.ts'
 import {
-  behindSeconds,
   countMax,
   getOverview,
   type HookBehind,
   type HookName,
+  isStopped,
   listHooksBehind,
   listNewestEvents,
 } from '../../operations/overview.ts'
@@ -30,13 +30,6 @@ import {
 type Overview = Awaited<ReturnType<typeof getOverview>>
 type Newest = Awaited<ReturnType<typeof listNewestEvents>>
 type Healths = Awaited<ReturnType<typeof listHealth>>
-
-/** Events wait, and no process takes care of them. A receiver that does not answer is no reason to say so. */
-function isStopped({ at, unsequenced_since, unowned_since }: Overview): boolean {
-  const isLate = (since: string | null) =>
-    since !== null && Date.parse(at) - Date.parse(since) > behindSeconds * 1_000
-  return isLate(unsequenced_since) || isLate(unowned_since)
-}
 
 const link = ({ texts }: Context, hook: HookName): Html =>
   html`<a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>`

@@ -1,6 +1,6 @@
 // System: what runs here, what went wrong, what was done, and with which settings.
 
-import { getOverview } from '../../operations/overview.ts'
+import { getOverview, isStopped } from '../../operations/overview.ts'
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
@@ -63,39 +63,57 @@ function settingsPart(context: Context): Html {
 ${tableOf(status.settings, [status.name, status.value, status.origin], rows)}</details>`
 }
 
+type Overview = Awaited<ReturnType<typeof getOverview>>
+
+/** Whether the service does its work, and if not, what the broker can do. */
+function verdict({ texts, serving }: Context, found: Overview): Html {
+  const { status, overview } = texts
+  if (isStopped(found))
+    return html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
+  const count = serving.faults.length
+  return count === 0
+    ? html`<p class="notice good"><strong>${status.well}</strong> ${status.wellText}</p>`
+    : html`<p class="notice warn"><strong>${status.faulty(count)}</strong> ${status.faultyText}</p>`
+}
+
+function technicalPart(context: Context, found: Overview): Html {
+  const { status } = context.texts
+  const { about } = context.serving
+  const overridden = about.overridden.map(path => html`<li><code>${path}.sql</code></li>`)
+  const roles = about.roles.map(role => status.roleNames[role as 'api' | 'worker'] ?? role)
+  return html`<details><summary>${status.technical}</summary>
+${facts([
+  [status.version, about.version],
+  [status.schema, about.schemaVersion],
+  [status.roles, roles.join(', ')],
+  [status.horizon, number(context, found.horizon)],
+  [status.overrides, overridden.length > 0 ? html`<ul>${overridden}</ul>` : status.overridesNone],
+])}</details>`
+}
+
 export async function statusPage(context: Context): Promise<Page> {
   const { texts, serving, database } = context
   const { about, origin } = serving
   const { status } = texts
   const found = await getOverview(database)
-  const overridden = about.overridden.map(path => html`<li><code>${path}.sql</code></li>`)
-  const stopped = found.unowned_since ?? found.unsequenced_since
+  const waiting = found.unowned_since ?? found.unsequenced_since
   return {
     title: texts.pages.status,
     area: 'status',
-    content: html`${facts([
-      [
-        status.delivering,
-        stopped === null
-          ? state('good', status.delivers)
-          : html`${state('warn', status.waits)} ${when(context, stopped)}`,
-      ],
-      [status.version, about.version],
-      [status.schema, about.schemaVersion],
-      [
-        status.roles,
-        about.roles.map(role => status.roleNames[role as 'api' | 'worker'] ?? role).join(', '),
-      ],
-      [status.retention, status.days(about.retentionDays)],
-      [status.horizon, number(context, found.horizon)],
-      ['API', html`<code>${origin}/api/v1</code>`],
-      [
-        status.overrides,
-        overridden.length > 0 ? html`<ul>${overridden}</ul>` : status.overridesNone,
-      ],
-    ])}
+    content: html`${verdict(context, found)}
+${facts([
+  [
+    status.delivering,
+    waiting === null
+      ? state('good', status.delivers)
+      : html`${state('warn', status.waits)} ${when(context, waiting)}`,
+  ],
+  [status.retention, status.days(about.retentionDays)],
+  [status.address, html`<code>${origin}/api/v1</code>`],
+])}
 ${faultsPart(context)}
 ${await actionsPart(context)}
+${technicalPart(context, found)}
 ${settingsPart(context)}`,
   }
 }

@@ -79,6 +79,14 @@ export const connect = {
 }
 
 export const status = {
+  well: 'Das System arbeitet.',
+  wellText: 'Ereignisse werden zugestellt, und Anfragen werden ohne Fehler beantwortet.',
+  faulty: (count: number): string =>
+    count === 1 ? 'Eine Anfrage ist gescheitert.' : 'Anfragen sind gescheitert.',
+  faultyText:
+    'Der Fehler liegt beim Dienst, nicht bei Ihren Programmen. Nennen Sie dem Betreiber die Nummer der Anfrage aus der Liste unten.',
+  technical: 'Technische Angaben',
+  address: 'Adresse der API',
   version: 'Version',
   schema: 'Schema der Datenbank',
   roles: 'Aufgaben dieses Prozesses',

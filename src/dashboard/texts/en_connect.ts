@@ -80,6 +80,13 @@ export const connect: Texts['connect'] = {
 }
 
 export const status: Texts['status'] = {
+  well: 'The system works.',
+  wellText: 'Events are delivered, and requests are answered without errors.',
+  faulty: count => (count === 1 ? 'One request failed.' : 'Requests failed.'),
+  faultyText:
+    'The error is in the service, not in your programs. Give the operator the request number from the list below.',
+  technical: 'Technical details',
+  address: 'API address',
   version: 'Version',
   schema: 'Database schema',
   roles: 'What this process does',
