@@ -51,6 +51,7 @@ const noticeDefaults = (config: Config, canSign: boolean): NoticeDefaults => ({
 })
 
 const aboutOf = ({ config, overridden, service: { subscribing } }: DashboardDeps) => ({
+  workspace: config.WORKSPACE_NAME,
   version,
   schemaVersion,
   roles: config.ROLES,

@@ -114,6 +114,13 @@ export const ownersPassword = (value: string) => {
   return value
 }
 
+/** A line of text that fits into the dashboard's side bar. */
+export const shortName = (value: string) => {
+  if (value.trim() === '' || [...value].length > 60 || /\p{Cc}/u.test(value))
+    throw new Error('1 to 60 characters in one line')
+  return value.trim()
+}
+
 export const httpsUrl = (value: string) => {
   if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value)) throw new Error('an https address')
   return value

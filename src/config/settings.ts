@@ -18,6 +18,7 @@ import {
   retryDelays,
   schedule,
   secretsKeys,
+  shortName,
 } from './parsers.ts'
 import { type Setting, setting } from './setting.ts'
 
@@ -166,6 +167,12 @@ export const settings = {
     example: '`openssl rand -base64 18` makes',
     secret: true,
     file: 'dashboard_password',
+  }),
+  WORKSPACE_NAME: setting({
+    parse: shortName,
+    default: 'Workspace Data API',
+    example: 'Maklerbüro Beispiel',
+    description: 'What the dashboard is headed with, once the owner is signed in.',
   }),
   ...noticeSettings,
   METRICS_PORT: setting<number | undefined>({

@@ -22,6 +22,8 @@ export type SettingLine = {
 
 /** What the pages show of the process that serves the dashboard. */
 export type About = {
+  /** What the broker calls the workspace. */
+  workspace: string
   version: string
   schemaVersion: number
   roles: readonly string[]

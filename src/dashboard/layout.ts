@@ -7,10 +7,18 @@ import { type IconName, icon } from './icons.ts'
 import { form, moment, nameOf } from './parts.ts'
 import type { Texts } from './texts.ts'
 
-type Frame = { texts: Texts; title: string; body: Html; theme: Theme; troubled?: number }
+type Frame = {
+  texts: Texts
+  name: string
+  title: string
+  body: Html
+  theme: Theme
+  troubled?: number
+}
 
 const documentOf = ({
   texts,
+  name,
   title,
   body,
   theme,
@@ -20,7 +28,7 @@ const documentOf = ({
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${troubled > 0 && `(${troubled}) `}${title} · ${texts.product}</title>
+<title>${troubled > 0 && `(${troubled}) `}${title} · ${name}</title>
 <link rel="stylesheet" href="${stylePath}">
 <link rel="icon" type="image/svg+xml" href="${troubled > 0 ? iconPaths.trouble : iconPaths.well}">
 <script type="module" src="${scriptPath}"></script>
@@ -94,11 +102,12 @@ ${form(context, '/dashboard/sign-out', html`<button class="plain">${context.text
 </div>`
 
 const navigation = (context: Context, { area, isOnce = false }: Page): Html => {
-  const { texts } = context
+  const { texts, serving } = context
+  const { workspace } = serving.about
   const entries = (areas: Area[]) =>
     areas.map(one => entry(context, one, area, one === 'webhooks' ? inTrouble(context).length : 0))
   return html`<header class="side">
-<a class="brand" href="/dashboard">${icon('brand')}<span>${texts.product}</span></a>
+<a class="brand" href="/dashboard" title="${workspace}">${icon('brand')}<span>${workspace}</span></a>
 <nav aria-label="${texts.navigation}">
 <ul class="main">${entries(mainAreas)}<li class="only-narrow"><a href="#more">${icon('more')}<span>${texts.moreAreas}</span></a></li></ul>
 <ul class="more">${entries(otherAreas)}</ul>
@@ -137,6 +146,7 @@ export const framed = (context: Context, page: Page): Html => {
   const { title, content, trail, actions, isOnce } = page
   return documentOf({
     texts: context.texts,
+    name: context.serving.about.workspace,
     title,
     theme: context.theme,
     troubled: inTrouble(context).length,
@@ -165,6 +175,7 @@ export const bare = (
 ): Html =>
   documentOf({
     texts: reader.texts,
+    name: reader.texts.product,
     title,
     theme: reader.theme,
     body: html`<main class="narrow card" id="content" tabindex="-1">

@@ -382,6 +382,7 @@ test('the effective configuration is printed with its sources, secrets masked', 
     WEBHOOK_RETRY_DELAYS=10,60,300,1800  # default
     SECRETS_KEY=***  # environment
     DASHBOARD_PASSWORD=***  # environment
+    WORKSPACE_NAME=Workspace Data API  # default
     OWNER_WEBHOOK_URL=***  # environment
     SMTP_URL=  # default
     NOTICE_FROM=  # default
