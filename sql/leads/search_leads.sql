@@ -39,11 +39,11 @@ expected as materialized (
     group by trigrams.place, trigrams.word
   ) as words
 ),
--- Walking costs 1 / share, the index share * leads, or 600 leads and 4 for each hit where it can stop at a span. Of the
+-- Walking costs 1 / share, the index share * leads, or 3,000 leads and 4 for each hit where it can stop at a span. Of the
 -- newest leads so many that half of them fills the page.
 depth as materialized (
   select case
-      when expected.share ^ 2 * expected.leads_total > 0.5 * ($4 + $5) and ($4 + $5) / expected.share < 600 + 4 * ($4 + $5)
+      when expected.share ^ 2 * expected.leads_total > 0.5 * ($4 + $5) and ($4 + $5) / expected.share < 3000 + 4 * ($4 + $5)
         or expected.share is null then 2 * ($4 + $5) / expected.share
       else 0
     end as leads
