@@ -39,11 +39,14 @@ const feed = async () =>
       select data ->> 'name' as name from feed_events where cursor > ${String(since)} order by cursor`
   ).map(row => row.name as string)
 
+type Stored = { log_id: number; late: number[]; drawn: number }
+
 const stored = async () => {
   const [row] = await database.sql`
-    select log_id::integer as log_id, jsonb_array_length(late) as late, (select last_value::integer from events_log_id_seq) as drawn
+    select log_id::integer as log_id, array(select (one ->> 'xid')::integer from jsonb_array_elements(late) as one) as late,
+      (select last_value::integer from events_log_id_seq) as drawn
     from feed_floor`
-  return row as unknown as { log_id: number; late: number; drawn: number }
+  return row as unknown as Stored
 }
 
 const xidOf = async (writer: Sql) =>
@@ -56,15 +59,19 @@ async function isAwaited(sequencing: ReturnType<typeof openTestSequencing>, xid:
   return late.some(one => one.xid === xid)
 }
 
-/** Looks until the floor has passed a transaction that is still open, and remembers it. One of another database puts it off. */
-async function passBy(sequencing: ReturnType<typeof openTestSequencing>) {
-  const before = await stored()
+/**
+ * Looks until the floor has passed transactions that are still open, and remembers them. Those of other databases of the
+ * server put it off.
+ */
+async function passBy(sequencing: ReturnType<typeof openTestSequencing>, open: Sql[]) {
+  const xids = await Promise.all(open.map(xidOf))
+  const { drawn } = await stored()
   await until(async () => {
     await write(database.sql, 'meanwhile')
     await sequencing.look(true)
     await sequencing.save()
     const { late, log_id } = await stored()
-    return late > before.late && log_id > before.drawn
+    return log_id > drawn && xids.every(xid => late.includes(xid))
   }, 60_000)
 }
 
@@ -72,7 +79,7 @@ test('what it added comes with the next look after its end', async () => {
   const sequencing = openTestSequencing(database.sql)
   const writer = await begin('long')
   const xid = await xidOf(writer)
-  await passBy(sequencing)
+  await passBy(sequencing, [writer])
   expect(await isAwaited(sequencing, xid)).toBe(true)
   await writer`commit`
   expect((await sequencing.look(false)).sequenced).toBe(1)
@@ -84,7 +91,7 @@ test('a process that begins then finds it too, and one that begins before its en
   const sequencing = openTestSequencing(database.sql)
   const writer = await begin('long')
   const other = await begin('longer')
-  await passBy(sequencing)
+  await passBy(sequencing, [writer, other])
   const second = openTestSequencing(database.sql)
   // From where the first one was, and not from the beginning.
   expect((await second.look(false)).after_log_id).toBe((await stored()).log_id)
@@ -99,7 +106,7 @@ test('a process that begins then finds it too, and one that begins before its en
 test('an event comes after what its writer could see, however late that was', async () => {
   const sequencing = openTestSequencing(database.sql)
   const writer = await begin('first')
-  await passBy(sequencing)
+  await passBy(sequencing, [writer])
   await writer`commit`
   // Of the same writer, and of another one.
   await write(writer, 'second')
@@ -112,7 +119,7 @@ test('one that is rolled back leaves nothing to be done', async () => {
   const sequencing = openTestSequencing(database.sql)
   const writer = await begin('never')
   const xid = await xidOf(writer)
-  await passBy(sequencing)
+  await passBy(sequencing, [writer])
   expect(await isAwaited(sequencing, xid)).toBe(true)
   await writer`rollback`
   expect((await sequencing.look(false)).sequenced).toBe(0)
@@ -124,7 +131,7 @@ test('more than a batch of it comes in order, batch after batch', async () => {
   const sequencing = openTestSequencing(database.sql)
   const writer = await begin('0')
   await writer`insert into leads (name) select n::text from generate_series(1, 2400) as n`
-  await passBy(sequencing)
+  await passBy(sequencing, [writer])
   await writer`commit`
   await write(database.sql, 'after it')
   const batches = []

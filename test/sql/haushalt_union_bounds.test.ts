@@ -43,8 +43,13 @@ async function timeOf(fields: number): Promise<number> {
 
 test('twice the fields take about twice the time, and 400 take milliseconds', async () => {
   await timeOf(10)
-  const small = await timeOf(200)
-  const large = await timeOf(800)
+  let small = Number.POSITIVE_INFINITY
+  let large = Number.POSITIVE_INFINITY
+  // A busy machine may slow down one of them: the best of what it takes until they fit.
+  for (let round = 0; round < 8 && !(large / small < 8); round += 1) {
+    small = Math.min(small, await timeOf(200))
+    large = Math.min(large, await timeOf(800))
+  }
   // 4 where every field looks up its own moment, 14 where it looks through all of them.
   expect(large / small).toBeLessThan(8)
   expect(await timeOf(400)).toBeLessThan(400)
