@@ -6,6 +6,7 @@ import {
   type Session,
   signIn,
 } from '../support/browser/dashboard.ts'
+import { emptyTables } from '../support/database/empty_tables.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 
@@ -15,7 +16,17 @@ let session: Session
 
 beforeEach(async () => {
   const { sql } = api
-  await sql`truncate events, event_cursors, hook_subscriptions, hook_positions, hook_retries, hook_failures, hook_skips, hook_attempts, hook_workers`
+  await emptyTables(sql, [
+    'events',
+    'event_cursors',
+    'hook_subscriptions',
+    'hook_positions',
+    'hook_retries',
+    'hook_failures',
+    'hook_skips',
+    'hook_attempts',
+    'hook_workers',
+  ])
   session = await signIn(api)
 })
 

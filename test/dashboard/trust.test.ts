@@ -3,6 +3,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
 import { dashboardSettings, password, signIn } from '../support/browser/dashboard.ts'
+import { emptyTables } from '../support/database/empty_tables.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
@@ -12,7 +13,17 @@ const browser = useBrowser()
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
 beforeEach(async () => {
-  await api.sql`truncate events, event_cursors, hook_subscriptions, hook_positions, hook_retries, hook_failures, hook_skips, hook_attempts, hook_health`
+  await emptyTables(api.sql, [
+    'events',
+    'event_cursors',
+    'hook_subscriptions',
+    'hook_positions',
+    'hook_retries',
+    'hook_failures',
+    'hook_skips',
+    'hook_attempts',
+    'hook_health',
+  ])
   await api.sql`update hook_health_state set counted_to = now() - interval '2 hours'`
 })
 

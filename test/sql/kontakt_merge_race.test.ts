@@ -5,6 +5,7 @@ import type { Sql } from '../../src/db/connect.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { rowsOf } from '../support/database/rows.ts'
 import { seeded } from '../support/people/phone_spellings.ts'
+import { until } from '../support/until.ts'
 import { components } from './union_find.ts'
 
 const database = useDatabase()
@@ -13,6 +14,13 @@ beforeAll(() => {
   for (let number = 0; number < 6; number += 1) connections.push(oneConnection(database.url))
 })
 afterAll(() => Promise.all(connections.map(sql => sql.end())))
+
+/** Whether a session of this database waits for another one; others have waits of their own. */
+async function oneWaits(): Promise<boolean> {
+  const rows = await database.sql`
+    select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`
+  return rows.length > 0
+}
 
 const random = seeded(12)
 
@@ -122,12 +130,7 @@ test('a merge waits for a writer of the other record, and takes what was written
     await transaction`update haushalte set haushalt = '{"spaet": true}' where kontakt_key = 'email:slow@example.org'`
     merged =
       merger`select merge_kontakte('email:slow@example.org', 'email:target@example.org')`.execute()
-    const waits = async () => {
-      const [row] =
-        await database.sql`select exists (select from pg_locks where not granted) as waiting`
-      return row?.waiting
-    }
-    while (!(await waits())) await Bun.sleep(5)
+    await until(oneWaits)
   })
   await merged
   const rows =
@@ -143,12 +146,7 @@ test('a record of the survivor that is being inserted is united as well', async 
     await transaction`insert into haushalte (kontakt_key, haushalt) values ('email:new@example.org', '{"b": 2}')`
     merged =
       merger`select merge_kontakte('email:loser@example.org', 'email:new@example.org')`.execute()
-    const waits = async () => {
-      const [row] =
-        await database.sql`select exists (select from pg_locks where not granted) as waiting`
-      return row?.waiting
-    }
-    while (!(await waits())) await Bun.sleep(5)
+    await until(oneWaits)
   })
   await merged
   const rows =
