@@ -53,7 +53,7 @@ const othersOnline = `
   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`
 
 /**
- * How many transactions there are while `work` runs. Nobody in it opens one, so each is one statement. Sessions
+ * How many transactions there are while `work` runs. Nothing in it opens one, so each is one statement. Sessions
  * tell their count when they end at the latest, so it is read when all of them have ended.
  */
 export async function countStatements<Value>(

@@ -1,7 +1,6 @@
 // Writes the manifests of queries, migrations and functions anew, after a file was added, changed, renamed or removed:
 // bun run queries.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { makeDataDir, removeDataDir } from '../test/support/database/data_dir.ts'
 import { type Column, describeRows } from '../test/support/database/described_rows.ts'
 import {
   queryFilesOnDisk,
@@ -20,18 +19,9 @@ if (imported.join() !== files.map(({ path }) => path).join())
 
 writeFileSync(schemaManifestPath, schemaManifest())
 
-const { administer, openTestServer, templateName, withDatabaseName } = await import(
-  '../test/support/database/server.ts'
-)
-const dataDir = makeDataDir('queries')
-const server = await openTestServer(dataDir)
-const sql = administer(withDatabaseName(server.url, templateName))
-try {
+const { withTemplate } = await import('../test/support/database/server.ts')
+await withTemplate('queries', async sql => {
   const columns = new Map<string, Column[]>()
   for (const file of files) columns.set(file.path, await describeRows(sql, file))
   writeFileSync(queryManifestPath, queryManifest(files, columns))
-} finally {
-  await sql.end()
-  await server.stop()
-  removeDataDir(dataDir)
-}
+})

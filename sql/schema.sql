@@ -2563,7 +2563,7 @@ declare
   in_context text;
   spaced boolean;
 begin
-  -- The one look that most documents cost: a third of a millisecond for 24 KB.
+  -- The one look that most documents cost.
   if written !~* look collate "C" then
     return '{}';
   end if;
@@ -2897,7 +2897,7 @@ declare
     || 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]*teen|(twen|thir|for|fif|six|seven|eigh|nine)ty)';
   marked text := value;
 begin
-  -- Asked for first, because a session keeps 32 patterns compiled, and compiling one anew costs a millisecond.
+  -- Asked for first, because compiling the pattern anew costs more than the whole look.
   if position('%' in marked) > 0 or position('rozent' in marked) > 0 or position('ROZENT' in marked) > 0 then
     marked := regexp_replace(marked, '([0-9])([0-9]?)([0-9]?)(?=([.,][0-9]+)?\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3', 'gi');
     marked := regexp_replace(marked, '([.,])([0-9])([0-9]?)([0-9]?)(?=\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3\ufdd1\\4', 'gi');
@@ -4529,7 +4529,7 @@ declare
   written text;
   result jsonb;
 begin
-  -- Deeper than anybody nests on purpose, and short of what the server's stack holds.
+  -- Deeper than a document nests on purpose, and short of what the server's stack holds.
   if depth > 64 then
     return 'null';
   end if;

@@ -3,7 +3,6 @@
 // --fast: what a change is tried with while it is made: unit, SQL and REST tests, without those that take long. No binary
 // is built then.
 import { join } from 'node:path'
-import { makeDataDir, removeDataDir } from './support/database/data_dir.ts'
 import { openTestServer } from './support/database/server.ts'
 import { buildBinary } from './support/process/binary.ts'
 import { longFiles } from './support/repo/long_files.ts'
@@ -18,10 +17,9 @@ const given = process.argv.slice(2)
 const isFast = given.includes('--fast')
 const args = isFast ? [...fastFiles(), ...given.filter(one => one !== '--fast')] : given
 
-const dataDir = makeDataDir('test')
-const server = await openTestServer(dataDir)
+const server = await openTestServer('test')
 try {
-  const binary = isFast ? {} : { TEST_BINARY: await buildBinary(dataDir) }
+  const binary = isFast ? {} : { TEST_BINARY: await buildBinary(server.dataDir) }
   const tests = Bun.spawn(['bun', 'test', '--parallel=3', '--timeout=30000', ...args], {
     env: { ...process.env, TEST_DATABASE_URL: server.url, ...binary },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -29,5 +27,4 @@ try {
   process.exitCode = await tests.exited
 } finally {
   await server.stop()
-  removeDataDir(dataDir)
 }

@@ -81,7 +81,7 @@ async function countSaturated(place: Place): Promise<number[]> {
 
 /**
  * The greatest load, in events per second: what the writers commit as fast as they can, one transaction each, until
- * the last of them is received. A queue is worked off faster: nobody writes meanwhile.
+ * the last of them is received. A queue is worked off faster: no one writes meanwhile.
  */
 async function measureGreatest({ database, receiver, bench }: Place): Promise<number> {
   const total = Math.ceil(greatestPerSecond * bench.options.seconds)

@@ -130,7 +130,7 @@ cross join demo.slots_of(string_to_array(lists.words, ',')) as slots;
 
 -- Addresses ------------------------------------------------------------------------------------------
 
--- Real pairs of postal code and town; the streets are invented, so no address is anybody's.
+-- Real pairs of postal code and town; the streets are invented, so no address is a real one.
 create table demo.places (
   slot integer primary key,
   plz text not null,

@@ -359,7 +359,7 @@ function tryOthers(at: Place) {
     expect((await tool('tools/call', lost)).isError).toBe(true)
   })
 
-  test('the owner signs in and sees that all is well; nobody else does', async () => {
+  test('the owner signs in and sees that all is well; no one else does', async () => {
     const { url } = at.serving
     const signIn = (given: string) =>
       fetch(`${url}/dashboard/sign-in`, {

@@ -65,8 +65,8 @@ test('of who carries no lead the rest is looked for all the same', async () => {
   expect((await session.submit(path, alone)).text).toContain('No lead carries this.')
   const found = await session.submit(path, { ...alone, all: 'yes' })
   expect(found.text).toContain('<dt>Household profiles</dt><dd>1</dd>')
-  const nobody = await session.submit(path, { identity: 'nobody@example.org', all: 'yes' })
-  expect([nobody.status, nobody.text.includes('No person found with this.')]).toEqual([400, true])
+  const unknown = await session.submit(path, { identity: 'nobody@example.org', all: 'yes' })
+  expect([unknown.status, unknown.text.includes('No person found with this.')]).toEqual([400, true])
 })
 
 test('a lead that had the address once stays, and can be searched for from the report', async () => {
@@ -79,7 +79,7 @@ test('a lead that had the address once stays, and can be searched for from the r
   expect(next.text).toContain('Email: erika@example.org')
 })
 
-test('with both it goes, once, and a second time there is nobody', async () => {
+test('with both it goes, once, and a second time there is no such person', async () => {
   const sure = { identity: ' erika@example.org', again: 'mailto:erika@EXAMPLE.org', sure: 'yes' }
   const erased = await session.submit(path, { ...sure, once: 'a' })
   expect([erased.status, await leads()]).toEqual([200, 0])

@@ -157,7 +157,7 @@ const keep = async (tab: Tab, name: string) => {
 describe.each(looks)('$name, $colorScheme', look => {
   const { name, viewport, colorScheme } = look
   const found = async (tab: Tab) => (isExamined(look) ? await barriers(tab) : [])
-  test('no page keeps anybody out, runs what it was given, or is wider than the screen', async () => {
+  test('no page has a barrier, runs what it was given, or is wider than the screen', async () => {
     const tab = await browser.open({ viewport, colorScheme })
     let dialogs = 0
     tab.on('dialog', dialog => {

@@ -11,7 +11,7 @@ const database = useDatabase()
 const hooks = useHooks(database)
 const { receiver } = hooks
 
-// Far longer than a test takes: whoever needs it to end would wait in vain.
+// Far longer than a test takes: what needs it to end would wait in vain.
 const longLease = { leaseMs: 600_000 }
 
 const statesOf = async (hook: Hook) => (await hooks.deliveries(hook)).map(({ state }) => state)
@@ -235,7 +235,7 @@ test('told to stop, it waits for answers no longer than it may; those are delive
   const ids = await hooks.emit(5, type)
   await until(async () => (await hooks.ids(hook)).length === 5, 10_000)
   expect(await first.stop()).toBe(0)
-  // Nobody is to blame for what we cut off.
+  // No receiver is to blame for what we cut off.
   expect(await hooks.attempts(hook)).toEqual([])
   expect(await statesOf(hook)).toEqual(Array(5).fill('pending'))
   await receiver.answer('/impatient', 200)

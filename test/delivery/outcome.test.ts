@@ -61,7 +61,7 @@ describe('the wait', () => {
     expect([waitOf(0), waitOf(0.5), waitOf(1)]).toEqual([8_000, 10_000, 12_000])
   })
 
-  test('is really spread when nobody says how', () => {
+  test('is really spread when no caller says how', () => {
     const waits = Array.from({ length: 200 }, () => {
       const judged = judge(answer(503), 4, delaysMs)
       return judged.outcome === 'retry' ? judged.delayMs : 0

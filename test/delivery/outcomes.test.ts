@@ -122,12 +122,12 @@ const unreachable: Record<string, [target: () => string, expected: Expected]> = 
     () => `${receiver.otherNameOrigin}/ok`,
     exhausted(null, 'tls'),
   ],
-  'its certificate is signed by nobody': [
+  'its certificate is signed by no known authority': [
     () => `${receiver.untrustedOrigin}/ok`,
     exhausted(null, 'tls'),
   ],
   'its certificate has expired': [() => `${receiver.expiredOrigin}/ok`, exhausted(null, 'tls')],
-  'nobody listens': [() => 'https://127.0.0.1:9/closed', exhausted(null, 'connect')],
+  'nothing listens': [() => 'https://127.0.0.1:9/closed', exhausted(null, 'connect')],
   'its name does not resolve': [() => 'https://nowhere.invalid/x', exhausted(null, 'dns')],
   'it takes connections and says nothing': [
     () => `${receiver.silentOrigin}/x`,

@@ -13,7 +13,7 @@ import { callTool, type Message } from '../support/http/tool_calls.ts'
 import { until } from '../support/until.ts'
 import { type Pair, pairs } from './face_pairs.ts'
 
-// Each request comes from an address of its own, so that failed authentications lock nobody out.
+// Each request comes from an address of its own, so that failed authentications lock no one out.
 const api = useService({ RATE_LIMIT_PER_MINUTE: '240', TRUSTED_PROXIES: '127.0.0.1,::1' })
 let address = 0
 const someAddress = () => {

@@ -162,7 +162,7 @@ function notReadyReason(): string | undefined {
   if (process.platform !== 'linux') return 'only Linux has chroot and mount namespaces'
   if (process.getuid?.() !== 0) return 'only root may chroot'
   const tried = Bun.spawnSync(['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /mnt'])
-  return tried.exitCode === 0 ? undefined : 'this machine lets nobody mount'
+  return tried.exitCode === 0 ? undefined : 'this machine lets no account mount'
 }
 
 const left = notReadyReason()

@@ -83,7 +83,7 @@ const cases: [what: string, env: () => Record<string, string>, message: RegExp][
     /^SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with \(key [0-9a-f]{8}\); .+\.$/,
   ],
   [
-    'nobody listens there, after a while',
+    'nothing listens there, after a while',
     () => ({ DATABASE_URL: wrong(url => (url.port = '1')) }),
     /^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.*(ECONNREFUSED|refused).*\)\.$/i,
   ],

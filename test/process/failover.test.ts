@@ -86,7 +86,7 @@ test('writers and the feed go on after the switch, and what was committed is the
   await pair.primary.stop()
   const before = committed.length
   const startedAt = performance.now()
-  // Nobody takes writes: requests fail, and soon.
+  // No server takes writes: requests fail, and soon.
   const refused = await read(0)
   expect(refused.status).toBe(500)
   expect(performance.now() - startedAt).toBeLessThan(4_000)

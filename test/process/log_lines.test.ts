@@ -16,7 +16,7 @@ const program = (total: number, ending: string) => `
 
 const killed = 'process.kill(process.pid, "SIGKILL")'
 
-// Fewer than are passed on at once: what is on its way at an exit nobody can wait for.
+// Fewer than are passed on at once: what is on its way at an exit cannot be waited for.
 const cases: [name: string, total: number, ending: string][] = [
   ['exits with a few that were held', 60, 'process.exit(0)'],
   ['ends by itself', 2_000, ''],

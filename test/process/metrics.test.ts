@@ -1,4 +1,4 @@
-// /metrics of the program as an operator runs it: what moves a number, and that nobody's data stands in it; and the
+// /metrics of the program as an operator runs it: what moves a number, and that no personal data stands in it; and the
 // trace that a delivery carries.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -186,7 +186,7 @@ test('counters only grow, and no series goes', async () => {
   expect(growing(second).length).toBeGreaterThan(100)
 })
 
-test('nothing in them is anybody’s: no ids, keys, addresses, labels', async () => {
+test('nothing in them is personal: no ids, keys, addresses, labels', async () => {
   const text = await (await fetch(running.metrics)).text()
   expect(text.toLowerCase()).not.toContain('canary')
   for (const secret of [key, unknown, secretsKey, new URL(receiver.origin).host, database.name])

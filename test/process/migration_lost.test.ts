@@ -33,7 +33,7 @@ afterEach(async () => {
   await dropDatabase(name)
 })
 
-/** Ends the connection of whoever begins with the second migration, in the middle of its transaction. */
+/** Ends the connection of the process that begins the second migration, in the middle of its transaction. */
 async function cutMigration(): Promise<void> {
   await blocker`begin`
   await blocker`insert into schema_migrations (number, name, sha256) values (2, 'held', 'x')`

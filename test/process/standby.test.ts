@@ -1,4 +1,4 @@
-// A real streaming standby: what it answers and what it does not, and that nobody notices when it goes.
+// A real streaming standby: what it answers and what it does not, and that no client notices when it goes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { migrateDatabase, type RunningService, startService } from '../../src/api/start.ts'
 import { connect, type Sql } from '../../src/db/connect.ts'
@@ -99,7 +99,7 @@ test('rows come from the standby, a moment late; the feed, keys and the limit do
   await until(async () => (await statusOf(`/leads/${lead}`)) === 200)
 })
 
-test('a subscription is seen by whoever made it, however late the standby is', async () => {
+test('a subscription is seen by the client that made it, however late the standby is', async () => {
   await whilePaused(async () => {
     const hook = { target_url: 'https://hooks.example.com/x', event_types: ['lead.created'] }
     const made = await sendTo(`${service.url}/api/v1`, '/hooks', {

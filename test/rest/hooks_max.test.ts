@@ -1,4 +1,4 @@
-// HOOKS_MAX is exact, whoever asks at the same moment, and a write waits for its permit.
+// HOOKS_MAX is exact however many ask at the same moment, and a write waits for its permit.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type RunningService, startService } from '../../src/api/start.ts'
 import { openDatabase } from '../../src/db/database.ts'
@@ -55,7 +55,7 @@ test('twenty at once for the last of 100 places: one gets it, nineteen are told'
   expect(await countOf()).toBe(100)
 })
 
-test('whoever asks while the last place is being taken waits, and is told then', async () => {
+test('a request made while the last place is being taken waits, and is answered then', async () => {
   await fill(99)
   const connection = oneConnection(api.url)
   const taking = openDatabase(connection, queries)

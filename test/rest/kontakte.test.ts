@@ -145,8 +145,8 @@ test.each([
   ['email:anna', 400, 'invalid_request', 'no address'],
   ['phone:abc', 400, 'invalid_request', 'no number'],
   ['lead:17', 400, 'invalid_request', 'no UUID'],
-  ['email:nobody@example.org', 404, 'not_found', 'nobody has it'],
-  ['phone:+491719999999', 404, 'not_found', 'nobody has it'],
+  ['email:nobody@example.org', 404, 'not_found', 'no contact has it'],
+  ['phone:+491719999999', 404, 'not_found', 'no contact has it'],
 ])('/kontakte/%p/haushalt answers %p %s: %s', async (key, status, code) => {
   const answer = await api.send(`/kontakte/${encodeURIComponent(key)}/haushalt`)
   expect([answer.status, answer.body.error.code]).toEqual([status, code])
@@ -177,7 +177,7 @@ test.each([
 })
 
 test.each(['nobody@example.org', '0171 9999999', '00000000-0000-4000-8000-000000000000'])(
-  '/kontakte/%p is an identity that nobody has and answers 404',
+  '/kontakte/%p is an identity that no contact has and answers 404',
   async key => {
     const { status, body } = await api.send(`/kontakte/${encodeURIComponent(key)}`)
     expect([status, body.error.code]).toEqual([404, 'not_found'])

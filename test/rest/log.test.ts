@@ -1,4 +1,4 @@
-// The log: one line per request, with ids and no word of anybody's.
+// The log: one line per request, with ids and no word of a person.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeApiKey } from '../../src/model/api_key.ts'
@@ -71,7 +71,7 @@ test('every request is one line with its id, route pattern, status and key id; n
   await sendTo(base, `/hooks/${subscribed.body.data.id}`, { headers, method: 'DELETE' })
   const unknown = makeApiKey()
   await sendTo(base, '/leads', bearer(unknown))
-  // The tools: what they are asked for is in the body, and what is no tool of ours is named by nobody.
+  // The tools: what they are asked for is in the body, and what is no tool of ours is not named.
   const params = { name: 'search_leads', arguments: { query: 'Canary' } }
   const other = { name: 'canary_tool', arguments: { canary: 'Canary' } }
   for (const call of [params, { ...params, arguments: { query: 1, canary: 1 } }, other]) {

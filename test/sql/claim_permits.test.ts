@@ -1,4 +1,4 @@
-// claim_permits: never more than the limit in any 60 seconds, whatever the clock and whoever asks.
+// claim_permits: never more than the limit in any 60 seconds, whatever the clock and the process.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { connect, type Sql } from '../../src/db/connect.ts'

@@ -235,7 +235,7 @@ test.each([
     const taken = []
     for (const worker of workers) taken.push((await claim({ worker })).length)
     expect(taken).toEqual(expected)
-    // Whoever asked first, nothing is surplus.
+    // Whichever asked first, nothing is surplus.
     for (const worker of workers) {
       const rows = await claim({ worker })
       expect(rows.filter(({ surplus }) => surplus)).toEqual([])

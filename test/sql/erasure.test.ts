@@ -109,7 +109,7 @@ test('what two people share is told, and stays', async () => {
   expect(erased?.counts).toMatchObject({ leads: 1, haushalte: 0, signals: 0, events: 1 })
   expect((await sql`select id from leads`).map(({ id }) => id)).toEqual([theirs.id])
   expect(await sql`select count(*) from haushalte`).toEqual([{ count: 1 }] as never)
-  // Nobody else has it now.
+  // No one else has it now.
   expect((await erase('b@example.org'))?.counts).toMatchObject({
     leads: 1,
     haushalte: 1,
@@ -137,7 +137,7 @@ test('a contact all of whose keys the person’s leads carry goes too', async ()
   expect(erased?.counts).toMatchObject({ leads: 1, haushalte: 1, kontakt_aliases: 1 })
 })
 
-test('a number that only this person’s leads have counts, though nobody merged it', async () => {
+test('a number that only this person’s leads have counts, though it was never merged', async () => {
   const { sql } = database
   await factory.lead(sql, { email: 'a@example.org', phone: '0171 8880005' })
   await factory.haushalt(sql, { kontakt_key: 'phone:+491718880005' })
@@ -197,7 +197,7 @@ test('events that name a lead in capitals, or its conversation alone, go too', a
     await emit(loud, {}, {})
     await emit('x', {}, { kontakt_key: 'EMAIL:A@example.org' })
     await emit('x', { session_id: session_id.toUpperCase() }, { title: 'Erika' })
-    // Of the same conversation, and of somebody else.
+    // Of the same conversation, and of another person.
     await emit('x', { session_id, lead_id: other.id }, {})
   }
   await emitAll()

@@ -52,7 +52,7 @@ test('an address with any character has no key, or one that is its own key', asy
   expect(row?.keys).toBeGreaterThan(10_000)
 })
 
-test('what nobody sees is not there: exactly what Unicode calls default ignorable', async () => {
+test('what cannot be seen is not there: exactly what Unicode calls default ignorable', async () => {
   const rows = await database.sql`
     select code
     from (select generate_series(1, 55295) union all select generate_series(57344, 124927) union all select generate_series(917504, 921599)) as codes (code)

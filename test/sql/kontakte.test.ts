@@ -57,7 +57,7 @@ test(
 )
 
 test(
-  'a listed contact shows counts in place of its documents',
+  'a listed contact shows counts instead of its documents',
   inside(async sql => {
     const din_check = {
       bewertung: {

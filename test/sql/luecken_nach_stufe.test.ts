@@ -67,7 +67,7 @@ const documents: [what: string, din_check: unknown, counts: [number, number][]][
   ['a level below one', check([{ stufe: 0, themen: ['a'] }]), zero],
   ['a level beyond every integer', check([{ stufe: 1e12, themen: ['a'] }]), zero],
   [
-    'counts in place of topics',
+    'counts instead of topics',
     check([{ stufe: 2, anzahl: 3 }]),
     [
       [1, 0],

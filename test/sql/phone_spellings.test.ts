@@ -24,7 +24,7 @@ function libraryKey(text: string): string | null {
 type Difference = { why: string; kinds?: string[]; forms?: string[]; spacings?: string[] }
 
 const differences: Difference[] = [
-  { why: 'no key: a service number is nobody’s', kinds: ['service number'] },
+  { why: 'no key: a service number is no person’s', kinds: ['service number'] },
   {
     why: 'the country code without a plus; the library reads 0491, which is Leer',
     kinds: ['mobile'],
@@ -93,7 +93,7 @@ const cases: [text: string, key: string | null, library: string | null, why: str
   ['490301234567', 'phone:+49301234567', 'phone:+49490301234567', 'no area code is 0490'],
   ['+490491713920001', 'phone:+49491713920001', 'phone:+49491713920001', 'a plus says what it is'],
   ['00171 3920001', null, null, 'America has ten digits: a zero too many'],
-  ['+171 3920001', null, null, 'America has ten digits: a plus in place of the zero'],
+  ['+171 3920001', null, null, 'America has ten digits: a plus instead of the zero'],
   ['000491713920001', null, 'phone:+4900491713920001', 'a zero too many'],
   ['+0171 3920001', null, null, 'no country code begins with zero'],
   ['0171', null, 'phone:+490171', 'a network alone'],

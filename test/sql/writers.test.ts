@@ -42,7 +42,7 @@ test('a row keeps its key for life', async () => {
 })
 
 test.each(['', 'foo', 'lead:xx', 'email:Up@example.org', 'phone:01713920001', 'anna@example.org'])(
-  'the identity %p is not stored, for nobody would find it',
+  'the identity %p is not stored, for it would never be found',
   async key => {
     expect(
       await failure(`insert into haushalte (kontakt_key, haushalt) values ('${key}', '{}')`),

@@ -121,7 +121,7 @@ test('a key made a moment ago is found although the memory does not know it', as
   expect(await authenticate(authentication, `Bearer ${makeApiKey()}`, client)).toBe(admitted)
 })
 
-test('nobody enters while keys cannot be read', async () => {
+test('no key opens while keys cannot be read', async () => {
   authentication.keyRing.find = () => Promise.reject(new Error('database away'))
   await expect(authenticate(authentication, `Bearer ${valid}`, client)).rejects.toThrow(
     'database away',

@@ -81,7 +81,7 @@ describe('in flight', () => {
     expect(sent).toHaveLength(promptMax)
     const counts = all.map(one => sentTo(one).length)
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
-    // What ends gives its place to the next, whoever that is.
+    // What ends gives its place to the next, whichever that is.
     for (const one of all) end(one)
     dispatch.run()
     expect(sent).toHaveLength(promptMax + 10)

@@ -152,7 +152,7 @@ test('a key expires at its moment, also in a fresh memory', async () => {
   expect(fake.reads).toBe(1)
 })
 
-test('without the database nobody enters once the memory is old, and everybody again when it is back', async () => {
+test('without the database no key opens once the memory is old, and each again when it is back', async () => {
   await find(key)
   fake.failure = new Error('database away')
   expect(await find(key)).not.toBeNull()

@@ -50,7 +50,7 @@ test('woken while it is at work it looks again', async () => {
   await loop.end()
 })
 
-test('a failing step is told of and repeated after a while, whoever woke meanwhile', async () => {
+test('a failing step is reported and repeated after a while, whatever woke the loop meanwhile', async () => {
   const started = performance.now()
   const loop = loopOf(() => {
     loop.wake()

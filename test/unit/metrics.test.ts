@@ -37,7 +37,7 @@ test('every metric has a sentence, and a name of the house or of processes', () 
   for (const name of metricNames) {
     expect(name).toMatch(/^(wda|process)_[a-z]+(_[a-z]+)*$/)
     expect(metricCatalog[name].help).toMatch(/^\S.*\.$/)
-    // What could be told apart by them is somebody's.
+    // What could be told apart by them is a person's.
     const labels = metricCatalog[name].labels ?? []
     expect(labels.filter(label => /id|key|url|host|label|name|subscription/.test(label))).toEqual(
       [],

@@ -112,7 +112,7 @@ describe('is refused with what is wrong and where:', () => {
       order,
     ],
     [
-      'a type nobody can send',
+      'a type that cannot be sent',
       text.replace('integer', 'money'),
       'things/list_things.sql: parameter type money is not one the service sends',
     ],

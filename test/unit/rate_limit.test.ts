@@ -53,7 +53,7 @@ test('after the limit was lowered, what is left never goes below zero', async ()
   expect((await limit.claim('a')).remaining).toBe(0)
 })
 
-test('a refusal is remembered for as long as it says, and asks nobody meanwhile', async () => {
+test('a refusal is remembered for as long as it says, and asks no database meanwhile', async () => {
   refuse(7)
   expect(await limit.claim('a')).toEqual({ granted: false, remaining: 0, waitSeconds: 7 })
   grant(240)

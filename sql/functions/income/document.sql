@@ -139,7 +139,7 @@ declare
   written text;
   result jsonb;
 begin
-  -- Deeper than anybody nests on purpose, and short of what the server's stack holds.
+  -- Deeper than a document nests on purpose, and short of what the server's stack holds.
   if depth > 64 then
     return 'null';
   end if;

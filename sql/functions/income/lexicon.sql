@@ -91,7 +91,7 @@ declare
   in_context text;
   spaced boolean;
 begin
-  -- The one look that most documents cost: a third of a millisecond for 24 KB.
+  -- The one look that most documents cost.
   if written !~* look collate "C" then
     return '{}';
   end if;

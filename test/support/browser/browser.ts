@@ -110,7 +110,7 @@ export const seen = (locator: Locator): Promise<string> =>
   // biome-ignore lint/performance/useDomNodeTextContent: textContent has what is hidden as well
   locator.innerText()
 
-/** What axe finds that keeps somebody from using the page: WCAG 2.2 A and AA. */
+/** What axe finds that keeps a person from using the page: WCAG 2.2 A and AA. */
 export async function barriers(tab: Page): Promise<string[]> {
   await tab.evaluate(axe.source)
   const found = await tab.evaluate(async () => {

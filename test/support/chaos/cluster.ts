@@ -62,7 +62,7 @@ const waitForStandby = (primary: Node) =>
     await sql`alter system set synchronous_standby_names = '*'`
     await sql`select pg_reload_conf()`
     await reached('sync')
-    // What was committed while nobody waited for it.
+    // What was committed while no client waited for it.
     await reached('sync')
   })
 

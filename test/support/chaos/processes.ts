@@ -9,7 +9,7 @@ export type Processes = {
   kill(place: number): Promise<void>
   /** A successor of one that was killed. */
   start(place: number): Promise<void>
-  /** How many ended though nobody killed them. */
+  /** How many ended without having been killed. */
   lost(): number
   stop(): Promise<void>
 }

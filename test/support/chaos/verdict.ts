@@ -10,7 +10,7 @@ export type Recovery = { kind: Kind; at: number; harmedAt: number; recoveryMs: n
 export type Verdict = {
   /** Leads that were committed, each of which is one event. */
   events: number
-  /** Commits that nobody knew the outcome of, and pages of the feed that failed. */
+  /** Commits whose outcome no client knew, and pages of the feed that failed. */
   unknownCommits: number
   readErrors: number
   recoveries: Recovery[]

@@ -40,7 +40,7 @@ export function startWriters(count: number, url: string, random: Random): Writer
   let stopped = false
   let abandoned = false
 
-  /** Whether it is committed; false: not, or nobody knows. */
+  /** Whether it is committed; false: not, or unknown. */
   async function attempt(ids: string[], giveUp: boolean): Promise<boolean> {
     let complete = false
     const work = async (transaction: Sql) => {

@@ -1,8 +1,9 @@
 // The PostgreSQL server of a test run, with a migrated template database to clone from.
 
 import { migrateDatabase } from '../../../src/api/start.ts'
-import { connect } from '../../../src/db/connect.ts'
+import { connect, type Sql } from '../../../src/db/connect.ts'
 import { startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
+import { makeDataDir, removeDataDir } from './data_dir.ts'
 
 export const templateName = 'wda_test_template'
 
@@ -44,9 +45,32 @@ async function startForTests(dataDir: string) {
   return await startEmbeddedPostgres({ dataDir })
 }
 
-export async function openTestServer(dataDir: string) {
+/** A server with a migrated template. `stop` ends it and removes its files; so does a migration that fails. */
+export async function openTestServer(purpose: string) {
+  const dataDir = makeDataDir(purpose)
   const given = process.env.TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startForTests(dataDir)
-  await prepareTemplate(server.url)
-  return server
+  const stop = async () => {
+    await server.stop()
+    removeDataDir(dataDir)
+  }
+  try {
+    await prepareTemplate(server.url)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url: server.url, dataDir, stop }
+}
+
+/** Does `work` in the migrated template of a server that is there for it alone. */
+export async function withTemplate(purpose: string, work: (sql: Sql) => Promise<void>) {
+  const server = await openTestServer(purpose)
+  const sql = administer(withDatabaseName(server.url, templateName))
+  try {
+    await work(sql)
+  } finally {
+    await sql.end()
+    await server.stop()
+  }
 }

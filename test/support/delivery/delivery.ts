@@ -109,7 +109,7 @@ export const deliveriesOf = async (sql: Sql, subscriptionId: string) =>
       select cursor, state, attempts from states where state is not null order by cursor`),
   ] as unknown as DeliveryRow[]
 
-/** For whoever may call the receiver, whose authority is in `file`. */
+/** For a client that may call the receiver, whose authority is in `file`. */
 export const receiverSettings = (file: string): Record<string, string> => ({
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   WEBHOOK_CA_FILE: file,

@@ -201,7 +201,7 @@ export const incomeDocuments: [what: string, document: Json, cleaned: Json][] = 
     { gehalt: false, lohn: null },
   ],
   [
-    'words in place of a number',
+    'words instead of a number',
     { gehalt: 'dreitausend', lohn: 'unbekannt' },
     { lohn: 'unbekannt' },
   ],

@@ -10,7 +10,7 @@ export type Places = {
   origin: string
   /** A certificate of the same authority for another name. */
   otherNameOrigin: string
-  /** The right name, signed by nobody. */
+  /** The right name, signed by no known authority. */
   untrustedOrigin: string
   expiredOrigin: string
   /** Takes connections and says nothing. */

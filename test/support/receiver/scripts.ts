@@ -121,7 +121,7 @@ const scripts: Record<string, Script> = {
   },
   /** Two answers to one request. */
   double: (_request, connection) => connection.write(ok + ok),
-  /** An answer, and later another that nobody asked for. */
+  /** An answer, and later another that was not asked for. */
   async unasked(_request, connection) {
     connection.write(ok)
     await Bun.sleep(50)
