@@ -1,7 +1,7 @@
 // Erasing in the dashboard without scripts: nothing goes before the key is typed again and the box ticked.
 import { beforeEach, expect, test } from 'bun:test'
 import { dashboardSettings, type Session, signIn, visitor } from '../support/browser/dashboard.ts'
-import { emptyTables } from '../support/database/empty_tables.ts'
+import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 
@@ -12,7 +12,8 @@ const identity = 'Erika@Example.org'
 const evil = '<script>alert(1)</script>'
 
 beforeEach(async () => {
-  await emptyTables(api.sql, ['leads', 'events', 'event_cursors'])
+  await api.sql`delete from leads`
+  await emptyFeed(api.sql)
   await factory.lead(api.sql, { name: evil, email: identity, phone: null })
   session = await signIn(api, 'en')
 })

@@ -1,7 +1,7 @@
 // The owner looks for events: by several types, by a person, by an id; and sends one again where it was missed.
 import { beforeEach, expect, test } from 'bun:test'
 import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
-import { emptyTables } from '../support/database/empty_tables.ts'
+import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 
@@ -13,15 +13,7 @@ const kinds = ['lead.created', 'signal.opened', 'lead.archived']
 /** Sixty events of three types in turn, every fifth about Anna Weber. */
 beforeEach(async () => {
   const { sql } = api
-  await emptyTables(sql, [
-    'events',
-    'event_cursors',
-    'hook_subscriptions',
-    'hook_positions',
-    'hook_retries',
-    'hook_skips',
-    'hook_attempts',
-  ])
+  await emptyFeed(sql)
   for (let cursor = 1; cursor <= 60; cursor += 1)
     await factory.event(sql, {
       cursor,

@@ -6,7 +6,7 @@ import {
   type Session,
   signIn,
 } from '../support/browser/dashboard.ts'
-import { emptyTables } from '../support/database/empty_tables.ts'
+import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 
@@ -15,18 +15,7 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 let session: Session
 
 beforeEach(async () => {
-  const { sql } = api
-  await emptyTables(sql, [
-    'events',
-    'event_cursors',
-    'hook_subscriptions',
-    'hook_positions',
-    'hook_retries',
-    'hook_failures',
-    'hook_skips',
-    'hook_attempts',
-    'hook_workers',
-  ])
+  await emptyFeed(api.sql)
   session = await signIn(api)
 })
 

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
 import { dashboardSettings, password, signIn } from '../support/browser/dashboard.ts'
-import { emptyTables } from '../support/database/empty_tables.ts'
+import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
@@ -13,17 +13,7 @@ const browser = useBrowser()
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
 beforeEach(async () => {
-  await emptyTables(api.sql, [
-    'events',
-    'event_cursors',
-    'hook_subscriptions',
-    'hook_positions',
-    'hook_retries',
-    'hook_failures',
-    'hook_skips',
-    'hook_attempts',
-    'hook_health',
-  ])
+  await emptyFeed(api.sql)
   await api.sql`update hook_health_state set counted_to = now() - interval '2 hours'`
 })
 

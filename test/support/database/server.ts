@@ -63,7 +63,7 @@ export async function openTestServer(purpose: string) {
   return { url: server.url, dataDir, stop }
 }
 
-/** Does `work` in the migrated template of a server that is there for it alone. */
+/** Does `work` in the migrated template of a test server, and stops the server. */
 export async function withTemplate(purpose: string, work: (sql: Sql) => Promise<void>) {
   const server = await openTestServer(purpose)
   const sql = administer(withDatabaseName(server.url, templateName))

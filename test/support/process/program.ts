@@ -61,7 +61,7 @@ export async function commandLine(runtime: Runtime): Promise<string[]> {
   return runtime === 'Deno' ? [deno ?? '', 'run', '-A', main] : [await binary()]
 }
 
-/** What Deno compiled once is kept beside the packages, not in the home directory of the account that runs the tests. */
+/** What Deno compiled once is kept next to the packages, not in the home directory of the account that runs the tests. */
 function denoDir(): string {
   try {
     accessSync(modules, constants.W_OK)
