@@ -214,7 +214,7 @@ CREATE TABLE events (
 COMMENT ON TABLE events IS 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
 COMMENT ON COLUMN events.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 COMMENT ON COLUMN events.data IS 'Personal: the payload.';
-CREATE INDEX events_names_idx ON ONLY events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), lower(data ->> 'kontakt_key'::text) text_bloom_ops (n_distinct_per_range='500', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='500'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='500')) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX events_names_idx ON ONLY events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='280'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='280')) WITH (pages_per_range='12', autosummarize='on');
 
 CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('1') TO ('10000001');
 COMMENT ON COLUMN events_1.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
@@ -359,9 +359,11 @@ CREATE TABLE hook_attempts (
   outcome "char" NOT NULL,
   error_class text,
   excerpt text,
+  headers text,
   CONSTRAINT hook_attempts_pkey PRIMARY KEY (no, cursor, started_at),
   CONSTRAINT hook_attempts_error_class_check CHECK (error_class = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])),
   CONSTRAINT hook_attempts_excerpt_check CHECK (length(excerpt) <= 1024),
+  CONSTRAINT hook_attempts_headers_check CHECK (length(headers) <= 1024),
   CONSTRAINT hook_attempts_outcome_check CHECK (outcome = ANY (ARRAY['d'::"char", 'r'::"char", 'f'::"char"]))
 ) PARTITION BY RANGE (started_at);
 COMMENT ON TABLE hook_attempts IS 'Every attempt to deliver, written once; a partition for each day, kept as long as the feed keeps events.';
@@ -371,6 +373,7 @@ COMMENT ON COLUMN hook_attempts.status IS 'Status of the answer; null: none came
 COMMENT ON COLUMN hook_attempts.outcome IS 'd: delivered. r: to be tried again. f: failed for good.';
 COMMENT ON COLUMN hook_attempts.error_class IS 'Why it was no success; null: it was one.';
 COMMENT ON COLUMN hook_attempts.excerpt IS 'Personal: the beginning of the answer, as the receiver wrote it.';
+COMMENT ON COLUMN hook_attempts.headers IS 'Personal: headers of an answer that is no success, a line each.';
 CREATE INDEX hook_attempts_started_idx ON ONLY hook_attempts USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
 
 CREATE TABLE hook_attempts_other PARTITION OF hook_attempts DEFAULT;
@@ -1252,13 +1255,6 @@ end
 $function$;
 COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'A piece of prune_events: begins a new partition of event_cursors.';
 
-CREATE FUNCTION concerns_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[])
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower((data ->> 'kontakt_key'::text)) = ANY (keys)) OR carries_key(data, keys, hints));
-COMMENT ON FUNCTION concerns_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations; hints are those of the keys.';
-
 CREATE FUNCTION count_events(event_types text[], after_cursor bigint, up_to bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -1330,6 +1326,48 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION count_expired(below bigint) IS 'A piece of prune_events: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
+
+CREATE FUNCTION count_given_up(count_max integer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH awake AS (
+          SELECT hook_positions.no,
+             hook_positions.cursor,
+             hook_subscriptions.active,
+             hook_subscriptions.event_types
+            FROM (hook_subscriptions
+              JOIN hook_positions ON ((hook_positions.subscription_id = hook_subscriptions.id)))
+           WHERE (hook_subscriptions.active OR (hook_subscriptions.pause_reason IS NULL))
+         )
+  SELECT (LEAST(sum(counted.events), (count_given_up.count_max)::numeric))::integer AS "least"
+    FROM ( SELECT count(*) AS events
+            FROM ( SELECT
+                    FROM (hook_failures
+                      JOIN awake ON ((awake.no = hook_failures.no)))
+                  LIMIT count_given_up.count_max) failed
+         UNION ALL
+          SELECT count(*) AS count
+            FROM ( SELECT
+                    FROM (hook_retries
+                      JOIN awake ON ((awake.no = hook_retries.no)))
+                   WHERE (NOT awake.active)
+                  LIMIT count_given_up.count_max) stopped
+         UNION ALL
+          SELECT count(*) AS count
+            FROM ( SELECT
+                    FROM (awake
+                      CROSS JOIN LATERAL generate_series(1, count_events_at_most(awake.event_types, awake.cursor, '9223372036854775807'::bigint, count_given_up.count_max)) generate_series(generate_series))
+                   WHERE (NOT awake.active)
+                  LIMIT count_given_up.count_max) behind
+         UNION ALL
+          SELECT COALESCE(sum(hook_skips.events), (0)::numeric) AS "coalesce"
+            FROM (hook_skips
+              JOIN awake ON ((awake.no = hook_skips.no)))
+           WHERE ((hook_skips.reason = 'paused'::text) AND (NOT (awake.active AND hook_skips.catching_up)))) counted;
+END;
+COMMENT ON FUNCTION count_given_up(count_max integer) IS 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';
 
 CREATE FUNCTION count_pending_deliveries(count_max integer)
  RETURNS integer
@@ -2072,7 +2110,8 @@ begin
   return array(
     select events.log_id
     from events
-    where concerns_person(events.object_id, events.links, events.data, names, lead_names, sessions, keys, hints));
+    where names_person(events.object_id, events.links, events.data, names, lead_names, sessions, keys)
+      or carries_key(events.data, keys, hints));
 end
 $function$;
 COMMENT ON FUNCTION events_about(person record) IS 'The log_ids of the events about a person of find_kontakt, with a cursor or without.';
@@ -2171,25 +2210,26 @@ CREATE FUNCTION find_events(searched text, log_max bigint)
  SET max_parallel_workers_per_gather TO '0'
 AS $function$
 declare
+  is_id constant boolean := searched ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+  names constant text[] := array[lower(searched)];
+  ids constant text[] := case when is_id then names else '{}' end;
   person record;
-  names text[];
   leads text[];
   hints text[];
   log_ids bigint[];
 begin
   select known.keys, known.lead_ids into person from kontakt_person(searched) as known;
-  names := array[lower(searched)] || person.keys || person.lead_ids::text[];
-  leads := array[lower(searched)] || person.lead_ids::text[];
+  leads := ids || person.lead_ids::text[];
   log_ids := array(
     select events.log_id
     from events
-    where concerns_person(events.object_id, events.links, events.data, names, leads, array[lower(searched)], person.keys, '{}'));
+    where names_person(events.object_id, events.links, events.data, names, leads, ids, person.keys));
   -- A key of a lead stands in no payload.
   if log_ids = '{}' and exists (select from unnest(person.keys) as key where key not like 'lead:%') then
     hints := kontakt_key_hints(person.keys);
     log_ids := array(select events.log_id from events where carries_key(events.data, person.keys, hints));
   end if;
-  if log_ids = '{}' and searched ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+  if log_ids = '{}' and is_id then
     log_ids := array(
       select newest.log_id
       from (select events.log_id, events.id from events order by events.log_id desc limit log_max) as newest
@@ -3883,6 +3923,13 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION names_an_income(document jsonb, hits text[]) IS 'Whether an object is named after an income by one of its own members.';
+
+CREATE FUNCTION names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text))) = ANY (keys)));
+COMMENT ON FUNCTION names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.';
 
 CREATE FUNCTION newest_log_id()
  RETURNS bigint

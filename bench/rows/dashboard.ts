@@ -1,7 +1,8 @@
-// dashboard: how long the owner's pages take with as many attempts in the last day as the large database has leads.
+// dashboard: how long the owner's pages take at as many leads as the large database has, the event of each, and ten receivers
+// of every event.
 import { randomBytes } from 'node:crypto'
 import { progress } from '../../src/cli/output.ts'
-import { fillOwnersSide, ownersPages, shownDelivery } from '../../test/support/browser/many_rows.ts'
+import { fillOwnersSide, ownersPages, shownRows } from '../../test/support/browser/many_rows.ts'
 import { secretsKey } from '../../test/support/http/settings.ts'
 import type { Bench } from '../bench.ts'
 import { type BenchDatabase, withSql } from '../databases.ts'
@@ -13,20 +14,22 @@ import { clearHooks } from '../subscriptions.ts'
 const reach = { atMost: 50 }
 const slowest = 'the slowest page'
 const timesPerRound = 9
+const receivers = 10
 
 async function filled(bench: Bench): Promise<{ database: BenchDatabase; pages: string[] }> {
-  const { sizes } = bench.options
-  const database = await bench.database(sizes.small, `attempts_${sizes.large}`)
+  const { small, large: leads } = bench.options.sizes
+  const attempts = leads * receivers
+  const database = await bench.database(small, `attempts_${attempts}`)
   const pages = await withSql(database.url, async sql => {
     const [found] = await sql`select 1 from hook_attempts
       where started_at > now() - interval '20 hours' limit 1`
     if (!found) {
-      progress(`Making ${sizes.large.toLocaleString('en')} attempts; they are kept for later runs.`)
+      progress(`Making ${attempts.toLocaleString('en')} attempts; they are kept for later runs.`)
       await clearHooks(sql)
-      await fillOwnersSide(sql, sizes.large)
+      await fillOwnersSide(sql, leads, receivers)
       await sql.unsafe('vacuum (analyze)')
     }
-    return ownersPages(await shownDelivery(sql))
+    return ownersPages(await shownRows(sql))
   })
   return { database, pages }
 }

@@ -6,7 +6,7 @@
 -- @uses hook_positions_subscription_id_key, hook_attempts_pkey
 prepare list_attempts (uuid, bigint) as
 select hook_attempts.started_at, hook_attempts.duration_ms, hook_attempts.attempt, hook_attempts.status,
-  hook_attempts.error_class, hook_attempts.excerpt
+  hook_attempts.error_class, hook_attempts.excerpt, hook_attempts.headers
 from hook_attempts
 where hook_attempts.no = (select hook_positions.no from hook_positions where hook_positions.subscription_id = $1)
   and hook_attempts.cursor = $2

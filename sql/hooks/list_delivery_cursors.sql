@@ -20,8 +20,8 @@ found as (
   from hook_attempts
   where $2 = 'delivered' and hook_attempts.no = (select subscription.no from subscription)
     and hook_attempts.cursor < coalesce($3, 9223372036854775807) and hook_attempts.outcome = 'd'
-    and (select hook_retries.cursor from hook_retries where hook_retries.no = hook_attempts.no and hook_retries.cursor = hook_attempts.cursor) is null
-    and (select hook_failures.cursor from hook_failures where hook_failures.no = hook_attempts.no and hook_failures.cursor = hook_attempts.cursor) is null
+    and (select true from hook_retries where hook_retries.no = hook_attempts.no and hook_retries.cursor = hook_attempts.cursor) is not true
+    and (select true from hook_failures where hook_failures.no = hook_attempts.no and hook_failures.cursor = hook_attempts.cursor) is not true
   order by hook_attempts.cursor desc
   limit $4)
   union all

@@ -43,7 +43,7 @@ cross join lateral (
     coalesce(sum(hook_skips.events) filter (where hook_skips.catching_up), 0)::bigint as catching_up_of,
     case when $1 is not null then coalesce(sum(
       count_events_at_most(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, $2))
-      filter (where hook_skips.catching_up), 0)::integer end as catching_up
+      filter (where $1 is not null and hook_skips.catching_up), 0)::integer end as catching_up
   from hook_skips
   where hook_skips.no = hook_positions.no
 ) as ranges

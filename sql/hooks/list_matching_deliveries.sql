@@ -21,8 +21,7 @@ with subscription as (
   select hook_positions.no, hook_subscriptions.event_types,
     case when $5 is null then -9223372036854775808 else cursor_at($5) end as after,
     least($8 - 1, case when $6 is null then 9223372036854775807 else cursor_at($6) end) as up_to
-  from hook_subscriptions
-  join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+  from hook_subscriptions join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
   where hook_subscriptions.id = $1
 ),
 scanned as (
@@ -36,16 +35,14 @@ scanned as (
   union all
   (select 'failed', hook_failures.cursor, true, null
   from hook_failures
-  where ($2 is null or $2 = 'failed') and hook_failures.no = (select subscription.no from subscription)
+  where ($2 is null or $2 = 'failed') and hook_failures.no = (select subscription.no from subscription) and ($7 is null or hook_failures.cursor = any ($7))
     and hook_failures.cursor > (select subscription.after from subscription) and hook_failures.cursor <= (select subscription.up_to from subscription)
-    and ($7 is null or hook_failures.cursor = any ($7))
   order by hook_failures.cursor desc limit $9)
   union all
   (select 'pending', hook_retries.cursor, true, null
   from hook_retries
-  where ($2 is null or $2 = 'pending') and hook_retries.no = (select subscription.no from subscription)
+  where ($2 is null or $2 = 'pending') and hook_retries.no = (select subscription.no from subscription) and ($7 is null or hook_retries.cursor = any ($7))
     and hook_retries.cursor > (select subscription.after from subscription) and hook_retries.cursor <= (select subscription.up_to from subscription)
-    and ($7 is null or hook_retries.cursor = any ($7))
   order by hook_retries.cursor desc limit $9)
   union all
   -- What was sent since is missed no more. Nothing here has a reason.
@@ -70,26 +67,34 @@ scanned as (
 cut as (
   select scanned.state, min(scanned.cursor) as cursor from scanned group by scanned.state having count(*) = $9
 ),
+-- One look for all of them: a look for each would go into every partition.
+of_types as (
+  select event_cursors.cursor
+  from event_cursors
+  where $3 is not null and event_cursors.cursor = any (array(select scanned.cursor from scanned)) and event_cursors.event_type = any ($3)
+),
+last as (
+  select distinct on (hook_attempts.cursor) hook_attempts.cursor, coalesce(hook_attempts.status::text, hook_attempts.error_class) as reason
+  from hook_attempts
+  where $4 is not null and hook_attempts.no = (select subscription.no from subscription)
+    and hook_attempts.cursor = any (array(select scanned.cursor from scanned where scanned.state = any (array['failed', 'pending'])))
+    and hook_attempts.started_at >= coalesce($5 - interval '1 minute', '-infinity')
+  order by hook_attempts.cursor, hook_attempts.started_at desc
+),
 matching as (
   select distinct scanned.state, scanned.cursor
   from scanned
   left join cut on cut.state = scanned.state
   where scanned.counts and scanned.cursor > coalesce(cut.cursor, -9223372036854775808)
     and (scanned.state <> all (array['delivered', 'skipped'])
-      or (select hook_retries.cursor from hook_retries where hook_retries.no = (select subscription.no from subscription) and hook_retries.cursor = scanned.cursor) is null
-      and (select hook_failures.cursor from hook_failures where hook_failures.no = (select subscription.no from subscription) and hook_failures.cursor = scanned.cursor) is null)
-    and ($3 is null or (select event_cursors.event_type from event_cursors where event_cursors.cursor = scanned.cursor) = any ($3))
-    -- What was delivered has its reason; of all others the last attempt is looked up.
-    and ($4 is null or coalesce(scanned.reason, (
-      select coalesce(hook_attempts.status::text, hook_attempts.error_class) from hook_attempts
-      where hook_attempts.no = (select subscription.no from subscription) and hook_attempts.cursor = scanned.cursor
-        and hook_attempts.started_at >= coalesce($5 - interval '1 minute', '-infinity')
-      order by hook_attempts.started_at desc
-      limit 1)) like $4)
+      or (select true from hook_retries where hook_retries.no = (select subscription.no from subscription) and hook_retries.cursor = scanned.cursor) is not true
+      and (select true from hook_failures where hook_failures.no = (select subscription.no from subscription) and hook_failures.cursor = scanned.cursor) is not true)
+    and ($3 is null or scanned.cursor in (select of_types.cursor from of_types))
+    -- What was delivered has its reason; of all others the last attempt has it.
+    and ($4 is null or scanned.reason like $4 or scanned.reason is null and scanned.cursor in (select last.cursor from last where last.reason like $4))
 )
-select named.state, count(matching.cursor)::integer as deliveries,
-  coalesce(to_jsonb((array_agg(matching.cursor order by matching.cursor desc) filter (where matching.cursor is not null))[1:$10]), '[]') as cursors,
-  max(cut.cursor) as cut_at
+select named.state, count(matching.cursor)::integer as deliveries, max(cut.cursor) as cut_at,
+  coalesce(to_jsonb((array_agg(matching.cursor order by matching.cursor desc) filter (where matching.cursor is not null))[1:$10]), '[]') as cursors
 from unnest(array['failed', 'pending', 'skipped', 'delivered']) as named (state)
 left join cut on cut.state = named.state
 left join matching on matching.state = named.state

@@ -13,18 +13,19 @@
 -- $8 outcomes         delivered, retry, failed, gone or free
 -- $9 error_classes
 -- $10 excerpts
--- $11 retry_ms        of a retry: until it is due
--- $12 counted_nos     subscriptions whose count changed
--- $13 counts          consecutive failures now
+-- $11 headers         of answers that are no success
+-- $12 retry_ms        of a retry: until it is due
+-- $13 counted_nos     subscriptions whose count changed
+-- $14 counts          consecutive failures now
 --
 -- @uses hook_positions_pkey, hook_subscriptions_pkey, hook_retries_pkey, hook_failures_pkey, erased_events_pkey
 -- @adds hook_attempts_pkey
-prepare record_attempts (integer[], bigint[], integer[], timestamptz[], integer[], integer[], integer[], text[], text[], text[], integer[], integer[], integer[]) as
+prepare record_attempts (integer[], bigint[], integer[], timestamptz[], integer[], integer[], integer[], text[], text[], text[], text[], integer[], integer[], integer[]) as
 with ended as materialized (
   select ended.no, ended.cursor, ended.fence, ended.started_at, ended.duration_ms, ended.attempt, ended.status, ended.outcome,
-    ended.error_class, ended.excerpt, ended.retry_ms
-  from unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-    as ended (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt, retry_ms)
+    ended.error_class, ended.excerpt, ended.headers, ended.retry_ms
+  from unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    as ended (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt, headers, retry_ms)
   where ended.cursor <> all (array(select erased_events.cursor from erased_events))
 ),
 -- In the order of all who lock both.
@@ -46,8 +47,8 @@ valid as materialized (
       select from hook_retries where hook_retries.no = ended.no and hook_retries.cursor = ended.cursor and hook_retries.taken_by <> ended.fence)
 ),
 attempted as (
-  insert into hook_attempts (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt)
-  select no, cursor, fence, started_at, duration_ms, attempt, status, left(outcome, 1)::"char", error_class, excerpt
+  insert into hook_attempts (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt, headers)
+  select no, cursor, fence, started_at, duration_ms, attempt, status, left(outcome, 1)::"char", error_class, excerpt, headers
   from ended
   where outcome = any (array['delivered', 'retry', 'failed'])
 ),
@@ -81,7 +82,7 @@ set consecutive_failures = counted.count,
   failing_since = case when counted.count > 0 and hook_subscriptions.consecutive_failures = 0 then now() else hook_subscriptions.failing_since end,
   active = hook_subscriptions.active and counted.count < hook_failures_max(),
   paused_at = case when hook_subscriptions.active and counted.count >= hook_failures_max() then now() else hook_subscriptions.paused_at end
-from unnest($12, $13) as counted (no, count)
+from unnest($13, $14) as counted (no, count)
 join unnest($1, $3) as made (no, fence) on made.no = counted.no
 join locked on locked.no = made.no and locked.fence = made.fence
 where hook_subscriptions.id = locked.id

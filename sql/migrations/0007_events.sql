@@ -50,16 +50,17 @@ comment on table events is 'The log: every event, appended by the writer''s tran
 comment on column events.log_id is 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 comment on column events.data is 'Personal: the payload.';
 
--- By blocks of the log: B-trees on the same would make every event half again as dear. UUIDs and keys in lower case,
--- because emit_event takes them as writers spell them.
+-- By blocks of the log: B-trees on the same would make every event half again as dear. As many names a block as a filter of
+-- 508 bytes holds: a larger one is stored compressed, and a look would unpack each. UUIDs and keys in lower case, because
+-- emit_event takes them as writers spell them.
 create index events_names_idx on events using brin (
-  (lower(object_id)) text_bloom_ops (n_distinct_per_range = 1300, false_positive_rate = 0.001),
-  (lower(coalesce(links ->> 'lead_id', data ->> 'lead_id'))) text_bloom_ops (n_distinct_per_range = 1300, false_positive_rate = 0.001),
-  (links ->> 'session_id') text_bloom_ops (n_distinct_per_range = 500, false_positive_rate = 0.005),
-  (lower(data ->> 'kontakt_key')) text_bloom_ops (n_distinct_per_range = 500, false_positive_rate = 0.005),
-  (kontakt_key_hint(data ->> 'email')) text_bloom_ops (n_distinct_per_range = 500),
-  (kontakt_key_hint(data ->> 'phone')) text_bloom_ops (n_distinct_per_range = 500)
-) with (pages_per_range = 64, autosummarize = on);
+  (lower(object_id)) text_bloom_ops (n_distinct_per_range = 280, false_positive_rate = 0.001),
+  (lower(coalesce(links ->> 'lead_id', data ->> 'lead_id'))) text_bloom_ops (n_distinct_per_range = 280, false_positive_rate = 0.001),
+  (links ->> 'session_id') text_bloom_ops (n_distinct_per_range = 140, false_positive_rate = 0.005),
+  (lower(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key'))) text_bloom_ops (n_distinct_per_range = 140, false_positive_rate = 0.005),
+  (kontakt_key_hint(data ->> 'email')) text_bloom_ops (n_distinct_per_range = 280),
+  (kontakt_key_hint(data ->> 'phone')) text_bloom_ops (n_distinct_per_range = 280)
+) with (pages_per_range = 12, autosummarize = on);
 
 create table event_cursors (
   cursor bigint not null,

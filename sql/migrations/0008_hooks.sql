@@ -141,6 +141,7 @@ create table hook_attempts (
   outcome "char" not null check (outcome = any (array['d', 'r', 'f']::"char"[])),
   error_class text check (error_class = any (array['dns', 'connect', 'tls', 'timeout', 'status', 'blocked'])),
   excerpt text check (length(excerpt) <= 1024),
+  headers text check (length(headers) <= 1024),
   primary key (no, cursor, started_at)
 ) partition by range (started_at);
 comment on table hook_attempts is 'Every attempt to deliver, written once; a partition for each day, kept as long as the feed keeps events.';
@@ -150,6 +151,7 @@ comment on column hook_attempts.status is 'Status of the answer; null: none came
 comment on column hook_attempts.outcome is 'd: delivered. r: to be tried again. f: failed for good.';
 comment on column hook_attempts.error_class is 'Why it was no success; null: it was one.';
 comment on column hook_attempts.excerpt is 'Personal: the beginning of the answer, as the receiver wrote it.';
+comment on column hook_attempts.headers is 'Personal: headers of an answer that is no success, a line each.';
 
 -- The charts. Attempts come in the order of time, so an index of a few pages is enough.
 create index hook_attempts_started_idx on hook_attempts using brin (started_at) with (pages_per_range = 16, autosummarize = on);

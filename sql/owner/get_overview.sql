@@ -1,5 +1,6 @@
 -- Whether all is well, in one row: where the feed stands, what waits for its cursor, what waits to be delivered, how many
 -- requests were granted in the last 60 seconds, in any process, and whether there are live keys and was a delivery at all.
+-- given_up counts what arrives only when the owner has it sent again.
 -- unowned_since: since when something waits for a subscription that no live process delivers to. A receiver that does not
 -- answer holds up its own deliveries, which are in due_since alone.
 --
@@ -9,7 +10,7 @@
 --
 -- @uses event_cursors_pkey, events_pkey, event_cursors_type_idx, hook_positions_subscription_id_key, hook_retries_due_idx
 -- @not_null head, horizon: of the row of feed, through a view
--- @not_null unsequenced, pending, requests, at: counts, and the clock
+-- @not_null unsequenced, pending, given_up, requests, at: counts, and the clock
 prepare get_overview (integer) as
 with unsequenced as materialized (
   select waiting.log_id
@@ -26,7 +27,7 @@ select feed_state.head, feed_state.horizon,
   (select events.occurred_at
     from events
     where events.log_id = (select min(unsequenced.log_id) from unsequenced)) as unsequenced_since,
-  count_pending_deliveries($1) as pending, backlogs.due_since, backlogs.unowned_since,
+  count_pending_deliveries($1) as pending, count_given_up($1) as given_up, backlogs.due_since, backlogs.unowned_since,
   (select coalesce(sum(
       rate_windows.totals[cardinality(rate_windows.totals)]
         - case when older.place = 0 then rate_windows.expired else rate_windows.totals[older.place] end), 0)::integer

@@ -9,7 +9,10 @@
 -- $3 unit   m: from the minutes, h: from the hours
 -- $4 step_seconds
 --
--- @uses hook_health_pkey, hook_positions_subscription_id_key, hook_attempts_started_idx
+-- An end to the attempts since makes the planner expect few of them, and so take the index.
+--
+-- @uses hook_health_pkey, hook_positions_pkey, hook_positions_subscription_id_key, hook_attempts_started_idx
+-- @not_null subscription_id: attempts go with their subscription
 prepare list_hook_health (uuid, timestamptz, text, integer) as
 with counted as (
   select hook_health.no, hook_health.at, hook_health.outcome, hook_health.reason, hook_health.bucket, hook_health.attempts
@@ -21,6 +24,7 @@ with counted as (
     hook_attempts_counted.bucket, 1
   from hook_attempts_counted
   where hook_attempts_counted.started_at >= greatest($2, (select hook_health_state.counted_to from hook_health_state))
+    and hook_attempts_counted.started_at <= 'infinity'
     and ($1 is null or hook_attempts_counted.no = (select hook_positions.no from hook_positions where hook_positions.subscription_id = $1))
 ),
 grouped as (
@@ -32,11 +36,10 @@ grouped as (
     (counted.no, counted.bucket),
     (counted.no, counted.reason))
 )
-select hook_positions.subscription_id,
+select (select hook_positions.subscription_id from hook_positions where hook_positions.no = grouped.no) as subscription_id,
   string_agg((extract(epoch from grouped.step - $2) / $4)::integer || grouped.outcome::text || grouped.attempts, ' ') filter (where grouped.kind = 3) as steps,
   string_agg(grouped.bucket || ':' || grouped.attempts, ' ') filter (where grouped.kind = 1) as buckets,
   json_agg(json_build_array(grouped.reason, grouped.attempts, grouped.first_at, grouped.last_at))
     filter (where grouped.kind = 2 and grouped.reason <> '') as reasons
 from grouped
-join hook_positions on hook_positions.no = grouped.no
-group by hook_positions.subscription_id;
+group by grouped.no;

@@ -85,6 +85,7 @@ import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type:
 import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
 import insertTestNotices from '../../sql/owner/insert_test_notices.sql' with { type: 'text' }
+import listEventReceivers from '../../sql/owner/list_event_receivers.sql' with { type: 'text' }
 import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
 import listHookHealth from '../../sql/owner/list_hook_health.sql' with { type: 'text' }
 import listHookNames from '../../sql/owner/list_hook_names.sql' with { type: 'text' }
@@ -206,6 +207,7 @@ export const queries = {
   insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
   insertTestNotices: readQueryFile('owner/insert_test_notices', insertTestNotices),
+  listEventReceivers: readQueryFile('owner/list_event_receivers', listEventReceivers),
   listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
   listHookHealth: readQueryFile('owner/list_hook_health', listHookHealth),
   listHookNames: readQueryFile('owner/list_hook_names', listHookNames),
@@ -565,6 +567,7 @@ export type QueryTypes = {
       status: number | null
       error_class: string | null
       excerpt: string | null
+      headers: string | null
     }
   }
   listDeliveries: {
@@ -708,8 +711,8 @@ export type QueryTypes = {
     row: {
       state: string
       deliveries: number
-      cursors: unknown
       cut_at: number | null
+      cursors: unknown
     }
   }
   listRecordedAttempts: {
@@ -750,6 +753,7 @@ export type QueryTypes = {
       outcomes: readonly (string | null)[]
       error_classes: readonly (string | null)[]
       excerpts: readonly (string | null)[]
+      headers: readonly (string | null)[]
       retry_ms: readonly (number | null)[]
       counted_nos: readonly (number | null)[]
       counts: readonly (number | null)[]
@@ -1277,6 +1281,7 @@ export type QueryTypes = {
       unsequenced: number
       unsequenced_since: string | null
       pending: number
+      given_up: number
       due_since: string | null
       unowned_since: string | null
       requests: number
@@ -1320,6 +1325,17 @@ export type QueryTypes = {
     row: {
       id: string
       notified: string | null
+    }
+  }
+  listEventReceivers: {
+    args: {
+      cursors: readonly (number | null)[]
+    }
+    row: {
+      cursor: number
+      subscription_id: string
+      state: string | null
+      ended_at: string | null
     }
   }
   listEventsAt: {

@@ -46,7 +46,7 @@ const idleMs = 1_000
 const batchMax = 5_000
 // Where the database is away. What is not recorded then is sent again.
 const stopMaxMs = 2_000
-// SQLSTATE classes of values that the database does not take: only the excerpt comes from outside.
+// SQLSTATE classes of values that the database does not take: only excerpts and headers come from outside.
 const refusedValue = /^2[23]/
 const uniqueViolation = '23505'
 
@@ -55,7 +55,7 @@ type Columns = ReturnType<typeof columnsOf>
 function columnsOf(
   results: readonly AttemptResult[],
   current: RecorderOptions['current'],
-  withExcerpts: boolean,
+  withTexts: boolean,
 ) {
   const fences = results.map(({ subscription }) => current(subscription).fence)
   return {
@@ -65,7 +65,7 @@ function columnsOf(
     started_at: results.map(({ startedAt }) => startedAt),
     duration_ms: results.map(({ reply }) => Math.round(reply?.durationMs ?? 0)),
     statuses: results.map(({ reply }) => reply?.status ?? null),
-    excerpts: results.map(({ reply }) => (withExcerpts ? (reply?.excerpt ?? null) : null)),
+    excerpts: results.map(({ reply }) => (withTexts ? (reply?.excerpt ?? null) : null)),
   }
 }
 
@@ -79,6 +79,7 @@ const isPlain = ({ delivery, outcome, subscription }: AttemptResult) =>
 function fullColumns(
   results: readonly AttemptResult[],
   columns: Columns,
+  withTexts: boolean,
   counted: readonly Subscription[],
 ) {
   return {
@@ -86,6 +87,7 @@ function fullColumns(
     attempts: results.map(({ delivery }) => delivery.attempts + 1),
     outcomes: results.map(({ outcome }) => outcome.outcome),
     error_classes: results.map(({ reply }) => reply?.errorClass ?? null),
+    headers: results.map(({ reply }) => (withTexts ? (reply?.headers ?? null) : null)),
     retry_ms: results.map(({ outcome }) =>
       'delayMs' in outcome ? Math.round(outcome.delayMs) : null,
     ),
@@ -98,7 +100,7 @@ function fullColumns(
 function openWriting({ database, deadline, current, onCounted }: RecorderOptions) {
   // The statement before failed, and may have been carried out.
   let uncertain = false
-  let withExcerpts = true
+  let withTexts = true
 
   async function leaveOutRecorded(batch: readonly AttemptResult[]): Promise<AttemptResult[]> {
     const { nos, cursors, started_at } = columnsOf(batch, current, false)
@@ -114,7 +116,7 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
     const counted = [...new Set(batch.map(({ subscription }) => current(subscription)))].filter(
       ({ countChanged }) => countChanged,
     )
-    const columns = columnsOf(isNew, current, withExcerpts)
+    const columns = columnsOf(isNew, current, withTexts)
     if (counted.length === 0 && isNew.every(isPlain)) {
       await deadline(database.rows('recordDelivered', columns))
       return
@@ -122,7 +124,7 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
     for (const subscription of counted) subscription.countChanged = false
     try {
       const rows = await deadline(
-        database.rows('recordAttempts', fullColumns(isNew, columns, counted)),
+        database.rows('recordAttempts', fullColumns(isNew, columns, withTexts, counted)),
       )
       for (const row of rows) onCounted(row)
     } catch (error) {
@@ -136,11 +138,11 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
       const isNew = uncertain ? await leaveOutRecorded(batch) : batch
       await write(batch, isNew)
       uncertain = false
-      withExcerpts = true
+      withTexts = true
     } catch (error) {
       const code = errorCodeOf(error)
       uncertain = true
-      if (code !== uniqueViolation && refusedValue.test(code)) withExcerpts = false
+      if (code !== uniqueViolation && refusedValue.test(code)) withTexts = false
       throw error
     }
   }

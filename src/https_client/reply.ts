@@ -1,4 +1,5 @@
-// The result of one request: status or error class, when to come back, and the beginning of the response.
+// The result of one request: status or error class, when to come back, the beginning of the response, and what came with it.
+import type { ResponseHeaders } from './response_head.ts'
 import type { ParsedResponse } from './response_parser.ts'
 
 /** `status`: a response other than 2xx. `blocked`: the target must not be called, and nothing was sent. */
@@ -11,6 +12,8 @@ export type Reply = {
   retryAfterMs: number | null
   /** The beginning of the response as harmless text; null when it is empty or encoded. */
   excerpt: string | null
+  /** Of a response that is no success: a line each, of at most 1 KiB in all. */
+  headers: string | null
   durationMs: number
 }
 
@@ -49,6 +52,21 @@ export function excerptOf(chunks: readonly Uint8Array[]): string | null {
   return read === 0 ? null : text.slice(0, read)
 }
 
+// A cookie opens a session.
+const unsaidHeaders = new Set(['set-cookie'])
+
+/** Whole lines of at most 1 KiB together; null: there is none. */
+function headersOf(headers: ResponseHeaders): string | null {
+  let text = ''
+  for (const [name, value] of Object.entries(headers)) {
+    const line = `${name}: ${value.replace(harmful, '\ufffd')}\n`
+    if (unsaidHeaders.has(name)) continue
+    if (Buffer.byteLength(text + line) > excerptBytesMax) break
+    text += line
+  }
+  return text.trimEnd() || null
+}
+
 /** The result of a response whose status is known. */
 export function resultOf({
   status,
@@ -56,11 +74,13 @@ export function resultOf({
   body,
 }: Pick<ParsedResponse, 'status' | 'headers' | 'body'>): Result {
   const encoding = headers['content-encoding'] ?? 'identity'
+  const isSuccess = status >= 200 && status < 300
   return {
     status,
-    errorClass: status >= 200 && status < 300 ? null : 'status',
+    errorClass: isSuccess ? null : 'status',
     retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
     excerpt: encoding === 'identity' ? excerptOf(body) : null,
+    headers: isSuccess ? null : headersOf(headers),
   }
 }
 
@@ -69,4 +89,5 @@ export const failure = (errorClass: ErrorClass): Result => ({
   errorClass,
   retryAfterMs: null,
   excerpt: null,
+  headers: null,
 })

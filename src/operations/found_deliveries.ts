@@ -16,7 +16,7 @@ export type DeliveryFilter = {
 }
 
 // What one page looks at: no more, however rare it is what the filter wants. The page leads on from there.
-const scanMax = 2_000
+const scanMax = 1_000
 // Without a filter nearly all of what is looked at is shown, and nothing is counted.
 const plainScanMax = 400
 

@@ -44,8 +44,8 @@ export const listHooksBehind = (database: Database) =>
 export type HookBehind = Awaited<ReturnType<typeof listHooksBehind>>[number]
 
 /** All, without counting what is pending: a hundred of them would count long. */
-export const listHookReports = (database: Database) =>
-  database.list('listHookReports', { id: null, count_max: countMax })
+export const listHookReports = (database: Database, count_max = countMax) =>
+  database.list('listHookReports', { id: null, count_max })
 
 export type HookReport = Awaited<ReturnType<typeof listHookReports>>[number]
 
@@ -93,3 +93,9 @@ export async function getEvent(database: Database, cursor: number) {
   const [event] = await database.list('getEvent', { cursor })
   return event ?? null
 }
+
+/** Every subscription that lists the type of one of these events; `state` is null where it was never to get it. */
+export const listEventReceivers = (database: Database, cursors: readonly number[]) =>
+  database.list('listEventReceivers', { cursors })
+
+export type EventReceiver = Awaited<ReturnType<typeof listEventReceivers>>[number]

@@ -107,3 +107,11 @@ test('an answer in JSON folds like what was sent', async () => {
     /<summary><span class="name">error<\/span>.*<span class="text">tarif</s,
   )
 })
+
+test('an answer that is no success keeps its headers', async () => {
+  await hooks.receiver.answer('/refused', 410)
+  const page = await pageOf(await deliver('/refused'))
+  const kept = offered(page, 'Kopfzeilen der Antwort')
+  expect(kept).toContain('content-length: 10')
+  expect(await pageOf(await deliver('/ok/plain'))).not.toContain('Kopfzeilen der Antwort')
+})

@@ -77,24 +77,57 @@ test('an event says who received it, and is sent where it was missed', async () 
   const { sql } = api
   const named = async (label: string, columns: factory.Columns = {}) =>
     (await factory.hook(sql, { label, ...columns })).id as string
-  const [crm, zapier, other] = [
+  const [crm, zapier, late, other] = [
     await named('CRM'),
     await named('Zapier'),
+    await named('Später angelegt'),
     await named('Signale', { event_types: ['signal.opened'] }),
   ]
-  for (const id of [crm, zapier, other]) await factory.position(sql, id, { cursor: 60 })
+  for (const id of [crm, zapier, late, other]) await factory.position(sql, id, { cursor: 60 })
   await factory.attempt(sql, { subscription_id: crm, cursor: 60 })
   await factory.skip(sql, { subscription_id: zapier, to_cursor: 60 })
   const page = async () => (await session.get('/dashboard/events/60')).text
   const before = await page()
   const row = (text: string, name: string) =>
-    text.split(/<\/?tr>/).find(one => one.includes(`>${name}</a>`)) ?? ''
+    text.split(/<\/?tr>/).find(one => one.includes(`>${name}<`)) ?? ''
   expect(row(before, 'CRM')).toMatch(/>zugestellt<.*<button>Noch einmal senden</s)
   expect(row(before, 'Zapier')).toMatch(/>verpasst<.*<button>Jetzt senden</s)
+  expect(row(before, 'Später angelegt')).toMatch(/>nicht gesendet<.*<button>Jetzt senden</s)
   expect(before).not.toContain('Signale')
   const path = `/dashboard/webhooks/${zapier}/deliveries/60/redeliver`
   expect(before).toContain(`action="${path}"`)
   expect((await session.submit(path)).status).toBe(303)
   const after = row(await page(), 'Zapier')
   expect([after.includes('>wartet<'), after.includes('<button')]).toEqual([true, false])
+  // One that was made after the event gets it all the same.
+  const first = `/dashboard/webhooks/${late}/deliveries/60/redeliver`
+  expect((await session.submit(first)).status).toBe(303)
+  expect(row(await page(), 'Später angelegt')).toContain('>wartet<')
+  const unknown = `/dashboard/webhooks/${late}/deliveries/61/redeliver`
+  expect((await session.submit(unknown)).status).toBe(404)
+})
+
+test('the list says how far each event came, and names what needs the owner first', async () => {
+  const { sql } = api
+  const ids: string[] = []
+  for (const label of ['CRM', 'Zapier']) {
+    const { id } = await factory.hook(sql, { label })
+    ids.push(id)
+    await factory.position(sql, id, { cursor: 59 })
+  }
+  const [crm, zapier] = ids
+  for (const subscription_id of ids) await factory.attempt(sql, { subscription_id, cursor: 57 })
+  await factory.attempt(sql, { subscription_id: crm, cursor: 54 })
+  await factory.attempt(sql, { subscription_id: crm, cursor: 51 })
+  await factory.attempt(sql, { subscription_id: zapier, cursor: 51, outcome: 'f', status: 500 })
+  const { no } = await factory.position(sql, zapier as string, {})
+  await factory.failure(sql, { no, cursor: 51 })
+  const text = (await find({ type: 'lead.created' })).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  const rows = text.split('Neuer Lead')
+  const at = (cursor: number) => rows.find(one => one.trim().endsWith(` ${cursor}`)) ?? ''
+  expect(at(60)).toContain('wartet 2 Webhooks')
+  expect(at(57)).toContain('zugestellt 2 Webhooks')
+  expect(at(54)).toContain('zugestellt CRM')
+  expect(at(51)).toContain('fehlgeschlagen 1 von 2 Webhooks')
+  expect(at(48)).toContain('– ')
 })

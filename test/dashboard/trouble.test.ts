@@ -189,6 +189,8 @@ test('paused: since when it failed and since when it is paused, and one number f
     /Schlägt fehl seit Mi., 1. Juli 2026, 09:00 UTC Angehalten seit Do., 2. Juli 2026, 10:00 UTC/,
   )
   expect(page).toContain('/events?after=0')
+  const overview = 'Noch nicht zugestellt 9 9 kommen nur an, wenn Sie sie nachliefern'
+  expect(await main('/dashboard')).toContain(overview)
   expect((await session.get('/dashboard/keys')).text).toContain(
     'datetime="2026-07-02T10:00:00.000Z"',
   )
@@ -196,6 +198,7 @@ test('paused: since when it failed and since when it is paused, and one number f
   expect(after).toContain('Was er verpasst hat, ist unterwegs.')
   expect(after).toContain('Verpasstes wird nachgeliefert: noch 7 von 7 Ereignissen.')
   expect(after).toContain('Wird wiederholt 2 Fehlgeschlagen 0 Verpasst 0')
+  expect(await main('/dashboard')).toContain('Noch nicht zugestellt 2 das älteste')
   await api.sql`update hook_skips set from_cursor = 7`
   expect(await main(path)).toContain('noch 2 von 7 Ereignissen.')
 })
@@ -206,6 +209,7 @@ test('switched on without what it missed, that is kept in sight, and can be deli
   const page = await press(`${path}/reactivate`)
   expect(page).toContain('Der Webhook ist wieder eingeschaltet.')
   expect(page).toContain('3 Ereignisse hat der Webhook verpasst, während er angehalten war.')
+  expect(await main('/dashboard')).toContain('Noch nicht zugestellt 3 3 kommen nur an')
   const { text } = await session.get(`${path}?state=skipped`)
   expect(text).toMatch(/deliveries\/3".*deliveries\/2".*deliveries\/1"/s)
   expect(await main(`${path}/deliveries/3`)).toContain('Status verpasst')

@@ -99,6 +99,23 @@ describe('the excerpt', () => {
   })
 })
 
+describe('headers', () => {
+  const of = (status: number, headers: Record<string, string>) =>
+    resultOf({ status, headers, body: [] }).headers
+
+  test('are those of an answer that is no success, without cookies', () => {
+    const headers = { server: 'nginx', 'set-cookie': 'session=1', 'x-request-id': 'a\u202e7' }
+    expect(of(401, headers)).toBe('server: nginx\nx-request-id: a\ufffd7')
+    expect(of(204, headers)).toBeNull()
+    expect(of(500, {})).toBeNull()
+  })
+
+  test('take at most 1 KiB, in whole lines', () => {
+    const text = of(500, { one: 'ü'.repeat(300), two: 'x'.repeat(600), three: 'y' }) ?? ''
+    expect(text).toBe(`one: ${'ü'.repeat(300)}`)
+  })
+})
+
 test.each([200, 204, 299])('%d has no error class', status => {
   expect(resultOf({ status, headers: {}, body: [] }).errorClass).toBeNull()
 })

@@ -47,6 +47,7 @@ test('the receiver gets a POST with the exact bytes and our headers', async () =
     errorClass: null,
     retryAfterMs: null,
     excerpt: 'ok',
+    headers: null,
     durationMs: expect.any(Number),
   })
   const [request] = await receiver.requests('/ok/exact?a=b')

@@ -150,7 +150,7 @@ test('one look goes so far and says so; the next page goes on from there', async
   const fill = (first: number, last: number) =>
     test_.sql`insert into hook_attempts (no, cursor, started_at, fence, duration_ms, attempt, status, outcome)
       select ${no}, n, now(), 1, 1, 1, 200, 'd' from generate_series(${first}::integer, ${last}::integer) as n`
-  await fill(1_001, 4_500)
+  await fill(1_001, 2_800)
   await failed(3)
   await delivered(4, { status: 202 })
   const first = await find({ reason: '202' })

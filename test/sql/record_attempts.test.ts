@@ -76,6 +76,7 @@ test('an attempt is kept with all that is known of it', async () => {
     status: 503,
     error_class: 'status',
     excerpt: 'busy',
+    headers: 'retry-after: 9',
     duration_ms: 9,
   }
   await recordAttempts(test_.sql, [ended(delivery, 'retry', { started_at, ...members })])

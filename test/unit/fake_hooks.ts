@@ -34,6 +34,7 @@ const reply = (status: number): Reply => ({
   errorClass: status >= 200 && status < 300 ? null : 'status',
   retryAfterMs: null,
   excerpt: null,
+  headers: null,
   durationMs: 1,
 })
 

@@ -41,7 +41,14 @@ function open(given: Answer[] = [], current = (one: Subscription) => one) {
 
 afterEach(() => recorder.stop())
 
-const reply = { status: 200, errorClass: null, retryAfterMs: null, excerpt: 'ok', durationMs: 1.6 }
+const reply = {
+  status: 200,
+  errorClass: null,
+  retryAfterMs: null,
+  excerpt: 'ok',
+  headers: null,
+  durationMs: 1.6,
+}
 
 const result = (
   one: Subscription,

@@ -2,21 +2,20 @@
 --
 -- @needs identity/hints, identity/kontakt_key
 
--- The planner inlines these two as long as no argument is a function call.
+-- The planner inlines these as long as no argument is a function call.
 create or replace function carries_key(data jsonb, keys text[], hints text[]) returns boolean
   language sql immutable parallel safe
   return (kontakt_key_hint(data ->> 'email') = any (hints) and kontakt_key(data ->> 'email') = any (keys))
     or (kontakt_key_hint(data ->> 'phone') = any (hints) and kontakt_key(data ->> 'phone') = any (keys));
 comment on function carries_key is 'Whether the payload of an event has the address or the number of one of the keys; hints are those of the keys.';
 
-create or replace function concerns_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[], hints text[]) returns boolean
+create or replace function names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean
   language sql immutable parallel safe
   return lower(object_id) = any (names)
     or lower(coalesce(links ->> 'lead_id', data ->> 'lead_id')) = any (lead_ids)
     or (links ->> 'session_id' = any (sessions) and lower(coalesce(links ->> 'lead_id', data ->> 'lead_id')) is null)
-    or lower(data ->> 'kontakt_key') = any (keys)
-    or carries_key(data, keys, hints);
-comment on function concerns_person is 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations; hints are those of the keys.';
+    or lower(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key')) = any (keys);
+comment on function names_person is 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.';
 
 -- A look into an index of blocks costs something for each name; beyond some hundred names reading whole tables is
 -- cheaper. The caller sets both settings itself, so that they are as they were when it ends.
@@ -79,7 +78,8 @@ begin
   return array(
     select events.log_id
     from events
-    where concerns_person(events.object_id, events.links, events.data, names, lead_names, sessions, keys, hints));
+    where names_person(events.object_id, events.links, events.data, names, lead_names, sessions, keys)
+      or carries_key(events.data, keys, hints));
 end
 $$;
 comment on function events_about is 'The log_ids of the events about a person of find_kontakt, with a cursor or without.';

@@ -193,7 +193,10 @@ function follow(line) {
     count = 0
     fresh.hidden = true
     await refresh()
+    lookAgain()
   })
+  // What is under way arrives in a moment, or fails.
+  const lookAgain = () => document.querySelector('[data-under-way]') && setTimeout(show, pauseMs)
   const say = (text, isOver = false) => {
     state.textContent = text
     again.hidden = !isOver
@@ -220,6 +223,7 @@ function follow(line) {
     })
   }
   open()
+  lookAgain()
   fresh.addEventListener('click', () => {
     scrollTo(0, 0)
     show()

@@ -84,6 +84,7 @@ function attemptsPart(context: Context, group: readonly Attempt[], before: numbe
   const [first] = group
   if (!first) return html``
   const { status, error_class, excerpt } = first
+  const headers = group.at(-1)?.headers ?? ''
   const answered = status === null ? delivery.noAnswer : delivery.answered(status)
   const name =
     group.length === 1
@@ -93,7 +94,8 @@ function attemptsPart(context: Context, group: readonly Attempt[], before: numbe
 <h3>${name}: ${answered}</h3>
 ${group.length === 1 ? html`<p>${timing(context, first)}</p>` : html`<details open><summary>${delivery.alike(group.length)}</summary><ol>${group.map(one => html`<li>${timing(context, one)}</li>\n`)}</ol></details>`}
 ${error_class && html`<p>${reason(texts, status, error_class)}</p>`}
-${excerpt && excerptPart(context, excerpt)}</li>
+${excerpt && excerptPart(context, excerpt)}
+${headers !== '' && html`<details><summary>${delivery.answerHeaders}</summary>${copyable(context, headers, delivery.answerHeaders)}</details>`}</li>
 `
 }
 

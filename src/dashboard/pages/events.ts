@@ -1,9 +1,15 @@
 // Ereignisse: the newest of the feed, live where scripts run, and one event with its content.
 import { readPlainInteger } from '../../lib/plain_integer.ts'
 import { type EventType, isEventType } from '../../model/event_type.ts'
-import { getDelivery } from '../../operations/deliveries.ts'
 import { idsMax } from '../../operations/found_deliveries.ts'
-import { getEvent, getFeed, listEventsAbout, listNewestEvents } from '../../operations/overview.ts'
+import {
+  type EventReceiver,
+  getEvent,
+  getFeed,
+  listEventReceivers,
+  listEventsAbout,
+  listNewestEvents,
+} from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
 import { type Html, html } from '../html.ts'
@@ -51,12 +57,33 @@ function filter({ texts }: Context, { types, searched }: Asked): Html {
 <div class="groups">${groups}</div></details></form>`
 }
 
-function row(context: Context, event: Events[number]): Html {
+// What needs the owner goes before what goes by itself.
+const byUrgency = ['failed', 'skipped', 'pending', 'delivered'] as const
+
+// What is under way for longer does not change by itself any more.
+const underWayMs = 60_000
+
+/** How far an event came: the state that matters most, and at which of the webhooks that get it. */
+function arrival(context: Context, event: Events[number], all: readonly EventReceiver[]): Html {
+  const { texts, hooks } = context
+  const own = all.filter(({ cursor, state }) => cursor === event.cursor && state !== null)
+  const worst = byUrgency.find(one => own.some(({ state }) => state === one))
+  if (!worst) return html`–`
+  const count = own.filter(({ state }) => state === worst).length
+  const [only] = own
+  const hook = own.length === 1 && hooks.find(({ id }) => id === only?.subscription_id)
+  const isUnderWay = worst === 'pending' && Date.now() - Date.parse(event.occurred_at) < underWayMs
+  const name = hook ? nameOf(texts, hook) : texts.events.ofWebhooks(count, own.length)
+  return html`<span${isUnderWay && html` data-under-way`}>${deliveryStatePart(context, { state: worst })} <span class="muted">${name}</span></span>`
+}
+
+function row(context: Context, event: Events[number], all: readonly EventReceiver[]): Html {
   const { texts } = context
   const { events } = texts
   return html`<tr>
 <th scope="row"><a href="/dashboard/events/${event.cursor}">${eventName(texts, event.event_type)}</a></th>
 <td class="long" data-name="${events.about}">${event.person ?? '–'}</td>
+<td data-name="${events.receivers}">${arrival(context, event, all)}</td>
 <td data-name="${events.at}">${when(context, event.occurred_at)}</td>
 <td class="number only-wide"><small class="muted">${event.cursor}</small></td>
 </tr>
@@ -71,16 +98,19 @@ function liveLine({ texts }: Context, stream: string, after: number): Html {
 <button type="button" id="fresh" data-one="${events.freshOne}" data-many="${events.fresh}" hidden></button></p>`
 }
 
-function table(context: Context, { types, searched }: Asked, rows: Events): Html {
+async function table(context: Context, { types, searched }: Asked, rows: Events): Promise<Html> {
   const { texts } = context
   const { events, found } = texts
   const none = types.length === 0 ? events.empty : events.emptyType
   if (rows.length === 0)
     return html`<p class="muted">${searched === '' ? none : found.noEvents(number(context, idsMax))}</p>`
+  const cursors = rows.map(({ cursor }) => cursor)
+  const all = await listEventReceivers(context.database, cursors)
+  const cursor = { name: events.cursor, kind: 'number' as const }
   return tableOf(
     texts.pages.events,
-    [events.type, events.about, events.at, { name: events.cursor, kind: 'number' as const }],
-    rows.map(one => row(context, one)),
+    [events.type, events.about, events.receivers, events.at, cursor],
+    rows.map(one => row(context, one, all)),
   )
 }
 
@@ -108,30 +138,27 @@ export async function eventsPage(context: Context): Promise<Page> {
 ${filter(context, asked)}
 ${before === null ? live : newest}
 <div id="live-events" data-live>
-${table(context, asked, rows)}
+${await table(context, asked, rows)}
 ${rows.length === eventsPerPage && html`<p><a href="/dashboard/events?${older}">${texts.older}</a></p>`}
 </div>`,
   }
 }
 
-// More are not asked after: each is a look of its own.
-const receiversMax = 20
-
-/** Webhooks that get this event, how far that came, and a button that sends it again. */
-async function receivers(context: Context, cursor: number, type: string): Promise<Html> {
+/** Webhooks for which this event is, how far that came, and a button that sends it. */
+async function receivers(context: Context, cursor: number): Promise<Html> {
   const { texts, hooks, database } = context
   const { events } = texts
-  const own = hooks.filter(({ event_types }) => event_types.includes(type)).slice(0, receiversMax)
-  const found = await Promise.all(own.map(({ id }) => getDelivery(database, id, cursor)))
-  const rows = own.flatMap((hook, index) => {
-    const delivery = found[index]
-    if (!delivery) return []
+  const found = await listEventReceivers(database, [cursor])
+  const rows = found.flatMap(({ subscription_id, state, ended_at }) => {
+    const hook = hooks.find(({ id }) => id === subscription_id)
+    if (!hook) return []
     const path = `/dashboard/webhooks/${hook.id}/deliveries/${cursor}`
-    const isEnded = delivery.state === 'delivered' || delivery.state === 'failed'
-    const isSendable = hook.active && delivery.state !== 'pending'
-    return html`<tr><th scope="row"><a href="${path}">${nameOf(texts, hook)}</a></th>
-<td data-name="${texts.keys.state}">${deliveryStatePart(context, delivery)}</td>
-<td data-name="${events.at}">${when(context, delivery.ended_at, '–')}</td>
+    const name = nameOf(texts, hook)
+    const isEnded = state === 'delivered' || state === 'failed'
+    const isSendable = hook.active && state !== 'pending'
+    return html`<tr><th scope="row">${state ? html`<a href="${path}">${name}</a>` : name}</th>
+<td data-name="${texts.keys.state}">${state ? deliveryStatePart(context, { state }) : html`<span class="muted">${events.neverSent}</span>`}</td>
+<td data-name="${events.at}">${when(context, ended_at, '–')}</td>
 <td class="act">${isSendable && form(context, `${path}/redeliver`, button(isEnded ? texts.delivery.again : texts.delivery.now))}</td></tr>
 `
   })
@@ -163,7 +190,7 @@ export async function eventPage(context: Context): Promise<Page | null> {
       [events.id, html`<code>${event.id}</code>`],
     ])}
 <h2>${events.receivers}</h2>
-${await receivers(context, event.cursor, event.event_type)}
+${await receivers(context, event.cursor)}
 <h2>${events.payload}</h2>
 <p class="muted">${events.personal}</p>
 ${jsonPart(context, event, events.payload)}`,

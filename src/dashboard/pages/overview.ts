@@ -72,22 +72,27 @@ ${worst && html`<div class="actions"><a class="button primary" href="/dashboard/
   return html`<p class="notice good"><strong>${overview.well}</strong> ${overview.wellText}</p>`
 }
 
+/** What waits for the owner goes before what waits for its turn. */
+function queueHint(context: Context, found: Overview): Html | string {
+  const { overview } = context.texts
+  const oldest = found.due_since ?? found.unsequenced_since
+  if (found.given_up > 0) return countText(context, overview.givenUp, found.given_up, countMax)
+  return oldest === null
+    ? overview.queueNone
+    : html`${overview.queueSince} ${when(context, oldest)}`
+}
+
 function tiles(context: Context, found: Overview, { all }: Healths): Html {
   const { overview } = context.texts
   const tile = (name: string, value: string, note: Html | string) =>
     html`<div><dt>${name}</dt><dd>${value}</dd><dd class="muted">${note}</dd></div>\n`
-  const waiting = found.pending + found.unsequenced
-  const oldest = found.due_since ?? found.unsequenced_since
+  const undelivered = found.pending + found.unsequenced + found.given_up
   const { faults } = context.serving
   const [lastFault] = faults
   return html`<dl class="tiles">
 ${tile(overview.rate, percent(context, all.rate), overview.rateHint)}
 ${tile(overview.delivered, number(context, all.accepted), overview.deliveredHint(took(context, all)))}
-${tile(
-  overview.queue,
-  countUpTo(context, waiting, countMax),
-  oldest === null ? overview.queueNone : html`${overview.queueSince} ${when(context, oldest)}`,
-)}
+${tile(overview.queue, countUpTo(context, undelivered, countMax), queueHint(context, found))}
 ${tile(overview.requests, number(context, found.requests), overview.requestsHint)}
 ${tile(
   overview.faults,

@@ -157,15 +157,15 @@ ${copyable(context, secret, webhooks.secret)}
   }
 }
 
-/** Null: there is no such delivery. */
+/** Also what the webhook never was to get, of the types it lists. Null: there is no such event. */
 export async function sendAgain(context: Context): Promise<Next | null> {
   const { database, parameters } = context
   const id = idOf(context)
   const cursor = Number(parameters.cursor)
-  const found = await getDelivery(database, id, cursor)
-  if (!found) return null
   const path = `/deliveries/${cursor}`
   if (!(await redeliver(database, id, cursor))) {
+    const found = await getDelivery(database, id, cursor)
+    if (!found) return null
     const why = found.event === null ? 'refused_event' : 'refused_sending'
     return done(id, notReadyReason(context, id) ?? why, 0, path)
   }

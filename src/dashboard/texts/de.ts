@@ -140,6 +140,10 @@ export const de = {
     queue: 'Noch nicht zugestellt',
     queueNone: 'nichts wartet',
     queueSince: 'das älteste',
+    givenUp: (count: number, shown: string) =>
+      count === 1
+        ? 'eines kommt nur an, wenn Sie es nachliefern'
+        : `${shown} kommen nur an, wenn Sie sie nachliefern`,
     faults: 'Fehler im Dienst',
     faultsNone: 'keine, seit er läuft',
     faultsLast: 'der letzte',
@@ -213,7 +217,10 @@ export const de = {
     freshOne: 'Ein neues Ereignis anzeigen',
     fresh: '# neue Ereignisse anzeigen',
     catalog: 'Alle Ereignisarten',
-    receivers: 'An wen zugestellt',
+    receivers: 'Zustellung',
+    neverSent: 'nicht gesendet',
+    ofWebhooks: (count: number, all: number) =>
+      count === all ? `${all} Webhooks` : `${count} von ${all} Webhooks`,
     noReceivers: 'An keinen Webhook.',
     action: 'Aktion',
     object: 'Objekt',

@@ -25,6 +25,7 @@ export const delivery = {
   answer: 'Antwort',
   noAnswer: 'keine Antwort',
   duration: 'Dauer',
+  answerHeaders: 'Kopfzeilen der Antwort',
   excerpt: 'Auszug der Antwort',
   body: 'Was gesendet wird',
   gone: 'Das Ereignis ist nicht mehr da: gelöscht, oder die Aufbewahrungszeit ist vorbei.',

@@ -135,6 +135,10 @@ export const en: Texts = {
     queue: 'Not delivered yet',
     queueNone: 'nothing is waiting',
     queueSince: 'the oldest',
+    givenUp: (count, shown) =>
+      count === 1
+        ? 'one arrives only when you send it again'
+        : `${shown} arrive only when you send them again`,
     faults: 'Service errors',
     faultsNone: 'none since it started',
     faultsLast: 'the last',
@@ -207,7 +211,9 @@ export const en: Texts = {
     freshOne: 'Show one new event',
     fresh: 'Show # new events',
     catalog: 'Event catalog',
-    receivers: 'Delivered to',
+    receivers: 'Delivery',
+    neverSent: 'not sent',
+    ofWebhooks: (count, all) => (count === all ? `${all} webhooks` : `${count} of ${all} webhooks`),
     noReceivers: 'To no webhook.',
     action: 'Action',
     object: 'Object',

@@ -26,6 +26,7 @@ export const delivery: Texts['delivery'] = {
   answer: 'Response',
   noAnswer: 'no response',
   duration: 'Duration',
+  answerHeaders: 'Response headers',
   excerpt: 'Response body (beginning)',
   body: 'What is sent',
   gone: 'The event is gone: erased, or its retention time is over.',

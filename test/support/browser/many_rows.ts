@@ -1,17 +1,21 @@
-// What fills the dashboard's pages: 2,000 keys, 100 subscriptions, ten of them paused, with so many events and attempts, all of the last
-// day, backlogs, failures, retries and ranges that were passed over.
+// What fills the dashboard's pages: leads, the event of each, 2,000 keys, 100 subscriptions, ten of them paused, with attempts of the
+// last day, backlogs, failures, retries and ranges that were passed over.
 import type { Sql } from '../../../src/db/connect.ts'
 import { makeSigningSecret, sealSecret } from '../../../src/model/signing_secret.ts'
 import { secretsKey } from '../http/settings.ts'
 
 const daySeconds = 80_000
 
-/** A paused subscription and the cursor of a delivery to it that failed. */
-export type Shown = { hookId: string; cursor: number }
+/** A paused subscription, the cursor of a delivery to it that failed, and a key with requests. */
+export type Shown = { hookId: string; cursor: number; keyId: string }
 
-/** Into a database without events and subscriptions; returns what its pages can show. */
-export async function fillOwnersSide(sql: Sql, count: number): Promise<Shown> {
-  const total = String(count)
+/**
+ * Into a database without events and subscriptions: so many leads, three of one person, an event about each, and so many
+ * subscriptions that received it. Returns what the pages can show.
+ */
+export async function fillOwnersSide(sql: Sql, leads: number, receivers: number): Promise<Shown> {
+  const total = String(leads)
+  await fillLeads(sql, total)
   // A service starts only with the key that secrets need.
   const secret = sealSecret(makeSigningSecret(), [Buffer.from(secretsKey, 'base64')], 'any')
   await sql`insert into hook_subscriptions (target_url, event_types, label, secret, active, paused_at, consecutive_failures, failing_since)
@@ -20,27 +24,37 @@ export async function fillOwnersSide(sql: Sql, count: number): Promise<Shown> {
     from generate_series(1, 100) as n`
   await sql`with logged as (
       insert into events (id, event_type, schema_version, occurred_at, object_type, object_id, links, data)
-      select gen_random_uuid(), case when n % 1000 = 0 then 'kontakt.merged' else 'lead.created' end, '1', now(), 'lead', n::text, '{}', '{}'
-      from generate_series(1, ${total}::integer) as n
+      select gen_random_uuid(), case when n % 1000 = 0 then 'kontakt.merged' else 'lead.created' end, '1', now(), 'lead', id::text,
+        event_links(id, null),
+        jsonb_build_object('lead_id', id, 'name', name, 'email', email, 'phone', phone, 'status', status, 'source_type', source_type,
+          'product_domain', product_domain)
+      from leads cross join lateral (select substr(name, 6)::integer as n) as numbered
+      where name like 'Name %'
+      order by n
       returning log_id, event_type
     )
     insert into event_cursors (cursor, log_id, event_type)
     select row_number() over (order by log_id), log_id, event_type from logged`
   await sql`update feed_floor set log_id = (select max(log_id) from events), cursor = ${total}`
-  await fillDeliveries(sql, total)
+  await fillDeliveries(sql, total, receivers)
   await sql`update hook_health_state set counted_to = now() - interval '2 days'`
   await sql`select update_hook_health(now())`
   await sql`insert into api_keys (prefix, digest, label, scopes)
     select 'wda_' || lpad(n::text, 8, '0'), sha256(n::text::bytea), 'Schlüssel ' || n, array['read:leads']
     from generate_series(1, 2000) as n`
+  await sql`insert into key_requests (key_id, at, request_id, method, route, status, duration_ms)
+    select id, now() - n * interval '1 minute', gen_random_uuid()::text, 'GET', '/leads', 200, 3
+    from api_keys cross join generate_series(1, 30) as n`
+  await sql`insert into key_request_counts (key_id, hour, requests)
+    select id, date_trunc('hour', now()) - n * interval '1 hour', 1000 from api_keys cross join generate_series(0, 23) as n`
   // What the server does by itself while rows come in one by one.
   await sql`select brin_summarize_new_values(inhrelid) from pg_inherits where inhparent = 'hook_attempts_started_idx'::regclass`
   await sql`vacuum (analyze)`
-  return await shownDelivery(sql)
+  return await shownRows(sql)
 }
 
-/** Every hundredth event had an attempt for each of them; the last two per cent are still to come, half of all for the paused. */
-async function fillDeliveries(sql: Sql, total: string): Promise<void> {
+/** The last two per cent are still to come, half of all for the paused; five of a hundred failed. */
+async function fillDeliveries(sql: Sql, total: string, receivers: number): Promise<void> {
   await sql`update hook_positions
     set cursor = reached.cursor, claimed_to = reached.cursor
     from (
@@ -52,7 +66,8 @@ async function fillDeliveries(sql: Sql, total: string): Promise<void> {
       case when is_failed then 500 else 200 end, case when is_failed then 'f' else 'd' end,
       case when is_failed then 'status' end, repeat('x', 200)
     from generate_series(1, ${total}::integer) as n
-    join hook_positions on hook_positions.no = 1 + n % 100
+    cross join generate_series(1, ${String(receivers)}::integer) as receiver
+    join hook_positions on hook_positions.no = 1 + (n + receiver * 10) % 100
     cross join lateral (select n / 100 % 20 = 0 as is_failed) as ended`
   await sql`insert into hook_failures (no, cursor)
     select no, cursor from hook_attempts where outcome = 'f' and cursor % 3 > 0`
@@ -64,37 +79,40 @@ async function fillDeliveries(sql: Sql, total: string): Promise<void> {
     from hook_positions cross join generate_series(1, 8) as n`
 }
 
-export async function shownDelivery(sql: Sql): Promise<Shown> {
-  const [row] = await sql`select subscription_id, hook_failures.cursor
+export async function shownRows(sql: Sql): Promise<Shown> {
+  const [row] =
+    await sql`select subscription_id, hook_failures.cursor, (select id from api_keys where label = 'Schlüssel 1') as key_id
     from hook_failures
     join hook_positions using (no)
     join hook_subscriptions on id = subscription_id
     where not active
     order by hook_failures.cursor desc
     limit 1`
-  return { hookId: row?.subscription_id, cursor: Number(row?.cursor) }
+  return { hookId: row?.subscription_id, cursor: Number(row?.cursor), keyId: row?.key_id }
 }
 
 /** Of the three leads of one person. */
 export const personsEmail = 'quitte.baum@example.org'
 
-/** So many leads, three of one person, without their events. */
-export async function fillLeads(sql: Sql, count: number): Promise<void> {
+/** Without the events that their triggers would make. */
+async function fillLeads(sql: Sql, total: string): Promise<void> {
   await sql.begin(async transaction => {
     await transaction`alter table leads disable trigger user`
+    await transaction`delete from leads where name like 'Name %'`
     await transaction`insert into leads (name, email, phone)
       select 'Name ' || n, case when n <= 3 then ${personsEmail} when n % 7 > 0 then 'name' || n || '@example.org' end,
         case when n % 3 > 0 then '0171 ' || 1000000 + n end
-      from generate_series(1, ${String(count)}::integer) as n`
+      from generate_series(1, ${total}::integer) as n`
     await transaction`alter table leads enable trigger user`
   })
   await sql`analyze leads`
 }
 
 /** Every kind of page that shows rows, for a database filled as above. */
-export const ownersPages = ({ hookId, cursor }: Shown): string[] => [
+export const ownersPages = ({ hookId, cursor, keyId }: Shown): string[] => [
   '/dashboard',
   '/dashboard/keys',
+  `/dashboard/keys/${keyId}`,
   '/dashboard/webhooks',
   `/dashboard/webhooks/${hookId}`,
   `/dashboard/webhooks/${hookId}?state=delivered&span=30d`,
@@ -103,10 +121,12 @@ export const ownersPages = ({ hookId, cursor }: Shown): string[] => [
   `/dashboard/webhooks/${hookId}?state=all`,
   `/dashboard/webhooks/${hookId}?time=24h&reason=5xx&type=lead.created`,
   `/dashboard/webhooks/${hookId}?time=30d&reason=404`,
+  `/dashboard/webhooks/${hookId}?state=all&q=${encodeURIComponent(personsEmail)}`,
   `/dashboard/webhooks/${hookId}/deliveries/${cursor}`,
   '/dashboard/events',
   '/dashboard/events?type=kontakt.merged',
   '/dashboard/events?type=signal.opened&before=99000',
+  `/dashboard/events?q=${encodeURIComponent(personsEmail)}`,
   '/dashboard/events/5000',
   '/dashboard/events/catalog',
   `/dashboard/webhooks/${hookId}/edit`,

@@ -292,6 +292,7 @@ export const attempt = (sql: Sql, columns: Columns = {}) => {
     outcome,
     error_class: outcome === 'd' ? null : 'status',
     excerpt: null,
+    headers: null,
     ...columns,
   })
 }

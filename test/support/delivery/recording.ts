@@ -14,6 +14,7 @@ export type AttemptRecord = Delivery & {
   outcome: 'delivered' | 'retry' | 'failed' | 'gone' | 'free'
   error_class: string | null
   excerpt: string | null
+  headers: string | null
   retry_ms: number | null
 }
 
@@ -42,6 +43,7 @@ export const attemptRecord = (
   outcome: 'delivered',
   error_class: null,
   excerpt: null,
+  headers: null,
   retry_ms: null,
   ...members,
 })
@@ -64,6 +66,7 @@ export function recordAttempts(
     outcomes: column('outcome'),
     error_classes: column('error_class'),
     excerpts: column('excerpt'),
+    headers: column('headers'),
     retry_ms: column('retry_ms'),
     counted_nos: [...counts.keys()],
     counts: [...counts.values()],
