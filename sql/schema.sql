@@ -1327,6 +1327,24 @@ end
 $function$;
 COMMENT ON FUNCTION count_expired(below bigint) IS 'A piece of prune_events: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
 
+CREATE FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (GREATEST((0)::bigint, (count_events_at_most(count_in_turn.event_types, count_in_turn.after_cursor, '9223372036854775807'::bigint, count_in_turn.count_max) - count(*))))::integer AS "greatest"
+    FROM (( SELECT
+            FROM hook_failures
+           WHERE ((hook_failures.no = count_in_turn.of_no) AND (hook_failures.cursor > count_in_turn.after_cursor))
+          LIMIT count_in_turn.count_max)
+         UNION ALL
+         ( SELECT
+            FROM hook_retries
+           WHERE ((hook_retries.no = count_in_turn.of_no) AND (hook_retries.cursor > count_in_turn.after_cursor))
+          LIMIT count_in_turn.count_max)) ended;
+END;
+COMMENT ON FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) IS 'Events above the position of a subscription that have not been tried, no more than so many.';
+
 CREATE FUNCTION count_given_up(count_max integer)
  RETURNS integer
  LANGUAGE sql
@@ -1358,7 +1376,7 @@ BEGIN ATOMIC
           SELECT count(*) AS count
             FROM ( SELECT
                     FROM (awake
-                      CROSS JOIN LATERAL generate_series(1, count_events_at_most(awake.event_types, awake.cursor, '9223372036854775807'::bigint, count_given_up.count_max)) generate_series(generate_series))
+                      CROSS JOIN LATERAL generate_series(1, count_in_turn(awake.no, awake.event_types, awake.cursor, count_given_up.count_max)) generate_series(generate_series))
                    WHERE (NOT awake.active)
                   LIMIT count_given_up.count_max) behind
          UNION ALL
@@ -1378,7 +1396,7 @@ BEGIN ATOMIC
     FROM (( SELECT
             FROM ((hook_subscriptions
               JOIN hook_positions ON ((hook_positions.subscription_id = hook_subscriptions.id)))
-              CROSS JOIN LATERAL generate_series(1, count_events_at_most(hook_subscriptions.event_types, hook_positions.cursor, '9223372036854775807'::bigint, count_pending_deliveries.count_max)) generate_series(generate_series))
+              CROSS JOIN LATERAL generate_series(1, count_in_turn(hook_positions.no, hook_subscriptions.event_types, hook_positions.cursor, count_pending_deliveries.count_max)) generate_series(generate_series))
            WHERE hook_subscriptions.active
           LIMIT count_pending_deliveries.count_max)
          UNION ALL

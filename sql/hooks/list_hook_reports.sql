@@ -1,6 +1,6 @@
 -- One subscription or all of them, newest first, with how delivering goes: what arrived last, what failed, what waits, what
 -- was missed, how far catching up is, and the last attempt that failed, with what the receiver said.
--- pending counts events above the position, from next_cursor on; due_since is when the oldest of what could be sent came;
+-- pending counts events above the position that were not tried yet, from next_cursor on; due_since is when the oldest of what could be sent came;
 -- owned is whether a live process delivers.
 -- missed and expired are events of ranges that are passed over; catching_up are those left of the ranges under way.
 --
@@ -21,7 +21,7 @@ select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.
   hook_subscriptions.old_secret_leads, hook_backlogs.catch_up_cursor,
   delivered.at as delivered_at, failures.count as failures, retries.count as waiting,
   case when $1 is not null
-    then count_events_at_most(hook_subscriptions.event_types, hook_positions.cursor, 9223372036854775807, $2) end as pending,
+    then count_in_turn(hook_positions.no, hook_subscriptions.event_types, hook_positions.cursor, $2) end as pending,
   hook_backlogs.next_cursor, hook_backlogs.due_since, hook_backlogs.owned, ranges.missed, ranges.expired,
   ranges.catching_up, ranges.catching_up_of,
   failure.cursor as failure_cursor, failure.started_at as failure_at, failure.status as failure_status,

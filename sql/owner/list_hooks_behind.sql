@@ -10,7 +10,7 @@
 -- @not_null pending: a count
 prepare list_hooks_behind (integer, integer) as
 select hook_subscriptions.id, hook_backlogs.due_since,
-  least($2, count_events_at_most(hook_subscriptions.event_types, hook_positions.cursor, 9223372036854775807, $2)
+  least($2, count_in_turn(hook_positions.no, hook_subscriptions.event_types, hook_positions.cursor, $2)
     + (select count(*) from (select from hook_retries where hook_retries.no = hook_positions.no limit $2) as counted))::integer as pending
 from hook_backlogs
 join hook_subscriptions on hook_subscriptions.id = hook_backlogs.subscription_id

@@ -139,7 +139,8 @@ begin
       ('api', 'select', 'feed_partitions'),
       ('api', 'select', 'hook_backlogs'),
       ('api', 'select (no, subscription_id, cursor)', 'hook_positions'),
-      ('api', 'select (no)', 'hook_retries'),
+      ('api', 'select (no, cursor)', 'hook_retries'),
+      ('api', 'select (no, cursor)', 'hook_failures'),
 
       -- Sequencing.
       ('worker', 'select', 'schema_migrations'),
@@ -161,7 +162,7 @@ begin
       ('worker', 'select, update (from_cursor, claimed_to), delete', 'hook_skips'),
       ('worker', 'select', 'hook_test_events'),
       ('worker', 'select (no, cursor, started_at, outcome)', 'hook_attempts'),
-      ('worker', 'insert (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt)', 'hook_attempts'),
+      ('worker', 'insert (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt, headers)', 'hook_attempts'),
       ('worker', 'select', 'erased_events'),
       ('worker', 'select, update (due_at, attempts, sent_at, status, error_class), delete', 'owner_notices'),
       ('worker', 'select', 'notice_settings'),

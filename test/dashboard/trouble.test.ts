@@ -189,11 +189,15 @@ test('paused: since when it failed and since when it is paused, and one number f
     /Schlägt fehl seit Mi., 1. Juli 2026, 09:00 UTC Angehalten seit Do., 2. Juli 2026, 10:00 UTC/,
   )
   expect(page).toContain('/events?after=0')
+  // What failed is known a moment before the position has passed it.
+  await factory.position(api.sql, id, { cursor: 0 })
+  expect(await main(path)).toContain('9 Ereignisse sind noch nicht zugestellt.')
   const overview = 'Noch nicht zugestellt 9 9 kommen nur an, wenn Sie sie nachliefern'
   expect(await main('/dashboard')).toContain(overview)
   expect((await session.get('/dashboard/keys')).text).toContain(
     'datetime="2026-07-02T10:00:00.000Z"',
   )
+  await factory.position(api.sql, id, { cursor: 2 })
   const after = await press(`${path}/reactivate-deliver`)
   expect(after).toContain('Was er verpasst hat, ist unterwegs.')
   expect(after).toContain('Verpasstes wird nachgeliefert: noch 7 von 7 Ereignissen.')

@@ -49,6 +49,19 @@ begin atomic
 end;
 comment on function count_events_at_most is 'count_events, but no more than so many.';
 
+-- What failed, or waits to be tried again, is written a moment before the position that has passed it.
+create or replace function count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) returns integer
+  language sql stable
+begin atomic
+  select greatest(0, count_events_at_most(event_types, after_cursor, 9223372036854775807, count_max) - count(*))::integer
+  from (
+    (select from hook_failures where hook_failures.no = of_no and hook_failures.cursor > after_cursor limit count_max)
+    union all
+    (select from hook_retries where hook_retries.no = of_no and hook_retries.cursor > after_cursor limit count_max)
+  ) as ended;
+end;
+comment on function count_in_turn is 'Events above the position of a subscription that have not been tried, no more than so many.';
+
 create or replace function count_pending_deliveries(count_max integer) returns integer
   language sql stable
 begin atomic
@@ -57,7 +70,7 @@ begin atomic
     (select
     from hook_subscriptions
     join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
-    cross join lateral generate_series(1, count_events_at_most(hook_subscriptions.event_types, hook_positions.cursor, 9223372036854775807, count_max))
+    cross join lateral generate_series(1, count_in_turn(hook_positions.no, hook_subscriptions.event_types, hook_positions.cursor, count_max))
     where hook_subscriptions.active
     limit count_max)
     union all
@@ -94,7 +107,7 @@ begin atomic
     from (
       select
       from awake
-      cross join lateral generate_series(1, count_events_at_most(awake.event_types, awake.cursor, 9223372036854775807, count_max))
+      cross join lateral generate_series(1, count_in_turn(awake.no, awake.event_types, awake.cursor, count_max))
       where not awake.active
       limit count_max
     ) as behind
