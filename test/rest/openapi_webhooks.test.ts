@@ -40,6 +40,8 @@ test('each says when it fires, under a tag of its own', () => {
     const { title, when } = eventMeanings[type]
     const post = document.webhooks[type]?.post as unknown as Json
     expect([post.summary, post.tags]).toEqual([title, ['webhooks']])
+    // Readers show titles as they are.
+    expect(title).not.toMatch(/[`*_[\]]/)
     expect(post.description).toStartWith(when)
   }
 })

@@ -102,10 +102,11 @@ test('events of its types above the position of an active subscription are due s
 
 test('a retry is due when its moment has come', async () => {
   const { id: subscription_id } = await factory.hook(database.sql)
+  await factory.position(database.sql, subscription_id, { cursor: 1 })
   await factory.retry(database.sql, { subscription_id, cursor: 1, due_at: ago(-60) })
   expect(await gauges()).toMatchObject({ pending: 1, due_age: null, unowned: 0 })
   await factory.retry(database.sql, { subscription_id, cursor: -1, due_at: ago(40) })
-  await event(1, 20)
+  await event(2, 20)
   expect(await gauges()).toMatchObject({ pending: 3, unowned: 1 })
   expect((await gauges()).due_age).toBeWithin(39, 70)
   expect((await gauges(2)).pending).toBe(2)

@@ -1,0 +1,71 @@
+// What pages say in words: numbers of one and of many, in both languages; an empty start; a webhook without a name; an answer in
+// HTML.
+import { beforeEach, expect, test } from 'bun:test'
+import { doneNotice } from '../../src/dashboard/parts.ts'
+import { de } from '../../src/dashboard/texts/de.ts'
+import { en } from '../../src/dashboard/texts/en.ts'
+import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
+import { emptyFeed } from '../support/database/empty_feed.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+
+const api = useService(dashboardSettings)
+let session: Session
+beforeEach(async () => {
+  await emptyFeed(api.sql)
+  session = await signIn(api)
+})
+
+/** What a page says, a space for each tag. */
+async function main(path: string): Promise<string> {
+  const { text } = await session.get(path)
+  const [, own = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
+  return own.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+}
+
+const countedOf = (texts: typeof de) =>
+  Object.entries(texts.webhooks.done).flatMap(([name, said]) =>
+    typeof said === 'function' ? [name] : [],
+  )
+
+test.each([
+  { texts: de, many: '123.456' },
+  { texts: en, many: '123,456' },
+])('what was done is one or many, in $texts.language', ({ texts, many }) => {
+  const said = (name: string, count: number) =>
+    String(doneNotice({ texts, done: { name, count } } as never))
+  const names = countedOf(texts)
+  expect(names).toContain('missed')
+  for (const name of names) {
+    expect([name, said(name, 0)]).not.toEqual([name, expect.stringMatching(/>\s*0 /)])
+    expect([name, said(name, 1)]).not.toEqual([name, expect.stringMatching(/\b1 /)])
+    expect([name, said(name, 123_456)]).toEqual([name, expect.stringContaining(many)])
+  }
+})
+
+test('without a webhook nothing is said to be well', async () => {
+  for (const path of ['/dashboard', '/dashboard/webhooks']) {
+    const text = await main(path)
+    expect([path, text]).not.toEqual([path, expect.stringMatching(/Alles läuft|in Ordnung/)])
+  }
+})
+
+test('a webhook without a name is its host, once', async () => {
+  await factory.hook(api.sql, { label: null, target_url: 'https://crm.example.com/hook' })
+  const text = await main('/dashboard/webhooks')
+  expect(text.match(/crm\.example\.com/g)).toEqual(['crm.example.com'])
+  expect(text).toContain('crm.example.com ohne Bezeichnung')
+})
+
+test('of an answer in HTML the owner reads its words, and finds the rest below', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  await factory.event(api.sql, { cursor: 1 })
+  const { no } = await factory.position(api.sql, id, { cursor: 1 })
+  const excerpt = '<html><head><style>b{}</style></head><body><h1>Gesperrt</h1></body></html>'
+  await factory.attempt(api.sql, { no, cursor: 1, outcome: 'f', status: 403, excerpt })
+  await factory.failure(api.sql, { no, cursor: 1 })
+  const trouble = await main(`/dashboard/webhooks/${id}`)
+  expect(trouble).toContain('Gesperrt')
+  expect(trouble).not.toContain('&lt;h1')
+  expect(await main(`/dashboard/webhooks/${id}/deliveries/1`)).toMatch(/Gesperrt .*&lt;h1&gt;/)
+})
