@@ -13,16 +13,16 @@ const texts = {
     unknown: 'Adresse unbekannt',
     failing: {
       subject: ({ name, failures }: Said) =>
-        `Webhook „${name}“: ${failures} Zustellungen nacheinander gescheitert`,
+        `Webhook „${name}“: ${failures} Zustellungen nacheinander fehlgeschlagen`,
       text: ({ name, host, failures, since }: Said) =>
         `Der Webhook „${name}“ (${host}) hat ${failures} Zustellungen nacheinander nicht angenommen, die erste am ${since}.
 
-Was nicht ankam, wird aufbewahrt und lässt sich nachliefern. Nach zehn gescheiterten Zustellungen wird der Webhook angehalten.`,
+Was nicht ankam, wird aufbewahrt und lässt sich nachliefern. Nach zehn fehlgeschlagenen Zustellungen wird der Webhook angehalten.`,
     },
     paused: {
       subject: ({ name }: Said) => `Webhook „${name}“ wurde angehalten`,
       text: ({ name, host, at }: Said) =>
-        `Der Webhook „${name}“ (${host}) wurde am ${at} angehalten: Zehn Zustellungen nacheinander sind gescheitert.
+        `Der Webhook „${name}“ (${host}) wurde am ${at} angehalten: Zehn Zustellungen nacheinander sind fehlgeschlagen.
 
 Was seitdem geschieht, wird aufbewahrt. Im Dashboard sehen Sie, woran es liegt; dort schalten Sie ihn wieder ein und liefern das Verpasste nach.`,
     },

@@ -31,7 +31,7 @@ test('each hour is as high as its attempts, and red as far as they failed', () =
   expect(heightsOf(svg, 'accepted')).toEqual([0, 22, 22, 22, 0, 22])
   expect(heightsOf(svg, 'failed')).toEqual([0, 0, 11, 22])
   expect(svg).toContain('viewBox="0 0 24 22"')
-  expect(svg).toContain('aria-label="25 zugestellt, 0 Versuche wiederholt, 15 gescheitert"')
+  expect(svg).toContain('aria-label="25 zugestellt, 0 Versuche wiederholt, 15 fehlgeschlagen"')
 })
 
 test('one failure of very many is seen, and where there was none nothing is red', () => {

@@ -130,7 +130,7 @@ test('the chart tells hours of the viewer and calls attempts attempts', async ()
     await factory.attempt(api.sql, { no, outcome, started_at: new Date(at.getTime() - index) })
   const tab = await open('/dashboard', { timezoneId: 'Asia/Tokyo' })
   expect(await seen(tab.locator('.legend'))).toBe(
-    '1 zugestellt\n2 Versuche wiederholt\n1 gescheitert',
+    '1 zugestellt\n2 Versuche wiederholt\n1 fehlgeschlagen',
   )
   const titles = await tab.locator('.chart g title').allTextContents()
   const hour = new Intl.DateTimeFormat('de-DE', { hour: '2-digit', timeZone: 'Asia/Tokyo' })

@@ -106,7 +106,7 @@ test('the owner reads which webhook was paused, since when, and where to look', 
 test('at five failures it says how many; a test says that it is one; each in two languages', async () => {
   await send({}, { failures: 5, active: true })
   expect(lastMail().headers.get('subject')).toBe(
-    'Webhook „CRM“: 5 Zustellungen nacheinander gescheitert',
+    'Webhook „CRM“: 5 Zustellungen nacheinander fehlgeschlagen',
   )
   await send({ language: 'en' }, { failures: 8, active: true })
   expect(lastMail().headers.get('subject')).toBe('Webhook “CRM”: 8 deliveries in a row failed')

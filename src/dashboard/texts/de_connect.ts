@@ -82,7 +82,7 @@ export const status = {
   well: 'Das System arbeitet.',
   wellText: 'Ereignisse werden zugestellt, und Anfragen werden ohne Fehler beantwortet.',
   faulty: (count: number): string =>
-    count === 1 ? 'Eine Anfrage ist gescheitert.' : 'Anfragen sind gescheitert.',
+    count === 1 ? 'Eine Anfrage ist fehlgeschlagen.' : 'Anfragen sind fehlgeschlagen.',
   faultyText:
     'Der Fehler liegt beim Dienst, nicht bei Ihren Programmen. Nennen Sie dem Betreiber die Nummer der Anfrage aus der Liste unten.',
   technical: 'Technische Angaben',

@@ -14,7 +14,7 @@ export const eventNames: Record<EventType, string> = {
   'appointment.cancelled': 'Termin abgesagt',
   'appointment.updated': 'Termin geändert',
   'meeting.intelligence_ready': 'Gesprächsauswertung fertig',
-  'meeting.intelligence_failed': 'Gesprächsauswertung gescheitert',
+  'meeting.intelligence_failed': 'Gesprächsauswertung fehlgeschlagen',
   'advisory_doc.approved': 'Beratungsdokument freigegeben',
   'advisory_doc.sent': 'Beratungsdokument versendet',
   'signal.opened': 'Neuer Vertriebsimpuls',

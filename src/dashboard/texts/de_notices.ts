@@ -39,8 +39,8 @@ export const notices = {
   sending: 'wird gesendet',
   stuck: 'nicht gesendet',
   stuckText: 'Der Worker läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',
-  again: 'gescheitert; der nächste Versuch',
-  failed: 'gescheitert',
+  again: 'fehlgeschlagen; der nächste Versuch',
+  failed: 'fehlgeschlagen',
   mailFailures: {
     dns: 'Der Mailserver ist unter diesem Namen nicht zu finden.',
     connect: 'Der Mailserver nimmt keine Verbindung an oder bricht sie ab.',

@@ -88,10 +88,10 @@ export const catalog = {
 export const chart = {
   empty: 'In dieser Zeit wurde nichts zugestellt.',
   step: (accepted: string, retried: string, failed: string) =>
-    `${accepted} zugestellt, ${retried} Versuche wiederholt, ${failed} gescheitert`,
+    `${accepted} zugestellt, ${retried} Versuche wiederholt, ${failed} fehlgeschlagen`,
   accepted: 'zugestellt',
   retried: 'Versuche wiederholt',
-  failed: 'gescheitert',
+  failed: 'fehlgeschlagen',
 }
 
 export const first = {

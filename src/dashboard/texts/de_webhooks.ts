@@ -34,7 +34,7 @@ export const webhooks = {
       ? 'Die letzte Zustellung ist endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.'
       : `Die letzten ${count} Zustellungen sind endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.`,
   retryingTitle: 'Wird erneut versucht',
-  retryingText: 'Der letzte Versuch ist gescheitert; weitere folgen von selbst.',
+  retryingText: 'Der letzte Versuch ist fehlgeschlagen; weitere folgen von selbst.',
   behindTitle: 'Kommt nicht nach',
   behindText:
     'Der Empfänger antwortet nicht oder zu langsam. Es ist nichts verloren: Alles wird zugestellt, sobald er antwortet.',
@@ -65,7 +65,7 @@ export const webhooks = {
   span: 'Zeitraum',
   spans: { '1h': '1 Stunde', '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage' },
   rate: 'Erfolgreich',
-  rateHint: (accepted: string, failed: string) => `${accepted} zugestellt, ${failed} gescheitert`,
+  rateHint: (accepted: string, failed: string) => `${accepted} zugestellt, ${failed} fehlgeschlagen`,
   times: 'Dauer (Hälfte / fast alle)',
   timesHint: 'die Hälfte der Versuche, 95 von 100',
   retried: 'Wiederholungen',
