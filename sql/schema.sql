@@ -394,6 +394,8 @@ CREATE TABLE hook_health (
   reason text NOT NULL,
   bucket smallint NOT NULL,
   attempts integer NOT NULL,
+  first_at instant NOT NULL,
+  last_at instant NOT NULL,
   CONSTRAINT hook_health_pkey PRIMARY KEY (no, unit, at, outcome, reason, bucket),
   CONSTRAINT hook_health_attempts_check CHECK (attempts > 0),
   CONSTRAINT hook_health_unit_check CHECK (unit = ANY (ARRAY['m'::"char", 'h'::"char"]))
@@ -405,6 +407,7 @@ COMMENT ON COLUMN hook_health.at IS 'When the minute or the hour begins.';
 COMMENT ON COLUMN hook_health.outcome IS 'As in hook_attempts.';
 COMMENT ON COLUMN hook_health.reason IS 'Of a failed attempt: the status of the answer, else the error class. Empty: it delivered.';
 COMMENT ON COLUMN hook_health.bucket IS 'How long it took, see duration_bucket.';
+COMMENT ON COLUMN hook_health.first_at IS 'When the first of these attempts began; last_at: the last.';
 CREATE INDEX hook_health_at_idx ON hook_health USING btree (unit, at);
 
 CREATE TABLE hook_health_state (
@@ -905,8 +908,9 @@ CREATE VIEW hook_attempts_counted AS
             ELSE error_class
         END AS reason,
     duration_bucket(duration_ms) AS bucket
-   FROM hook_attempts;
-COMMENT ON VIEW hook_attempts_counted IS 'Attempts with what hook_health counts them by.';
+   FROM hook_attempts
+  WHERE cursor > 0;
+COMMENT ON VIEW hook_attempts_counted IS 'Attempts with what hook_health counts them by, but those of test events.';
 
 CREATE VIEW hook_backlogs AS
  SELECT hook_subscriptions.id AS subscription_id,
@@ -5390,17 +5394,19 @@ begin
   end if;
   with minutes as (
     select attempt.no, date_trunc('minute', attempt.started_at) as minute, attempt.outcome, attempt.reason, attempt.bucket,
-      count(*) as attempts
+      count(*) as attempts, min(attempt.started_at) as first_at, max(attempt.started_at) as last_at
     from hook_attempts_counted as attempt
     where attempt.started_at >= lower_bound and attempt.started_at < upper_bound
     group by attempt.no, minute, attempt.outcome, attempt.reason, attempt.bucket
   )
-  insert into hook_health (no, unit, at, outcome, reason, bucket, attempts)
-  select minutes.no, unit.short, date_trunc(unit.name, minutes.minute), minutes.outcome, minutes.reason, minutes.bucket, sum(minutes.attempts)
+  insert into hook_health (no, unit, at, outcome, reason, bucket, attempts, first_at, last_at)
+  select minutes.no, unit.short, date_trunc(unit.name, minutes.minute), minutes.outcome, minutes.reason, minutes.bucket, sum(minutes.attempts),
+    min(minutes.first_at), max(minutes.last_at)
   from minutes
   cross join (values ('m'::"char", 'minute'), ('h'::"char", 'hour')) as unit (short, name)
   group by 1, 2, 3, 4, 5, 6
-  on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = hook_health.attempts + excluded.attempts;
+  on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = hook_health.attempts + excluded.attempts,
+    first_at = least(hook_health.first_at, excluded.first_at), last_at = greatest(hook_health.last_at, excluded.last_at);
   get diagnostics touched = row_count;
   update hook_health_state set counted_to = upper_bound;
   delete from hook_health where hook_health.unit = 'm' and hook_health.at < moment - interval '2 hours';

@@ -20,6 +20,8 @@ create table hook_health (
   reason text not null,
   bucket smallint not null,
   attempts integer not null check (attempts > 0),
+  first_at instant not null,
+  last_at instant not null,
   primary key (no, unit, at, outcome, reason, bucket)
 );
 comment on table hook_health is 'Attempts by subscription, time, outcome, reason and duration, counted from hook_attempts. Minutes are kept for two hours, hours for 31 days.';
@@ -28,6 +30,7 @@ comment on column hook_health.unit is 'm: the row counts a minute. h: an hour.';
 comment on column hook_health.at is 'When the minute or the hour begins.';
 comment on column hook_health.outcome is 'As in hook_attempts.';
 comment on column hook_health.reason is 'Of a failed attempt: the status of the answer, else the error class. Empty: it delivered.';
+comment on column hook_health.first_at is 'When the first of these attempts began; last_at: the last.';
 comment on column hook_health.bucket is 'How long it took, see duration_bucket.';
 create index hook_health_at_idx on hook_health (unit, at);
 
@@ -42,8 +45,9 @@ create view hook_attempts_counted as
 select hook_attempts.no, hook_attempts.started_at, hook_attempts.outcome,
   case when hook_attempts.error_class is null then '' when hook_attempts.error_class = 'status' then hook_attempts.status::text else hook_attempts.error_class end as reason,
   duration_bucket(hook_attempts.duration_ms) as bucket
-from hook_attempts;
-comment on view hook_attempts_counted is 'Attempts with what hook_health counts them by.';
+from hook_attempts
+where hook_attempts.cursor > 0;
+comment on view hook_attempts_counted is 'Attempts with what hook_health counts them by, but those of test events.';
 
 create table owner_actions (
   id bigint generated always as identity primary key,

@@ -36,6 +36,9 @@ select feed_state.head, feed_state.horizon,
       select width_bucket(floor(extract(epoch from now()))::bigint - 60, rate_windows.seconds) as place
     ) as older) as requests,
   exists (select from api_keys where api_keys.revoked_at is null) as has_keys,
-  exists (select from hook_health where hook_health.outcome = 'd') as has_delivered,
+  exists (select from hook_health where hook_health.outcome = 'd')
+    or exists (
+      select from hook_positions
+      join hook_attempts on hook_attempts.no = hook_positions.no and hook_attempts.cursor < 0 and hook_attempts.outcome = 'd') as has_delivered,
   now() as at
 from feed_state, backlogs;

@@ -15,13 +15,14 @@
 -- @not_null subscription_id: attempts go with their subscription
 prepare list_hook_health (uuid, timestamptz, text, integer) as
 with counted as (
-  select hook_health.no, hook_health.at, hook_health.outcome, hook_health.reason, hook_health.bucket, hook_health.attempts
+  select hook_health.no, hook_health.at, hook_health.outcome, hook_health.reason, hook_health.bucket, hook_health.attempts,
+    hook_health.first_at, hook_health.last_at
   from hook_health
   where hook_health.unit = $3::"char" and hook_health.at >= $2
     and ($1 is null or hook_health.no = (select hook_positions.no from hook_positions where hook_positions.subscription_id = $1))
   union all
   select hook_attempts_counted.no, hook_attempts_counted.started_at, hook_attempts_counted.outcome, hook_attempts_counted.reason,
-    hook_attempts_counted.bucket, 1
+    hook_attempts_counted.bucket, 1, hook_attempts_counted.started_at, hook_attempts_counted.started_at
   from hook_attempts_counted
   where hook_attempts_counted.started_at >= greatest($2, (select hook_health_state.counted_to from hook_health_state))
     and hook_attempts_counted.started_at <= 'infinity'
@@ -29,7 +30,7 @@ with counted as (
 ),
 grouped as (
   select counted.no, date_bin(make_interval(secs => $4), counted.at, $2) as step, counted.outcome, counted.bucket, counted.reason,
-    sum(counted.attempts) as attempts, min(counted.at) as first_at, max(counted.at) as last_at, grouping(counted.bucket, counted.reason) as kind
+    sum(counted.attempts) as attempts, min(counted.first_at) as first_at, max(counted.last_at) as last_at, grouping(counted.bucket, counted.reason) as kind
   from counted
   group by grouping sets (
     (counted.no, date_bin(make_interval(secs => $4), counted.at, $2), counted.outcome),

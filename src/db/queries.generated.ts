@@ -1381,6 +1381,8 @@ export type QueryTypes = {
       failing_since: string | null
       paused_at: string | null
       pause_reason: string | null
+      has_missed: boolean
+      is_retrying: boolean
     }
   }
   listHooksBehind: {

@@ -7,20 +7,26 @@ import { uuidForm } from '../model/uuid.ts'
 const prefixForm = /^wda_[0-9A-Za-z]{8}$/
 
 /** Creates a key and returns its text: the only time it is ever shown. */
-export async function createApiKey(
+type NewKey = { label: string; scopes: Scope[]; expires_at?: Date | null }
+
+/** The key is known here alone. */
+export async function addApiKey(
   database: Database,
-  input: { label: string; scopes: Scope[]; expires_at?: Date | null },
-): Promise<string> {
+  input: NewKey,
+): Promise<{ id: string | null; key: string }> {
   const key = makeApiKey()
-  await database.rows('insertApiKey', {
+  const [row] = await database.rows('insertApiKey', {
     prefix: keyPrefix(key),
     digest: keyDigest(key),
     label: input.label,
     scopes: input.scopes,
     expires_at: input.expires_at ?? null,
   })
-  return key
+  return { id: row?.id ?? null, key }
 }
+
+export const createApiKey = async (database: Database, input: NewKey): Promise<string> =>
+  (await addApiKey(database, input)).key
 
 /**
  * Makes a key with the same label, scopes and lifetime, and lets the old one end after the overlap. Returns the new key's text, the only

@@ -1,7 +1,12 @@
 // Keys: what presets choose, and how one key takes over from another.
 import { beforeEach, expect, test } from 'bun:test'
 import { startService } from '../../src/api/start.ts'
-import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
+import {
+  cookieFrom,
+  dashboardSettings,
+  type Session,
+  signIn,
+} from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
@@ -64,12 +69,14 @@ test('a key that ends sooner keeps its end, and one that is over is not renewed'
 test('revoked, a key opens nothing, and the log of what was done names it', async () => {
   const key = keyIn((await make({ label: 'Altes Skript' })).text)
   expect(await statusOf(key)).toBe(200)
-  expect(
-    (await session.submit(`/dashboard/keys/${await idOf('Altes Skript')}/revoke`)).status,
-  ).toBe(303)
+  const answer = await session.submit(`/dashboard/keys/${await idOf('Altes Skript')}/revoke`)
+  expect(answer.status).toBe(303)
+  const cookie = `${session.cookie}; ${cookieFrom(answer)}`
+  expect((await session.get('/dashboard/keys', { cookie })).text).toContain('The key is revoked.')
   await until(async () => (await statusOf(key)) === 401)
   const { text } = await session.get('/dashboard/status')
-  expect(text).toMatch(/key revoked<\/td>\s*<td[^>]*>Altes Skript/)
+  for (const done of ['created', 'revoked'])
+    expect(text).toMatch(new RegExp(`key ${done}</td>\\s*<td[^>]*>Altes Skript`))
 })
 
 test('of many keys a page shows fifty, valid ones first', async () => {

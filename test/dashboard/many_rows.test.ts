@@ -57,9 +57,9 @@ test('every page answers within 100 ms, next to other tests', async () => {
 const pageBytesMax = 120_000
 
 test('every page is light, also when no hour of any webhook is like another', async () => {
-  await api.sql`insert into hook_health (no, unit, at, outcome, reason, bucket, attempts)
+  await api.sql`insert into hook_health (no, unit, at, outcome, reason, bucket, attempts, first_at, last_at)
     select no, 'h', date_trunc('hour', now()) - n * interval '1 hour', outcome, case outcome when 'd' then '' else '500' end, 2,
-      1 + (random() * 400)::integer
+      1 + (random() * 400)::integer, now(), now()
     from hook_positions, generate_series(0, 23) as n, unnest('{d,r,f}'::"char"[]) as outcome
     on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = excluded.attempts`
   const weights: Record<string, number> = {}

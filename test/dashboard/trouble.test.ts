@@ -70,11 +70,45 @@ test('failures of a webhook that is well again stay in sight until they are sent
     '3 fehlgeschlagene Zustellungen sind noch offen. Alle noch einmal senden Verwerfen',
   )
   expect(await main('/dashboard/webhooks')).toMatch(/in Ordnung .* 0 3 /)
+  const overview = await main('/dashboard')
+  expect(overview).toContain('Zapier: Nicht alles ist angekommen.')
+  expect(overview).not.toContain('Alles läuft')
   const after = await press(`${path}/deliver-missed`)
   expect(after).toContain('3 Zustellungen sind unterwegs.')
   expect(after).not.toContain('Verwerfen')
   expect(after).toContain('Wird wiederholt 3 Fehlgeschlagen 0')
   expect(await press(`${path}/deliver-missed`)).toContain('Es gab nichts nachzuliefern.')
+})
+
+test('a webhook whose events are tried again and again is named on the overview, and its retries are shown', async () => {
+  const { id, no, path } = await subscribe()
+  await events(2)
+  await factory.attempt(api.sql, { no, cursor: 1, outcome: 'r', status: 500, started_at: ago(5) })
+  await factory.retry(api.sql, { no, cursor: 1, attempts: 1, due_at: ago(-9) })
+  await factory.position(api.sql, id, { cursor: 2 })
+  expect(await main('/dashboard')).not.toContain('Zustellungen schlagen fehl')
+  await api.sql`update hook_retries set attempts = 2`
+  const overview = await main('/dashboard')
+  expect(overview).toContain('Zapier: Zustellungen schlagen fehl; sie werden von selbst')
+  expect(overview).not.toContain('Alles läuft')
+  const page = await main(path)
+  expect(page).toContain('wird wiederholt (1)')
+  expect(page).not.toContain('Keine Zustellungen mit diesem Status')
+  // Nothing waits for its turn, so nothing is the oldest.
+  expect(page).toMatch(/Noch nicht gesendet 0 Wird wiederholt 1/)
+})
+
+test('a test event that arrives is no delivery, and ends no alarm', async () => {
+  const { no } = await subscribe()
+  await events(1)
+  await fail(no, 1)
+  const { cursor } = await factory.testEvent(api.sql, { no, cursor: -999 })
+  await factory.attempt(api.sql, { no, cursor, started_at: ago(1) })
+  const overview = await main('/dashboard')
+  expect(overview).not.toContain('100 %')
+  expect(overview).toContain('Nicht alles ist angekommen')
+  // The first steps know better.
+  expect(overview).not.toContain('Ein Testereignis, das ankommt. Test senden')
 })
 
 test('failures are dismissed, and missed events with them; the webhook goes on', async () => {

@@ -36,6 +36,16 @@ test('the service and the database know the same durations', async () => {
   }
 })
 
+test('reasons know when, to the second, also of attempts that are counted by the hour', async () => {
+  await attempt('10:15:20', { outcome: 'f', status: 401 })
+  await attempt('10:47:31', { outcome: 'f', status: 401 })
+  await count('12:20:00')
+  const [reason] = (await health()).reasons
+  expect(
+    [reason?.first_at, reason?.last_at].map(one => new Date(String(one)).toISOString()),
+  ).toEqual(['2026-05-04T10:15:20.000Z', '2026-05-04T10:47:31.000Z'])
+})
+
 test('attempts are counted once, whenever they are counted', async () => {
   await attempt('11:00:00')
   await attempt('11:00:30', { outcome: 'r' })

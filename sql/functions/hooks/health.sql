@@ -19,17 +19,19 @@ begin
   end if;
   with minutes as (
     select attempt.no, date_trunc('minute', attempt.started_at) as minute, attempt.outcome, attempt.reason, attempt.bucket,
-      count(*) as attempts
+      count(*) as attempts, min(attempt.started_at) as first_at, max(attempt.started_at) as last_at
     from hook_attempts_counted as attempt
     where attempt.started_at >= lower_bound and attempt.started_at < upper_bound
     group by attempt.no, minute, attempt.outcome, attempt.reason, attempt.bucket
   )
-  insert into hook_health (no, unit, at, outcome, reason, bucket, attempts)
-  select minutes.no, unit.short, date_trunc(unit.name, minutes.minute), minutes.outcome, minutes.reason, minutes.bucket, sum(minutes.attempts)
+  insert into hook_health (no, unit, at, outcome, reason, bucket, attempts, first_at, last_at)
+  select minutes.no, unit.short, date_trunc(unit.name, minutes.minute), minutes.outcome, minutes.reason, minutes.bucket, sum(minutes.attempts),
+    min(minutes.first_at), max(minutes.last_at)
   from minutes
   cross join (values ('m'::"char", 'minute'), ('h'::"char", 'hour')) as unit (short, name)
   group by 1, 2, 3, 4, 5, 6
-  on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = hook_health.attempts + excluded.attempts;
+  on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = hook_health.attempts + excluded.attempts,
+    first_at = least(hook_health.first_at, excluded.first_at), last_at = greatest(hook_health.last_at, excluded.last_at);
   get diagnostics touched = row_count;
   update hook_health_state set counted_to = upper_bound;
   delete from hook_health where hook_health.unit = 'm' and hook_health.at < moment - interval '2 hours';

@@ -186,7 +186,7 @@ export async function eventPage(context: Context): Promise<Page | null> {
       [events.at, exactly(context, event.occurred_at)],
       [events.type, html`<code>${event.event_type}</code>`],
       [events.object, html`<code>${about}</code>`],
-      [events.cursor, number(context, event.cursor)],
+      [events.cursor, html`<code>${event.cursor}</code>`],
       [events.id, html`<code>${event.id}</code>`],
     ])}
 <h2>${events.receivers}</h2>

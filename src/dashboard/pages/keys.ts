@@ -2,13 +2,14 @@
 import { ApiError } from '../../errors.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
 import { countKeyRequests } from '../../operations/key_requests.ts'
-import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
-import type { Context, Page } from '../context.ts'
+import { addApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
+import type { Context, Next, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import { note } from '../notes.ts'
 import {
   button,
   copyable,
+  doneNotice,
   form,
   mistakeNotice,
   moment,
@@ -154,7 +155,7 @@ async function page(context: Context, given: Given, mistake?: string): Promise<P
     title: texts.pages.keys,
     area: 'keys',
     status: mistake ? 400 : 200,
-    content: html`<p>${texts.keys.intro}</p>
+    content: html`${doneNotice(context, texts.keys.done)}<p>${texts.keys.intro}</p>
 ${await table(context, await listApiKeys(database))}
 ${newKeyForm(context, given, mistake)}`,
   }
@@ -195,12 +196,12 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
   if (given.expires !== '' && !Object.hasOwn(keys.expiry, given.expires))
     throw new ApiError('invalid_request', 'expires must be one of the choices.')
   const days = Number(given.expires)
-  const key = await createApiKey(context.database, {
+  const { id, key } = await addApiKey(context.database, {
     label: given.label,
     scopes: chosen,
     expires_at: days === 0 ? null : new Date(Date.now() + days * dayMs),
   })
-  await note(context, 'key_created')
+  await note(context, 'key_created', id)
   return shownOnce(context, key)
 }
 
@@ -213,9 +214,9 @@ export async function rotateKey(context: Context): Promise<Page | null> {
   return shownOnce(context, key)
 }
 
-export async function revokeKey(context: Context): Promise<string> {
+export async function revokeKey(context: Context): Promise<Next> {
   const id = context.parameters.id ?? ''
   const revoked = await revokeApiKey(context.database, id)
   if (revoked.length > 0) await note(context, 'key_revoked', id)
-  return '/dashboard/keys'
+  return { path: '/dashboard/keys', done: { name: 'revoked', count: revoked.length } }
 }

@@ -40,6 +40,18 @@ function troubleLine(context: Context, hook: HookName): Html {
   return html`<li>${link(context, hook)}: ${active ? overview.failing : overview.paused} ${moment(context, active ? failing_since : paused_at)}</li>\n`
 }
 
+/** Active ones that are well by now, or wait for their receiver: what is open is said all the same. */
+function openLines(context: Context): { hook: HookName; line: Html }[] {
+  const { overview } = context.texts
+  const troubled = new Set(inTrouble(context))
+  return context.hooks
+    .filter(hook => hook.active && !troubled.has(hook) && (hook.has_missed || hook.is_retrying))
+    .map(hook => {
+      const text = hook.has_missed ? overview.missed : overview.retrying
+      return { hook, line: html`<li>${link(context, hook)}: ${text}</li>\n` }
+    })
+}
+
 function behindLine(context: Context, behind: HookBehind): Html | null {
   const { overview } = context.texts
   const hook = context.hooks.find(({ id }) => id === behind.id)
@@ -57,15 +69,16 @@ function onlyBehind(context: Context, behind: HookBehind[]): HookBehind[] {
 function verdict(context: Context, found: Overview, behind: HookBehind[]): Html {
   const { overview } = context.texts
   const troubled = inTrouble(context)
-  const count = troubled.length + behind.length
+  const open = openLines(context).filter(({ hook }) => !behind.some(({ id }) => id === hook.id))
+  const count = troubled.length + open.length + behind.length
   const stopped =
     isStopped(found) &&
     html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
-  const worst = troubled[0] ?? context.hooks.find(({ id }) => id === behind[0]?.id)
+  const worst = troubled[0] ?? open[0]?.hook ?? context.hooks.find(({ id }) => id === behind[0]?.id)
   if (count > 0)
     return html`${stopped}<div class="notice ${troubled.length > 0 ? 'bad' : 'warn'}"><p><strong>${overview.trouble(count)}</strong></p>
 <ul>
-${troubled.map(hook => troubleLine(context, hook))}${behind.map(hook => behindLine(context, hook))}</ul>
+${troubled.map(hook => troubleLine(context, hook))}${open.map(({ line }) => line)}${behind.map(hook => behindLine(context, hook))}</ul>
 ${worst && html`<div class="actions"><a class="button primary" href="/dashboard/webhooks/${worst.id}">${overview.repair(nameOf(context.texts, worst))}</a></div>`}</div>`
   if (stopped) return stopped
   if (context.hooks.length === 0) return html``

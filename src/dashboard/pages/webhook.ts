@@ -27,6 +27,7 @@ import { hookStatePart } from './webhooks.ts'
 function pendingFact(context: Context, { pending, due_since }: HookReport): Html {
   const { webhooks } = context.texts
   const since =
+    (pending ?? 0) > 0 &&
     due_since &&
     html` <small class="muted">(${webhooks.oldest} ${when(context, due_since)})</small>`
   return html`${countUpTo(context, pending ?? 0, countMax)}${since}`

@@ -38,7 +38,6 @@ import {
   readAsked,
 } from './delivery_filter.ts'
 import { pathOf } from './webhook_trouble.ts'
-import { hookState } from './webhooks.ts'
 
 const deliveriesPerPage = 25
 
@@ -178,8 +177,11 @@ async function listed(context: Context, hook: HookReport, asked: Asked, tab: Tab
   return { rows, next: last?.cursor ?? null, counts: null }
 }
 
-const usualTab = (hook: HookReport): Tab =>
-  hook.failures > 0 && hookState(hook) !== 'ok' ? 'failed' : 'delivered'
+/** What needs the owner first, then what is under way. */
+function usualTab({ failures, waiting }: HookReport): Tab {
+  if (failures > 0) return 'failed'
+  return waiting > 0 ? 'pending' : 'delivered'
+}
 
 /** `lately`: why attempts failed in the time that the page shows. */
 export async function deliveries(

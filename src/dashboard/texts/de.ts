@@ -137,6 +137,8 @@ export const de = {
     rateHint: 'in den letzten 24 Stunden',
     delivered: 'Zustellungen',
     deliveredHint: (times: string) => `in 24 Stunden; Dauer ${times}`,
+    missed: 'Nicht alles ist angekommen. Liefern Sie es nach, oder verwerfen Sie es.',
+    retrying: 'Zustellungen schlagen fehl; sie werden von selbst noch einmal versucht.',
     queue: 'Noch nicht zugestellt',
     queueNone: 'nichts wartet',
     queueSince: 'das älteste',
@@ -172,6 +174,12 @@ export const de = {
     live: 'gültig',
     until: 'gültig bis',
     revoked: 'widerrufen',
+    done: {
+      revoked: (count: number): string =>
+        count === 0
+          ? 'Der Schlüssel war schon widerrufen.'
+          : 'Der Schlüssel ist widerrufen. Er öffnet nichts mehr.',
+    },
     expired: 'abgelaufen',
     revoke: 'Widerrufen',
     revokeAsk: (label: string) =>

@@ -65,7 +65,8 @@ export const webhooks = {
   span: 'Zeitraum',
   spans: { '1h': '1 Stunde', '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage' },
   rate: 'Erfolgreich',
-  rateHint: (accepted: string, failed: string) => `${accepted} zugestellt, ${failed} fehlgeschlagen`,
+  rateHint: (accepted: string, failed: string) =>
+    `${accepted} zugestellt, ${failed} fehlgeschlagen`,
   times: 'Dauer (Hälfte / fast alle)',
   timesHint: 'die Hälfte der Versuche, 95 von 100',
   retried: 'Wiederholungen',

@@ -132,6 +132,8 @@ export const en: Texts = {
     rateHint: 'last 24 hours',
     delivered: 'Deliveries',
     deliveredHint: times => `in 24 hours; duration ${times}`,
+    missed: 'Not everything arrived. Send it again, or dismiss it.',
+    retrying: 'Deliveries fail; they are tried again automatically.',
     queue: 'Not delivered yet',
     queueNone: 'nothing is waiting',
     queueSince: 'the oldest',
@@ -167,6 +169,12 @@ export const en: Texts = {
     live: 'valid',
     until: 'valid until',
     revoked: 'revoked',
+    done: {
+      revoked: count =>
+        count === 0
+          ? 'The key was revoked before.'
+          : 'The key is revoked. It no longer opens anything.',
+    },
     expired: 'expired',
     revoke: 'Revoke',
     revokeAsk: label => `Revoke “${label}” for good? The application loses access at once.`,
