@@ -909,7 +909,7 @@ CREATE VIEW hook_attempts_counted AS
         END AS reason,
     duration_bucket(duration_ms) AS bucket
    FROM hook_attempts
-  WHERE cursor > 0;
+  WHERE (cursor + 0) > 0;
 COMMENT ON VIEW hook_attempts_counted IS 'Attempts with what hook_health counts them by, but those of test events.';
 
 CREATE VIEW hook_backlogs AS
