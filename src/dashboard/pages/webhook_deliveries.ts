@@ -194,7 +194,10 @@ export async function deliveries(
   const asked = readAsked(url.searchParams)
   const filtered = isFiltered(asked)
   const shown = asked.state ?? (filtered ? 'all' : usualTab(hook))
-  const { rows, next: further, counts } = await listed(context, hook, asked, shown)
+  const [{ rows, next: further, counts }, sent] = await Promise.all([
+    listed(context, hook, asked, shown),
+    progress(context, hook),
+  ])
   const path = `${pathOf(hook)}?`
   const tab = (one: Tab) => {
     const count = counts ? sum(counts, one).deliveries : countOf(hook, one)
@@ -206,7 +209,7 @@ export async function deliveries(
   const isFull = rows.length === deliveriesPerPage
   return html`<h2 id="deliveries">${webhooks.deliveries}</h2>
 ${filterForm(context, hook, asked, lately)}
-<div data-live id="live-deliveries">${await progress(context, hook)}
+<div data-live id="live-deliveries">${sent}
 <nav aria-label="${webhooks.filter}"><ul class="tabs">${tabs.map(tab)}</ul></nav>
 ${counts && againForm(context, hook, asked, shown, counts)}
 ${table(context, hook, shown, rows, filtered ? found.none : webhooks.noDeliveries)}
