@@ -59,8 +59,8 @@ const unsaidHeaders = new Set(['set-cookie'])
 function headersOf(headers: ResponseHeaders): string | null {
   let text = ''
   for (const [name, value] of Object.entries(headers)) {
-    const line = `${name}: ${value.replace(harmful, '\ufffd')}\n`
     if (unsaidHeaders.has(name)) continue
+    const line = `${name}: ${value.replace(harmful, '\ufffd')}\n`
     if (Buffer.byteLength(text + line) > excerptBytesMax) break
     text += line
   }

@@ -6,10 +6,9 @@ import { uuidForm } from '../model/uuid.ts'
 
 const prefixForm = /^wda_[0-9A-Za-z]{8}$/
 
-/** Creates a key and returns its text: the only time it is ever shown. */
 type NewKey = { label: string; scopes: Scope[]; expires_at?: Date | null }
 
-/** The key is known here alone. */
+/** Creates a key and returns its id and its text: the only time that it is ever shown. */
 export async function addApiKey(
   database: Database,
   input: NewKey,
@@ -25,6 +24,7 @@ export async function addApiKey(
   return { id: row?.id ?? null, key }
 }
 
+/** The same without the id. */
 export const createApiKey = async (database: Database, input: NewKey): Promise<string> =>
   (await addApiKey(database, input)).key
 

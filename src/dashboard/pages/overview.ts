@@ -40,7 +40,7 @@ function troubleLine(context: Context, hook: HookName): Html {
   return html`<li>${link(context, hook)}: ${active ? overview.failing : overview.paused} ${moment(context, active ? failing_since : paused_at)}</li>\n`
 }
 
-/** Active ones that are well by now, or wait for their receiver: what is open is said all the same. */
+/** Active webhooks without an alarm that still have something open. */
 function openLines(context: Context): { hook: HookName; line: Html }[] {
   const { overview } = context.texts
   const troubled = new Set(inTrouble(context))

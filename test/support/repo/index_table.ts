@@ -12,7 +12,7 @@ const besides: Record<string, string> = {
   lead_analyses_kontakt_idx: 'erasing a person',
   signals_kontakt_idx: 'erasing a person',
   appointments_session_idx: 'erasing a person',
-  events_names_idx: 'erasing a person',
+  events_names_idx: 'erasing a person, the owner searching for events',
   'event_cursors_…_log_id_idx': 'no event twice, erasing a person, dropping partitions of `events`',
   advisory_docs_lead_idx: 'deleting a lead',
   advisory_docs_pkey: 'writers',
