@@ -133,37 +133,42 @@ describe.each([...runtimes])('%s', runtime => {
   whole(
     `a successor takes over behind a proxy, and no request fails${because}`,
     async () => {
-      const first = await serve(runtime, environment({ STOP_DELAY_MS: '1000' }))
-      launched.push(first)
-      const balancer = openBalancer([first.url])
+      const balancer = openBalancer()
+      const serveBehindIt = async (more: Record<string, string>) => {
+        const one = await serve(runtime, environment(more))
+        launched.push(one)
+        balancer.add(one.url)
+        await until(() => balancer.sendsTo(one.url))
+        return one
+      }
+      const first = await serveBehindIt({ STOP_DELAY_MS: '2000' })
       let isOver = false
-      const statuses = new Set<number | string>()
+      const answers = new Set<number | string>()
       let count = 0
       const client = async () => {
         while (!isOver) {
-          const status = await fetch(`${balancer.url}/api/v1/leads?limit=1`, bearer(key)).then(
+          const answer = await fetch(`${balancer.url}/api/v1/leads?limit=1`, bearer(key)).then(
             async response => (response.ok ? 200 : await response.text()),
             String,
           )
-          statuses.add(status)
+          answers.add(answer)
           count += 1
         }
       }
       const clients = [client(), client(), client(), client()]
-      const second = await serve(runtime, environment())
-      launched.push(second)
-      balancer.use([first.url, second.url])
+      const second = await serveBehindIt({})
       first.kill('SIGTERM')
       await until(
         async () => (await messageOf(first.url)) === 'Not ready: the service is stopping.',
       )
+      await until(() => !balancer.sendsTo(first.url))
       expect(await first.exited).toBe(0)
       const atHandOver = count
       await until(() => count > atHandOver + 20)
       isOver = true
       await Promise.all(clients)
       balancer.close()
-      expect([...statuses]).toEqual([200])
+      expect([...answers]).toEqual([200])
       expect(await second.stop()).toBe(0)
     },
     30_000,
