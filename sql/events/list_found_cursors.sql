@@ -4,11 +4,14 @@
 -- $2 log_max    an id of an event is looked for among so many of the newest
 -- $3 row_limit
 --
+-- find_events stands in a select of its own: the planner calls a stable function to see how many elements unnest() gets,
+-- and would find all of them twice.
+--
 -- @not_null cursor: an array without nulls
 prepare list_found_cursors (text, bigint, integer) as
 with found as (
   select about.cursor
-  from unnest(find_events($1, $2)) as about (cursor)
+  from unnest((select find_events($1, $2))) as about (cursor)
 )
 select found.cursor
 from found
