@@ -909,7 +909,7 @@ CREATE VIEW hook_attempts_counted AS
         END AS reason,
     duration_bucket(duration_ms) AS bucket
    FROM hook_attempts
-  WHERE (cursor + 0) > 0;
+  WHERE cursor > 0;
 COMMENT ON VIEW hook_attempts_counted IS 'Attempts with what hook_health counts them by, but those of test events.';
 
 CREATE VIEW hook_backlogs AS
@@ -1128,6 +1128,23 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION asks_for_income(value text) IS 'Whether a text ends by asking for an income.';
+
+CREATE FUNCTION attempts_between(since timestamp with time zone, before timestamp with time zone)
+ RETURNS TABLE(no integer, started_at timestamp with time zone, outcome "char", reason text, bucket smallint)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_indexscan TO 'off'
+ SET random_page_cost TO '4'
+AS $function$
+begin
+  return query
+    select attempt.no, attempt.started_at::timestamptz, attempt.outcome, attempt.reason, attempt.bucket
+    from hook_attempts_counted as attempt
+    where attempt.started_at >= since and attempt.started_at < before;
+end
+$function$;
+COMMENT ON FUNCTION attempts_between(since timestamp with time zone, before timestamp with time zone) IS 'Attempts that started from a moment on and before another.';
 
 CREATE FUNCTION attempts_of(cursors bigint[])
  RETURNS SETOF hook_attempts
@@ -1353,6 +1370,8 @@ CREATE FUNCTION count_given_up(count_max integer)
  RETURNS integer
  LANGUAGE sql
  STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 BEGIN ATOMIC
  WITH awake AS (
           SELECT hook_positions.no,
@@ -1395,6 +1414,8 @@ CREATE FUNCTION count_pending_deliveries(count_max integer)
  RETURNS integer
  LANGUAGE sql
  STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 BEGIN ATOMIC
  SELECT (count(*))::integer AS count
     FROM (( SELECT
@@ -2111,6 +2132,76 @@ CREATE FUNCTION event_person(object_type text, object_id text, links jsonb, data
  STABLE
 RETURN COALESCE(NULLIF((data ->> 'name'::text), ''::text), NULLIF((data ->> 'customer_display_name'::text), ''::text), NULLIF((data #>> '{analysis,kunde,name}'::text[]), ''::text), (SELECT leads.name FROM leads WHERE (leads.id = (SELECT CASE WHEN (found.lead_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (found.lead_id)::uuid ELSE NULL::uuid END AS "case" FROM (SELECT COALESCE((event_person.links ->> 'lead_id'::text), (event_person.data ->> 'lead_id'::text), CASE WHEN (event_person.object_type = 'lead'::text) THEN event_person.object_id ELSE NULL::text END, "substring"(COALESCE((event_person.data ->> 'kontakt_key'::text), (event_person.data ->> 'canonical_key'::text)), '^lead:(.*)$'::text)) AS lead_id) found))), "substring"(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text)), '^(?:email|phone):(.*)$'::text));
 COMMENT ON FUNCTION event_person(object_type text, object_id text, links jsonb, data jsonb) IS 'Personal: whom an event is about, by name, else by address or phone number; null: it names no person.';
+
+CREATE FUNCTION event_receivers(cursors bigint[])
+ RETURNS TABLE(cursor bigint, subscription_id uuid, state text, ended_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+with found as (
+  select hook_positions.no, event_cursors.cursor, 6 as place, null::timestamptz as ended_at
+  from event_cursors
+  join hook_subscriptions on event_cursors.event_type = any (hook_subscriptions.event_types)
+  join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+  where event_cursors.cursor = any (cursors)
+  union all
+  select attempt.no, attempt.cursor, case attempt.outcome when 'd' then 3 when 'f' then 4 else 5 end,
+    attempt.started_at + attempt.duration_ms * interval '1 millisecond'
+  from hook_positions
+  cross join lateral (
+    select hook_attempts.no, hook_attempts.cursor, hook_attempts.outcome, hook_attempts.started_at, hook_attempts.duration_ms
+    from hook_attempts
+    where hook_attempts.no = hook_positions.no and hook_attempts.cursor = any (cursors)
+    order by hook_attempts.cursor
+  ) as attempt
+  union all
+  select due.no, due.cursor, 1, null
+  from hook_positions
+  cross join lateral (
+    select hook_retries.no, hook_retries.cursor
+    from hook_retries
+    where hook_retries.no = hook_positions.no and hook_retries.cursor = any (cursors)
+    order by hook_retries.cursor
+  ) as due
+  union all
+  select failure.no, failure.cursor, 2, null
+  from hook_positions
+  cross join lateral (
+    select hook_failures.no, hook_failures.cursor
+    from hook_failures
+    where hook_failures.no = hook_positions.no and hook_failures.cursor = any (cursors)
+    order by hook_failures.cursor
+  ) as failure
+),
+known as (
+  select found.no, found.cursor, min(found.place) as place, max(found.ended_at) as ended_at
+  from found
+  group by found.no, found.cursor
+  having max(found.place) = 6
+),
+reached as materialized (
+  select hook_positions.no, hook_positions.subscription_id, hook_positions.cursor,
+    coalesce((select max(hook_skips.to_cursor) from hook_skips where hook_skips.no = hook_positions.no), 0) as skipped_to
+  from hook_positions
+)
+select known.cursor, reached.subscription_id,
+  case
+    when known.place < 5 then (array['pending', 'failed', 'delivered', 'failed'])[known.place]
+    when known.cursor > reached.skipped_to then case when known.cursor > reached.cursor then 'pending' end
+    else coalesce(
+      (select case when hook_skips.catching_up then 'pending' else 'skipped' end
+      from hook_skips
+      where hook_skips.no = known.no and hook_skips.to_cursor >= known.cursor and hook_skips.from_cursor < known.cursor
+      order by hook_skips.to_cursor
+      limit 1),
+      case when known.cursor > reached.cursor then 'pending' end)
+  end,
+  known.ended_at
+from known
+join reached on reached.no = known.no
+$function$;
+COMMENT ON FUNCTION event_receivers(cursors bigint[]) IS 'How far events came at each subscription that lists their type; state is null where an event never was to be delivered.';
 
 CREATE FUNCTION events_about(person record)
  RETURNS bigint[]
@@ -5395,8 +5486,7 @@ begin
   with minutes as (
     select attempt.no, date_trunc('minute', attempt.started_at) as minute, attempt.outcome, attempt.reason, attempt.bucket,
       count(*) as attempts, min(attempt.started_at) as first_at, max(attempt.started_at) as last_at
-    from hook_attempts_counted as attempt
-    where attempt.started_at >= lower_bound and attempt.started_at < upper_bound
+    from attempts_between(lower_bound, upper_bound) as attempt
     group by attempt.no, minute, attempt.outcome, attempt.reason, attempt.bucket
   )
   insert into hook_health (no, unit, at, outcome, reason, bucket, attempts, first_at, last_at)

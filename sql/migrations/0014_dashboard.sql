@@ -41,13 +41,12 @@ create table hook_health_state (
 comment on table hook_health_state is 'One row: up to when attempts are counted in hook_health.';
 insert into hook_health_state (counted_to) values (now());
 
--- "+ 0" keeps the planner from the primary key, of which all rows would fit; hook_attempts_started_idx has the times.
 create view hook_attempts_counted as
 select hook_attempts.no, hook_attempts.started_at, hook_attempts.outcome,
   case when hook_attempts.error_class is null then '' when hook_attempts.error_class = 'status' then hook_attempts.status::text else hook_attempts.error_class end as reason,
   duration_bucket(hook_attempts.duration_ms) as bucket
 from hook_attempts
-where hook_attempts.cursor + 0 > 0;
+where hook_attempts.cursor > 0;
 comment on view hook_attempts_counted is 'Attempts with what hook_health counts them by, but those of test events.';
 
 create table owner_actions (

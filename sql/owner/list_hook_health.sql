@@ -9,8 +9,6 @@
 -- $3 unit   m: from the minutes, h: from the hours
 -- $4 step_seconds
 --
--- An end to the attempts since makes the planner expect few of them, and so take the index.
---
 -- @uses hook_health_pkey, hook_positions_pkey, hook_positions_subscription_id_key, hook_attempts_started_idx
 -- @not_null subscription_id: attempts go with their subscription
 prepare list_hook_health (uuid, timestamptz, text, integer) as
@@ -21,12 +19,9 @@ with counted as (
   where hook_health.unit = $3::"char" and hook_health.at >= $2
     and ($1 is null or hook_health.no = (select hook_positions.no from hook_positions where hook_positions.subscription_id = $1))
   union all
-  select hook_attempts_counted.no, hook_attempts_counted.started_at, hook_attempts_counted.outcome, hook_attempts_counted.reason,
-    hook_attempts_counted.bucket, 1, hook_attempts_counted.started_at, hook_attempts_counted.started_at
-  from hook_attempts_counted
-  where hook_attempts_counted.started_at >= greatest($2, (select hook_health_state.counted_to from hook_health_state))
-    and hook_attempts_counted.started_at <= 'infinity'
-    and ($1 is null or hook_attempts_counted.no = (select hook_positions.no from hook_positions where hook_positions.subscription_id = $1))
+  select attempt.no, attempt.started_at, attempt.outcome, attempt.reason, attempt.bucket, 1, attempt.started_at, attempt.started_at
+  from attempts_between(greatest($2, (select hook_health_state.counted_to from hook_health_state)), 'infinity') as attempt
+  where ($1 is null or attempt.no = (select hook_positions.no from hook_positions where hook_positions.subscription_id = $1))
 ),
 grouped as (
   select counted.no, date_bin(make_interval(secs => $4), counted.at, $2) as step, counted.outcome, counted.bucket, counted.reason,

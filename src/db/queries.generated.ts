@@ -76,6 +76,7 @@ import searchLeads from '../../sql/leads/search_leads.sql' with { type: 'text' }
 import updateSearchShares from '../../sql/leads/update_search_shares.sql' with { type: 'text' }
 import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.sql' with { type: 'text' }
 import claimOwnerNotices from '../../sql/owner/claim_owner_notices.sql' with { type: 'text' }
+import countEventReceivers from '../../sql/owner/count_event_receivers.sql' with { type: 'text' }
 import deleteOwnerSession from '../../sql/owner/delete_owner_session.sql' with { type: 'text' }
 import getGauges from '../../sql/owner/get_gauges.sql' with { type: 'text' }
 import getHookPulse from '../../sql/owner/get_hook_pulse.sql' with { type: 'text' }
@@ -198,6 +199,7 @@ export const queries = {
   updateSearchShares: readQueryFile('leads/update_search_shares', updateSearchShares),
   getMeetingIntelligence: readQueryFile('meetings/get_meeting_intelligence', getMeetingIntelligence),
   claimOwnerNotices: readQueryFile('owner/claim_owner_notices', claimOwnerNotices),
+  countEventReceivers: readQueryFile('owner/count_event_receivers', countEventReceivers),
   deleteOwnerSession: readQueryFile('owner/delete_owner_session', deleteOwnerSession),
   getGauges: readQueryFile('owner/get_gauges', getGauges),
   getHookPulse: readQueryFile('owner/get_hook_pulse', getHookPulse),
@@ -1225,6 +1227,17 @@ export type QueryTypes = {
       webhook_url: string | null
       mail_to: string | null
       language: string | null
+    }
+  }
+  countEventReceivers: {
+    args: {
+      cursors: readonly (number | null)[]
+    }
+    row: {
+      cursor: number
+      state: string
+      subscriptions: number
+      subscription_id: string
     }
   }
   deleteOwnerSession: {

@@ -31,6 +31,7 @@ import functionsFeedSequence from '../../sql/functions/feed/sequence.sql' with {
 import functionsHooksAttempts from '../../sql/functions/hooks/attempts.sql' with { type: 'text' }
 import functionsHooksHealth from '../../sql/functions/hooks/health.sql' with { type: 'text' }
 import functionsHooksMissed from '../../sql/functions/hooks/missed.sql' with { type: 'text' }
+import functionsHooksReceivers from '../../sql/functions/hooks/receivers.sql' with { type: 'text' }
 import functionsHooksSubscriptions from '../../sql/functions/hooks/subscriptions.sql' with { type: 'text' }
 import functionsIdentityAliases from '../../sql/functions/identity/aliases.sql' with { type: 'text' }
 import functionsIdentityDomains from '../../sql/functions/identity/domains.sql' with { type: 'text' }
@@ -131,6 +132,7 @@ export const functionTexts = {
   'hooks/attempts': functionsHooksAttempts,
   'hooks/health': functionsHooksHealth,
   'hooks/missed': functionsHooksMissed,
+  'hooks/receivers': functionsHooksReceivers,
   'hooks/subscriptions': functionsHooksSubscriptions,
   'identity/aliases': functionsIdentityAliases,
   'identity/domains': functionsIdentityDomains,

@@ -98,4 +98,8 @@ export async function getEvent(database: Database, cursor: number) {
 export const listEventReceivers = (database: Database, cursors: readonly number[]) =>
   database.list('listEventReceivers', { cursors })
 
-export type EventReceiver = Awaited<ReturnType<typeof listEventReceivers>>[number]
+/** Of each event and state how many subscriptions; `subscription_id` is one of them. */
+export const countEventReceivers = (database: Database, cursors: readonly number[]) =>
+  database.list('countEventReceivers', { cursors })
+
+export type ReceiverCount = Awaited<ReturnType<typeof countEventReceivers>>[number]

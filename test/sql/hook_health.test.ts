@@ -1,9 +1,11 @@
 // How deliveries fare, counted beforehand: nothing is counted twice, nothing is left out, and what is newer is counted as well.
 import { beforeEach, expect, test } from 'bun:test'
+import { planning } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { durationBounds, getHealth, listHealth, quantile } from '../../src/operations/health.ts'
 import { useDatabase } from '../support/database/database.ts'
+import { openExplaining, touched } from '../support/database/explaining.ts'
 import * as factory from '../support/database/factory.ts'
 
 const test_ = useDatabase()
@@ -153,3 +155,24 @@ test('minutes go after two hours, hours after 31 days', async () => {
   await database().rows('updateHookHealth', { moment: new Date('2026-06-10T00:00:00Z') })
   expect(await units()).toEqual([])
 })
+
+test.each(['1.1', '4'])(
+  'with pages at %s, attempts of a minute are found along their times',
+  async cost => {
+    await test_.sql`insert into hook_attempts (no, cursor, started_at, fence, duration_ms, attempt, status, outcome, excerpt)
+    select ${no}, n, ${at('09:00:00')}::timestamptz + n % 10000 * interval '1 second', 1, 12, 1, 200, 'd', repeat('x', 200)
+    from generate_series(1, 100000) as n`
+    await test_.sql`select brin_summarize_new_values(inhrelid) from pg_inherits where inhparent = 'hook_attempts_started_idx'::regclass`
+    await test_.sql`analyze hook_attempts`
+    const session = await openExplaining(test_.url, { ...planning({}), random_page_cost: cost })
+    const nodes = await session.explainNested(
+      `select * from attempts_between('${at('10:00:00')}', '${at('10:01:00')}')`,
+    )
+    await session.end()
+    expect(nodes.map(node => node['Index Name']).filter(Boolean)).toEqual([
+      'hook_attempts_other_started_at_idx',
+    ])
+    // Ten times 60 attempts, with what shares their blocks.
+    expect(Math.max(...nodes.map(touched))).toBeLessThan(10_000)
+  },
+)

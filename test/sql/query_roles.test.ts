@@ -105,6 +105,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   getDelivery: ['dashboard'],
   getDeliveryRequest: ['dashboard'],
   listNewestEvents: ['dashboard'],
+  countEventReceivers: ['dashboard'],
   listEventReceivers: ['dashboard'],
   listEventsAt: ['dashboard'],
   getEvent: ['dashboard'],

@@ -3,12 +3,13 @@ import { readPlainInteger } from '../../lib/plain_integer.ts'
 import { type EventType, isEventType } from '../../model/event_type.ts'
 import { idsMax } from '../../operations/found_deliveries.ts'
 import {
-  type EventReceiver,
+  countEventReceivers,
   getEvent,
   getFeed,
   listEventReceivers,
   listEventsAbout,
   listNewestEvents,
+  type ReceiverCount,
 } from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
@@ -64,20 +65,20 @@ const byUrgency = ['failed', 'skipped', 'pending', 'delivered'] as const
 const underWayMs = 60_000
 
 /** How far an event came: the state that matters most, and at which of the webhooks that get it. */
-function arrival(context: Context, event: Events[number], all: readonly EventReceiver[]): Html {
+function arrival(context: Context, event: Events[number], all: readonly ReceiverCount[]): Html {
   const { texts, hooks } = context
-  const own = all.filter(({ cursor, state }) => cursor === event.cursor && state !== null)
-  const worst = byUrgency.find(one => own.some(({ state }) => state === one))
-  if (!worst) return html`–`
-  const count = own.filter(({ state }) => state === worst).length
-  const [only] = own
-  const hook = own.length === 1 && hooks.find(({ id }) => id === only?.subscription_id)
-  const isUnderWay = worst === 'pending' && Date.now() - Date.parse(event.occurred_at) < underWayMs
-  const name = hook ? nameOf(texts, hook) : texts.events.ofWebhooks(count, own.length)
-  return html`<span${isUnderWay && html` data-under-way`}>${deliveryStatePart(context, { state: worst })} <span class="muted">${name}</span></span>`
+  const own = all.filter(({ cursor }) => cursor === event.cursor)
+  const state = byUrgency.find(one => own.some(count => count.state === one))
+  const worst = own.find(count => count.state === state)
+  if (!state || !worst) return html`–`
+  const total = own.reduce((sum, { subscriptions }) => sum + subscriptions, 0)
+  const hook = total === 1 && hooks.find(({ id }) => id === worst.subscription_id)
+  const isUnderWay = state === 'pending' && Date.now() - Date.parse(event.occurred_at) < underWayMs
+  const name = hook ? nameOf(texts, hook) : texts.events.ofWebhooks(worst.subscriptions, total)
+  return html`<span${isUnderWay && html` data-under-way`}>${deliveryStatePart(context, { state })} <span class="muted">${name}</span></span>`
 }
 
-function row(context: Context, event: Events[number], all: readonly EventReceiver[]): Html {
+function row(context: Context, event: Events[number], all: readonly ReceiverCount[]): Html {
   const { texts } = context
   const { events } = texts
   return html`<tr>
@@ -105,7 +106,7 @@ async function table(context: Context, { types, searched }: Asked, rows: Events)
   if (rows.length === 0)
     return html`<p class="muted">${searched === '' ? none : found.noEvents(number(context, idsMax))}</p>`
   const cursors = rows.map(({ cursor }) => cursor)
-  const all = await listEventReceivers(context.database, cursors)
+  const all = await countEventReceivers(context.database, cursors)
   const cursor = { name: events.cursor, kind: 'number' as const }
   return tableOf(
     texts.pages.events,
