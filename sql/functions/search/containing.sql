@@ -15,18 +15,23 @@ declare
   second constant text := coalesce('%' || trigrams[2] || '%', first);
   third constant text := coalesce('%' || trigrams[3] || '%', first);
   fourth constant text := coalesce('%' || trigrams[4] || '%', first);
-  newest constant instant := (select max(leads.created_at) from leads);
-  oldest constant instant := (select min(leads.created_at) from leads);
-  -- As many as have what is wanted, and half as many again: a share is an estimate.
-  days constant double precision := 1.5 * wanted * extract(epoch from newest - oldest) / 86400 / nullif(expected, 0);
-  -- Two spans of it hold that: one and a half on average, as the newest one has only begun.
-  span_length constant integer := case when days < 3 then 1 when days < 12 then 2 when days < 48 then 3 when days < 192 then 4 end;
-  upper_span integer := (search_spans(newest))[span_length];
+  newest instant;
+  days double precision;
+  span_length integer;
+  upper_span integer;
   spans_read integer;
   hits_read integer;
   hits integer := 0;
 begin
-  if expected > 4 * wanted and span_length is not null then
+  if expected > 4 * wanted then
+    newest := (select max(leads.created_at) from leads);
+    -- As many as have what is wanted, and half as many again: a share is an estimate.
+    days := 1.5 * wanted * extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400 / expected;
+    -- Two spans of it hold that: one and a half on average, as the newest one has only begun.
+    span_length := case when days < 3 then 1 when days < 12 then 2 when days < 48 then 3 when days < 192 then 4 end;
+    upper_span := (search_spans(newest))[span_length];
+  end if;
+  if span_length is not null then
     foreach spans_read in array array[2, 4] loop
       return query
         select leads.id, leads.created_at
@@ -46,8 +51,6 @@ begin
       -- So few that it is not common after all.
       exit when hits < wanted / 4;
     end loop;
-  else
-    upper_span := null;
   end if;
   return query
     select leads.id, leads.created_at
