@@ -1,11 +1,10 @@
 // Responses of the dashboard, with the headers that every one of them carries.
 import type { Html } from './html.ts'
 
-// Nothing from elsewhere, nothing inline; Pico's icons are data: images. With a referrer policy of no-referrer
-// browsers would send forms with "Origin: null".
+// Nothing from elsewhere, nothing inline. With a referrer policy of no-referrer browsers would send forms with "Origin: null".
 const headers = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',

@@ -287,7 +287,7 @@ test('every page carries the policy, and neither script nor style of its own', a
   for (const path of paths) {
     const { headers, text } = await session.get(`/dashboard${path}`)
     expect(headers.get('content-security-policy')).toStartWith(
-      "default-src 'none'; script-src 'self'; style-src 'self';",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';",
     )
     expect(headers.get('cache-control')).toBe('no-store')
     expect(text).not.toMatch(
