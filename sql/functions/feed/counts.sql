@@ -62,7 +62,7 @@ begin atomic
 end;
 comment on function count_in_turn is 'Events above the position of a subscription that have not been tried, no more than so many.';
 
--- What counts for each subscription is planned once: planning it for the values of each took three times as long as counting.
+-- What counts for each subscription is planned once: planning it for the values of each takes longer than counting.
 create or replace function count_pending_deliveries(count_max integer) returns integer
   language sql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off
 begin atomic

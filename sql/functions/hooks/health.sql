@@ -5,8 +5,8 @@ create or replace function duration_bucket(duration_ms integer) returns smallint
   return width_bucket(duration_ms, array[5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2500, 5000, 10000])::smallint;
 comment on function duration_bucket is 'Which of 18 durations in milliseconds an attempt has; the dashboard knows the same bounds.';
 
--- The primary key ends with the time; a planner to which pages here and there are cheap reads all of it, which takes half a
--- second for a day of 10,000,000 attempts. With these settings it takes hook_attempts_started_idx.
+-- The primary key ends with the time, and a planner to which pages here and there are cheap reads all of it. With these
+-- settings it takes hook_attempts_started_idx.
 create or replace function attempts_between(since timestamptz, before timestamptz)
   returns table (no integer, started_at timestamptz, outcome "char", reason text, bucket smallint)
   language plpgsql stable rows 1000
