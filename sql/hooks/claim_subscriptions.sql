@@ -7,13 +7,14 @@
 -- $1 worker
 -- $2 lock_key?    its session holds the advisory lock (20230, lock_key); null: it has no session of its own
 -- $3 lease_ms
--- $4 known_nos    answered without what does not change while the fence is the same
--- $5 known_fences
+-- $4 patience_ms  for so long, since this was first noticed, another process may be without its session
+-- $5 known_nos    answered without what does not change while the fence is the same
+-- $6 known_fences
 --
 -- Reads all of hook_workers, hook_positions and hook_subscriptions.
 --
 -- @uses hook_workers_pkey, hook_positions_pkey, hook_retries_due_idx, event_cursors_pkey
-prepare claim_subscriptions (uuid, integer, integer, integer[], integer[]) as
+prepare claim_subscriptions (uuid, integer, integer, integer, integer[], integer[]) as
 with renewed as (
   insert into hook_workers (id, lock_key, lease_until)
   values ($1, $2, now() + $3 * interval '1 millisecond')
@@ -37,7 +38,7 @@ alive as (
   select live_hook_workers.id, live_hook_workers.leaving
   from live_hook_workers
   where live_hook_workers.id <> $1
-    and (not live_hook_workers.unlocked or coalesce(live_hook_workers.unlocked_at, now()) > now() - interval '400 milliseconds')
+    and (not live_hook_workers.unlocked or coalesce(live_hook_workers.unlocked_at, now()) > now() - $4 * interval '1 millisecond')
 ),
 -- What is left over is for the first of the processes, one each.
 share as (
@@ -92,5 +93,5 @@ select owned.no, owned.fence, owned.surplus, owned.cursor, owned.claimed_to, sub
     ) as counted
   ) as retries
 from owned
-left join unnest($4, $5) as known (no, fence) on known.no = owned.no and known.fence = owned.fence
+left join unnest($5, $6) as known (no, fence) on known.no = owned.no and known.fence = owned.fence
 left join hook_owned_subscriptions as subscription on subscription.id = owned.subscription_id and known.no is null;

@@ -448,6 +448,7 @@ export type QueryTypes = {
       worker: string
       lock_key: number | null
       lease_ms: number
+      patience_ms: number
       known_nos: readonly (number | null)[]
       known_fences: readonly (number | null)[]
     }

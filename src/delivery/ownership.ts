@@ -19,12 +19,31 @@ export type Ownership = {
 
 // How late the death of another process is noticed.
 const heartbeatMs = 500
+// A process whose session is gone has been killed, or is back in a moment.
+const patienceMs = 400
+// When this one lost its session too, the connections of all were cut, and on a busy machine others need longer to be back.
+const cutPatienceMs = 3_000
+const cutForMs = 5_000
 // Without a notification changes are noticed this late.
 const refreshMs = 5_000
 // A busy subscription is given back within about this time.
 const leavingMs = 50
 // It is renewed when less of it is left.
 const renewedBelow = 0.7
+
+/** The lock of this process's own session, and how long that of another may be away. */
+function openSession() {
+  let lockKey: number | null = null
+  let cutAt = Number.NEGATIVE_INFINITY
+  return {
+    set(key: number | null) {
+      if (lockKey !== null && key === null) cutAt = performance.now()
+      lockKey = key
+    },
+    lockKey: () => lockKey,
+    patienceMs: () => (performance.now() - cutAt < cutForMs ? cutPatienceMs : patienceMs),
+  }
+}
 
 /** What is owned no longer goes, and what is to go is given back. */
 function openLosing(options: OwnershipOptions, departed: Departed) {
@@ -82,7 +101,7 @@ export function startOwnership(options: OwnershipOptions): Ownership {
   const departed: Departed = new Map()
   const { own, follow } = openTaking(options, departed)
   const { lose, forgetDeparted, giveBack } = openLosing(options, departed)
-  let lockKey: number | null = null
+  const session = openSession()
   let refreshed = Number.NEGATIVE_INFINITY
   let stopped = false
   let isLeaving = false
@@ -96,8 +115,9 @@ export function startOwnership(options: OwnershipOptions): Ownership {
     const rows = await deadline(
       claim(database, {
         worker,
-        lock_key: lockKey,
+        lock_key: session.lockKey(),
         lease_ms: leaseMs,
+        patience_ms: session.patienceMs(),
         known_nos: known.map(({ no }) => no),
         known_fences: known.map(({ fence }) => fence),
       }),
@@ -126,7 +146,7 @@ export function startOwnership(options: OwnershipOptions): Ownership {
 
   return {
     setLockKey(key) {
-      lockKey = key
+      session.set(key)
       loop.wake()
     },
     refresh() {

@@ -152,6 +152,15 @@ describe('another process has it:', () => {
     expect(await ask()).toEqual([])
   })
 
+  test('its session was cut, and the one who asks is patient', async () => {
+    const { owner } = await ownedBy({ lock_key: key() })
+    const ago = new Date(Date.now() - 2_000)
+    await ask()
+    await test_.sql`update hook_workers set unlocked_at = ${ago.toISOString()} where id = ${owner}`
+    expect(await claim({ patience_ms: 3_000 })).toEqual([])
+    expect(await claim({ patience_ms: 1_000 })).not.toEqual([])
+  })
+
   test('after a restart of the server its lease alone decides', async () => {
     const { id, owner } = await ownedBy({ lock_key: key(), server_started_at: factory.moment })
     const long = new Date(Date.now() - 60_000)

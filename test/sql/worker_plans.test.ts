@@ -84,6 +84,7 @@ const looks: Partial<Record<QueryName, Look>> = {
       worker: randomUUID(),
       lock_key: null,
       lease_ms: 10_000,
+      patience_ms: 400,
       known_nos: [],
       known_fences: [],
     },

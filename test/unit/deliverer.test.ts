@@ -259,6 +259,22 @@ test('a lease that may be over ends sending until it is renewed', async () => {
   await until(() => fake.sent.length === 3)
 })
 
+test('a process whose session was cut gives others longer to be back, and one that has just begun does not', async () => {
+  await start([{ no: 1, fence: 1 }])
+  const patience = () => fake.of('claimSubscriptions').at(-1)?.patience_ms
+  const asksWith = (lock_key: number | null) =>
+    until(() => fake.of('claimSubscriptions').at(-1)?.lock_key === lock_key)
+  fake.deliverer.setLockKey(1)
+  await asksWith(1)
+  expect(patience()).toBe(400)
+  fake.deliverer.setLockKey(null)
+  await asksWith(null)
+  expect(patience()).toBe(3_000)
+  fake.deliverer.setLockKey(2)
+  await asksWith(2)
+  expect(patience()).toBe(3_000)
+})
+
 test('while what ended cannot be recorded nothing more is sent, and then everything', async () => {
   await start([{ no: 1, fence: 1 }])
   fake.status = 200

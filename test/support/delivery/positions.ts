@@ -10,6 +10,7 @@ export type Asking = {
   worker?: string
   lock_key?: number | null
   lease_ms?: number
+  patience_ms?: number
   /** Of what it knows: numbers and fences. */
   known?: [no: number, fence: number][]
 }
@@ -17,12 +18,19 @@ export type Asking = {
 /** Renews the lease of a worker, takes its share, and answers with what it owns. */
 export const claimSubscriptions = (
   sql: Sql,
-  { worker = randomUUID(), lock_key = null, lease_ms = 60_000, known = [] }: Asking = {},
+  {
+    worker = randomUUID(),
+    lock_key = null,
+    lease_ms = 60_000,
+    patience_ms = 400,
+    known = [],
+  }: Asking = {},
 ) =>
   openDatabase(sql, queries).rows('claimSubscriptions', {
     worker,
     lock_key,
     lease_ms,
+    patience_ms,
     known_nos: known.map(([no]) => no),
     known_fences: known.map(([, fence]) => fence),
   })
