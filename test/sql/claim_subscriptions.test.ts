@@ -157,8 +157,8 @@ describe('another process has it:', () => {
     const ago = new Date(Date.now() - 2_000)
     await ask()
     await test_.sql`update hook_workers set unlocked_at = ${ago.toISOString()} where id = ${owner}`
-    expect(await claim({ patience_ms: 3_000 })).toEqual([])
-    expect(await claim({ patience_ms: 1_000 })).not.toEqual([])
+    expect(await claim({ worker, patience_ms: 3_000 })).toEqual([])
+    expect(await claim({ worker, patience_ms: 1_000 })).not.toEqual([])
   })
 
   test('after a restart of the server its lease alone decides', async () => {
