@@ -75,6 +75,17 @@ export type TestBrowser = {
   open(options?: BrowserContextOptions): Promise<Tab>
 }
 
+/** A click returns when the answer begins, a page before it is whole: what is evaluated sees a page that has been read. */
+function settled(tab: Tab): Tab {
+  const { evaluate } = tab
+  const whole = async (...given: Parameters<Page['evaluate']>) => {
+    await tab.waitForLoadState('domcontentloaded')
+    return evaluate.apply(tab, given)
+  }
+  tab.evaluate = whole as Page['evaluate']
+  return tab
+}
+
 /** Call at the top of a file. */
 export function useBrowser(): TestBrowser {
   let browser: Browser
@@ -93,7 +104,7 @@ export function useBrowser(): TestBrowser {
         timezoneId: 'Europe/Berlin',
         ...options,
       })
-      const tab = (await context.newPage()) as Tab
+      const tab = settled((await context.newPage()) as Tab)
       tab.setDefaultTimeout(15_000)
       tab.complaints = []
       tab.on('console', said => {
@@ -105,10 +116,12 @@ export function useBrowser(): TestBrowser {
   }
 }
 
-/** What a reader sees: without what is hidden, with the line breaks there are. */
-export const seen = (locator: Locator): Promise<string> =>
+/** What a reader sees of a page that has been read: without what is hidden, with the line breaks there are. */
+export async function seen(locator: Locator): Promise<string> {
+  await locator.page().waitForLoadState('domcontentloaded')
   // biome-ignore lint/performance/useDomNodeTextContent: textContent has what is hidden as well
-  locator.innerText()
+  return locator.innerText()
+}
 
 /** What axe finds that keeps a person from using the page: WCAG 2.2 A and AA. */
 export async function barriers(tab: Page): Promise<string[]> {
