@@ -2,8 +2,12 @@
 // directory.
 
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { stat } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { chooseAccount } from '../../src/embedded/account.ts'
+import { findBinaries } from '../../src/embedded/binaries.ts'
+import { openHome } from '../../src/embedded/home.ts'
+import { initCluster } from '../../src/embedded/init.ts'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
 import { countRows, insertRow, query } from './fixtures/rows.ts'
 import { makeScratch, removeScratches } from './fixtures/scratch.ts'
@@ -45,6 +49,12 @@ test('the server is durable, local, protected by the password and apart from the
     encoding: 'UTF8',
     lower: 'ä',
   })
+  // A name with an umlaut is one word, so that the index of the search has all of it.
+  const [{ shown } = {}] = await query(url, async sql => {
+    await sql`create extension pg_trgm`
+    return await sql`select cardinality(show_trgm('mü')) as shown`
+  })
+  expect(shown).toBe(3)
   const wrong = new URL(url)
   wrong.password = 'wrong'
   await expect(query(wrong.href, sql => sql`select 1`)).rejects.toThrow(
@@ -57,6 +67,21 @@ test('the server is durable, local, protected by the password and apart from the
   expect(process.kill(-pid, 0)).toBe(true)
   await stop()
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
+test('where the system has no C.UTF-8 the files are made without it', async () => {
+  const { dir, dataDir } = await makeScratch()
+  await mkdir(dataDir)
+  const home = await openHome(dataDir, await chooseAccount(dataDir))
+  const binaries = await findBinaries(home)
+  const initdb = join(dir, 'initdb')
+  const script = `#!/bin/sh
+case "$*" in *--lc-ctype=*) echo 'initdb: error: invalid locale name "C.UTF-8"' >&2; exit 1;; esac
+exec '${binaries.initdb}' "$@"
+`
+  await writeFile(initdb, script, { mode: 0o755 })
+  expect(await initCluster(home, { ...binaries, initdb }, () => {})).toMatch(/^[0-9a-f]{48}$/)
+  expect((await stat(join(home.cluster, 'PG_VERSION'))).isFile()).toBe(true)
 })
 
 test('a second process is refused with one sentence and the first stays healthy', async () => {
