@@ -3566,69 +3566,6 @@ END;
 COMMENT ON FUNCTION kontakt_leads(identity text, row_limit integer) IS 'The person an identity stands for: keys and leads, up to row_limit of them. No row where the text is no identity.';
 REVOKE EXECUTE ON FUNCTION kontakt_leads(identity text, row_limit integer) FROM PUBLIC;
 
-CREATE FUNCTION leads_containing(form text, trigrams text[], only_status text, include_archived boolean, wanted integer, expected real)
- RETURNS TABLE(id uuid, created_at instant)
- LANGUAGE plpgsql
- STABLE ROWS 100
- SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
-AS $function$
-declare
-  first constant text := '%' || trigrams[1] || '%';
-  second constant text := coalesce('%' || trigrams[2] || '%', first);
-  third constant text := coalesce('%' || trigrams[3] || '%', first);
-  fourth constant text := coalesce('%' || trigrams[4] || '%', first);
-  newest instant;
-  days double precision;
-  span_length integer;
-  upper_span integer;
-  spans_read integer;
-  hits_read integer;
-  hits integer := 0;
-begin
-  if expected > 4 * wanted then
-    newest := (select max(leads.created_at) from leads);
-    -- As many as have what is wanted, and half as many again: a share is an estimate.
-    days := 1.5 * wanted * extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400 / expected;
-    -- Two spans of it hold that: one and a half on average, as the newest one has only begun.
-    span_length := case when days < 3 then 1 when days < 12 then 2 when days < 48 then 3 when days < 192 then 4 end;
-    upper_span := (search_spans(newest))[span_length];
-  end if;
-  if span_length is not null then
-    foreach spans_read in array array[2, 4] loop
-      return query
-        select leads.id, leads.created_at
-        from leads
-        where search_spans(leads.created_at) && array(select generate_series(upper_span, upper_span - 4 * (spans_read - 1), -4))
-          and leads.search_text like first and leads.search_text like second
-          and leads.search_text like third and leads.search_text like fourth
-          and strpos(leads.search_text, form) > 0
-          and (only_status is null or leads.status = only_status)
-          and (include_archived or leads.archived_at is null);
-      get diagnostics hits_read = row_count;
-      hits := hits + hits_read;
-      upper_span := upper_span - 4 * spans_read;
-      if hits >= wanted then
-        return;
-      end if;
-      -- So few that it is not common after all.
-      exit when hits < wanted / 4;
-    end loop;
-  end if;
-  return query
-    select leads.id, leads.created_at
-    from leads
-    where leads.search_text like first and leads.search_text like second
-      and leads.search_text like third and leads.search_text like fourth
-      and strpos(leads.search_text, form) > 0
-      and (upper_span is null or (search_spans(leads.created_at))[span_length] <= upper_span)
-      and (only_status is null or leads.status = only_status)
-      and (include_archived or leads.archived_at is null);
-end
-$function$;
-COMMENT ON FUNCTION leads_containing(form text, trigrams text[], only_status text, include_archived boolean, wanted integer, expected real) IS 'Leads whose search_text contains a form, by up to four of its trigrams in leads_search_idx: all of them, or from the newest on as many as are wanted, where far more are expected.';
-
 CREATE FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[])
  RETURNS record
  LANGUAGE plpgsql
@@ -3676,6 +3613,94 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
+
+CREATE FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
+ RETURNS SETOF leads
+ LANGUAGE plpgsql
+ STABLE ROWS 50
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+declare
+  wanted constant integer := row_limit + row_offset;
+  walked_max double precision;
+  expected double precision;
+  patterns text[];
+  newest instant;
+  days double precision;
+  -- 5: no spans are looked up.
+  finest integer := 5;
+  spans integer[];
+  answered integer := 0;
+  found_now integer;
+begin
+  select * into walked_max, expected, patterns from search_plan(form, wanted);
+  if walked_max is null or walked_max > 0 then
+    return query
+      select walked.*
+      from (
+        select leads.*
+        from leads
+        order by leads.created_at desc, leads.id desc
+        limit walked_max
+      ) as walked
+      where strpos(walked.search_text, form) > 0
+        and (only_status is null or walked.status = only_status)
+        and (include_archived or walked.archived_at is null)
+      order by walked.created_at desc, walked.id desc
+      limit row_limit
+      offset row_offset;
+    get diagnostics answered = row_count;
+  elsif expected > 350 + 3 * wanted then
+    newest := (select max(leads.created_at) from leads);
+    -- As many as have what is wanted, and a third more: a share is an estimate.
+    days := 1.3 * wanted * extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400 / expected;
+    finest := case when days <= 8 then 1 when days <= 32 then 2 when days <= 128 then 3 when days <= 512 then 4 else 5 end;
+  end if;
+
+  -- The newest spans, at most five as GIN reads each; where they do not fill the page, as many of four times their length, but
+  -- not of a text that has turned out to be rare.
+  -- Two trigrams: a text of many leads has long lists, and what they let through within a few spans is soon compared.
+  for level in finest .. least(finest + 1, 4) loop
+    exit when answered = row_limit or level > finest and row_offset = 0 and answered < row_limit / 4;
+    spans := array(
+      select (search_spans(newest))[level] - 4 * back
+      from generate_series(0, ceil(days / (2 * 4 ^ (finest - 1)))::integer) as back);
+    return query
+      select leads.*
+      from leads
+      where search_spans(leads.created_at) && spans
+        and leads.search_text like patterns[1]
+        and leads.search_text like coalesce(patterns[2], patterns[1])
+        and strpos(leads.search_text, form) > 0
+        and (only_status is null or leads.status = only_status)
+        and (include_archived or leads.archived_at is null)
+      order by leads.created_at desc, leads.id desc
+      limit row_limit - answered
+      offset row_offset + answered;
+    get diagnostics found_now = row_count;
+    answered := answered + found_now;
+  end loop;
+
+  -- A text without a trigram has been looked for in all of them.
+  if answered < row_limit and walked_max is not null then
+    return query
+      select leads.*
+      from leads
+      where leads.search_text like patterns[1]
+        and leads.search_text like coalesce(patterns[2], patterns[1])
+        and leads.search_text like coalesce(patterns[3], patterns[1])
+        and strpos(leads.search_text, form) > 0
+        and (only_status is null or leads.status = only_status)
+        and (include_archived or leads.archived_at is null)
+      order by leads.created_at desc, leads.id desc
+      limit row_limit - answered
+      offset row_offset + answered;
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first: from the newest leads, the newest spans of time or leads_search_idx as a whole, as search_plan says.';
 
 CREATE FUNCTION leave_hook()
  RETURNS trigger
@@ -5092,6 +5117,57 @@ BEGIN ATOMIC
       CROSS JOIN LATERAL generate_series(1, (length(split.word) - 2)) first(first));
 END;
 COMMENT ON FUNCTION search_trigrams(value text) IS 'The trigrams of each word of a text in search form; place counts the words.';
+
+CREATE FUNCTION search_plan(form text, wanted integer)
+ RETURNS TABLE(walked_max double precision, expected double precision, patterns text[])
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH trigrams AS MATERIALIZED (
+          SELECT known.word,
+             known.trigram,
+             known.share,
+             row_number() OVER (PARTITION BY known.place ORDER BY known.share) AS rank
+            FROM ( SELECT found.word,
+                     found.place,
+                     found.trigram,
+                     COALESCE(( SELECT search_shares.share
+                            FROM search_shares
+                           WHERE (search_shares.trigram = found.trigram)), (0.0001)::real) AS share
+                    FROM search_trigrams(search_plan.form) found(word, place, trigram)
+                  LIMIT 200) known
+         ), words AS (
+          SELECT power((trigrams.share)::double precision, (
+                 CASE
+                     WHEN (trigrams.word ~ '^[0-9]+$'::text) THEN LEAST(((length(trigrams.word))::numeric / 3.0), (10)::numeric)
+                     ELSE (1)::numeric
+                 END)::double precision) AS share
+            FROM trigrams
+           WHERE (trigrams.rank = 1)
+         ), shares AS (
+          SELECT sqrt((rarest.share * rarest.product)) AS share,
+             (rarest.product * rarest.leads) AS expected,
+             rarest.leads
+            FROM ( SELECT min(words.share) AS share,
+                     exp(GREATEST(sum(ln(words.share)), ('-60'::integer)::double precision)) AS product,
+                     ( SELECT pg_class.reltuples
+                            FROM pg_class
+                           WHERE (pg_class.oid = ('leads'::regclass)::oid)) AS leads
+                    FROM words) rarest
+         )
+  SELECT
+         CASE
+             WHEN (((((shares.share ^ (2)::double precision) * shares.leads) > ((0.25 * (search_plan.wanted)::numeric))::double precision) AND (((search_plan.wanted)::double precision / shares.share) < ((500 + (4 * search_plan.wanted)))::double precision)) OR (shares.share IS NULL)) THEN (((2 * search_plan.wanted))::double precision / shares.share)
+             ELSE (0)::double precision
+         END AS "case",
+     shares.expected,
+     ARRAY( SELECT (('%'::text || trigrams.trigram) || '%'::text)
+            FROM trigrams
+           ORDER BY trigrams.rank, trigrams.share
+          LIMIT 3) AS "array"
+    FROM shares;
+END;
+COMMENT ON FUNCTION search_plan(form text, wanted integer) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows, and patterns for leads_search_idx.';
 
 CREATE FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)

@@ -51,7 +51,8 @@ import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kon
 import functionsMergingMoments from '../../sql/functions/merging/moments.sql' with { type: 'text' }
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
 import functionsMergingValues from '../../sql/functions/merging/values.sql' with { type: 'text' }
-import functionsSearchContaining from '../../sql/functions/search/containing.sql' with { type: 'text' }
+import functionsSearchLeadsWithText from '../../sql/functions/search/leads_with_text.sql' with { type: 'text' }
+import functionsSearchPlan from '../../sql/functions/search/plan.sql' with { type: 'text' }
 import functionsSearchSpans from '../../sql/functions/search/spans.sql' with { type: 'text' }
 import functionsSearchWords from '../../sql/functions/search/words.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
@@ -77,6 +78,7 @@ import migration0015Search from '../../sql/migrations/0015_search.sql' with { ty
 import migration0016IncomeColumns from '../../sql/migrations/0016_income_columns.sql' with { type: 'text' }
 import migration0017NoticesKeyRequests from '../../sql/migrations/0017_notices_key_requests.sql' with { type: 'text' }
 import migration0018Redeliveries from '../../sql/migrations/0018_redeliveries.sql' with { type: 'text' }
+import migration0019SearchPage from '../../sql/migrations/0019_search_page.sql' with { type: 'text' }
 
 export const migrationTexts = {
   '0001_leads': migration0001Leads,
@@ -97,6 +99,7 @@ export const migrationTexts = {
   '0016_income_columns': migration0016IncomeColumns,
   '0017_notices_key_requests': migration0017NoticesKeyRequests,
   '0018_redeliveries': migration0018Redeliveries,
+  '0019_search_page': migration0019SearchPage,
 }
 
 export const functionTexts = {
@@ -152,7 +155,8 @@ export const functionTexts = {
   'merging/moments': functionsMergingMoments,
   'merging/records': functionsMergingRecords,
   'merging/values': functionsMergingValues,
-  'search/containing': functionsSearchContaining,
+  'search/leads_with_text': functionsSearchLeadsWithText,
+  'search/plan': functionsSearchPlan,
   'search/spans': functionsSearchSpans,
   'search/words': functionsSearchWords,
   'server/readiness': functionsServerReadiness,

@@ -1,0 +1,46 @@
+-- How a text is looked for: among the newest leads, or by its trigrams.
+--
+-- @needs search/words
+
+-- The share of a text comes from the rarest trigram of each word; digits follow each other as they like. Words are seldom
+-- as independent as their product says: hence the root. Bounded, because long texts would be rarer than a number can say.
+create or replace function search_plan(form text, wanted integer)
+  returns table (walked_max double precision, expected double precision, patterns text[])
+  language sql stable
+begin atomic
+  with trigrams as materialized (
+    select known.word, known.trigram, known.share, row_number() over (partition by known.place order by known.share) as rank
+    from (
+      select found.word, found.place, found.trigram,
+        coalesce((select search_shares.share from search_shares where search_shares.trigram = found.trigram), 0.0001) as share
+      from search_trigrams(form) as found
+      -- A text has up to 200 characters, and the planner does not know.
+      limit 200
+    ) as known
+  ),
+  words as (
+    select power(trigrams.share, case when trigrams.word ~ '^[0-9]+$' then least(length(trigrams.word) / 3.0, 10) else 1 end) as share
+    from trigrams
+    where trigrams.rank = 1
+  ),
+  shares as (
+    select sqrt(rarest.share * rarest.product) as share, rarest.product * rarest.leads as expected, rarest.leads
+    from (
+      select min(words.share) as share, exp(greatest(sum(ln(words.share)), -60)) as product,
+        (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) as leads
+      from words
+    ) as rarest
+  )
+  select
+    case
+      -- To walk costs 1 / share leads for each hit; to look up costs as much as four of them for each hit, of which there are
+      -- share * leads in all, or little more than are wanted where the newest spans do.
+      when shares.share ^ 2 * shares.leads > 0.25 * wanted and wanted / shares.share < 500 + 4 * wanted or shares.share is null
+        then 2 * wanted / shares.share
+      else 0
+    end,
+    shares.expected,
+    array(select '%' || trigrams.trigram || '%' from trigrams order by trigrams.rank, trigrams.share limit 3)
+  from shares;
+end;
+comment on function search_plan is 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows, and patterns for leads_search_idx.';
