@@ -246,7 +246,7 @@ test('told to stop, it waits for answers no longer than it may; those are delive
   await next.stop()
 })
 
-test('one of two is killed again and again: nothing is lost, and little comes twice', async () => {
+test('one of two is killed again and again: nothing is lost, and only what was not recorded comes twice', async () => {
   const type = 'signal.status_changed'
   const targets = ['/ok/a', '/ok/b', '/flaky/1']
   const all = await Promise.all(
@@ -270,9 +270,13 @@ test('one of two is killed again and again: nothing is lost, and little comes tw
     expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts <= 5)).toBe(true)
     const seen = await hooks.ids(hook)
     expect(new Set(seen)).toEqual(new Set(committed))
-    // An attempt that no kill cut is recorded; the others are what a kill can double.
+    // An attempt that no kill cut is recorded. The others are what a kill doubles: what a worker had sent and not recorded,
+    // which may be all that it sent in a life this short, but never what others sent before it.
     const recorded = (await hooks.attempts(hook)).length
-    expect(seen.length).toBeLessThanOrEqual(recorded + kills * windowMax)
+    expect(seen.length).toBeLessThanOrEqual(recorded + 2 * committed.length)
+    const times = Map.groupBy(seen, id => id)
+    const most = Math.max(...[...times.values()].map(({ length }) => length))
+    expect(most).toBeLessThanOrEqual(5 + kills)
   }
   await Promise.all(workers.map(worker => worker.kill()))
 }, 60_000)
