@@ -132,7 +132,7 @@ export const reads: Row = {
     for (const question of questions)
       figures.push(...(await measureQuestion(bench, sides, question)))
     bench.note(
-      `reads: ${bench.options.sizes.large.toLocaleString('en')} leads. Peers search by the same index of trigrams; the statements of Hono and Fastify are the service's otherwise.`,
+      `reads: ${bench.options.sizes.large.toLocaleString('en')} leads. Peers search by the service's index; the statements of Hono and Fastify are the service's otherwise.`,
     )
     return figures
   },

@@ -31,7 +31,7 @@ async function makeCluster(home: Home, binaries: Binaries): Promise<void> {
   await giveTo(half, account)
   const args = [...initArgs(home), '--pgdata', half]
   const init = (more: string[]) => run(binaries.initdb, [...args, ...more], { account, limitMs })
-  // Without it pg_trgm takes umlauts for spaces, and a search for Müller compares four times as many leads.
+  // Without it pg_trgm takes umlauts for spaces, and a search for Müller compares many leads in vain.
   const made = await init(['--lc-ctype=C.UTF-8'])
   const isUnknown = !made.ok && made.output.includes('invalid locale name')
   refuseUnlessOk(isUnknown ? await init([]) : made)

@@ -276,7 +276,7 @@ test('one of two is killed again and again: nothing is lost, and only what was n
     expect(seen.length).toBeLessThanOrEqual(recorded + 2 * committed.length)
     const times = Map.groupBy(seen, id => id)
     const most = Math.max(...[...times.values()].map(({ length }) => length))
-    expect(most).toBeLessThanOrEqual(5 + kills)
+    expect(most).toBeLessThanOrEqual(Math.max(...rows.map(({ attempts }) => attempts)) + kills)
   }
   await Promise.all(workers.map(worker => worker.kill()))
 }, 60_000)
