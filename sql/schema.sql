@@ -29,6 +29,9 @@ CREATE SEQUENCE events_log_id_seq;
 CREATE SEQUENCE feed_wake MINVALUE 0 MAXVALUE 1;
 COMMENT ON SEQUENCE feed_wake IS 'last_value 1: the sequencer wants to be woken by every commit. 0: events come so often that it looks by itself.';
 
+CREATE SEQUENCE feed_watch MINVALUE 0;
+COMMENT ON SEQUENCE feed_watch IS 'last_value: up to which second, as a unix time, the sequencer is to notify others of every batch.';
+
 CREATE SEQUENCE hook_test_events_seq INCREMENT BY -1;
 
 CREATE FUNCTION kontakt_key_hint(value text)
@@ -5236,7 +5239,11 @@ begin
   select null::bigint, null::text, null::uuid, null::bigint, null::text,
     sequencer_state(current, after_log_id, after_cursor, late, look, batch.head, own_xid)
   from batch
-  left join lateral (select pg_notify('event_sequenced', sequenced_by) where batch.head > look.head) as notified on true
+  left join lateral (
+    select pg_notify('event_sequenced', sequenced_by)
+    from feed_watch
+    where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())
+  ) as notified on true
   union all
   select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
     case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null

@@ -1,6 +1,6 @@
 -- Gives cursors to events that became visible and have none, oldest first; see the function of the same name. A row with
--- the state, as JSON, then a row for each event of a wanted type, in no order. One notification per batch, with the name
--- of the process: it knows already.
+-- the state, as JSON, then a row for each event of a wanted type, in no order. While feed_watch says so, one notification
+-- per batch, with the name of the process: it knows already.
 -- An event that a long transaction commits later simply gets a later cursor.
 --
 -- $1 row_limit

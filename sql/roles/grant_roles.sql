@@ -124,6 +124,7 @@ begin
       ('api', 'select', 'events'),
       ('api', 'select', 'event_cursors'),
       ('api', 'select', 'feed_state'),
+      ('api', 'select, update', 'sequence feed_watch'),
       ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at)', 'api_keys'),
       ('api', 'update (last_used_at)', 'api_keys'),
       ('api', 'select, insert, update', 'rate_windows'),
@@ -151,6 +152,7 @@ begin
       ('worker', 'select', 'feed_state'),
       ('worker', 'select, update (log_id, cursor, late)', 'feed_floor'),
       ('worker', 'update', 'sequence feed_wake'),
+      ('worker', 'select, update', 'sequence feed_watch'),
       -- Delivering.
       ('worker', 'select, update (active, paused_at, consecutive_failures, failing_since)', 'hook_subscriptions'),
       ('worker', 'select', 'hook_owned_subscriptions'),

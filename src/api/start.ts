@@ -3,6 +3,7 @@
 import type { Config } from '../config/settings.ts'
 import { connect, type PoolOptions, withConnection } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
+import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener } from '../db/listen.ts'
 import { migrate } from '../db/migrate.ts'
 import { type Closing, openClosing } from '../lib/closing.ts'
@@ -87,7 +88,7 @@ async function openSubscribing(
 async function openAccess(config: Config, { database, pool }: ApiData, log: Log, closing: Closing) {
   const subscribing = await openSubscribing(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
-  const streams = openStreams()
+  const streams = openStreams(openFeedWatch(database))
   const listener = listenForChanges(pool, config, keyRing, streams, log)
   closing.add(() => listener.close())
   return {

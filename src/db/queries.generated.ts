@@ -15,6 +15,7 @@ import updateFeedFloor from '../../sql/events/update_feed_floor.sql' with { type
 import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
 import updateFeedState from '../../sql/events/update_feed_state.sql' with { type: 'text' }
 import updateFeedWake from '../../sql/events/update_feed_wake.sql' with { type: 'text' }
+import updateFeedWatch from '../../sql/events/update_feed_watch.sql' with { type: 'text' }
 import claimRetries from '../../sql/hooks/claim_retries.sql' with { type: 'text' }
 import claimSubscriptions from '../../sql/hooks/claim_subscriptions.sql' with { type: 'text' }
 import claimWorkerLock from '../../sql/hooks/claim_worker_lock.sql' with { type: 'text' }
@@ -138,6 +139,7 @@ export const queries = {
   updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
   updateFeedState: readQueryFile('events/update_feed_state', updateFeedState),
   updateFeedWake: readQueryFile('events/update_feed_wake', updateFeedWake),
+  updateFeedWatch: readQueryFile('events/update_feed_watch', updateFeedWatch),
   claimRetries: readQueryFile('hooks/claim_retries', claimRetries),
   claimSubscriptions: readQueryFile('hooks/claim_subscriptions', claimSubscriptions),
   claimWorkerLock: readQueryFile('hooks/claim_worker_lock', claimWorkerLock),
@@ -422,6 +424,12 @@ export type QueryTypes = {
     }
     row: {
       wake: boolean | null
+    }
+  }
+  updateFeedWatch: {
+    args: Nothing
+    row: {
+      watched_to: number | null
     }
   }
   claimRetries: {

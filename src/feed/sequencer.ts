@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Deadline } from '../db/deadline.ts'
+import { openFeedWatch } from '../db/feed_watch.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Log } from '../observability/log.ts'
 import type { FeedFollower } from './follower.ts'
@@ -133,6 +134,7 @@ export function openSequencing({ database, deadline, follower }: SequencerOption
 function openStepping(options: SequencerOptions, name: string, isStopped: () => boolean) {
   const sequencing = openSequencing(options, name)
   const waking = openWaking(options)
+  const watchFeed = openFeedWatch(options.database)
   const rateOf = openRate(rateOverMs)
   // Another process sequences: this one looks now and then, and takes over when it finds events itself.
   let standby = false
@@ -169,7 +171,10 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
         if (found === 0 && sequencing.isBehind()) await lookOnce(true)
         await sequencing.save()
       }
-      if (standby) return idlePollMs
+      if (standby) {
+        watchFeed()
+        return idlePollMs
+      }
       if (await waking.ask(perMs)) return 0
       if (waking.isWoken()) return idlePollMs
       return perMs >= floodPerMs ? floodPollMs : pollMs

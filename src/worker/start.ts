@@ -99,10 +99,20 @@ export const poolOptions = (
 ): PoolOptions => ({
   url,
   applicationName: 'workspace-data-api worker',
-  // Sequencing, reading, recording, retries, positions and ownership, notices and pruning.
-  connectionsMax: 6,
+  // Reading, recording, retries, positions and ownership, notices and pruning.
+  connectionsMax: 5,
   statementTimeoutMs,
 })
+
+/** One connection for the sequencer: over several in turn a look costs a third more, as each backend finds its memory cold. */
+function openSequencerDatabase(pool: PoolOptions, times: WorkerTimes, queries: Queries) {
+  const { sql, renew } = openPool({ ...pool, connectionsMax: 1 })
+  return {
+    database: openDatabase(sql, queries),
+    deadline: openDeadline(times.statementTimeoutMs + silenceMarginMs, renew),
+    end: () => sql.end({ timeout: 5 }),
+  }
+}
 
 type Listening = {
   pool: PoolOptions
@@ -188,7 +198,13 @@ export async function startWorker(
       notices.wake()
     },
   })
-  const sequencer = startSequencer({ database, log, deadline, follower: deliverer })
+  const sequencing = openSequencerDatabase(pool, times, queries)
+  const sequencer = startSequencer({
+    database: watch(sequencing.database),
+    deadline: sequencing.deadline,
+    log,
+    follower: deliverer,
+  })
   const listener = listenFor({
     pool,
     url: config.DATABASE_LISTEN_URL ?? url,
@@ -209,6 +225,7 @@ export async function startWorker(
     async stop() {
       pruning.stop()
       await sequencer.stop()
+      await sequencing.end()
       await deliverer.stop()
       await notices.stop()
       await listener.close()

@@ -86,3 +86,32 @@ test('with a worker that looks by itself a prepared transaction comes into the f
     await worker.stop()
   }
 })
+
+/** Whether batches are notified now. */
+async function isWatched(): Promise<boolean> {
+  const [feed] =
+    await database.sql`select last_value > extract(epoch from now()) as watched from feed_watch`
+  return feed?.watched
+}
+
+test('a process that sequences alone notifies of no batch; a second one asks for it', async () => {
+  const workers = [await startWorker(testConfig(), database.url, quietLog())]
+  const insert = async (name: string) => {
+    await database.sql`insert into leads (name) values (${name})`
+    await until(async () => {
+      const rows = await database.sql`select from feed_events where data ->> 'name' = ${name}`
+      return rows.length === 1
+    })
+  }
+  try {
+    await insert('alone')
+    expect(await isWatched()).toBe(false)
+    workers.push(await startWorker(testConfig(), database.url, quietLog()))
+    await until(async () => {
+      await insert(crypto.randomUUID())
+      return await isWatched()
+    })
+  } finally {
+    await Promise.all(workers.map(worker => worker.stop()))
+  }
+})

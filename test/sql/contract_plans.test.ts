@@ -129,6 +129,7 @@ const worksUnseen = [
   'update_feed_head',
   'update_feed_state',
   'update_feed_wake',
+  'update_feed_watch',
   'update_search_shares',
   'update_hook_reactivated',
   'update_hook_health',

@@ -41,6 +41,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   sequenceEvents: ['worker'],
   updateFeedFloor: ['worker'],
   updateFeedWake: ['worker'],
+  updateFeedWatch: ['worker', 'api'],
   preparePartitions: ['worker'],
   pruneEvents: ['worker'],
   pruneLog: ['worker'],

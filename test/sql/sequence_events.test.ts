@@ -142,11 +142,14 @@ test('a batch updates no row', async () => {
   expect(await versions()).toEqual(before)
 })
 
-test('others are told once a batch, by the name of the process that sequenced', async () => {
+test('others are notified once a batch while they ask for it, with the name of the process that sequenced', async () => {
   const heard: string[] = []
   const listener = oneConnection(test_.url)
   try {
     await listener.listen('event_sequenced', payload => heard.push(payload))
+    await emit(1)
+    await sequence()
+    await openDatabase(test_.sql, queries).rows('updateFeedWatch', {})
     await emit(2)
     await sequence()
     await until(() => heard.length > 0)

@@ -135,7 +135,11 @@ begin
   select null::bigint, null::text, null::uuid, null::bigint, null::text,
     sequencer_state(current, after_log_id, after_cursor, late, look, batch.head, own_xid)
   from batch
-  left join lateral (select pg_notify('event_sequenced', sequenced_by) where batch.head > look.head) as notified on true
+  left join lateral (
+    select pg_notify('event_sequenced', sequenced_by)
+    from feed_watch
+    where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())
+  ) as notified on true
   union all
   select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
     case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null

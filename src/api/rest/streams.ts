@@ -1,4 +1,6 @@
 // The open event streams of this process: how many there may be, whose they are, what wakes them, and when they end.
+
+import type { FeedWatch } from '../../db/feed_watch.ts'
 import { ApiError } from '../../errors.ts'
 import type { StreamContext } from './route.ts'
 
@@ -35,7 +37,7 @@ function slotToFree(slots: ReadonlySet<Slot>, holder: string): Slot | undefined 
   return most.at(-1)
 }
 
-export function openStreams(): Streams {
+export function openStreams(watchFeed: FeedWatch): Streams {
   // In the order in which they were opened.
   const slots = new Set<Slot>()
   let closed = false
@@ -45,8 +47,9 @@ export function openStreams(): Streams {
     for (const resume of waiting) resume()
   }
 
-  const waitForEvents = (milliseconds: number) =>
-    new Promise<void>(resolve => {
+  const waitForEvents = (milliseconds: number) => {
+    watchFeed()
+    return new Promise<void>(resolve => {
       const resume = () => {
         clearTimeout(timer)
         waiting.delete(resume)
@@ -55,6 +58,7 @@ export function openStreams(): Streams {
       const timer = setTimeout(resume, milliseconds)
       waiting.add(resume)
     })
+  }
 
   return {
     open(request, holder, isAllowed) {
