@@ -1,4 +1,4 @@
-// How many come per millisecond, over long enough to tell a flood from what gathered behind one slow commit.
+// How many come per millisecond, over long enough to tell many from what gathered behind one slow commit.
 
 /** Hears how many came now; says how many came per millisecond in the last stretch of at least `overMs`. */
 export function openRate(overMs: number, now = () => performance.now()): (count: number) => number {

@@ -18,16 +18,12 @@ import {
   storedLate,
 } from './log_floor.ts'
 import { checkRows, mendFeed } from './mending.ts'
+import { openPause } from './pause.ts'
 import { openRate } from './rate.ts'
 import { openWaking } from './waking.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 1_000
-const pollMs = 2
-// A flood: every batch is a commit that the writers' commits wait next to. The rate over a while decides, because what
-// gathers behind one slow commit is no flood.
-const floodPerMs = 3
-const floodPollMs = 40
 const rateOverMs = 100
 // Woken by writers, and where another process sequences, this is how late an event may be noticed.
 const idlePollMs = 40
@@ -136,12 +132,16 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
   const waking = openWaking(options)
   const watchFeed = openFeedWatch(options.database)
   const rateOf = openRate(rateOverMs)
+  const pauseOf = openPause()
+  let pauseMs = 0
   // Another process sequences: this one looks now and then, and takes over when it finds events itself.
   let standby = false
   let head: number | undefined
 
   async function lookOnce(settling = false) {
+    const startedAt = performance.now()
     const look = await sequencing.look(settling)
+    pauseMs = pauseOf(performance.now() - startedAt)
     if (head !== undefined && look.head_before !== head) standby = look.sequenced === 0
     else if (look.sequenced > 0) standby = false
     if (standby) waking.forget()
@@ -177,7 +177,7 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
       }
       if (await waking.ask(perMs)) return 0
       if (waking.isWoken()) return idlePollMs
-      return perMs >= floodPerMs ? floodPollMs : pollMs
+      return pauseMs
     },
   }
 }

@@ -24,7 +24,7 @@ test('two in a millisecond are two, looked at often or seldom', () => {
     expect(opened()([[2 * everyMs, everyMs, 200]])).toEqual({ most: 2, last: 2 })
 })
 
-test('what gathered behind one slow commit is no flood', () => {
+test('what gathered behind one slow commit is not many', () => {
   for (const stallMs of [10, 20, 40, 60]) {
     const told = opened()
     told([[4, 2, 203]])
@@ -39,7 +39,7 @@ test('what gathered behind one slow commit is no flood', () => {
   }
 })
 
-test('a flood is told after one stretch, and its end too', () => {
+test('a change of rate is told after one stretch, and its end too', () => {
   const told = opened()
   told([[4, 2, 200]])
   expect(told([[20, 2, 100]]).last).toBe(10)
