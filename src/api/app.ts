@@ -9,11 +9,10 @@ import { hasOneHost } from './http/host.ts'
 import { logged } from './http/logged.ts'
 import { requestIdOf } from './http/request_id.ts'
 import { toolPath } from './mcp/path.ts'
-import type { RestService } from './rest/attempt.ts'
 import { type Asset, docsPolicy } from './rest/docs.ts'
 import { healthz } from './rest/health.ts'
 import { basePath, restRoutes } from './rest/routes.ts'
-import { answerRoute } from './rest/serve_route.ts'
+import { answerRoute, type RestService } from './rest/serve_route.ts'
 
 /** What is served next to the API. */
 export type AppExtras = {
@@ -91,7 +90,10 @@ export function buildApp(service: RestService, extras: AppExtras) {
 
   for (const [path, sharing] of Map.groupBy(restRoutes, route => route.path)) {
     const answers = Object.fromEntries(
-      sharing.map(route => [route.method, answerRoute(service, route)]),
+      sharing.map(route => [
+        route.method,
+        (request: Request) => answerRoute(service, route, request),
+      ]),
     )
     serve(pattern(path), answers)
     // An empty key is a malformed key, not an unknown path (spec 4, rule 3).

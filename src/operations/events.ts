@@ -2,13 +2,12 @@
 import { Type } from '@sinclair/typebox'
 import type { Database, JsonText } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { readPlainInteger } from '../lib/plain_integer.ts'
 import { EventTypeName, PublishedEvent } from '../model/event.ts'
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
 import { Exact } from '../model/schema.ts'
 import { operation } from './operation.ts'
 import { entryCount } from './pages.ts'
-import { integerParameter, type Parameter } from './parameters.ts'
+import { integerParameter, type Parameter, readPlainInteger } from './parameters.ts'
 
 export type ListEvents = {
   /** Cursor of the last event processed; null: from the oldest one retained. */
@@ -18,7 +17,7 @@ export type ListEvents = {
   limit: number
 }
 
-type EventPage = { json: JsonText; count: number; next_cursor: number; head: number }
+type EventPage = { data: JsonText; count: number; next_cursor: number; head: number }
 
 /** Where the feed ends, with every answer that knows it: a copy begins there. */
 export const feedHeaders = (head: number): Record<string, string> => ({
@@ -52,7 +51,7 @@ export async function readEvents(database: Database, input: ListEvents): Promise
       { headers },
     )
   const [count, next_cursor] = [Number(page.count), Number(page.next_cursor)]
-  return { json: page.data, count, next_cursor, head }
+  return { data: page.data, count, next_cursor, head }
 }
 
 // 2^53 - 1: the last integer that every JSON reader keeps exact.
@@ -116,7 +115,7 @@ export const listEvents = operation({
   data: Type.Array(PublishedEvent),
   meta: FeedMeta,
   async run(database, input) {
-    const { json, count, next_cursor, head } = await readEvents(database, input)
-    return { data: json, meta: { next_cursor, count }, headers: feedHeaders(head) }
+    const { data, count, next_cursor, head } = await readEvents(database, input)
+    return { data, meta: { next_cursor, count }, headers: feedHeaders(head) }
   },
 })

@@ -1,7 +1,6 @@
 // What an operation takes: a strict parser and its JSON Schema side by side, so that both faces describe what they do.
 // Numbers are plain decimal: neither 0x10 nor 1e2.
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { readPlainInteger } from '../lib/plain_integer.ts'
 import { uuidForm } from '../model/uuid.ts'
 
 export type Parameter<Value> = {
@@ -47,6 +46,14 @@ export const uuidParameter = (description: string): Parameter<string | null> => 
   code: 'invalid_id',
   parse: text => (uuidForm.test(text) ? text : undefined),
 })
+
+const plainIntegerForm = /^(0|[1-9]\d{0,15})$/
+
+/** In plain decimal digits, and small enough for JSON to keep it exact; else undefined. */
+export function readPlainInteger(text: string): number | undefined {
+  const value = Number(text)
+  return plainIntegerForm.test(text) && Number.isSafeInteger(value) ? value : undefined
+}
 
 export function integerParameter(options: {
   min: number

@@ -1,6 +1,6 @@
 // Query parameters are read strictly, and messages never repeat what was sent.
 import { describe, expect, test } from 'bun:test'
-import { readQuery } from '../../src/api/http/query_string.ts'
+import { readQuery } from '../../src/api/rest/request.ts'
 import { ApiError } from '../../src/errors.ts'
 import {
   booleanParameter,

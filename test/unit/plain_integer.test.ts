@@ -1,6 +1,6 @@
 // Cursors and numbers of a query: plain decimal, and exact in JSON.
 import { expect, test } from 'bun:test'
-import { readPlainInteger } from '../../src/lib/plain_integer.ts'
+import { readPlainInteger } from '../../src/operations/parameters.ts'
 
 test.each(['0', '17', '9007199254740991'])('%s is read', text => {
   expect(readPlainInteger(text)).toBe(Number(text))

@@ -1,6 +1,6 @@
 // The query string as a whole: repeated or empty is 400, unknown is ignored, everything is decoded once.
 import { expect, test } from 'bun:test'
-import { decode, readQuery } from '../../src/api/http/query_string.ts'
+import { decode, readQuery } from '../../src/api/rest/request.ts'
 import { listEvents } from '../../src/operations/events.ts'
 import {
   booleanParameter,

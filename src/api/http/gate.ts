@@ -56,7 +56,7 @@ export const missingScope = (scope: Scope) =>
     },
   })
 
-export type Entrance = {
+export type Authorized = {
   key: ApiKey
   /** Resolves when the limit lets the request through; fails with rate_limited. */
   permitted: Promise<void>
@@ -66,11 +66,11 @@ export type Entrance = {
  * Who asks, and whether the limit lets the request through. The permit is on its way when this resolves, so
  * work that starts now shares its trip to the database. Throws missing_token, invalid_token, rate_limited.
  */
-export async function enter(
+export async function authorize(
   { authentication, rateLimit, clientOf }: Service,
   request: Request,
   progress: Progress,
-): Promise<Entrance> {
+): Promise<Authorized> {
   const header = request.headers.get('authorization')
   const key = await authenticate(authentication, header, () => clientOf(request))
   progress.keyId = key.id
@@ -84,8 +84,8 @@ export async function enter(
   return { key, permitted: rateLimit.claim(key.id).then(usePermit) }
 }
 
-/** What work comes to, once the limit let it through. The limit's error goes first; the rest is dropped unread. */
-export async function behind<Outcome>(
+/** The result of work that has started, once the limit let it through. The limit's error goes first; the rest is dropped unread. */
+export async function afterPermit<Outcome>(
   permitted: Promise<void>,
   work: Promise<Outcome>,
 ): Promise<Outcome> {

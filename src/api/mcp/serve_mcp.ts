@@ -6,7 +6,7 @@ import { bodyOf } from '../../runtime/runtime.ts'
 import { readBody } from '../http/body.ts'
 import { clientError } from '../http/client_error.ts'
 import { commonHeaders, errorEnvelope } from '../http/envelope.ts'
-import { behind, bodyTimeoutOf, enter, type Progress, type Service } from '../http/gate.ts'
+import { afterPermit, authorize, bodyTimeoutOf, type Progress, type Service } from '../http/gate.ts'
 import type { Json } from '../http/json_schema.ts'
 import { logged } from '../http/logged.ts'
 import { exchange, refuseOtherContent } from './exchange.ts'
@@ -56,13 +56,13 @@ export function answerTools(
 
   async function attempt(request: Request, requestId: string, progress: Progress) {
     checkOrigin(request)
-    const { key, permitted } = await enter(service, request, progress)
+    const { key, permitted } = await authorize(service, request, progress)
     const work = async () => {
       refuseOtherContent(request)
       const body = await readBody(request, bodyTimeoutOf(service))
       return await exchange(request, body, openOffer(service, key, requestId, progress))
     }
-    return await behind(permitted, work())
+    return await afterPermit(permitted, work())
   }
 
   return request =>

@@ -2,9 +2,9 @@
 // A notification only shortens the wait; a look at the feed every second would do alone.
 import type { Database, JsonText } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
-import { readPlainInteger } from '../../lib/plain_integer.ts'
 import type { EventType } from '../../model/event_type.ts'
 import { feedHeaders, readEvents } from '../../operations/events.ts'
+import { readPlainInteger } from '../../operations/parameters.ts'
 import type { OpenStream, StreamContext } from './route.ts'
 
 // Two pages in flight are enough; a client that reads slowly makes the stream wait, not grow.
@@ -62,13 +62,13 @@ export async function openEventStream(
 
   let page = await readFirst()
   const headers = feedHeaders(page.head)
-  let unsent = `retry: ${reconnectMs}\n\n${page.count > 0 ? messages(page.json) : ''}`
+  let unsent = `retry: ${reconnectMs}\n\n${page.count > 0 ? messages(page.data) : ''}`
   let sentAt = performance.now()
 
   async function look(): Promise<void> {
     const woken = context.waitForEvents(pollMs)
     page = await read(page.next_cursor)
-    if (page.count > 0) unsent = messages(page.json)
+    if (page.count > 0) unsent = messages(page.data)
     // With the position scanned: a client of a rare type must not fall below the horizon while it waits.
     else if (performance.now() - sentAt > keepAliveMs)
       unsent = `id: ${page.next_cursor}\n: keep-alive\n\n`

@@ -1,45 +1,146 @@
-// Answers one request to one route: the outcome in the envelope, and one line in the log.
-
+// Answers one request to one route, in a fixed order: authentication, limit, scope, validation, operation, envelope.
+// Authentication is part of every route by construction; there is nothing to forget.
 import { withTimeout } from '../../lib/timeout.ts'
+import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
+import { authenticate } from '../http/auth.ts'
+import { refuseLargeBody } from '../http/body.ts'
 import { commonHeaders, envelopePieces } from '../http/envelope.ts'
-import type { Progress } from '../http/gate.ts'
+import {
+  afterPermit,
+  authorize,
+  bodyTimeoutOf,
+  missingScope,
+  type Progress,
+  type Service,
+} from '../http/gate.ts'
 import { logged } from '../http/logged.ts'
-import { attemptRoute, type RestService } from './attempt.ts'
+import { isAbsent, refuseAbsent } from '../http/presence.ts'
+import { readJsonBody } from './json_body.ts'
+import { readInput } from './request.ts'
 import type { OpenStream, RestRoute } from './route.ts'
+import type { Streams } from './streams.ts'
+
+export type RestService = Service & { streams: Streams }
+
+/** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
+function weightOf(accept: string, type: string): number | undefined {
+  for (const entry of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = entry.split(';').map(part => part.trim())
+    if (name !== type) continue
+    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
+    return weight === undefined ? 1 : Number(weight) || 0
+  }
+  return undefined
+}
+
+/** Generated clients name both types at equal weight and read to the end: they mean JSON. */
+function wantsStream(request: Request): boolean {
+  const accept = request.headers.get('accept') ?? ''
+  const stream = weightOf(accept, 'text/event-stream') ?? 0
+  return request.method === 'GET' && stream > (weightOf(accept, 'application/json') ?? 0)
+}
+
+function inputOf(route: RestRoute, request: Request) {
+  // A GET has none to read at all.
+  refuseLargeBody(request)
+  return readInput(route, request.url)
+}
+
+/** Validates and runs: what the client may do is decided elsewhere. */
+async function operate(service: RestService, route: RestRoute, request: Request): Promise<Answer> {
+  const { database, subscribing } = service
+  const input = inputOf(route, request)
+  if (route.body) input.body = await readJsonBody(request, bodyTimeoutOf(service))
+  if (route.method !== 'GET') refuseAbsent(request)
+  const answer = await route.run(database, input, subscribing)
+  if (route.undo && isAbsent(request)) {
+    await route.undo(database, answer)
+    refuseAbsent(request)
+  }
+  return answer
+}
+
+/** The stream ends when its key no longer allows the route. */
+async function openStream(
+  { database, authentication, streams }: RestService,
+  route: RestRoute,
+  request: Request,
+  { id }: ApiKey,
+  open: NonNullable<RestRoute['stream']>,
+): Promise<OpenStream> {
+  const input = inputOf(route, request)
+  const header = request.headers.get('authorization')
+  const isAllowed = () =>
+    authenticate(authentication, header, () => 'stream').then(
+      key => allows(key, route.scope),
+      () => false,
+    )
+  return await open(database, input, streams.open(request, id, isAllowed))
+}
+
+/** Throws ApiError, or whatever went wrong on our side. */
+async function attempt(
+  service: RestService,
+  route: RestRoute,
+  request: Request,
+  progress: Progress,
+): Promise<Answer | OpenStream> {
+  const { key, permitted } = await authorize(service, request, progress)
+  const open = route.stream && wantsStream(request) ? route.stream : undefined
+  // A stream holds a place and a write leaves a trace: neither begins before it is permitted.
+  if (open || route.method !== 'GET') {
+    await permitted
+    if (!allows(key, route.scope)) throw missingScope(route.scope)
+    return await (open
+      ? openStream(service, route, request, key, open)
+      : operate(service, route, request))
+  }
+  // Both are sent before either is awaited, so limit and rows share one trip to the database. The order
+  // of their errors stays the contract's; rows of a refused request are dropped unread.
+  const operated = allows(key, route.scope)
+    ? operate(service, route, request)
+    : Promise.reject(missingScope(route.scope))
+  return await afterPermit(permitted, operated)
+}
 
 const cancelStream = (answer: Answer | OpenStream) => {
   if ('stream' in answer) void answer.stream.cancel()
 }
 
-/** Turns a route into a function from request to response; the response never fails. */
-export function answerRoute(
+function respond(
+  route: RestRoute,
+  request: Request,
+  answer: Answer | OpenStream,
+  headers: Record<string, string>,
+): Response {
+  if ('stream' in answer)
+    return new Response(answer.stream, {
+      headers: { ...headers, 'content-type': 'text/event-stream' },
+    })
+  return new Response(bodyOf(request, envelopePieces(answer)), {
+    status: route.status ?? 200,
+    headers,
+  })
+}
+
+/** The response to a request, with one line in the log. Never fails. */
+export const answerRoute = (
   service: RestService,
   route: RestRoute,
-): (request: Request) => Promise<Response> {
-  const attempt = attemptRoute(service, route)
-
-  async function succeed(request: Request, requestId: string, progress: Progress) {
-    const attempted = attempt(request, progress)
+  request: Request,
+): Promise<Response> =>
+  logged(service, request, route.path, async (requestId, progress) => {
+    const attempted = attempt(service, route, request, progress)
     const answer = await withTimeout(attempted, service.requestTimeoutMs).catch(error => {
       // Its client has been answered already.
       void attempted.then(cancelStream, () => {})
       throw error
     })
-    const headers = { ...commonHeaders(requestId), ...progress.headers, ...answer.headers }
-    if ('stream' in answer) {
-      const ofStream = { ...headers, 'content-type': 'text/event-stream' }
-      return new Response(answer.stream, { headers: ofStream })
-    }
-    return new Response(bodyOf(request, envelopePieces(answer)), {
-      status: route.status ?? 200,
-      headers,
+    return respond(route, request, answer, {
+      ...commonHeaders(requestId),
+      ...progress.headers,
+      ...answer.headers,
     })
-  }
-
-  return request =>
-    logged(service, request, route.path, (requestId, progress) =>
-      succeed(request, requestId, progress),
-    )
-}
+  })

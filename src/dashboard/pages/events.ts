@@ -1,5 +1,5 @@
 // Ereignisse: the newest of the feed, live where scripts run, and one event with its content.
-import { readPlainInteger } from '../../lib/plain_integer.ts'
+
 import { type EventType, isEventType } from '../../model/event_type.ts'
 import { idsMax } from '../../operations/found_deliveries.ts'
 import {
@@ -11,6 +11,7 @@ import {
   listNewestEvents,
   type ReceiverCount,
 } from '../../operations/overview.ts'
+import { readPlainInteger } from '../../operations/parameters.ts'
 import type { Context, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
 import { type Html, html } from '../html.ts'
