@@ -80,7 +80,6 @@ const openAnswer = (database: Database) =>
       authentication: { keyRing: openKeyRing(database, 600_000), throttle: openThrottle() },
       rateLimit: {
         permitsMax: 240,
-        refusal: () => undefined,
         claim: async () => ({ granted: true, remaining: 1, waitSeconds: 0 }),
       },
       log: openLog('silent'),

@@ -3,7 +3,6 @@
 import type { Database } from '../db/database.ts'
 import { isApiKey, keyDigest } from '../model/api_key.ts'
 import type { Scope } from '../model/scope.ts'
-import { openKeyUses } from './key_uses.ts'
 
 export type ApiKey = { id: string; scopes: ReadonlySet<string>; expiresAt: number }
 
@@ -19,6 +18,25 @@ export type KeyRing = {
 }
 
 export const allows = (key: ApiKey, scope: Scope): boolean => key.scopes.has(scope)
+
+/** When keys were last used: remembered here and written once a minute, never on a request. */
+function openKeyUses(database: Database) {
+  const uses = new Map<string, number>()
+  return {
+    note: (keyId: string, at: number) => void uses.set(keyId, at),
+    /** What cannot be written is kept. */
+    async record() {
+      if (uses.size === 0) return
+      const noted = [...uses]
+      await database.rows('updateApiKeysLastUsed', {
+        ids: noted.map(([id]) => id),
+        used_at: noted.map(([, at]) => new Date(at).toISOString()),
+      })
+      // A key used again meanwhile has a later moment to note.
+      for (const [id, at] of noted) if (uses.get(id) === at) uses.delete(id)
+    },
+  }
+}
 
 export function openKeyRing(database: Database, ttlMs: number): KeyRing {
   let keys = new Map<string, ApiKey>()

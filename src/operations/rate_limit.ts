@@ -16,9 +16,8 @@ export type Permit = {
 
 export type RateLimit = {
   permitsMax: number
-  /** A refusal that still stands, without asking the database. */
-  refusal(keyId: string): Permit | undefined
-  claim(keyId: string): Promise<Permit>
+  /** At once where a refusal still stands: the database is not asked then. */
+  claim(keyId: string): Permit | Promise<Permit>
 }
 
 type Claim = { resolve(permit: Permit): void; reject(error: unknown): void }
@@ -30,6 +29,7 @@ export function openRateLimit(database: Database, permitsMax: number): RateLimit
   let waiting = new Map<string, Claim[]>()
   let asking = false
 
+  /** A refusal that still stands. */
   function refusal(keyId: string): Permit | undefined {
     const until = refusedUntil.get(keyId)
     if (until === undefined) return undefined
@@ -80,11 +80,10 @@ export function openRateLimit(database: Database, permitsMax: number): RateLimit
 
   return {
     permitsMax,
-    refusal,
-    async claim(keyId) {
+    claim(keyId) {
       const refused = refusal(keyId)
       if (refused) return refused
-      return await new Promise((resolve, reject) => {
+      return new Promise((resolve, reject) => {
         const claims = waiting.get(keyId) ?? []
         claims.push({ resolve, reject })
         waiting.set(keyId, claims)

@@ -74,14 +74,17 @@ export async function authorize(
   const header = request.headers.get('authorization')
   const key = await authenticate(authentication, header, () => clientOf(request))
   progress.keyId = key.id
-  const keyScopes = { 'x-key-scopes': [...key.scopes].join(' ') }
-  const usePermit = (permit: Permit) => {
-    progress.headers = { ...limitHeaders(rateLimit, permit), ...keyScopes }
+  const heed = (permit: Permit) => {
+    progress.headers = {
+      ...limitHeaders(rateLimit, permit),
+      'x-key-scopes': [...key.scopes].join(' '),
+    }
     if (!permit.granted) throw rateLimited(permit, rateLimit.permitsMax)
   }
-  const refusal = rateLimit.refusal(key.id)
-  if (refusal) usePermit(refusal)
-  return { key, permitted: rateLimit.claim(key.id).then(usePermit) }
+  const claimed = rateLimit.claim(key.id)
+  // A refusal that still stands: no work begins.
+  if (!(claimed instanceof Promise)) heed(claimed)
+  return { key, permitted: Promise.resolve(claimed).then(heed) }
 }
 
 /** The result of work that has started, once the limit let it through. The limit's error goes first; the rest is dropped unread. */
