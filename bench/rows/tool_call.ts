@@ -2,9 +2,9 @@
 // after many of them.
 
 import { openThrottle } from '../../src/api/http/throttle.ts'
-import { readToolArguments } from '../../src/api/mcp/arguments.ts'
-import { toolPath } from '../../src/api/mcp/path.ts'
 import { answerTools } from '../../src/api/mcp/serve_mcp.ts'
+import { toolPath } from '../../src/api/mcp/server_info.ts'
+import { readToolArguments } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { connect } from '../../src/db/connect.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'

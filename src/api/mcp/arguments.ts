@@ -1,14 +1,5 @@
-// What a tool takes: the parameters of its operation, sent as JSON. The schema says which JSON, the parser reads it as
-// the text it would be in a query, so both faces refuse the same values with the same code.
-import { ApiError } from '../../errors.ts'
-import {
-  type Parameter,
-  type Parameters,
-  readValue,
-  required,
-  type Values,
-} from '../../operations/parameters.ts'
-import { type Json, toJsonSchema } from '../http/json_schema.ts'
+// Arguments of tools: the parameters of operations, in words for a model and in the forms that models write.
+import { type Parameter, required } from '../../operations/parameters.ts'
 
 /** The same parameter in words for a model. */
 export const described = <Value>(
@@ -59,54 +50,3 @@ export const dayParameter = (moment: Parameter<string | null>): Parameter<string
   },
   parse: text => moment.parse(dayForm.test(text) ? startOfDay(text) : text),
 })
-
-const isListEntry = (entry: unknown) => typeof entry === 'string' && !entry.includes(',')
-
-/** A JSON value as the text it would be in a query; undefined where its type is none the schema takes. */
-function textOf({ schema, isList }: Parameter<unknown>, value: unknown): string | undefined {
-  if (schema.type === 'integer') return typeof value === 'number' ? String(value) : undefined
-  if (typeof value === 'string') return value
-  return isList && Array.isArray(value) && value.every(isListEntry) ? value.join(',') : undefined
-}
-
-function readOne(name: string, parameter: Parameter<unknown>, given: unknown): unknown {
-  if (given === undefined && !parameter.required) return parameter.absent
-  return readValue(name, parameter, textOf(parameter, given))
-}
-
-/** Reads a call's arguments strictly. Throws the parameter's own code. */
-export function readToolArguments<Taken extends Parameters>(
-  given: Json,
-  taken: Taken,
-): Values<Taken> {
-  const names = Object.keys(taken)
-  if (Object.keys(given).some(name => !Object.hasOwn(taken, name)))
-    throw new ApiError(
-      'invalid_request',
-      `This tool takes the arguments ${names.join(', ')} alone.`,
-    )
-  const values = names.map(name => [
-    name,
-    readOne(
-      name,
-      taken[name] as Parameter<unknown>,
-      Object.hasOwn(given, name) ? given[name] : undefined,
-    ),
-  ])
-  return Object.fromEntries(values) as Values<Taken>
-}
-
-/** The arguments as the JSON Schema that a client is shown. */
-export function argumentsSchema(taken: Parameters): Json {
-  const names = Object.keys(taken)
-  const properties = names.map(name => {
-    const { schema, description } = taken[name] as Parameter<unknown>
-    return [name, { ...(toJsonSchema(schema) as Json), description }]
-  })
-  return {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    required: names.filter(name => taken[name]?.required),
-    additionalProperties: false,
-  }
-}

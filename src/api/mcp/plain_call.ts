@@ -2,7 +2,7 @@
 // the database's own JSON text, without parsing it and without building a server for it (docs/decisions/tool_calls.md).
 // What is not quite plain goes to the package; a test holds both ways against one another.
 import { isObject, type Json } from '../http/json_schema.ts'
-import { legacyRevisions, modernRevision, serverInfo } from './identity.ts'
+import { legacyRevisions, modernRevision, serverInfo } from './server_info.ts'
 
 export type PlainCall = { id: string | number; name: string; given: Json; isModern: boolean }
 

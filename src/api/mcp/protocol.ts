@@ -12,9 +12,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Json } from '../http/json_schema.ts'
-import { legacyRevisions, modernRevision, serverInfo } from './identity.ts'
 import type { ToolResult } from './plain_call.ts'
 import { type Offer, refusal, type ToolReply } from './reply.ts'
+import { legacyRevisions, modernRevision, serverInfo } from './server_info.ts'
 import { instructions } from './tools.ts'
 
 // Who may call what changes with an upgrade alone; the list is the key's own.

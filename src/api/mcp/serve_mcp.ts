@@ -1,5 +1,7 @@
-// POST /mcp: the tool server. Behind the same gate as REST, and one line in the same log.
-
+// POST /mcp: the tool server, behind the same gate as REST and with a line in the same log. A message comes in, an answer goes
+// out. Plain calls are answered here; whatever else the protocol knows, its package answers (protocol.ts), which is loaded when
+// it is first needed: it would cost every start 80 ms and 30 MB.
+import { ApiError } from '../../errors.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
@@ -7,37 +9,73 @@ import { readBody } from '../http/body.ts'
 import { clientError } from '../http/client_error.ts'
 import { commonHeaders, errorEnvelope } from '../http/envelope.ts'
 import { afterPermit, authorize, bodyTimeoutOf, type Progress, type Service } from '../http/gate.ts'
-import type { Json } from '../http/json_schema.ts'
+import { isObject, type Json } from '../http/json_schema.ts'
 import { logged } from '../http/logged.ts'
-import { exchange, refuseOtherContent } from './exchange.ts'
 import { checkOriginHeader } from './origin.ts'
-import { toolPath } from './path.ts'
-import type { ToolResult } from './plain_call.ts'
-import type { Offer, ToolReply } from './reply.ts'
-import { callTool, describeTool, type Tool } from './tool.ts'
+import { framePlainCall, readPlainCall } from './plain_call.ts'
+import { type Offer, refusal, type ToolReply } from './reply.ts'
+import { toolPath } from './server_info.ts'
+import { callTool, describeTool } from './tool.ts'
 import { tools } from './tools.ts'
 
 const offered = tools.map(tool => ({ tool, description: describeTool(tool) as Json }))
 const byName = new Map(tools.map(tool => [tool.name, tool]))
 
+/** What the key may see and call. A failed call is an answer too. */
 function openOffer(service: Service, key: ApiKey, requestId: string, progress: Progress): Offer {
-  async function attempt(tool: Tool, given: Json): Promise<ToolResult> {
-    progress.tool = tool.name
-    try {
-      return { envelope: await callTool(tool, service, key, given), failed: false }
-    } catch (thrown) {
-      const { code, message } = clientError(thrown, service.log, requestId)
-      progress.code = code
-      return { envelope: Buffer.from(errorEnvelope(code, message)), failed: true }
-    }
-  }
   return {
     listing: offered.filter(({ tool }) => allows(key, tool.scope)).map(one => one.description),
     async call(name, given) {
       const tool = byName.get(name)
-      return tool && (await attempt(tool, given))
+      if (tool === undefined) return undefined
+      progress.tool = name
+      try {
+        return { envelope: await callTool(tool, service, key, given), failed: false }
+      } catch (thrown) {
+        const { code, message } = clientError(thrown, service.log, requestId)
+        progress.code = code
+        return { envelope: Buffer.from(errorEnvelope(code, message)), failed: true }
+      }
     },
   }
+}
+
+// JSON-RPC 2.0.
+const parseError = -32700
+const invalidRequest = -32600
+
+const parse = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+const jsonType = /^application\/json\s*(;|$)/i
+
+/** Refuses what is no JSON by its own account. Throws invalid_request with 415. */
+function refuseOtherContent(request: Request): void {
+  if (!jsonType.test(request.headers.get('content-type') ?? ''))
+    throw new ApiError('invalid_request', 'Send Content-Type: application/json.', { status: 415 })
+}
+
+/** Answers one message. Protocol errors are answers too; what fails on our side throws. */
+export async function exchange(
+  request: Request,
+  body: Uint8Array,
+  offer: Offer,
+): Promise<ToolReply> {
+  const message = parse(body)
+  if (message === undefined) return refusal(400, parseError, 'The body must be JSON in UTF-8.')
+  // Revision 2025-03-26 had batches, no other has; one of them would be many calls for one permit.
+  if (!isObject(message))
+    return refusal(400, invalidRequest, 'Send one message, a JSON object; batches are not taken.')
+  const plain = readPlainCall(request.headers, message)
+  const outcome = plain && (await offer.call(plain.name, plain.given))
+  if (plain && outcome) return { status: 200, body: framePlainCall(plain, outcome) }
+  const { answerByPackage } = await import('./protocol.ts')
+  return await answerByPackage(request, message, offer)
 }
 
 function respond(request: Request, { status, body }: ToolReply, headers: Record<string, string>) {
@@ -47,27 +85,31 @@ function respond(request: Request, { status, body }: ToolReply, headers: Record<
     : new Response(bodyOf(request, body), { status, headers: { 'content-type': type, ...others } })
 }
 
+async function attempt(
+  service: Service,
+  request: Request,
+  requestId: string,
+  progress: Progress,
+): Promise<ToolReply> {
+  const { key, permitted } = await authorize(service, request, progress)
+  const work = async () => {
+    refuseOtherContent(request)
+    const body = await readBody(request, bodyTimeoutOf(service))
+    return await exchange(request, body, openOffer(service, key, requestId, progress))
+  }
+  return await afterPermit(permitted, work())
+}
+
 /** Turns requests to the tool server into responses; a response never fails. `origin` is the service's own. */
 export function answerTools(
   service: Service,
   origin: string,
 ): (request: Request) => Promise<Response> {
   const checkOrigin = checkOriginHeader(origin)
-
-  async function attempt(request: Request, requestId: string, progress: Progress) {
-    checkOrigin(request)
-    const { key, permitted } = await authorize(service, request, progress)
-    const work = async () => {
-      refuseOtherContent(request)
-      const body = await readBody(request, bodyTimeoutOf(service))
-      return await exchange(request, body, openOffer(service, key, requestId, progress))
-    }
-    return await afterPermit(permitted, work())
-  }
-
   return request =>
     logged(service, request, toolPath, async (requestId, progress) => {
-      const attempted = attempt(request, requestId, progress)
+      checkOrigin(request)
+      const attempted = attempt(service, request, requestId, progress)
       const reply = await withTimeout(attempted, service.requestTimeoutMs)
       return respond(request, reply, { ...commonHeaders(requestId), ...progress.headers })
     })

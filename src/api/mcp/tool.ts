@@ -1,12 +1,19 @@
-// What a tool is: an operation, described for a model. And how tools/list shows it.
+// What a tool is: an operation, described for a model. How tools/list shows it, and what a call of it does.
+// Arguments are the parameters of the operation, sent as JSON. The schema says which JSON, the parser reads it as the text it
+// would be in a query, so both faces refuse the same values with the same code.
 import type { TSchema } from '@sinclair/typebox'
+import { ApiError } from '../../errors.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import type { Operation } from '../../operations/operation.ts'
-import type { Parameters, Values } from '../../operations/parameters.ts'
+import {
+  type Parameter,
+  type Parameters,
+  readValue,
+  type Values,
+} from '../../operations/parameters.ts'
 import { envelopePieces } from '../http/envelope.ts'
 import { missingScope, type Service } from '../http/gate.ts'
-import { envelopeSchema, isObject, type Json } from '../http/json_schema.ts'
-import { argumentsSchema, readToolArguments } from './arguments.ts'
+import { envelopeSchema, isObject, type Json, toJsonSchema } from '../http/json_schema.ts'
 import { hinted, withHint } from './hints.ts'
 
 /** What a tool adds to its operation. */
@@ -60,6 +67,21 @@ function portable(name: string, value: unknown): unknown {
 
 const portableSchema = (schema: Json): Json => JSON.parse(JSON.stringify(schema, portable))
 
+/** The arguments as the JSON Schema that a client is shown. */
+function argumentsSchema(taken: Parameters): Json {
+  const names = Object.keys(taken)
+  const properties = names.map(name => {
+    const { schema, description } = taken[name] as Parameter<unknown>
+    return [name, { ...(toJsonSchema(schema) as Json), description }]
+  })
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: names.filter(name => taken[name]?.required),
+    additionalProperties: false,
+  }
+}
+
 /** A tool as `tools/list` shows it. */
 export const describeTool = ({ name, title, description, takes, data, meta }: Tool) => ({
   name,
@@ -69,6 +91,42 @@ export const describeTool = ({ name, title, description, takes, data, meta }: To
   outputSchema: portableSchema(envelopeSchema(data, meta)),
   annotations: { title, readOnlyHint: true, openWorldHint: false },
 })
+
+const isListEntry = (entry: unknown) => typeof entry === 'string' && !entry.includes(',')
+
+/** A JSON value as the text it would be in a query; undefined where its type is none the schema takes. */
+function textOf({ schema, isList }: Parameter<unknown>, value: unknown): string | undefined {
+  if (schema.type === 'integer') return typeof value === 'number' ? String(value) : undefined
+  if (typeof value === 'string') return value
+  return isList && Array.isArray(value) && value.every(isListEntry) ? value.join(',') : undefined
+}
+
+function readOne(name: string, parameter: Parameter<unknown>, given: unknown): unknown {
+  if (given === undefined && !parameter.required) return parameter.absent
+  return readValue(name, parameter, textOf(parameter, given))
+}
+
+/** Reads a call's arguments strictly. Throws the parameter's own code. */
+export function readToolArguments<Taken extends Parameters>(
+  given: Json,
+  taken: Taken,
+): Values<Taken> {
+  const names = Object.keys(taken)
+  if (Object.keys(given).some(name => !Object.hasOwn(taken, name)))
+    throw new ApiError(
+      'invalid_request',
+      `This tool takes the arguments ${names.join(', ')} alone.`,
+    )
+  const values = names.map(name => [
+    name,
+    readOne(
+      name,
+      taken[name] as Parameter<unknown>,
+      Object.hasOwn(given, name) ? given[name] : undefined,
+    ),
+  ])
+  return Object.fromEntries(values) as Values<Taken>
+}
 
 /** The envelope of a call, as JSON in UTF-8. Throws missing_scope first, then as arguments and operation do. */
 export async function callTool(

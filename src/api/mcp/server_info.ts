@@ -1,5 +1,7 @@
-// Who the tool server is, and which revisions of the protocol it speaks.
+// Where the tool server answers, who it is, and which revisions of the protocol it speaks.
 import { version } from '../../version.ts'
+
+export const toolPath = '/mcp'
 
 export const serverInfo = { name: 'workspace-data-api', title: 'Workspace Data API', version }
 

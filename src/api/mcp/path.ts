@@ -1,2 +1,0 @@
-// Where the tool server answers.
-export const toolPath = '/mcp'
