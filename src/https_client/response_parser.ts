@@ -1,8 +1,7 @@
 // Reads one HTTP/1.1 response as its bytes arrive, as far as a webhook needs it: status, headers, the beginning of
 // the body, and whether the connection can carry another request. The result does not depend on how the bytes are split.
 // docs/decisions/https_client.md says why this is not the runtime's parser.
-import { openChunkedBody } from './chunked_body.ts'
-import { type ResponseHead, type ResponseHeaders, readHead } from './response_head.ts'
+import { isHeaderLine, type ResponseHead, type ResponseHeaders, readHead } from './response_head.ts'
 
 export type ParsedResponse = {
   status: number
@@ -70,6 +69,53 @@ function openHeads() {
       if (head.status >= 200 || head.status === 101) return { head: { ...head, reusable }, rest }
       interim += 1
       if (interim > interimMax) return 'invalid'
+    }
+  }
+}
+
+const lineBytesMax = 256
+
+/** `rest`: bytes that are not used yet. */
+type Progress = { ended: boolean; rest: Buffer }
+
+/** Decodes a chunked body (RFC 9112, 7.1) as its bytes arrive. Gives the data to `take`. The result is undefined when the bytes are not chunked. */
+function openChunkedBody(take: (bytes: Buffer) => void) {
+  let left = 0
+  let state: 'size' | 'data' | 'data end' | 'trailer' = 'size'
+
+  /** Takes one line, without its end; false when it may not stand here. */
+  function takeLine(line: string): boolean {
+    if (state === 'trailer') return isHeaderLine(line)
+    if (state === 'data end') {
+      state = 'size'
+      return line === ''
+    }
+    const size = /^([\da-f]{1,8})[ \t]*(?:;.*)?$/i.exec(line)?.[1]
+    if (size === undefined) return false
+    left = Number.parseInt(size, 16)
+    state = left === 0 ? 'trailer' : 'data'
+    return true
+  }
+
+  return (received: Buffer): Progress | undefined => {
+    let rest = received
+    for (;;) {
+      if (state === 'data') {
+        const data = rest.subarray(0, left)
+        take(data)
+        rest = rest.subarray(data.length)
+        left -= data.length
+        if (left > 0) return { ended: false, rest }
+        state = 'data end'
+      }
+      const end = rest.indexOf('\r\n')
+      // The last byte may be the first of the line's end.
+      if (end < 0) return rest.length - 1 > lineBytesMax ? undefined : { ended: false, rest }
+      if (end > lineBytesMax) return undefined
+      const line = rest.toString('latin1', 0, end)
+      rest = rest.subarray(end + 2)
+      if (state === 'trailer' && line === '') return { ended: true, rest }
+      if (!takeLine(line)) return undefined
     }
   }
 }

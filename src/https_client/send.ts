@@ -2,12 +2,19 @@
 // is a result, not an exception. This file is the module's only public one.
 
 import type { Lookup } from '../net/resolve.ts'
-import { openDestinationCache, requestText } from './destination.ts'
-import { replyOf, runExchange } from './exchange.ts'
-import type { PoolLimits } from './host_pool.ts'
-import { openConnectionPool } from './pool.ts'
-import { failure, type Reply } from './reply.ts'
-import type { TrustOptions } from './tls.ts'
+import {
+  type Connection,
+  ConnectTimeoutError,
+  type Exchange,
+  NoAddressError,
+  type Stage,
+  type TrustOptions,
+  writeAtEndOfTurn,
+} from './connection.ts'
+import { type Destination, openDestinationCache, requestText } from './destination.ts'
+import { type ConnectionPool, openConnectionPool, type PoolLimits } from './pool.ts'
+import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
+import { openResponseParser } from './response_parser.ts'
 
 export type { ErrorClass, Reply } from './reply.ts'
 
@@ -52,6 +59,65 @@ export function openRequestWriter(allowedNetworks: readonly string[]) {
     const destination = destinationOf(url, group)
     return destination && requestText(destination, headers, body)
   }
+}
+
+function errorClassOf(stage: Stage, error: Error | undefined): ErrorClass {
+  if (error instanceof NoAddressError) return error.errorClass
+  if (error instanceof ConnectTimeoutError) return 'timeout'
+  return stage === 'tls' ? 'tls' : 'connect'
+}
+
+const replyOf = (result: Result, since: number): Reply => ({
+  ...result,
+  durationMs: Math.round(performance.now() - since),
+})
+
+/**
+ * One request and its response over a connection of the pool, within a limit of time. Settles once, and leaves no timer behind and no socket except one that can carry another request. It never repeats
+ * a request: when a kept connection breaks, the server may have read the POST.
+ */
+function runExchange(
+  pool: ConnectionPool,
+  destination: Destination,
+  request: string,
+  totalMs: number,
+): Promise<Reply> {
+  const since = performance.now()
+  const { promise, resolve } = Promise.withResolvers<Reply>()
+  const parser = openResponseParser()
+  let connection: Connection | undefined
+  // After a response that came before the request was sent, the rest of the request would precede the next one.
+  let sent = false
+  const timer = setTimeout(() => finish(failure('timeout'), false), totalMs)
+
+  function finish(result: Result, reusable: boolean) {
+    clearTimeout(timer)
+    if (connection === undefined) pool.cancel(destination, exchange)
+    else if (reusable && sent) pool.release(destination, connection)
+    else pool.discard(connection)
+    resolve(replyOf(result, since))
+  }
+
+  const exchange: Exchange = {
+    onConnection(acquired) {
+      connection = acquired
+      writeAtEndOfTurn(acquired, request, () => {
+        sent = true
+      })
+    },
+    onData(bytes) {
+      const parsed = parser.push(bytes)
+      if (parsed === 'invalid') finish(failure('connect'), false)
+      else if (parsed !== 'incomplete') finish(resultOf(parsed), parsed.reusable)
+    },
+    onClose(stage, error) {
+      // The status of a response that breaks off is known, and that counts.
+      const response = parser.end()
+      finish(response ? resultOf(response) : failure(errorClassOf(stage, error)), false)
+    },
+  }
+  pool.acquire(destination, exchange)
+  return promise
 }
 
 export function openSender(options: SenderOptions): Sender {

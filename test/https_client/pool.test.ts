@@ -3,14 +3,18 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import { openConnection, type Stage, writeAtEndOfTurn } from '../../src/https_client/connection.ts'
+import {
+  openConnection,
+  type Stage,
+  tlsOptions,
+  writeAtEndOfTurn,
+} from '../../src/https_client/connection.ts'
 import {
   openSender,
   type Reply,
   type Sender,
   type SenderOptions,
 } from '../../src/https_client/send.ts'
-import { tlsOptions } from '../../src/https_client/tls.ts'
 import type { Lookup } from '../../src/net/resolve.ts'
 import { useReceiver } from '../support/receiver/receiver.ts'
 import { until } from '../support/until.ts'
