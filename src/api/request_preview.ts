@@ -1,7 +1,7 @@
 // The request that a delivery would be made with at this moment, for its page in the dashboard: nothing is sent.
 
-import { openSigner } from '../delivery/signer.ts'
-import { traceOf, traceparent } from '../delivery/trace.ts'
+import { addOwnHeaders, traceOf } from '../delivery/attempt.ts'
+import { openSigner } from '../delivery/signature.ts'
 import { openRequestWriter } from '../https_client/send.ts'
 import { SealedSecretError } from '../model/signing_secret.ts'
 import type { Log } from '../observability/log.ts'
@@ -24,8 +24,7 @@ export function openRequestPreview({ secretsKeys, allowedNetworks, log }: Settin
     const { event_id, body, target_url, ...secrets } = request
     try {
       const headers = sign({ id, url: target_url, ...secrets }, event_id, body)
-      headers.traceparent = traceparent(traceOf(event_id))
-      if (isTest) headers['webhook-test'] = 'true'
+      addOwnHeaders(headers, traceOf(event_id), isTest)
       const text = write({ url: target_url, group: id, headers, body })
       if (text === undefined) return null
       return { head: text.slice(0, text.length - body.length).trimEnd(), headers }

@@ -1,10 +1,9 @@
-// One attempt: signs, sends, judges and logs. What follows from it is recorded elsewhere.
+// One attempt: signs, traces, sends, judges and logs. What follows from it is recorded elsewhere.
 import type { Reply, Sender } from '../https_client/send.ts'
 import type { Log } from '../observability/log.ts'
 import { type DeliveryOutcome, judge } from './outcome.ts'
-import type { Signer } from './signer.ts'
+import type { Signer } from './signature.ts'
 import type { Target } from './subscription.ts'
-import { receiptMs, traceOf, traceparent } from './trace.ts'
 
 export type AttemptDeps = {
   sender: Sender
@@ -36,6 +35,35 @@ export type Ended = {
   reply: Reply | null
 }
 
+/** W3C Trace Context, hexadecimal. */
+type Trace = { trace_id: string; span_id: string }
+
+/**
+ * The trace is the event, so every attempt to every subscriber is in it, and both sides' logs join by an id that both
+ * have anyway; the span is this attempt.
+ */
+export function traceOf(id: string): Trace {
+  const random = crypto.randomUUID()
+  return {
+    trace_id: `${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`,
+    // Of a UUID these digits are all random.
+    span_id: random.slice(0, 8) + random.slice(24, 32),
+  }
+}
+
+// Sampled: the log holds every attempt, and a receiver that follows the flag is to keep its side too.
+export const traceparent = ({ trace_id, span_id }: Trace): string => `00-${trace_id}-${span_id}-01`
+
+/** Milliseconds from the change to now, by this machine's clock; none for a test event. */
+export const receiptMs = (occurredMs: number | null): number | undefined =>
+  occurredMs === null ? undefined : Math.max(0, Date.now() - occurredMs)
+
+/** Adds to signed headers what else a delivery says of itself: its trace, and of a test event that it is one. */
+export function addOwnHeaders(headers: Record<string, string>, trace: Trace, isTest: boolean) {
+  headers.traceparent = traceparent(trace)
+  if (isTest) headers['webhook-test'] = 'true'
+}
+
 // A fault of ours, most likely a secret that no key of this process opens: nothing mends it before the next start.
 const faultDelayMs = 60_000
 
@@ -48,8 +76,7 @@ async function attempt(
   const startedAt = new Date()
   const trace = traceOf(id)
   const headers = sign(target, id, body)
-  headers.traceparent = traceparent(trace)
-  if (test) headers['webhook-test'] = 'true'
+  addOwnHeaders(headers, trace, test)
   const reply = await sender.send({ url: target.url, group: target.id, headers, body })
   const number = delivery.attempts + 1
   const outcome = judge(reply, number, delaysMs)

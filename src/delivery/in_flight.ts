@@ -1,7 +1,17 @@
-// What is in flight, and since when: which receivers are slow before they answer, and when a stop may end.
+// What is in flight, and since when: which receivers are slow before they answer, and when a stop may end. And what follows
+// in memory when it ends and when that is recorded.
 import type { Reply } from '../https_client/send.ts'
-import type { Delivery } from './attempt.ts'
-import { averageOf, isSlow, overdueAfterMs, type Subscription } from './subscription.ts'
+import type { Delivery, Ended } from './attempt.ts'
+import type { AttemptResult } from './recorder.ts'
+import {
+  averageOf,
+  finalFailuresMax,
+  isSlow,
+  laneOf,
+  overdueAfterMs,
+  type Retry,
+  type Subscription,
+} from './subscription.ts'
 
 export type InFlightOptions = {
   /** A receiver turned slow, silent, or prompt again. */
@@ -73,3 +83,46 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
     },
   }
 }
+
+/** Counts final failures in the order in which deliveries end; and retries, before they are recorded. */
+export function count(subscription: Subscription, { delivery, outcome }: Ended) {
+  const kind = outcome.outcome
+  subscription.lastFailed = kind !== 'delivered'
+  if (!delivery.retried && 'delayMs' in outcome) subscription.retriesWaiting += 1
+  if (subscription.paused) return
+  if (kind === 'failed') subscription.failures += 1
+  else if (kind === 'delivered' && subscription.failures > 0) subscription.failures = 0
+  else return
+  subscription.countChanged = true
+  subscription.paused = subscription.failures >= finalFailuresMax
+}
+
+/** What is recorded is open no more, and a retry that ended waits no more. */
+export function settle(subscription: Subscription, { delivery, outcome }: AttemptResult) {
+  const { cursor, retried } = delivery
+  laneOf(subscription, cursor)?.open.delete(cursor)
+  if (retried) subscription.retrying.delete(cursor)
+  if (retried && outcome.outcome !== 'retry' && outcome.outcome !== 'free')
+    subscription.retriesWaiting = Math.max(0, subscription.retriesWaiting - 1)
+}
+
+/** Whether anything of it is in flight or not recorded. */
+export const isBusy = ({ inFlight, live, ranges, retries, retrying }: Subscription) =>
+  inFlight > 0 ||
+  live.open.size > 0 ||
+  ranges.some(({ open }) => open.size > 0) ||
+  // Those that were not started are free for the next worker.
+  retrying.size > retries.length
+
+/** A retry that ends without being sent. */
+export const unsent = (
+  subscription: Subscription,
+  { cursor, attempts }: Pick<Retry, 'cursor' | 'attempts'>,
+  outcome: Ended['outcome'],
+): AttemptResult => ({
+  subscription,
+  delivery: { cursor, attempts, retried: true },
+  outcome,
+  startedAt: new Date(),
+  reply: null,
+})

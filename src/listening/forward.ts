@@ -1,7 +1,7 @@
 // Posts an event to a developer's receiver as a delivery would be: signed, with the same headers and the same body. Plain
 // http and private addresses are allowed here, because it is the developer's own machine that sends.
+import { addOwnHeaders, traceOf } from '../delivery/attempt.ts'
 import { signedHeaders, signingKeys } from '../delivery/signature.ts'
-import { traceOf, traceparent } from '../delivery/trace.ts'
 
 export type Answered = { ms: number } & ({ status: number; excerpt: string } | { failure: string })
 
@@ -20,13 +20,9 @@ export function openForward(target: string, secret: string): Forward {
   const keys = signingKeys(secret)
   return async (eventId, body, isTest) => {
     const timestamp = Math.floor(Date.now() / 1_000)
-    const signed = signedHeaders({ eventId, body, timestamp, primary: keys, live: [keys] })
-    const headers = {
-      'content-type': 'application/json',
-      traceparent: traceparent(traceOf(eventId)),
-      ...signed,
-      ...(isTest && { 'webhook-test': 'true' }),
-    }
+    const headers = signedHeaders({ eventId, body, timestamp, primary: keys, live: [keys] })
+    headers['content-type'] = 'application/json'
+    addOwnHeaders(headers, traceOf(eventId), isTest)
     const startedAt = performance.now()
     const msSince = () => Math.round(performance.now() - startedAt)
     try {

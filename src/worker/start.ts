@@ -19,7 +19,7 @@ import {
   type NoticesOptions,
   startNotices,
 } from '../delivery/notices.ts'
-import { openSigner } from '../delivery/signer.ts'
+import { openSigner } from '../delivery/signature.ts'
 import { type Sequencer, startSequencer } from '../feed/sequencer.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../https_client/send.ts'
 import type { Log } from '../observability/log.ts'
