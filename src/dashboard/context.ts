@@ -10,6 +10,7 @@ import type { Fault } from '../observability/recent_errors.ts'
 import type { DeliveryRequest } from '../operations/deliveries.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import type { HookName } from '../operations/overview.ts'
+import type { OwnerAction } from '../operations/owner_actions.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
 
@@ -107,6 +108,8 @@ export type Context = {
   csrf: string
   /** All subscriptions, for the banner and for their names. */
   hooks: HookName[]
+  /** Notes what the owner did; `subject` is the id of a key or a subscription. */
+  note(action: OwnerAction, subject?: string | null): Promise<void>
 }
 
 export type Page = {

@@ -2,6 +2,7 @@
 import { refuseAbsent } from '../api/http/presence.ts'
 import type { PasswordHash } from '../model/password.ts'
 import { listHookNames } from '../operations/overview.ts'
+import { noteOwnerAction } from '../operations/owner_actions.ts'
 import { isSession } from '../operations/owner_sessions.ts'
 import type { Context, Page, Serving } from './context.ts'
 import { csrfOf, doneOf, forgetDone, isCsrf, isOwnOrigin, keepDone } from './guard.ts'
@@ -17,6 +18,8 @@ const streamPath = '/dashboard/events/stream'
 const signOutPath = '/dashboard/sign-out'
 // Forms that were sent, of those that must not be sent twice. Past this many the oldest are forgotten.
 const sentMax = 10_000
+// Of the address that an action came from.
+const clientLengthMax = 60
 
 /** With a way back to the page that it is about. */
 function problem(
@@ -75,6 +78,12 @@ async function contextOf(serving: Serving, visit: Visit, token: string): Promise
     parameters: {},
     csrf: csrfOf(token),
     hooks: await listHookNames(database),
+    note: (action, subject) =>
+      noteOwnerAction(database, {
+        action,
+        subject: subject ?? null,
+        client: serving.clientOf(request).slice(0, clientLengthMax),
+      }),
   }
 }
 

@@ -5,7 +5,6 @@ import { eraseKontakt, findHoldings, findLeads } from '../../operations/erasure.
 import { keyOf } from '../../operations/kontakte.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { note } from '../notes.ts'
 import { button, form, mistakeNotice, moment, number } from '../parts.ts'
 import { erasurePath, leadsTable, personPart, report } from './erasure_report.ts'
 
@@ -91,7 +90,7 @@ async function erasing(context: Context, identity: string): Promise<Page> {
   const { erasure } = context.texts
   const erased = await eraseKontakt(context.database, identity)
   if (!erased) return asking(context, identity, erasure.notFound)
-  await note(context, 'person_erased')
+  await context.note('person_erased')
   const shown = page(
     context,
     html`<div class="notice good"><p><strong>${erasure.done}</strong> ${moment(context, new Date())}</p><p>${erasure.keep}</p></div>

@@ -5,7 +5,6 @@ import { countKeyRequests } from '../../operations/key_requests.ts'
 import { addApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { note } from '../notes.ts'
 import {
   button,
   copyable,
@@ -201,7 +200,7 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
     scopes: chosen,
     expires_at: days === 0 ? null : new Date(Date.now() + days * dayMs),
   })
-  await note(context, 'key_created', id)
+  await context.note('key_created', id)
   return shownOnce(context, key)
 }
 
@@ -210,13 +209,13 @@ export async function rotateKey(context: Context): Promise<Page | null> {
   const id = context.parameters.id ?? ''
   const key = await rotateApiKey(context.database, id, overlapMs)
   if (key === null) return null
-  await note(context, 'key_rotated', id)
+  await context.note('key_rotated', id)
   return shownOnce(context, key)
 }
 
 export async function revokeKey(context: Context): Promise<Next> {
   const id = context.parameters.id ?? ''
   const revoked = await revokeApiKey(context.database, id)
-  if (revoked.length > 0) await note(context, 'key_revoked', id)
+  if (revoked.length > 0) await context.note('key_revoked', id)
   return { path: '/dashboard/keys', done: { name: 'revoked', count: revoked.length } }
 }

@@ -13,7 +13,6 @@ import {
 } from '../../operations/notices.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { note } from '../notes.ts'
 import {
   button,
   doneNotice,
@@ -189,7 +188,7 @@ export async function saveNotices(context: Context, fields: URLSearchParams): Pr
   const found = read(context, given)
   if ('mistake' in found) return await page(context, ways, given, found.mistake)
   await saveNoticeChoice(context.database, { ...found, language })
-  await note(context, 'notices_changed')
+  await context.note('notices_changed')
   return { path, done: { name: 'notices_saved' } }
 }
 
@@ -202,7 +201,7 @@ export async function testNotices(context: Context): Promise<Next> {
   const { database, serving } = context
   const { channels } = await waysOf(context)
   if (channels.length === 0) return { path, done: { name: 'refused_notices_none' } }
-  await note(context, 'notices_tested')
+  await context.note('notices_tested')
   const accepted = await testNoticeWays(database, channels, serving.requestTimeoutMs / 2)
   return { path, done: { name: outcomeName(accepted) } }
 }

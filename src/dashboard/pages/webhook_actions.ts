@@ -16,7 +16,6 @@ import {
 } from '../../operations/hooks.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { html } from '../html.ts'
-import { note } from '../notes.ts'
 import { button, copyable, form, mistakeNotice, nameOf } from '../parts.ts'
 import { filterOf, isFiltered, queryOf, readAsked } from './delivery_filter.ts'
 import { pathOf } from './webhook_trouble.ts'
@@ -40,7 +39,7 @@ export async function deliver(context: Context): Promise<Next> {
   const id = idOf(context)
   const count = await deliverMissed(context.database, id)
   if (count === null) return done(id, notReadyReason(context, id) ?? 'refused_paused')
-  await note(context, 'hook_caught_up', id)
+  await context.note('hook_caught_up', id)
   return done(id, 'missed', count)
 }
 
@@ -48,14 +47,14 @@ export async function dismiss(context: Context): Promise<Next> {
   const id = idOf(context)
   const count = await dismissMissed(context.database, id)
   if (count === null) return done(id, 'refused_gone')
-  await note(context, 'hook_dismissed', id)
+  await context.note('hook_dismissed', id)
   return done(id, 'dismissed', count)
 }
 
 export async function reactivate(context: Context): Promise<Next> {
   const id = idOf(context)
   if (!(await reactivateHook(context.database, id))) return done(id, 'refused_active')
-  await note(context, 'hook_reactivated', id)
+  await context.note('hook_reactivated', id)
   return done(id, 'reactivated')
 }
 
@@ -65,7 +64,7 @@ export async function reactivateAndDeliver(context: Context): Promise<Next> {
   // Where it was not paused any more, it may not have got what it missed.
   if (!(await reactivateHook(context.database, id, { deliverMissed: true })))
     return await deliver(context)
-  await note(context, 'hook_reactivated', id)
+  await context.note('hook_reactivated', id)
   return done(id, 'caught_up')
 }
 
@@ -76,7 +75,7 @@ export async function pause(context: Context, fields: URLSearchParams): Promise<
   const id = idOf(context)
   const reason = [...(fields.get('reason') ?? '').trim()].slice(0, reasonLengthMax).join('')
   if (!(await pauseHook(context.database, id, reason.toWellFormed()))) return null
-  await note(context, 'hook_paused', id)
+  await context.note('hook_paused', id)
   return done(id, 'paused')
 }
 
@@ -117,7 +116,7 @@ export async function remove(
   const typed = (fields.get('name') ?? '').trim()
   if (typed !== nameOf(texts, hook)) return removalPage(context, id, texts.webhooks.removeWrong)
   await deleteHook(database, id)
-  await note(context, 'hook_deleted', id)
+  await context.note('hook_deleted', id)
   return { path: '/dashboard/webhooks', done: { name: 'removed' } }
 }
 
@@ -132,7 +131,7 @@ export async function sendTest(context: Context, fields: URLSearchParams): Promi
 export async function switchToNew(context: Context): Promise<Next> {
   const id = idOf(context)
   if (!(await switchSecret(context.database, id))) return done(id, 'refused_switched')
-  await note(context, 'hook_secret_switched', id)
+  await context.note('hook_secret_switched', id)
   return done(id, 'switched')
 }
 
@@ -146,7 +145,7 @@ export async function rotate(context: Context): Promise<Page | null> {
     return { title, status: 503, content: html`<p class="notice bad">${webhooks.noSecretsKey}</p>` }
   const secret = await rotateSecret(database, id, secretsKeys)
   if (secret === null) return null
-  await note(context, 'hook_secret_rotated', id)
+  await context.note('hook_secret_rotated', id)
   return {
     title,
     area: 'webhooks',
@@ -169,7 +168,7 @@ export async function sendAgain(context: Context): Promise<Next | null> {
     const why = found.event === null ? 'refused_event' : 'refused_sending'
     return done(id, notReadyReason(context, id) ?? why, 0, path)
   }
-  await note(context, 'delivery_sent_again', id)
+  await context.note('delivery_sent_again', id)
   return done(id, 'redelivered', 0, path)
 }
 
@@ -182,6 +181,6 @@ export async function sendFoundAgain(context: Context, fields: URLSearchParams):
   if (refused) return done(id, refused)
   const state = asked.state === 'all' ? null : asked.state
   const count = isFiltered(asked) ? await redeliverFound(database, id, filterOf(asked), state) : 0
-  if (count > 0) await note(context, 'delivery_sent_again', id)
+  if (count > 0) await context.note('delivery_sent_again', id)
   return done(id, 'found_again', count, `?${queryOf(asked)}`)
 }

@@ -9,7 +9,6 @@ import { getHookReport } from '../../operations/overview.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
 import { type Html, html } from '../html.ts'
-import { note } from '../notes.ts'
 import { button, copyable, form, mistakeNotice, nameOf } from '../parts.ts'
 import { pathOf } from './webhook_trouble.ts'
 
@@ -135,7 +134,7 @@ export async function makeHook(context: Context, fields: URLSearchParams): Promi
   const made = await unlessRefused(context, createHook(database, input, serving.subscribing))
   if (isMistake(made)) return newPage(context, given, made.mistake)
   const hook = JSON.parse(made) as { id: string; target_url: string; signing_secret: string }
-  await note(context, 'hook_created', hook.id)
+  await context.note('hook_created', hook.id)
   return shownOnce(context, { ...hook, label: wanted.label })
 }
 
@@ -207,6 +206,6 @@ export async function changeHook(
   )
   if (isMistake(changed)) return changePage(context, id, given, changed.mistake)
   if (!changed) return null
-  await note(context, 'hook_changed', id)
+  await context.note('hook_changed', id)
   return { path: pathOf({ id }), done: { name: 'changed' } }
 }
