@@ -51,7 +51,10 @@ export type Signer = (target: Target, eventId: string, body: string) => Record<s
 // Far more than there are subscriptions; rotated secrets are not worth a cleverer rule.
 const rememberedMax = 4_000
 
-/** Signs with the secrets that a subscription has at that moment, and remembers opened ones. `keys` are those of SECRETS_KEY: a secret names the one it was made with. */
+/**
+ * Signs with the secrets that a subscription has at that moment, and remembers opened ones. `keys` are those of SECRETS_KEY:
+ * a secret names the one it was made with.
+ */
 export function openSigner(keys: readonly Buffer[]): Signer {
   // Of opened secrets by their encrypted form, which is different for every subscription and every rotation.
   const remembered = new Map<string, SigningKeys>()

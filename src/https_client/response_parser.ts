@@ -73,12 +73,16 @@ function openHeads() {
   }
 }
 
+// The size of a chunk, or a trailer.
 const lineBytesMax = 256
 
 /** `rest`: bytes that are not used yet. */
-type Progress = { ended: boolean; rest: Buffer }
+type ChunkProgress = { ended: boolean; rest: Buffer }
 
-/** Decodes a chunked body (RFC 9112, 7.1) as its bytes arrive. Gives the data to `take`. The result is undefined when the bytes are not chunked. */
+/**
+ * Decodes a chunked body (RFC 9112, 7.1) as its bytes arrive, and gives the data to `take`. The result is undefined when the
+ * bytes are not chunked.
+ */
 function openChunkedBody(take: (bytes: Buffer) => void) {
   let left = 0
   let state: 'size' | 'data' | 'data end' | 'trailer' = 'size'
@@ -97,7 +101,7 @@ function openChunkedBody(take: (bytes: Buffer) => void) {
     return true
   }
 
-  return (received: Buffer): Progress | undefined => {
+  return (received: Buffer): ChunkProgress | undefined => {
     let rest = received
     for (;;) {
       if (state === 'data') {

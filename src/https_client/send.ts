@@ -73,8 +73,9 @@ const replyOf = (result: Result, since: number): Reply => ({
 })
 
 /**
- * One request and its response over a connection of the pool, within a limit of time. Settles once, and leaves no timer behind and no socket except one that can carry another request. It never repeats
- * a request: when a kept connection breaks, the server may have read the POST.
+ * One request and its response over a connection of the pool, within a limit of time. Settles once, and leaves no timer
+ * behind and no socket except one that can carry another request. It never repeats a request: when a kept connection
+ * breaks, the server may have read the POST.
  */
 function runExchange(
   pool: ConnectionPool,

@@ -87,7 +87,10 @@ export async function authorize(
   return { key, permitted: Promise.resolve(claimed).then(heed) }
 }
 
-/** The result of work that has started, once the limit let it through. The limit's error goes first; the rest is dropped unread. */
+/**
+ * The result of work that has started, once the limit let the request through. The limit's error goes first; the rest is
+ * dropped unread.
+ */
 export async function afterPermit<Outcome>(
   permitted: Promise<void>,
   work: Promise<Outcome>,
