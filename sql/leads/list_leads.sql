@@ -1,4 +1,4 @@
--- One page of leads, newest first.
+-- One page of leads by a filter, newest first. Without any, as most ask, it is list_active_leads; with a search, search_leads.
 --
 -- $1 status?           null: every status
 -- $2 include_archived  false: only leads that are not archived

@@ -1,4 +1,4 @@
-// What the dashboard says, in German. The English texts have the same shape.
+// What the dashboard says, in German; its larger pages have theirs in de_*.ts. The English texts have the same shape.
 import { connect, status } from './de_connect.ts'
 import { delivery, failures, found, shortFailures } from './de_deliveries.ts'
 import { erasure } from './de_erasure.ts'
