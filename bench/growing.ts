@@ -13,6 +13,7 @@ export const growthReach: Reach = { atMost: 1.2 }
 
 /** One size: what is asked for by target, in turn. */
 export type Side = { database: BenchDatabase; paths: Record<string, string[]> }
+type ReachOf = (target: string) => Reach | undefined
 type Started = Side & { port: number }
 
 // Coprime with the number of samples and of keys, so that runs over both are long.
@@ -40,7 +41,7 @@ async function timesOf(bench: Bench, sides: Started[], target: string, times: nu
 type Rounds = number[][][]
 
 /** Figure: the greatest p50 of the others over that of the first. */
-function figureOf(name: string, rounds: Rounds): Figure {
+function figureOf(name: string, rounds: Rounds, reach: Reach | undefined): Figure {
   const [first = [], ...others] = rounds.map(times => times.map(median))
   const ratios = first.map((time, round) =>
     Math.max(...others.map(medians => (medians[round] ?? Number.NaN) / time)),
@@ -52,12 +53,12 @@ function figureOf(name: string, rounds: Rounds): Figure {
     value: median(ratios),
     unit: '×',
     spread: spread(ratios),
-    reach: growthReach,
+    ...(reach && { reach }),
     detail: `p50 ${shown(0.5)} ms, p99 ${shown(0.99)} ms`,
   }
 }
 
-async function measure(bench: Bench, sides: Started[]): Promise<Figure[]> {
+async function measure(bench: Bench, sides: Started[], reachOf: ReachOf): Promise<Figure[]> {
   const targets = Object.keys(sides[0]?.paths ?? {})
   const measured = new Map(targets.map(target => [target, sides.map(() => []) as Rounds]))
   for (const target of targets) await timesOf(bench, sides, target, warmUpTimes)
@@ -66,16 +67,20 @@ async function measure(bench: Bench, sides: Started[]): Promise<Figure[]> {
       const times = await timesOf(bench, sides, target, timesPerRound)
       for (const [place, own] of times.entries()) rounds[place]?.push(own)
     }
-  return [...measured].map(([target, rounds]) => figureOf(target, rounds))
+  return [...measured].map(([target, rounds]) => figureOf(target, rounds, reachOf(target)))
 }
 
 /** A service for each size, the smallest first; the limit of requests is no part of it. */
-export async function measureGrowth(bench: Bench, sides: Side[]): Promise<Figure[]> {
+export async function measureGrowth(
+  bench: Bench,
+  sides: Side[],
+  reachOf: ReachOf = () => growthReach,
+): Promise<Figure[]> {
   const started: Started[] = []
   for (const side of sides) {
     const env = { RATE_LIMIT_PER_MINUTE: '1000000' }
     const { port }: Running = await bench.keep(startService(side.database, env))
     started.push({ ...side, port })
   }
-  return await measure(bench, started)
+  return await measure(bench, started, reachOf)
 }

@@ -4,9 +4,14 @@
 import { basePath } from '../src/api/rest/routes.ts'
 import type { Sql } from '../src/db/connect.ts'
 import { type BenchDatabase, withSql } from './databases.ts'
+import { growthReach } from './growing.ts'
 import { getRequest } from './load/plan.ts'
+import type { Reach } from './row.ts'
 
 const samplesMax = 100
+export const searchGrowthReach: Reach = { atMost: 1.3 }
+// Such a text has no trigram.
+export const shortTextReach: Reach = { atMost: 2 }
 
 /** Column `value` of rows in an order that has nothing to do with where they are stored. */
 const statements = {
@@ -21,6 +26,10 @@ const statements = {
   oneWord: `
     select split_part(name, ' ', 2) as value from leads where name ~ '^[^ ]+ [^ ]{4,}$'
     group by 1 having count(*) between (select count(*) from leads) / 2000 and (select count(*) from leads) / 200`,
+  // Of one lead in 60 to 190, so that a fiftieth hit is there among 10,000 leads too.
+  frequentWord: `
+    select split_part(name, ' ', 2) as value from leads where name ~ '^[^ ]+ [^ ]{4,}$'
+    group by 1 having count(*) between (select count(*) from leads) / 190 and (select count(*) from leads) / 60`,
   twoWords: `select name as value from leads where name ~ '^[^ ]+ [^ ]+$'`,
   mailPart: `select substr(split_part(email, '@', 1), 3) || '@' as value from leads where length(email) > 15`,
   numberPart: `select right(phone, 7) as value from leads where phone ~ '[0-9]{7}$'`,
@@ -58,15 +67,31 @@ export async function samplesOf(sql: Sql): Promise<Samples> {
   return Object.fromEntries(found) as Samples
 }
 
-/** Of every kind of text the first page and the tenth. */
+/** The first page and the tenth: of 50 leads, and of 5, which as many leads answer in a database of any size. */
+const pages = ['', '&offset=450', '&limit=5', '&limit=5&offset=45']
+const fewLeads = '&limit=5'
+
+/** Among 10,000 leads most last names have no tenth page. */
+const kindOf = (kind: Kind, page: string): Kind =>
+  kind === 'oneWord' && page === pages.at(-1) ? 'frequentWord' : kind
+
 const searches: Record<string, (samples: Samples) => string[]> = Object.fromEntries(
   Object.entries({ ...searchKinds, ...shortKinds }).flatMap(([name, kind]) =>
-    ['', '&offset=450'].map(offset => [
-      `/leads?search ${name}${offset}`,
-      (samples: Samples) => samples[kind].map(text => `/leads?search=${text}${offset}`),
+    pages.map(page => [
+      `/leads?search ${name}${page}`,
+      (samples: Samples) => samples[kindOf(kind, page)].map(text => `/leads?search=${text}${page}`),
     ]),
   ),
 )
+
+/** Of a page of 50 the smallest database has fewer leads than others, so what it takes is shown alone. */
+export function growthReachOf(target: string): Reach | undefined {
+  if (!(target in searches)) return growthReach
+  if (!target.includes(fewLeads)) return undefined
+  return Object.keys(shortKinds).some(name => target.includes(name))
+    ? shortTextReach
+    : searchGrowthReach
+}
 
 const paths: Record<string, (samples: Samples) => string[]> = {
   '/leads': () => ['/leads'],
