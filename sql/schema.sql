@@ -48,6 +48,22 @@ CREATE FUNCTION search_form(value text)
 RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
 COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
 
+CREATE FUNCTION search_pieces(value text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  pieces text[] := '{}';
+begin
+  for place in 1 .. length(value) - 4 by 3 loop
+    pieces := pieces || substr(value, place, 5);
+  end loop;
+  return pieces;
+end
+$function$;
+COMMENT ON FUNCTION search_pieces(value text) IS 'Five characters from every third place of a text in search form; leads_search_idx has them.';
+
 CREATE FUNCTION search_spans(moment timestamp with time zone)
  RETURNS integer[]
  LANGUAGE sql
@@ -91,7 +107,7 @@ CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DE
 CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
 CREATE INDEX leads_email_hint_idx ON leads USING btree (kontakt_key_hint(email));
 CREATE INDEX leads_phone_hint_idx ON leads USING btree (kontakt_key_hint(phone));
-CREATE INDEX leads_search_idx ON leads USING gin (search_spans(created_at::timestamp with time zone), search_text gin_trgm_ops);
+CREATE INDEX leads_search_idx ON leads USING gin (search_spans(created_at::timestamp with time zone), search_text gin_trgm_ops, search_pieces(search_text));
 CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
 
 CREATE TABLE advisory_docs (
@@ -3617,6 +3633,42 @@ end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
 
+CREATE FUNCTION leads_of_spans(form text, patterns text[], pieces text[], spans integer[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
+ RETURNS SETOF leads
+ LANGUAGE plpgsql
+ STABLE ROWS 50
+AS $function$
+begin
+  if pieces[1] is not null then
+    return query
+      select leads.*
+      from leads
+      where search_spans(leads.created_at) && spans
+        and search_pieces(leads.search_text) && pieces
+        and strpos(leads.search_text, form) > 0
+        and (only_status is null or leads.status = only_status)
+        and (include_archived or leads.archived_at is null)
+      order by leads.created_at desc, leads.id desc
+      limit row_limit
+      offset row_offset;
+  else
+    return query
+      select leads.*
+      from leads
+      where search_spans(leads.created_at) && spans
+        and leads.search_text like patterns[1]
+        and leads.search_text like coalesce(patterns[2], patterns[1])
+        and strpos(leads.search_text, form) > 0
+        and (only_status is null or leads.status = only_status)
+        and (include_archived or leads.archived_at is null)
+      order by leads.created_at desc, leads.id desc
+      limit row_limit
+      offset row_offset;
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION leads_of_spans(form text, patterns text[], pieces text[], spans integer[], only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads of some spans whose search_text contains a form, newest first: by pieces, or by patterns where those are null.';
+
 CREATE FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
  LANGUAGE plpgsql
@@ -3630,6 +3682,10 @@ declare
   walked_max double precision;
   expected double precision;
   patterns text[];
+  core text;
+  pieces text[];
+  pieces_after_1 text[];
+  pieces_after_2 text[];
   newest instant;
   days double precision;
   -- 5: no spans are looked up.
@@ -3639,23 +3695,20 @@ declare
   found_now integer;
 begin
   select * into walked_max, expected, patterns from search_plan(form, wanted);
+  if length(form) >= 7 then
+    -- Around the rarest trigram: more pieces let hardly less through. What has the form has all pieces of one of the three.
+    core := substr(form, greatest(1, least(strpos(form, btrim(patterns[1], '%')) - 6, length(form) - 15)), 16);
+    pieces := search_pieces(core);
+    pieces_after_1 := search_pieces(substr(core, 2));
+    pieces_after_2 := search_pieces(substr(core, 3));
+    -- Without a trigram it is not known how common it is.
+    walked_max := coalesce(walked_max, 2000);
+  end if;
   if walked_max is null or walked_max > 0 then
-    return query
-      select walked.*
-      from (
-        select leads.*
-        from leads
-        order by leads.created_at desc, leads.id desc
-        limit walked_max
-      ) as walked
-      where strpos(walked.search_text, form) > 0
-        and (only_status is null or walked.status = only_status)
-        and (include_archived or walked.archived_at is null)
-      order by walked.created_at desc, walked.id desc
-      limit row_limit
-      offset row_offset;
+    return query select * from newest_leads_with_text(form, walked_max, only_status, include_archived, row_limit, row_offset);
     get diagnostics answered = row_count;
-  elsif expected > 350 + 3 * wanted then
+  end if;
+  if expected > 350 + 3 * wanted and answered < row_limit and (walked_max = 0 or answered + row_offset > 0) then
     newest := (select max(leads.created_at) from leads);
     -- As many as have what is wanted, and a third more: a share is an estimate.
     days := 1.3 * wanted * extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400 / expected;
@@ -3664,30 +3717,31 @@ begin
 
   -- The newest spans, at most five as GIN reads each; where they do not fill the page, as many of four times their length, but
   -- not of a text that has turned out to be rare.
-  -- Two trigrams: a text of many leads has long lists, and what they let through within a few spans is soon compared.
   for level in finest .. least(finest + 1, 4) loop
     exit when answered = row_limit or level > finest and row_offset = 0 and answered < row_limit / 4;
     spans := array(
       select (search_spans(newest))[level] - 4 * back
       from generate_series(0, ceil(days / (2 * 4 ^ (finest - 1)))::integer) as back);
+    return query select * from leads_of_spans(form, patterns, array[pieces[1], pieces_after_1[1], pieces_after_2[1]], spans, only_status,
+      include_archived, row_limit - answered, row_offset + answered);
+    get diagnostics found_now = row_count;
+    answered := answered + found_now;
+  end loop;
+
+  if answered < row_limit and pieces is not null then
     return query
       select leads.*
       from leads
-      where search_spans(leads.created_at) && spans
-        and leads.search_text like patterns[1]
-        and leads.search_text like coalesce(patterns[2], patterns[1])
+      where (search_pieces(leads.search_text) @> pieces
+          or search_pieces(leads.search_text) @> pieces_after_1
+          or search_pieces(leads.search_text) @> pieces_after_2)
         and strpos(leads.search_text, form) > 0
         and (only_status is null or leads.status = only_status)
         and (include_archived or leads.archived_at is null)
       order by leads.created_at desc, leads.id desc
       limit row_limit - answered
       offset row_offset + answered;
-    get diagnostics found_now = row_count;
-    answered := answered + found_now;
-  end loop;
-
-  -- A text without a trigram has been looked for in all of them.
-  if answered < row_limit and walked_max is not null then
+  elsif answered < row_limit and walked_max is not null then
     return query
       select leads.*
       from leads
@@ -4074,6 +4128,49 @@ CREATE FUNCTION names_person(object_id text, links jsonb, data jsonb, names text
  IMMUTABLE PARALLEL SAFE
 RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text))) = ANY (keys)));
 COMMENT ON FUNCTION names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.';
+
+CREATE FUNCTION newest_leads_with_text(form text, walked_max double precision, only_status text, include_archived boolean, row_limit integer, row_offset integer)
+ RETURNS SETOF leads
+ LANGUAGE sql
+ STABLE ROWS 50
+BEGIN ATOMIC
+ SELECT walked.id,
+     walked.name,
+     walked.email,
+     walked.phone,
+     walked.status,
+     walked.source_type,
+     walked.contacted_at,
+     walked.archived_at,
+     walked.archive_reason_code,
+     walked.parsed_data,
+     walked.created_at,
+     walked.product_domain,
+     walked.session_id,
+     walked.search_text
+    FROM ( SELECT leads.id,
+             leads.name,
+             leads.email,
+             leads.phone,
+             leads.status,
+             leads.source_type,
+             leads.contacted_at,
+             leads.archived_at,
+             leads.archive_reason_code,
+             leads.parsed_data,
+             leads.created_at,
+             leads.product_domain,
+             leads.session_id,
+             leads.search_text
+            FROM leads
+           ORDER BY leads.created_at DESC, leads.id DESC
+          LIMIT newest_leads_with_text.walked_max) walked
+   WHERE ((strpos(walked.search_text, newest_leads_with_text.form) > 0) AND ((newest_leads_with_text.only_status IS NULL) OR (walked.status = newest_leads_with_text.only_status)) AND (newest_leads_with_text.include_archived OR (walked.archived_at IS NULL)))
+   ORDER BY walked.created_at DESC, walked.id DESC
+  OFFSET newest_leads_with_text.row_offset
+  LIMIT newest_leads_with_text.row_limit;
+END;
+COMMENT ON FUNCTION newest_leads_with_text(form text, walked_max double precision, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of those of the newest leads whose search_text contains a form; walked_max is how many are looked at, null: all.';
 
 CREATE FUNCTION newest_log_id()
  RETURNS bigint
@@ -5140,11 +5237,7 @@ BEGIN ATOMIC
                     FROM search_trigrams(search_plan.form) found(word, place, trigram)
                   LIMIT 200) known
          ), words AS (
-          SELECT power((trigrams.share)::double precision, (
-                 CASE
-                     WHEN (trigrams.word ~ '^[0-9]+$'::text) THEN LEAST(((length(trigrams.word))::numeric / 3.0), (10)::numeric)
-                     ELSE (1)::numeric
-                 END)::double precision) AS share
+          SELECT power((trigrams.share)::double precision, (LEAST(GREATEST((((length(trigrams.word) - length(translate(trigrams.word, '0123456789'::text, ''::text))))::numeric / 3.0), (1)::numeric), (10)::numeric))::double precision) AS share
             FROM trigrams
            WHERE (trigrams.rank = 1)
          ), shares AS (

@@ -3,7 +3,7 @@
 -- Column names are the wire names of the API: a row is the response.
 -- pg_trgm serves the substring search; it is a trusted extension, so the database's owner may create it.
 --
--- @needs identity/text, identity/hints, search/spans
+-- @needs identity/text, identity/hints, search/pieces, search/spans
 
 create extension if not exists pg_trgm;
 
@@ -56,8 +56,8 @@ create index leads_created_idx on leads (created_at desc, id desc);
 -- GET /leads?status=, without and with archived leads.
 create index leads_active_status_idx on leads (status, created_at desc, id desc) where archived_at is null;
 create index leads_status_idx on leads (status, created_at desc, id desc);
--- GET /leads?search= from three characters on, of all leads or of the newest.
-create index leads_search_idx on leads using gin (search_spans(created_at), search_text gin_trgm_ops);
+-- GET /leads?search= from three characters on, from seven by pieces; of all leads or of the newest.
+create index leads_search_idx on leads using gin (search_spans(created_at), search_text gin_trgm_ops, search_pieces(search_text));
 create index leads_email_hint_idx on leads (kontakt_key_hint(email));
 create index leads_phone_hint_idx on leads (kontakt_key_hint(phone));
 alter table leads alter column search_text set statistics 300;

@@ -52,6 +52,9 @@ import functionsMergingMoments from '../../sql/functions/merging/moments.sql' wi
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
 import functionsMergingValues from '../../sql/functions/merging/values.sql' with { type: 'text' }
 import functionsSearchLeadsWithText from '../../sql/functions/search/leads_with_text.sql' with { type: 'text' }
+import functionsSearchNewest from '../../sql/functions/search/newest.sql' with { type: 'text' }
+import functionsSearchOfSpans from '../../sql/functions/search/of_spans.sql' with { type: 'text' }
+import functionsSearchPieces from '../../sql/functions/search/pieces.sql' with { type: 'text' }
 import functionsSearchPlan from '../../sql/functions/search/plan.sql' with { type: 'text' }
 import functionsSearchSpans from '../../sql/functions/search/spans.sql' with { type: 'text' }
 import functionsSearchWords from '../../sql/functions/search/words.sql' with { type: 'text' }
@@ -156,6 +159,9 @@ export const functionTexts = {
   'merging/records': functionsMergingRecords,
   'merging/values': functionsMergingValues,
   'search/leads_with_text': functionsSearchLeadsWithText,
+  'search/newest': functionsSearchNewest,
+  'search/of_spans': functionsSearchOfSpans,
+  'search/pieces': functionsSearchPieces,
   'search/plan': functionsSearchPlan,
   'search/spans': functionsSearchSpans,
   'search/words': functionsSearchWords,

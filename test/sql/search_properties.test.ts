@@ -178,12 +178,12 @@ type Page = { row_limit: number; row_offset: number }
 async function spansAnswer({ row_limit, row_offset }: Page) {
   const [row] = await database.sql`
     with texts as (
-      select distinct substr(leads.search_text, start, 4) as form
-      from leads, generate_series(1, 12) as start
-      where length(substr(leads.search_text, start, 4)) = 4 and substr(leads.search_text, start, 4) ~ '^[a-z]{4}$'
+      select distinct substr(leads.search_text, start, part.size) as form
+      from leads, (values (4, 12), (7, 40)) as part (size, last), generate_series(1, part.last) as start
+      where substr(leads.search_text, start, part.size) ~ format('^[a-z]{%s}$', part.size)
     ),
     answers as (
-      select plan.walked_max, array(
+      select texts.form, plan.walked_max, array(
           select hit.id
           from leads_with_text(texts.form, filter.status, filter.archived, ${row_limit}::integer, ${row_offset}::integer)
             with ordinality as hit
@@ -200,10 +200,11 @@ async function spansAnswer({ row_limit, row_offset }: Page) {
       cross join (values (null, true), (null, false), ('won', true), ('won', false)) as filter (status, archived)
       cross join lateral search_plan(texts.form, ${row_limit + row_offset}::integer) as plan
     )
-    select count(*)::integer as asked, count(*) filter (where walked_max = 0)::integer as looked_up,
+    select count(*)::integer as asked, count(*) filter (where length(form) = 7 and cardinality(plain) > 0)::integer as by_pieces,
+      count(*) filter (where walked_max = 0)::integer as looked_up,
       count(*) filter (where found <> plain)::integer as wrong
     from answers`
-  return row as unknown as { asked: number; looked_up: number; wrong: number }
+  return row as unknown as { asked: number; by_pieces: number; looked_up: number; wrong: number }
 }
 
 test('span by span it finds the newest of what it is asked for, in spans of any length', async () => {
@@ -222,7 +223,8 @@ test('span by span it finds the newest of what it is asked for, in spans of any 
         { row_limit: 20, row_offset: 0 },
         { row_limit: 4, row_offset: 3 },
       ]) {
-        const { asked, looked_up, wrong } = await spansAnswer(page)
+        const { asked, by_pieces, looked_up, wrong } = await spansAnswer(page)
+        expect(by_pieces).toBeGreaterThan(10)
         expect(asked).toBeGreaterThan(150)
         expect(looked_up).toBe(asked)
         expect({ ...page, expected, moment, wrong }).toEqual({

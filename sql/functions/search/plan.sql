@@ -2,7 +2,7 @@
 --
 -- @needs search/words
 
--- The share of a text comes from the rarest trigram of each word; digits follow each other as they like. Words are seldom
+-- The share of a text comes from the rarest trigram of each word; its digits follow each other as they like. Words are seldom
 -- as independent as their product says: hence the root. Bounded, because long texts would be rarer than a number can say.
 create or replace function search_plan(form text, wanted integer)
   returns table (walked_max double precision, expected double precision, patterns text[])
@@ -19,7 +19,7 @@ begin atomic
     ) as known
   ),
   words as (
-    select power(trigrams.share, case when trigrams.word ~ '^[0-9]+$' then least(length(trigrams.word) / 3.0, 10) else 1 end) as share
+    select power(trigrams.share, least(greatest((length(trigrams.word) - length(translate(trigrams.word, '0123456789', ''))) / 3.0, 1), 10)) as share
     from trigrams
     where trigrams.rank = 1
   ),
