@@ -7,19 +7,18 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { loadDemo } from '../../src/demo/load.ts'
+import { demoTemplate } from '../support/database/demo.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
 import { type Message, toolUrl } from '../support/http/tool_calls.ts'
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
 
-const api = useService()
+const api = useService({}, demoTemplate)
 useWorker(api)
 const calls: [name: string, args: Message][] = []
 
 beforeAll(async () => {
-  await loadDemo(api.sql, 500, () => {})
   await until(() => isSequenced(api.sql), 20_000)
   const one = async (statement: string) => (await api.sql.unsafe(statement))[0]?.value as string
   const lead_id = await one('select lead_id as value from lead_analyses order by 1 limit 1')

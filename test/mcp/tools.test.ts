@@ -4,8 +4,8 @@ import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { loadDemo } from '../../src/demo/load.ts'
 import { scopes } from '../../src/model/scope.ts'
+import { demoTemplate } from '../support/database/demo.ts'
 import { appointment } from '../support/database/factory.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
@@ -13,14 +13,13 @@ import { callTool, type Message, modernRpc, rpc, send } from '../support/http/to
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
 
-const api = useService()
+const api = useService({}, demoTemplate)
 useWorker(api)
 
 type Sample = { name: string; args: Message; path: string }
 const samples: Sample[] = []
 
 beforeAll(async () => {
-  await loadDemo(api.sql, 500, () => {})
   const one = async (statement: string) => (await api.sql.unsafe(statement))[0]?.value as string
   const lead = await one('select lead_id as value from lead_analyses order by 1 limit 1')
   const meeting = await one(

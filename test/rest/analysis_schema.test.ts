@@ -3,11 +3,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { loadDemo } from '../../src/demo/load.ts'
+import { demoTemplate } from '../support/database/demo.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 
-const api = useService()
+const api = useService({}, demoTemplate)
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON Schema has every shape
 type Schema = Record<string, any>
@@ -30,7 +30,6 @@ function compile() {
 }
 
 beforeAll(async () => {
-  await loadDemo(api.sql, 300, () => {})
   data = (await api.send('/schemas/analysis')).body.data
 }, 120_000)
 

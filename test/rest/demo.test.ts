@@ -1,13 +1,10 @@
 // The demo workspace through the API: every row of it in every list and by its id, held against the document.
-import { beforeAll, expect, test } from 'bun:test'
-import { isEmpty, loadDemo } from '../../src/demo/load.ts'
+import { expect, test } from 'bun:test'
+import { isEmpty } from '../../src/demo/load.ts'
+import { demoTemplate } from '../support/database/demo.ts'
 import { useService } from '../support/http/service.ts'
 
-const api = useService()
-
-beforeAll(async () => {
-  await loadDemo(api.sql, 500, () => {})
-}, 60_000)
+const api = useService({}, demoTemplate)
 
 /** Every entry of a list; each page is held against the document as it comes. */
 async function all(path: string): Promise<Record<string, unknown>[]> {

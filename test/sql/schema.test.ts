@@ -9,7 +9,7 @@ import { sqlDir } from '../support/repo/query_files.ts'
 import { dumpSchema } from '../support/repo/schema_dump.ts'
 
 const migrated = useDatabase()
-const empty = useDatabase('template0')
+const empty = useDatabase(async () => 'template0')
 
 const committed = readFileSync(join(sqlDir, 'schema.sql'), 'utf8')
 

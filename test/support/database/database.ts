@@ -36,10 +36,10 @@ export const oneConnection = (url: string): Sql =>
   connect({ url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 20_000 })
 
 /** Call at the top of a file; the fields are filled before its first test. `template0` gives an empty one. */
-export function useDatabase(template?: string): TestDatabase {
+export function useDatabase(template = async () => templateName): TestDatabase {
   const database = {} as TestDatabase
   beforeAll(async () => {
-    database.name = await createDatabase(template)
+    database.name = await createDatabase(await template())
     database.url = databaseUrl(database.name)
     database.sql = connect({
       url: database.url,
@@ -47,7 +47,7 @@ export function useDatabase(template?: string): TestDatabase {
       applicationName: 'test',
       statementTimeoutMs: 60_000,
     })
-  })
+  }, 60_000)
   afterAll(async () => {
     await database.sql.end({ timeout: 1 })
     await dropDatabase(database.name)

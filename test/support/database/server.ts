@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
 import { makeDataDir, removeDataDir } from './data_dir.ts'
 
 export const templateName = 'wda_test_template'
+export const demoName = 'wda_test_demo'
 
 export const withDatabaseName = (url: string, name: string): string => {
   const changed = new URL(url)
@@ -19,7 +20,7 @@ export const administer = (url: string) =>
 async function prepareTemplate(url: string) {
   const sql = administer(url)
   try {
-    await sql.unsafe(`drop database if exists ${templateName}`)
+    for (const name of [templateName, demoName]) await sql.unsafe(`drop database if exists ${name}`)
     await sql.unsafe(`create database ${templateName}`)
   } finally {
     await sql.end()

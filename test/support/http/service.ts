@@ -67,8 +67,11 @@ async function start(
 }
 
 /** Call at the top of a file. Settings are environment variables; the limit is out of the way by default. */
-export const useService = (settings: Record<string, string> = {}): TestService => {
-  const test = useDatabase()
+export const useService = (
+  settings: Record<string, string> = {},
+  template?: () => Promise<string>,
+): TestService => {
+  const test = useDatabase(template)
   return useServiceOn(test, () => ({ url: test.url, settings }))
 }
 
