@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
+import { goEnvironment } from '../support/process/go.ts'
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
 
@@ -91,10 +92,9 @@ describe('the quick start in', () => {
         const [, text = ''] = new RegExp(`\`\`\`${fence}\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? []
         writeFileSync(join(folder, file), text)
         const limited = openLimited()
-        const env = { ...(process.env as Record<string, string>), GOPROXY: 'off', GOWORK: 'off' }
         const child = Bun.spawn([...run, limited.base, api.key], {
           cwd: folder,
-          env,
+          env: goEnvironment,
           stdout: 'pipe',
           stderr: 'inherit',
         })

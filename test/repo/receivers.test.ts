@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { goEnvironment } from '../support/process/go.ts'
 import { filesIn, read, root } from './sources.ts'
 
 const dir = makeDataDir('snippets')
@@ -93,8 +94,7 @@ const inGo: Prepare = async () => {
   place('runner.go', goRunner)
   const build = Bun.spawn(['go', 'build', '-o', 'receiver', 'receiver.go', 'runner.go'], {
     cwd: dir,
-    // Nothing is fetched: the standard library is all it needs.
-    env: { ...process.env, GOTOOLCHAIN: 'local', GOPROXY: 'off', GOWORK: 'off' },
+    env: goEnvironment,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   expect(await build.exited).toBe(0)
