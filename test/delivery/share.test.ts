@@ -25,7 +25,7 @@ test('they come and go, and what each has is a fair share; nothing is lost or co
   const ids: string[] = []
   let writing = true
   const writer = (async () => {
-    for (; writing; await Bun.sleep(5)) ids.push(...(await hooks.emit(1)))
+    for (; writing; await Bun.sleep(10)) ids.push(...(await hooks.emit(1)))
   })()
   const start = () => hooks.spawnWorker()
   const first = await start()

@@ -148,10 +148,14 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
       return { id, secret, path: new URL(target).pathname }
     },
     async emit(count, eventType = 'signal.opened') {
+      // Into the log itself: append_event() takes six times as long, and no receiver can tell them apart.
       const rows = await test.sql`
-        select append_event(${eventType}, 'signal', ${randomUUID()}, '{}',
-          jsonb_build_object('t', extract(epoch from clock_timestamp()) * 1000)) as id
-        from generate_series(1, ${String(count)}::integer)`
+        insert into events (event_type, schema_version, object_type, object_id, links, data)
+        select event_type, schema_version, 'signal', ${randomUUID()}, event_links(null, null),
+          jsonb_build_object('t', extract(epoch from clock_timestamp()) * 1000)
+        from event_types cross join generate_series(1, ${String(count)}::integer)
+        where event_type = ${eventType}
+        returning id`
       return rows.map(row => row.id)
     },
     async sendTest({ id }) {
