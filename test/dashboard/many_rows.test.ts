@@ -13,8 +13,9 @@ const api = useService(dashboardSettings)
 let session: Session
 let shown: Shown
 
-// The fastest of nine, while other tests run on the same cores: twice of what `bun run bench dashboard` holds alone.
+// The fastest of up to nine, while other tests run on the same cores: twice of what `bun run bench dashboard` holds alone.
 const answerMsMax = 100
+const triesMax = 9
 
 beforeAll(async () => {
   const { sql } = api
@@ -22,34 +23,35 @@ beforeAll(async () => {
   session = await signIn(api)
 }, 60_000)
 
-async function timeOf(path: string): Promise<number> {
-  const startedAt = performance.now()
-  const { status } = await session.get(path)
-  if (status !== 200) throw new Error(`${path} answered ${status}`)
-  return performance.now() - startedAt
+/** Milliseconds of the fastest try; the first one that is fast enough is the last. */
+async function fastest(ask: () => Promise<void>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < triesMax && best >= answerMsMax; tries += 1) {
+    const startedAt = performance.now()
+    await ask()
+    best = Math.min(best, performance.now() - startedAt)
+  }
+  return best
 }
 
 test('a person is found within 100 ms, next to other tests', async () => {
   const csrf = await session.csrf()
-  const runs: number[] = []
-  for (let run = 0; run < 9; run += 1) {
-    const startedAt = performance.now()
+  const best = await fastest(async () => {
     const { text } = await session.post('/dashboard/erasure', { csrf, identity: personsEmail })
-    runs.push(performance.now() - startedAt)
     expect(text).toContain('Leads dieser Person: 3')
-  }
-  expect(Math.min(...runs)).toBeLessThan(answerMsMax)
+  })
+  expect(best).toBeLessThan(answerMsMax)
 }, 60_000)
 
 test('every page answers within 100 ms, next to other tests', async () => {
   const paths = ownersPages(shown)
   const times: Record<string, number> = {}
   for (const path of paths) {
-    const runs: number[] = []
-    for (let run = 0; run < 9; run += 1) runs.push(await timeOf(path))
-    times[path] = Math.round(Math.min(...runs))
+    times[path] = await fastest(async () => {
+      expect([path, (await session.get(path)).status]).toEqual([path, 200])
+    })
   }
-  const slow = Object.fromEntries(Object.entries(times).filter(([, ms]) => ms > answerMsMax))
+  const slow = Object.fromEntries(Object.entries(times).filter(([, ms]) => ms >= answerMsMax))
   expect(slow).toEqual({})
 }, 60_000)
 

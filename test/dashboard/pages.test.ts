@@ -156,6 +156,15 @@ const keep = async (tab: Tab, name: string) => {
 
 describe.each(looks)('$name, $colorScheme', look => {
   const { name, viewport, colorScheme } = look
+  // Clicks of a mouse find what is in their way, on each size once.
+  const unfold = async (tab: Tab) => {
+    if (isExamined(look))
+      for (const summary of await tab.locator('summary').all()) await summary.click()
+    else
+      await tab.evaluate(() => {
+        for (const summary of document.querySelectorAll('summary')) summary.click()
+      })
+  }
   const found = async (tab: Tab) => (isExamined(look) ? await barriers(tab) : [])
   test('no page has a barrier, runs what it was given, or is wider than the screen', async () => {
     const tab = await browser.open({ viewport, colorScheme })
@@ -171,7 +180,7 @@ describe.each(looks)('$name, $colorScheme', look => {
     for (const path of paths) {
       const response = await tab.goto(`${base().origin}${path}`)
       expect([path, response?.status()]).toEqual([path, path.endsWith('nirgends') ? 404 : 200])
-      for (const summary of await tab.locator('summary').all()) await summary.click()
+      await unfold(tab)
       expect([path, ...(await found(tab))]).toEqual([path])
       const widest = await tab.evaluate(() => document.documentElement.scrollWidth)
       expect([path, widest]).toEqual([path, viewport.width])
