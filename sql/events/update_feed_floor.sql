@@ -8,4 +8,4 @@
 prepare update_feed_floor (bigint, bigint, jsonb) as
 update feed_floor
 set log_id = $1, cursor = $2, late = $3
-where feed_floor.only_row and feed_floor.log_id < $1;
+where feed_floor.only_row and feed_floor.log_id <= $1;

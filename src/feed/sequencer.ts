@@ -67,7 +67,8 @@ function batchOf({ head_before, head }: Look, rows: readonly Row[]) {
 export function openSequencing({ database, deadline, follower }: SequencerOptions, name: string) {
   let identity: string | null = null
   let floor: LogFloor | undefined
-  let savedLogId = 0
+  // As it was written last.
+  let saved = ''
   let savedAt = performance.now()
 
   return {
@@ -97,7 +98,7 @@ export function openSequencing({ database, deadline, follower }: SequencerOption
       if (known && look.identity === identity) floor = known
       else {
         floor = openLogFloor(startOf(look))
-        savedLogId = 0
+        saved = ''
       }
       identity = look.identity
       floor.take(look, batchMax)
@@ -108,7 +109,8 @@ export function openSequencing({ database, deadline, follower }: SequencerOption
     /** Remembers the floor for the next process. */
     async save(): Promise<void> {
       const state = floor?.state()
-      if (state === undefined || state.logId <= savedLogId) return
+      const written = JSON.stringify(state)
+      if (state === undefined || written === saved) return
       await deadline(
         database.rows('updateFeedFloor', {
           log_id: state.logId,
@@ -116,7 +118,7 @@ export function openSequencing({ database, deadline, follower }: SequencerOption
           late: storedLate(state),
         }),
       )
-      savedLogId = state.logId
+      saved = written
     },
     isSavingDue() {
       if (performance.now() - savedAt < floorSavingMs) return false

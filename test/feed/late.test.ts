@@ -75,6 +75,25 @@ async function passBy(sequencing: ReturnType<typeof openTestSequencing>, open: S
   }, 60_000)
 }
 
+test('one that ended is remembered no longer, though no event follows', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const writer = await begin('undone')
+  const xid = await xidOf(writer)
+  await passBy(sequencing, [writer])
+  const rememberedAfterLook = async () => {
+    await sequencing.look(true)
+    await sequencing.save()
+    return await stored()
+  }
+  // Nothing is left by which the floor could follow.
+  await until(async () => {
+    const { log_id, drawn } = await rememberedAfterLook()
+    return log_id === drawn
+  }, 60_000)
+  await writer`rollback`
+  await until(async () => !(await rememberedAfterLook()).late.includes(xid))
+})
+
 test('what it added comes with the next look after its end', async () => {
   const sequencing = openTestSequencing(database.sql)
   const writer = await begin('long')

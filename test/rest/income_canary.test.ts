@@ -14,8 +14,9 @@ let child: ReturnType<typeof start>
 let logged = ''
 let base = ''
 
-/** 31337 and 31337.77 in any spelling; 31,3k, 31 TEUR; in words. Keys and ids are hexadecimal, so not inside those. */
-const canary = /(?<![0-9a-f-])31[.,\s]?337|31,3\s?k|31-32k|31 TEUR|einunddrei(ß|ss)igtausend/gi
+/** 31337 and 31337.77 in any spelling; 31,3k, 31 TEUR; in words. Keys and ids are hexadecimal, so not inside those, nor in a moment. */
+const canary =
+  /(?<![0-9a-f-]|\d\d:\d\d:)31[.,\s]?337|31,3\s?k|31-32k|31 TEUR|einunddrei(ß|ss)igtausend/gi
 
 const start = () =>
   Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
