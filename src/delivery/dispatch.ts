@@ -18,6 +18,9 @@ export const slowMax = 512
 export const silentMax = 512
 /** Of these to one subscription, beyond what was sent before. */
 const silentWindowMax = 8
+// Where more subscriptions wait than requests may be in flight, one sends so many in a row: with another connection for each
+// request most of the time goes by while its state comes from memory.
+export const turnMax = 8
 // So many retries wait before new events do, while attempts fail; one is tried now and then to see whether that is over.
 const retriesWaitingMax = 500
 const retriesWaitingLimit = 10_000
@@ -108,6 +111,12 @@ type Kind = 'prompt' | 'slow' | 'silent'
 
 const limits: Record<Kind, number> = { prompt: promptMax, slow: slowMax, silent: silentMax }
 
+const noneOf = (): Record<Kind, Set<Subscription>> => ({
+  prompt: new Set(),
+  slow: new Set(),
+  silent: new Set(),
+})
+
 const kindOf = ({ slow, silent }: Subscription): Kind =>
   silent ? 'silent' : slow ? 'slow' : 'prompt'
 
@@ -115,21 +124,20 @@ export function openDispatch(options: DispatchOptions) {
   const { start, isBlocked } = options
   const next = openNext(options)
   // First come, first served: a set keeps the order in which its members came.
-  const turns: Record<Kind, Set<Subscription>> = {
-    prompt: new Set(),
-    slow: new Set(),
-    silent: new Set(),
-  }
+  const turns = noneOf()
+  // Whose turn goes on, now that a request of it is over: before all others.
+  const continuing = noneOf()
   const inFlight: Record<Kind, number> = { prompt: 0, slow: 0, silent: 0 }
 
   const canSend = ({ paused, leaving, silent, inFlight: own }: Subscription) =>
     !paused && !leaving && own < (silent ? silentWindowMax : windowMax)
 
-  /** One turn; whether it has sent something and may have more. */
-  function takeTurn(subscription: Subscription): boolean {
+  /** Whether it has sent something and may have more. */
+  function sendNext(subscription: Subscription): boolean {
     if (!canSend(subscription)) return false
     const delivery = next(subscription)
     if (delivery === undefined) return false
+    subscription.inTurn += 1
     subscription.inFlight += 1
     inFlight[kindOf(subscription)] += 1
     start(subscription, delivery)
@@ -137,12 +145,18 @@ export function openDispatch(options: DispatchOptions) {
   }
 
   function giveTurns(kind: Kind) {
+    for (const subscription of continuing[kind]) {
+      if (inFlight[kind] >= limits[kind]) return
+      continuing[kind].delete(subscription)
+      sendNext(subscription)
+    }
     const waiting = turns[kind]
     for (const subscription of waiting) {
       if (inFlight[kind] >= limits[kind]) return
       waiting.delete(subscription)
+      subscription.inTurn = 0
       // Behind the others, which this loop comes to.
-      if (takeTurn(subscription)) waiting.add(subscription)
+      if (sendNext(subscription)) waiting.add(subscription)
     }
   }
 
@@ -162,17 +176,22 @@ export function openDispatch(options: DispatchOptions) {
     /** One of its requests is over. */
     end(subscription: Subscription) {
       subscription.inFlight -= 1
-      inFlight[kindOf(subscription)] -= 1
-      queue(subscription)
+      const kind = kindOf(subscription)
+      inFlight[kind] -= 1
+      if (subscription.inTurn < turnMax && turns[kind].size > limits[kind])
+        continuing[kind].add(subscription)
+      else queue(subscription)
     },
     forget(subscription: Subscription) {
       turns[kindOf(subscription)].delete(subscription)
+      continuing[kindOf(subscription)].delete(subscription)
     },
     /** Its receiver turned slow, silent, or prompt again. */
     sort(subscription: Subscription, slow: boolean, silent = false) {
       if (subscription.slow === slow && subscription.silent === silent) return
       inFlight[kindOf(subscription)] -= subscription.inFlight
       turns[kindOf(subscription)].delete(subscription)
+      continuing[kindOf(subscription)].delete(subscription)
       subscription.slow = slow
       subscription.silent = silent
       inFlight[kindOf(subscription)] += subscription.inFlight

@@ -62,6 +62,8 @@ export type Subscription = {
   /** Another process is to have it, or has it. */
   leaving: boolean
   inFlight: number
+  /** Requests sent in this turn. */
+  inTurn: number
   /** Its receiver takes long to answer. */
   slow: boolean
   /** Its receiver has not answered for seconds, and perhaps never will. */

@@ -6,6 +6,7 @@ import {
   openDispatch,
   promptMax,
   slowMax,
+  turnMax,
   windowMax,
 } from '../../src/delivery/dispatch.ts'
 import { openLogCache } from '../../src/delivery/log_cache.ts'
@@ -87,6 +88,20 @@ describe('in flight', () => {
     expect(sent).toHaveLength(promptMax + 10)
     const after = all.map(one => sentTo(one).length)
     expect(Math.max(...after) - Math.min(...after)).toBeLessThanOrEqual(1)
+  })
+
+  test('where more wait than may be in flight, one sends eight in a row; then the next has its turn', () => {
+    expect(turnMax).toBe(8)
+    const all = upTo(2 * promptMax).map(no => subscription(no))
+    run(...all)
+    const [first, next] = [all[0], all[promptMax]] as [Subscription, Subscription]
+    expect([sentTo(first), sentTo(next)]).toEqual([[1], []])
+    for (const count of upTo(turnMax)) {
+      expect(sentTo(first)).toEqual(upTo(count))
+      end(first)
+      dispatch.run()
+    }
+    expect([sentTo(first), sentTo(next)]).toEqual([upTo(turnMax), [1]])
   })
 
   test('slow receivers take no turn of prompt ones', () => {
