@@ -1,18 +1,31 @@
-// How long the sequencer rests between two looks while it looks by itself: a multiple of what a look takes. Where writers
-// have the machine busy, looks take long, and so they leave it to the writers; each batch is larger then.
+// How long the sequencer rests between two looks while it looks by itself. Where events come in numbers, a multiple of what
+// a look takes: writers who have the machine busy make looks long, and are left more of it; each batch is larger then.
 
-const restShare = 3
 const pauseMsMin = 2
 const pauseMsMax = 40
-// The shortest of so many decides: one slow commit says nothing of the next.
-const looksMax = 4
+const manyPerMs = 2
+const restShare = 6
+// The median of so many decides: one slow commit says nothing of the next.
+const looksMax = 9
 
-/** Hears how long a look took, in milliseconds; says how long to rest. */
-export function openPause(): (lookMs: number) => number {
+export type Pause = {
+  /** A look took so many milliseconds. */
+  note(lookMs: number): void
+  /** Milliseconds to rest while so many events come in each. */
+  of(perMs: number): number
+}
+
+export function openPause(): Pause {
   const recent: number[] = []
-  return lookMs => {
-    recent.push(lookMs)
-    if (recent.length > looksMax) recent.shift()
-    return Math.min(pauseMsMax, Math.max(pauseMsMin, restShare * Math.min(...recent)))
+  return {
+    note(lookMs) {
+      recent.push(lookMs)
+      if (recent.length > looksMax) recent.shift()
+    },
+    of(perMs) {
+      if (perMs < manyPerMs) return pauseMsMin
+      const median = recent.toSorted((one, other) => one - other)[recent.length >> 1] ?? 0
+      return Math.min(pauseMsMax, Math.max(pauseMsMin, restShare * median))
+    },
   }
 }

@@ -134,8 +134,7 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
   const waking = openWaking(options)
   const watchFeed = openFeedWatch(options.database)
   const rateOf = openRate(rateOverMs)
-  const pauseOf = openPause()
-  let pauseMs = 0
+  const pause = openPause()
   // Another process sequences: this one looks now and then, and takes over when it finds events itself.
   let standby = false
   let head: number | undefined
@@ -143,7 +142,7 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
   async function lookOnce(settling = false) {
     const startedAt = performance.now()
     const look = await sequencing.look(settling)
-    pauseMs = pauseOf(performance.now() - startedAt)
+    pause.note(performance.now() - startedAt)
     if (head !== undefined && look.head_before !== head) standby = look.sequenced === 0
     else if (look.sequenced > 0) standby = false
     if (standby) waking.forget()
@@ -179,7 +178,7 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
       }
       if (await waking.ask(perMs)) return 0
       if (waking.isWoken()) return idlePollMs
-      return pauseMs
+      return pause.of(perMs)
     },
   }
 }

@@ -2,23 +2,28 @@
 import { expect, test } from 'bun:test'
 import { openPause } from '../../src/feed/pause.ts'
 
-/** What is said after the last of some looks. */
-function pauseAfter(...looksMs: number[]): number | undefined {
-  const pauseOf = openPause()
-  return looksMs.map(pauseOf).at(-1)
+/** After some looks, with so many events a millisecond. */
+function pauseAfter(perMs: number, ...looksMs: number[]): number {
+  const pause = openPause()
+  for (const lookMs of looksMs) pause.note(lookMs)
+  return pause.of(perMs)
 }
 
-test('looks that take long leave three quarters of the time to the writers', () => {
-  expect(pauseAfter(4, 4, 4, 4)).toBe(12)
-  expect(pauseAfter(0.5, 4, 4, 4, 4)).toBe(12)
+test('many events, and looks that take long: six sevenths of the time are the writers’', () => {
+  expect(pauseAfter(2, 4, 4, 4)).toBe(24)
+  expect(pauseAfter(3, ...Array(20).fill(0.5), ...Array(9).fill(4))).toBe(24)
+})
+
+test('few events are looked for every 2 ms, however long a look takes', () => {
+  expect(pauseAfter(1.9, 4, 4, 4)).toBe(2)
 })
 
 test('a rest is neither shorter than 2 ms nor longer than 40', () => {
-  expect(pauseAfter(0.3)).toBe(2)
-  expect(pauseAfter(500, 500, 500, 500)).toBe(40)
+  expect(pauseAfter(10, 0.1)).toBe(2)
+  expect(pauseAfter(10)).toBe(2)
+  expect(pauseAfter(10, 500)).toBe(40)
 })
 
-test('one slow commit lengthens no rest', () => {
-  expect(pauseAfter(0.5, 0.5, 60)).toBe(2)
-  expect(pauseAfter(60, 0.5)).toBe(2)
+test('slow commits lengthen no rest while most are quick', () => {
+  expect(pauseAfter(3, 0.3, 60, 0.3, 60, 0.3)).toBe(2)
 })
