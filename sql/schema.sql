@@ -10,7 +10,6 @@ CREATE EXTENSION pg_trgm;
 CREATE TYPE log_look AS (
   head bigint,
   log_ids bigint[],
-  event_types text[],
   newest_log_id bigint,
   xmax bigint,
   running bigint[]
@@ -3819,7 +3818,7 @@ $function$;
 COMMENT ON FUNCTION lock_deliveries() IS 'A piece of erase_kontakt: until the transaction ends nothing is claimed or recorded. Fails with 55P03 after 2 s.';
 
 CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer)
- RETURNS TABLE(log_id bigint, event_type text)
+ RETURNS TABLE(log_id bigint)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
@@ -3828,24 +3827,23 @@ BEGIN ATOMIC
             FROM event_cursors
            WHERE ((event_cursors.cursor > unsequenced_events.after_cursor) AND (event_cursors.cursor <= '9223372036854775807'::bigint))
            ORDER BY event_cursors.cursor
-         ), logged AS MATERIALIZED (
-          SELECT events.log_id,
-             events.event_type
+         ), logged AS (
+          SELECT events.log_id
             FROM events
            WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= '9223372036854775807'::bigint))
            ORDER BY events.log_id
           LIMIT (unsequenced_events.row_limit + ( SELECT count(*) AS count
                     FROM sequenced))
          )
-  SELECT logged.log_id,
-     logged.event_type
+  SELECT logged.log_id
     FROM logged
-   WHERE (NOT (logged.log_id IN ( SELECT sequenced.log_id
-            FROM sequenced)))
-   ORDER BY logged.log_id
-  LIMIT unsequenced_events.row_limit;
+ EXCEPT
+  SELECT sequenced.log_id
+    FROM sequenced
+  ORDER BY 1
+ LIMIT unsequenced_events.row_limit;
 END;
-COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'Visible events without a cursor, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'Ids of visible events without a cursor, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
 
 CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer)
  RETURNS SETOF log_look
@@ -3857,8 +3855,9 @@ BEGIN ATOMIC
            WHERE (event_cursors.cursor > look_at_log.after_cursor)
            ORDER BY event_cursors.cursor DESC
           LIMIT 1)) AS "greatest",
-     waiting.log_ids,
-     waiting.event_types,
+     ARRAY( SELECT unsequenced.log_id
+            FROM unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.row_limit) unsequenced(log_id)
+           ORDER BY unsequenced.log_id) AS "array",
      GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
             FROM events
            WHERE (events.log_id > look_at_log.after_log_id)
@@ -3867,10 +3866,7 @@ BEGIN ATOMIC
      ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint AS pg_snapshot_xmax,
      ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
             FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array"
-    FROM (feed
-      CROSS JOIN ( SELECT COALESCE(array_agg(unsequenced.log_id), '{}'::bigint[]) AS log_ids,
-             array_agg(unsequenced.event_type) AS event_types
-            FROM unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.row_limit) unsequenced(log_id, event_type)) waiting);
+    FROM feed;
 END;
 COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'A piece of sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
 
@@ -5284,6 +5280,7 @@ declare
   look log_look;
   ended record;
   is_locked boolean := false;
+  last_log_id bigint;
   earlier_xid xid8;
   own_xid xid8;
 begin
@@ -5306,31 +5303,43 @@ begin
     exit when is_locked or look.log_ids = '{}';
     perform from feed for update;
     is_locked := true;
-    exit when (select feed.head_floor from feed) <= look.head
-      and not exists (select from event_cursors where event_cursors.cursor > look.head);
+    exit when (select feed.head_floor from feed) <= look.head and not exists (select from event_cursors where event_cursors.cursor > look.head);
   end loop;
   -- Drawn after the look, it is above that of every transaction that drew an id seen there.
   own_xid := case when earlier_xid is null and (settling or look.log_ids <> '{}') then pg_current_xact_id() end;
-  state := sequencer_state(current, after_log_id, after_cursor, late, look, look.head + cardinality(look.log_ids), own_xid);
-  return next;
   if look.log_ids = '{}' then
+    state := sequencer_state(current, after_log_id, after_cursor, late, look, look.head, own_xid);
+    return next;
     return;
   end if;
-  insert into event_cursors (cursor, log_id, event_type)
-  select look.head + waiting.place, waiting.log_id, waiting.event_type
-  from unnest(look.log_ids, look.event_types) with ordinality as waiting (log_id, event_type, place);
-  if (select feed_watch.last_value from feed_watch) >= extract(epoch from now()) then
-    perform pg_notify('event_sequenced', sequenced_by);
-  end if;
+  last_log_id := look.log_ids[cardinality(look.log_ids)];
   return query
+  with logged as materialized (
+    select look.head + row_number() over (order by events.log_id) as cursor, events.*
+    from events
+    where events.log_id > after_log_id and events.log_id <= last_log_id and events.log_id = any (array(select unnest(look.log_ids)))
+  ),
+  stored as (
+    insert into event_cursors (cursor, log_id, event_type)
+    select logged.cursor, logged.log_id, logged.event_type
+    from logged
+    returning event_cursors.cursor
+  ),
+  batch as (
+    select coalesce(max(stored.cursor), look.head) as head from stored
+  )
+  select null::bigint, null::text, null::uuid, null::bigint, null::text,
+    sequencer_state(current, after_log_id, after_cursor, late, look, batch.head, own_xid)
+  from batch
+  left join lateral (select pg_notify('event_sequenced', sequenced_by) from feed_watch
+    where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())) as notified on true
+  union all
   select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
     case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
   from (
-    select look.head + waiting.place as cursor, logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
-    from unnest(look.log_ids, look.event_types) with ordinality as waiting (log_id, event_type, place)
-    -- One look for each: joined, all of the log may be read.
-    cross join lateral (select events.* from events where events.log_id = waiting.log_id limit 1) as logged
-    where waiting.event_type = any (wanted_types)
+    select logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
+    from logged
+    where logged.event_type = any (wanted_types)
   ) as wanted
   cross join lateral (
     select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type, wanted.object_id,

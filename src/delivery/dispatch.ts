@@ -120,13 +120,35 @@ const noneOf = (): Record<Kind, Set<Subscription>> => ({
 const kindOf = ({ slow, silent }: Subscription): Kind =>
   silent ? 'silent' : slow ? 'slow' : 'prompt'
 
+/** Who waits for a turn. First come, first served: a set keeps the order in which its members came. */
+function openTurns() {
+  const waiting = noneOf()
+  // Whose turn goes on, now that a request of it is over: before all others.
+  const continuing = noneOf()
+  return {
+    waiting,
+    continuing,
+    add(subscription: Subscription) {
+      waiting[kindOf(subscription)].add(subscription)
+    },
+    /** One of its requests is over. */
+    addAgain(subscription: Subscription) {
+      const kind = kindOf(subscription)
+      const goesOn = subscription.inTurn < turnMax && waiting[kind].size > limits[kind]
+      const turns = goesOn ? continuing : waiting
+      turns[kind].add(subscription)
+    },
+    delete(subscription: Subscription) {
+      waiting[kindOf(subscription)].delete(subscription)
+      continuing[kindOf(subscription)].delete(subscription)
+    },
+  }
+}
+
 export function openDispatch(options: DispatchOptions) {
   const { start, isBlocked } = options
   const next = openNext(options)
-  // First come, first served: a set keeps the order in which its members came.
-  const turns = noneOf()
-  // Whose turn goes on, now that a request of it is over: before all others.
-  const continuing = noneOf()
+  const turns = openTurns()
   const inFlight: Record<Kind, number> = { prompt: 0, slow: 0, silent: 0 }
 
   const canSend = ({ paused, leaving, silent, inFlight: own }: Subscription) =>
@@ -145,12 +167,13 @@ export function openDispatch(options: DispatchOptions) {
   }
 
   function giveTurns(kind: Kind) {
-    for (const subscription of continuing[kind]) {
+    const continuing = turns.continuing[kind]
+    for (const subscription of continuing) {
       if (inFlight[kind] >= limits[kind]) return
-      continuing[kind].delete(subscription)
+      continuing.delete(subscription)
       sendNext(subscription)
     }
-    const waiting = turns[kind]
+    const waiting = turns.waiting[kind]
     for (const subscription of waiting) {
       if (inFlight[kind] >= limits[kind]) return
       waiting.delete(subscription)
@@ -160,12 +183,8 @@ export function openDispatch(options: DispatchOptions) {
     }
   }
 
-  const queue = (subscription: Subscription) => {
-    turns[kindOf(subscription)].add(subscription)
-  }
-
   return {
-    queue,
+    queue: turns.add,
     /** Sends what there is room for. */
     run() {
       if (isBlocked()) return
@@ -176,26 +195,19 @@ export function openDispatch(options: DispatchOptions) {
     /** One of its requests is over. */
     end(subscription: Subscription) {
       subscription.inFlight -= 1
-      const kind = kindOf(subscription)
-      inFlight[kind] -= 1
-      if (subscription.inTurn < turnMax && turns[kind].size > limits[kind])
-        continuing[kind].add(subscription)
-      else queue(subscription)
+      inFlight[kindOf(subscription)] -= 1
+      turns.addAgain(subscription)
     },
-    forget(subscription: Subscription) {
-      turns[kindOf(subscription)].delete(subscription)
-      continuing[kindOf(subscription)].delete(subscription)
-    },
+    forget: turns.delete,
     /** Its receiver turned slow, silent, or prompt again. */
     sort(subscription: Subscription, slow: boolean, silent = false) {
       if (subscription.slow === slow && subscription.silent === silent) return
       inFlight[kindOf(subscription)] -= subscription.inFlight
-      turns[kindOf(subscription)].delete(subscription)
-      continuing[kindOf(subscription)].delete(subscription)
+      turns.delete(subscription)
       subscription.slow = slow
       subscription.silent = silent
       inFlight[kindOf(subscription)] += subscription.inFlight
-      queue(subscription)
+      turns.add(subscription)
     },
   }
 }

@@ -3,7 +3,7 @@
 -- As one set: ids above the floor less those that have a cursor. For each of the two reads there is one index that serves,
 -- in its order; and with an upper bound it is cheap also where there are no statistics yet. Reads no more than it must to
 -- find row_limit of them.
-create or replace function unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer) returns table (log_id bigint, event_type text)
+create or replace function unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer) returns table (log_id bigint)
   language sql stable
 begin atomic
   with sequenced as materialized (
@@ -12,20 +12,20 @@ begin atomic
     where event_cursors.cursor > after_cursor and event_cursors.cursor <= 9223372036854775807
     order by event_cursors.cursor
   ),
-  logged as materialized (
-    select events.log_id, events.event_type
+  logged as (
+    select events.log_id
     from events
     where events.log_id > after_log_id and events.log_id <= 9223372036854775807
     order by events.log_id
     limit row_limit + (select count(*) from sequenced)
   )
-  select logged.log_id, logged.event_type
-  from logged
-  where logged.log_id not in (select sequenced.log_id from sequenced)
-  order by logged.log_id
+  select logged.log_id from logged
+  except
+  select sequenced.log_id from sequenced
+  order by log_id
   limit row_limit;
 end;
-comment on function unsequenced_events is 'Visible events without a cursor, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+comment on function unsequenced_events is 'Ids of visible events without a cursor, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
 
 -- All of one snapshot. Nothing below the bounds is read, so that the partitions there cost nothing.
 create or replace function look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer) returns setof log_look
@@ -34,16 +34,12 @@ begin atomic
   select
     greatest(feed.head_floor, after_cursor, (
       select event_cursors.cursor from event_cursors where event_cursors.cursor > after_cursor order by event_cursors.cursor desc limit 1)),
-    waiting.log_ids, waiting.event_types,
+    array(select unsequenced.log_id from unsequenced_events(after_log_id, after_cursor, row_limit) as unsequenced order by unsequenced.log_id),
     greatest(after_log_id, (
       select events.log_id from events where events.log_id > after_log_id order by events.log_id desc limit 1)),
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
     array(select xid::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as xid)
-  from feed
-  cross join (
-    select coalesce(array_agg(unsequenced.log_id), '{}') as log_ids, array_agg(unsequenced.event_type) as event_types
-    from unsequenced_events(after_log_id, after_cursor, row_limit) as unsequenced
-  ) as waiting;
+  from feed;
 end;
 comment on function look_at_log is 'A piece of sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
 
@@ -87,6 +83,7 @@ declare
   look log_look;
   ended record;
   is_locked boolean := false;
+  last_log_id bigint;
   earlier_xid xid8;
   own_xid xid8;
 begin
@@ -109,31 +106,43 @@ begin
     exit when is_locked or look.log_ids = '{}';
     perform from feed for update;
     is_locked := true;
-    exit when (select feed.head_floor from feed) <= look.head
-      and not exists (select from event_cursors where event_cursors.cursor > look.head);
+    exit when (select feed.head_floor from feed) <= look.head and not exists (select from event_cursors where event_cursors.cursor > look.head);
   end loop;
   -- Drawn after the look, it is above that of every transaction that drew an id seen there.
   own_xid := case when earlier_xid is null and (settling or look.log_ids <> '{}') then pg_current_xact_id() end;
-  state := sequencer_state(current, after_log_id, after_cursor, late, look, look.head + cardinality(look.log_ids), own_xid);
-  return next;
   if look.log_ids = '{}' then
+    state := sequencer_state(current, after_log_id, after_cursor, late, look, look.head, own_xid);
+    return next;
     return;
   end if;
-  insert into event_cursors (cursor, log_id, event_type)
-  select look.head + waiting.place, waiting.log_id, waiting.event_type
-  from unnest(look.log_ids, look.event_types) with ordinality as waiting (log_id, event_type, place);
-  if (select feed_watch.last_value from feed_watch) >= extract(epoch from now()) then
-    perform pg_notify('event_sequenced', sequenced_by);
-  end if;
+  last_log_id := look.log_ids[cardinality(look.log_ids)];
   return query
+  with logged as materialized (
+    select look.head + row_number() over (order by events.log_id) as cursor, events.*
+    from events
+    where events.log_id > after_log_id and events.log_id <= last_log_id and events.log_id = any (array(select unnest(look.log_ids)))
+  ),
+  stored as (
+    insert into event_cursors (cursor, log_id, event_type)
+    select logged.cursor, logged.log_id, logged.event_type
+    from logged
+    returning event_cursors.cursor
+  ),
+  batch as (
+    select coalesce(max(stored.cursor), look.head) as head from stored
+  )
+  select null::bigint, null::text, null::uuid, null::bigint, null::text,
+    sequencer_state(current, after_log_id, after_cursor, late, look, batch.head, own_xid)
+  from batch
+  left join lateral (select pg_notify('event_sequenced', sequenced_by) from feed_watch
+    where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())) as notified on true
+  union all
   select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
     case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
   from (
-    select look.head + waiting.place as cursor, logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
-    from unnest(look.log_ids, look.event_types) with ordinality as waiting (log_id, event_type, place)
-    -- One look for each: joined, all of the log may be read.
-    cross join lateral (select events.* from events where events.log_id = waiting.log_id limit 1) as logged
-    where waiting.event_type = any (wanted_types)
+    select logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
+    from logged
+    where logged.event_type = any (wanted_types)
   ) as wanted
   cross join lateral (
     select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type, wanted.object_id,
