@@ -3,7 +3,7 @@
 
 const pauseMsMin = 2
 const pauseMsMax = 40
-const manyPerMs = 2
+const manyPerMs = 1.5
 const restShare = 6
 // The median of so many decides: one slow commit says nothing of the next.
 const looksMax = 9

@@ -15,7 +15,7 @@ test('many events, and looks that take long: six sevenths of the time are the wr
 })
 
 test('few events are looked for every 2 ms, however long a look takes', () => {
-  expect(pauseAfter(1.9, 4, 4, 4)).toBe(2)
+  expect(pauseAfter(1.4, 4, 4, 4)).toBe(2)
 })
 
 test('a rest is neither shorter than 2 ms nor longer than 40', () => {
