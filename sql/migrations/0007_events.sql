@@ -115,7 +115,7 @@ comment on view feed_settled is 'Every event up to log_id has a cursor or never 
 create sequence feed_wake minvalue 0 maxvalue 1 start 0;
 comment on sequence feed_wake is 'last_value 1: the sequencer wants to be woken by every commit. 0: events come so often that it looks by itself.';
 
--- A sequence for the same reason; kept up by what follows the feed.
+-- A sequence for the same reason. Streams, and processes that do not sequence, set it ahead again and again.
 create sequence feed_watch minvalue 0 start 0;
 comment on sequence feed_watch is 'last_value: up to which second, as a unix time, the sequencer is to notify others of every batch.';
 

@@ -18,8 +18,8 @@ export const slowMax = 512
 export const silentMax = 512
 /** Of these to one subscription, beyond what was sent before. */
 const silentWindowMax = 8
-// Where more subscriptions wait than requests may be in flight, one sends so many in a row: with another connection for each
-// request most of the time goes by while its state comes from memory.
+// Where more subscriptions wait than requests may be in flight, one sends so many in a row, while the state of its
+// connection is still in the processor's cache.
 export const turnMax = 8
 // So many retries wait before new events do, while attempts fail; one is tried now and then to see whether that is over.
 const retriesWaitingMax = 500

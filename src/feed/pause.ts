@@ -1,5 +1,5 @@
-// How long the sequencer rests between two looks while it looks by itself. Where events come in numbers, a multiple of what
-// a look takes: writers who have the machine busy make looks long, and are left more of it; each batch is larger then.
+// How long the sequencer rests between two looks while it looks by itself. While many events come, it rests for a multiple of
+// what a look takes: writers that keep the machine busy make looks long, and then get more of it.
 
 const pauseMsMin = 2
 const pauseMsMax = 40

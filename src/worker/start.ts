@@ -104,7 +104,7 @@ export const poolOptions = (
   statementTimeoutMs,
 })
 
-/** One connection for the sequencer: over several in turn a look costs a third more, as each backend finds its memory cold. */
+/** One connection for the sequencer: over several in turn, each backend finds its memory cold. */
 function openSequencerDatabase(pool: PoolOptions, times: WorkerTimes, queries: Queries) {
   const { sql, renew } = openPool({ ...pool, connectionsMax: 1 })
   return {
