@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { open, readFile, rename, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
@@ -69,6 +70,15 @@ async function launch(home: Home, binaries: Binaries, port: number, log: string)
   }
 }
 
+// A quarter of the memory, as PostgreSQL advises, within bounds. What the databases do not fill takes none.
+const sharedBuffersMinMb = 128
+const sharedBuffersMaxMb = 512
+
+function sharedBuffersMb(): number {
+  const quarter = (process.constrainedMemory?.() || totalmem()) / 4 / 2 ** 20
+  return Math.floor(Math.min(sharedBuffersMaxMb, Math.max(sharedBuffersMinMb, quarter)))
+}
+
 function settings(port: number): string[] {
   const chosen = {
     port,
@@ -76,7 +86,7 @@ function settings(port: number): string[] {
     // The path of a socket file may be at most 107 bytes long, so there is none.
     unix_socket_directories: '',
     max_connections: 200,
-    shared_buffers: '128MB',
+    shared_buffers: `${sharedBuffersMb()}MB`,
   }
   return Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

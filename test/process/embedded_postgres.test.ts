@@ -3,6 +3,7 @@
 
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { chooseAccount } from '../../src/embedded/account.ts'
 import { findBinaries } from '../../src/embedded/binaries.ts'
@@ -40,9 +41,11 @@ test('the server is durable, local, protected by the password and apart from the
     sql => sql`
       select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
         current_setting('listen_addresses') as listen, current_setting('server_encoding') as encoding,
-        lower('Ä') as lower`,
+        pg_size_bytes(current_setting('shared_buffers'))::float8 as buffers, lower('Ä') as lower`,
   )
+  const quarter = (process.constrainedMemory() || totalmem()) / 4
   expect({ ...row }).toEqual({
+    buffers: Math.floor(Math.min(512, Math.max(128, quarter / 2 ** 20))) * 2 ** 20,
     fsync: 'on',
     commit: 'on',
     listen: '127.0.0.1',
