@@ -34,6 +34,7 @@ try {
   const binary = isFast ? {} : { TEST_BINARY: await buildBinary(server.dataDir) }
   const options = [
     '--parallel=3',
+    '--no-isolate',
     `--timings=${await writeTimings(server.dataDir)}`,
     '--timeout=30000',
   ]

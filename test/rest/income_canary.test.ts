@@ -16,7 +16,7 @@ let base = ''
 
 /** 31337 and 31337.77 in any spelling; 31,3k, 31 TEUR; in words. Keys and ids are hexadecimal, so not inside those, nor in a moment. */
 const canary =
-  /(?<![0-9a-f-]|\d\d:\d\d:)31[.,\s]?337|31,3\s?k|31-32k|31 TEUR|einunddrei(ß|ss)igtausend/gi
+  /(?<![0-9a-f-]|\d\d:\d\d:(?:\d\d\.\d*)?)31[.,\s]?337|31,3\s?k|31-32k|31 TEUR|einunddrei(ß|ss)igtausend/gi
 
 const start = () =>
   Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
@@ -193,4 +193,9 @@ test('the search itself finds the amount in every form', () => {
     'Einunddreißigtausend',
   ])
     expect(found(text)).not.toEqual([])
+})
+
+test('the search does not take a moment for the amount', () => {
+  for (const text of ['10:31:31.337', '10:31:56.313374+00', '"T10:00:31.337"'])
+    expect(found(text)).toEqual([])
 })
