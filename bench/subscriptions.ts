@@ -8,6 +8,10 @@ import { originsMax, type Receiver } from './receiver.ts'
 
 export type Subscription = { id: string; url: string; secret: string }
 
+/** As figures name them. */
+export const countSubscriptions = (count: number) =>
+  count === 1 ? '1 subscription' : `${count} subscriptions`
+
 const now = 'extract(epoch from clock_timestamp()) * 1000'
 
 /** What a lead's event carries, and `t`, when it was made in Unix milliseconds. */

@@ -16,9 +16,14 @@ import { openReceiver } from '../receiver.ts'
 import { alternateRounds, best } from '../rounds.ts'
 import type { Figure, Reach, Row } from '../row.ts'
 import { median, spread } from '../statistics.ts'
-import { addEvents, prepared, type Subscription, subscribeAll } from '../subscriptions.ts'
+import {
+  addEvents,
+  countSubscriptions,
+  prepared,
+  type Subscription,
+  subscribeAll,
+} from '../subscriptions.ts'
 
-const named = (count: number) => (count === 1 ? '1 subscription' : `${count} subscriptions`)
 // Of the first peer, by number of subscriptions; the others are to be reached.
 const reachOf = (place: number, count: number) => ({
   atLeast: place > 0 ? 1 : count > 1 ? 1.5 : 1.15,
@@ -30,15 +35,15 @@ const manyRatio = `service, ${many} subscriptions / 50`
 // Each event is read once for all of them.
 const sharing = 50
 const postgresReach = { atMost: 10 }
-const postgresCost = `PostgreSQL per delivery, ${named(sharing)}`
+const postgresCost = `PostgreSQL per delivery, ${countSubscriptions(sharing)}`
 const walReach = { atMost: 300 }
-const walCost = `WAL per delivery, ${named(sharing)}`
+const walCost = `WAL per delivery, ${countSubscriptions(sharing)}`
 // Enough to tell settings apart, and to size the rounds by.
 const probeTotal = 4_000
 const queuedMax = 80_000
 const clientConnections = 32
 
-const ratioName = (peer: string, count: number) => `service / ${peer}, ${named(count)}`
+const ratioName = (peer: string, count: number) => `service / ${peer}, ${countSubscriptions(count)}`
 
 /** What is compared: the first peer with both numbers of subscriptions, the others with one. */
 const comparisons = queuePeers.flatMap((peer, place) =>
@@ -182,7 +187,7 @@ function figures(
   const compared = comparisons.flatMap(({ peer, count, reach }): Figure[] => {
     const name = `${peer.name} ${count}`
     const own = measured(name) ?? reason(peer)
-    const label = `${peer.name}, ${named(count)}`
+    const label = `${peer.name}, ${countSubscriptions(count)}`
     return [
       'missing' in own ? rateOf(label, own) : rateFigure(label, name),
       ratioOf(ratioName(peer.name, count), reach, ours(count), own),
@@ -195,7 +200,7 @@ function figures(
   }
   return [
     ...[...subscriptionCounts, many].map(count =>
-      rateFigure(`service, ${named(count)}`, `service ${count}`),
+      rateFigure(`service, ${countSubscriptions(count)}`, `service ${count}`),
     ),
     ratioOf(manyRatio, manyReach, ours(many), { rates: ours(50) }),
     costFigure(postgresCost, 'µs', postgresReach, one => one.postgresCpuMs * 1_000),

@@ -11,6 +11,7 @@ import { openReceiver } from '../receiver.ts'
 import { alternateRounds } from '../rounds.ts'
 import type { Figure, Reach, Row } from '../row.ts'
 import { median, spread } from '../statistics.ts'
+import { countSubscriptions } from '../subscriptions.ts'
 
 // A multiple of every number of subscriptions. With 12,000 in all, half of them to warm up, it was what compiling and
 // a thousand handshakes cost that was measured, not more of either.
@@ -39,10 +40,7 @@ const curves: Curve[] = [
     deliver: (place, count) => deliverEvents(place, warmUpMax + timed, count),
   },
   ...[1, shared].map(subscriptions => ({
-    of:
-      subscriptions === 1
-        ? 'processes, 1 subscription'
-        : `processes, ${subscriptions} subscriptions`,
+    of: `processes, ${countSubscriptions(subscriptions)}`,
     counts: [1, 2, 4],
     reachOf: moreProcesses,
     deliver: (place: Place, processes: number) =>
