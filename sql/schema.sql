@@ -806,13 +806,13 @@ CREATE TABLE schema_migrations (
 COMMENT ON TABLE schema_migrations IS 'Migrations applied to this database; sha256 is that of the file''s text.';
 
 CREATE TABLE search_shares (
-  trigram text COLLATE "C" NOT NULL,
+  part text COLLATE "C" NOT NULL,
   share real NOT NULL,
-  CONSTRAINT search_shares_pkey PRIMARY KEY (trigram),
+  CONSTRAINT search_shares_pkey PRIMARY KEY (part),
   CONSTRAINT search_shares_share_check CHECK (share > 0::double precision AND share <= 1::double precision)
 );
-COMMENT ON TABLE search_shares IS 'How common trigrams are among leads, by a sample; those that hardly any lead has are left out, so that no person can be recognized by one.';
-COMMENT ON COLUMN search_shares.trigram IS 'Three characters in a row inside a word.';
+COMMENT ON TABLE search_shares IS 'How common parts of texts are among leads, by a sample; those that hardly any lead has are left out, so that no person can be recognized by one.';
+COMMENT ON COLUMN search_shares.part IS 'Three characters in a row inside a word, or any five in a row.';
 COMMENT ON COLUMN search_shares.share IS 'The part of leads that have it.';
 
 CREATE TABLE signals (
@@ -3633,41 +3633,31 @@ end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
 
-CREATE FUNCTION leads_of_spans(form text, patterns text[], pieces text[], spans integer[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE plpgsql
+CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], up_to timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
+ RETURNS SETOF uuid
+ LANGUAGE sql
  STABLE ROWS 50
-AS $function$
-begin
-  if pieces[1] is not null then
-    return query
-      select leads.*
-      from leads
-      where search_spans(leads.created_at) && spans
-        and search_pieces(leads.search_text) && pieces
-        and strpos(leads.search_text, form) > 0
-        and (only_status is null or leads.status = only_status)
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit
-      offset row_offset;
-  else
-    return query
-      select leads.*
-      from leads
-      where search_spans(leads.created_at) && spans
-        and leads.search_text like patterns[1]
-        and leads.search_text like coalesce(patterns[2], patterns[1])
-        and strpos(leads.search_text, form) > 0
-        and (only_status is null or leads.status = only_status)
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit
-      offset row_offset;
-  end if;
-end
-$function$;
-COMMENT ON FUNCTION leads_of_spans(form text, patterns text[], pieces text[], spans integer[], only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads of some spans whose search_text contains a form, newest first: by pieces, or by patterns where those are null.';
+BEGIN ATOMIC
+ SELECT leads.id
+    FROM leads
+   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_pieces.spans) AND ((leads.created_at)::timestamp with time zone <= leads_of_spans_by_pieces.up_to) AND (search_pieces(leads.search_text) && leads_of_spans_by_pieces.pieces) AND (strpos(leads.search_text, leads_of_spans_by_pieces.form) > 0) AND ((leads_of_spans_by_pieces.only_status IS NULL) OR (leads.status = leads_of_spans_by_pieces.only_status)) AND (leads_of_spans_by_pieces.include_archived OR (leads.archived_at IS NULL)))
+   ORDER BY leads.created_at DESC, leads.id DESC
+  LIMIT leads_of_spans_by_pieces.row_limit;
+END;
+COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], up_to timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'A piece of newest_of_spans: leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
+
+CREATE FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], up_to timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE ROWS 50
+BEGIN ATOMIC
+ SELECT leads.id
+    FROM leads
+   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigram.spans) AND ((leads.created_at)::timestamp with time zone <= leads_of_spans_by_trigram.up_to) AND (leads.search_text ~~ leads_of_spans_by_trigram.pattern) AND (strpos(leads.search_text, leads_of_spans_by_trigram.form) > 0) AND ((leads_of_spans_by_trigram.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigram.only_status)) AND (leads_of_spans_by_trigram.include_archived OR (leads.archived_at IS NULL)))
+   ORDER BY leads.created_at DESC, leads.id DESC
+  LIMIT leads_of_spans_by_trigram.row_limit;
+END;
+COMMENT ON FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], up_to timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'A piece of newest_of_spans: leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 CREATE FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
@@ -3679,55 +3669,44 @@ CREATE FUNCTION leads_with_text(form text, only_status text, include_archived bo
 AS $function$
 declare
   wanted constant integer := row_limit + row_offset;
-  walked_max double precision;
-  expected double precision;
-  patterns text[];
+  plan record;
   core text;
   pieces text[];
   pieces_after_1 text[];
   pieces_after_2 text[];
-  newest instant;
-  days double precision;
-  -- 5: no spans are looked up.
-  finest integer := 5;
-  spans integer[];
+  ids uuid[];
   answered integer := 0;
-  found_now integer;
 begin
-  select * into walked_max, expected, patterns from search_plan(form, wanted);
+  plan := search_plan(form, wanted);
   if length(form) >= 7 then
-    -- Around the rarest trigram: more pieces let hardly less through. What has the form has all pieces of one of the three.
-    core := substr(form, greatest(1, least(strpos(form, btrim(patterns[1], '%')) - 6, length(form) - 15)), 16);
+    -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
+    core := substr(form, greatest(1, least(strpos(form, btrim(plan.patterns[1], '%')) - 6, length(form) - 15)), 16);
     pieces := search_pieces(core);
     pieces_after_1 := search_pieces(substr(core, 2));
     pieces_after_2 := search_pieces(substr(core, 3));
     -- Without a trigram it is not known how common it is.
-    walked_max := coalesce(walked_max, 2000);
+    plan.walked_max := coalesce(plan.walked_max, 2000);
   end if;
-  if walked_max is null or walked_max > 0 then
-    return query select * from newest_leads_with_text(form, walked_max, only_status, include_archived, row_limit, row_offset);
+  if plan.walked_max is null or plan.walked_max > 0 then
+    return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
     get diagnostics answered = row_count;
   end if;
-  if expected > 350 + 3 * wanted and answered < row_limit and (walked_max = 0 or answered + row_offset > 0) then
-    newest := (select max(leads.created_at) from leads);
-    -- As many as have what is wanted, and a third more: a share is an estimate.
-    days := 1.3 * wanted * extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400 / expected;
-    finest := case when days <= 8 then 1 when days <= 32 then 2 when days <= 128 then 3 when days <= 512 then 4 else 5 end;
+  if plan.expected > 180 + 3 * wanted and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
+    -- A walk was to find twice what is wanted.
+    if plan.walked_max > 0 then
+      plan.expected := plan.expected * (row_offset + answered + 1) / (2 * wanted);
+    end if;
+    ids := newest_of_spans(form, plan.patterns[1], array[pieces[1], pieces_after_1[1], pieces_after_2[1]], plan.expected, wanted,
+      only_status, include_archived);
+    if cardinality(ids) = wanted then
+      return query
+        select leads.*
+        from unnest(ids[row_offset + answered + 1:]) as hit (id)
+        join leads using (id)
+        order by leads.created_at desc, leads.id desc;
+      return;
+    end if;
   end if;
-
-  -- The newest spans, at most five as GIN reads each; where they do not fill the page, as many of four times their length, but
-  -- not of a text that has turned out to be rare.
-  for level in finest .. least(finest + 1, 4) loop
-    exit when answered = row_limit or level > finest and row_offset = 0 and answered < row_limit / 4;
-    spans := array(
-      select (search_spans(newest))[level] - 4 * back
-      from generate_series(0, ceil(days / (2 * 4 ^ (finest - 1)))::integer) as back);
-    return query select * from leads_of_spans(form, patterns, array[pieces[1], pieces_after_1[1], pieces_after_2[1]], spans, only_status,
-      include_archived, row_limit - answered, row_offset + answered);
-    get diagnostics found_now = row_count;
-    answered := answered + found_now;
-  end loop;
-
   if answered < row_limit and pieces is not null then
     return query
       select leads.*
@@ -3741,13 +3720,13 @@ begin
       order by leads.created_at desc, leads.id desc
       limit row_limit - answered
       offset row_offset + answered;
-  elsif answered < row_limit and walked_max is not null then
+  elsif answered < row_limit and plan.walked_max is not null then
     return query
       select leads.*
       from leads
-      where leads.search_text like patterns[1]
-        and leads.search_text like coalesce(patterns[2], patterns[1])
-        and leads.search_text like coalesce(patterns[3], patterns[1])
+      where leads.search_text like plan.patterns[1]
+        and leads.search_text like coalesce(plan.patterns[2], plan.patterns[1])
+        and leads.search_text like coalesce(plan.patterns[3], plan.patterns[1])
         and strpos(leads.search_text, form) > 0
         and (only_status is null or leads.status = only_status)
         and (include_archived or leads.archived_at is null)
@@ -4179,6 +4158,50 @@ CREATE FUNCTION newest_log_id()
  SET search_path TO 'public', 'pg_temp'
 RETURN GREATEST((0)::bigint, (SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1));
 COMMENT ON FUNCTION newest_log_id() IS 'A piece of repair_feed: the id of the newest event that is or was in the log.';
+
+CREATE FUNCTION newest_of_spans(form text, pattern text, pieces text[], expected double precision, wanted integer, only_status text, include_archived boolean)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  newest constant timestamptz := (select max(leads.created_at) from leads);
+  days_total constant double precision := 1 + extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400;
+  up_to timestamptz := newest;
+  missing integer := wanted;
+  days double precision;
+  level integer;
+  oldest_span integer;
+  spans integer[];
+  ids uuid[] := '{}';
+begin
+  for round in 1 .. 3 loop
+    -- A little more, as leads come unevenly.
+    days := (missing + sqrt(missing) + 1) * days_total / expected;
+    -- At most five, as GIN reads each.
+    level := case when days <= 8 then 1 when days <= 32 then 2 when days <= 128 then 3 when days <= 512 then 4 end;
+    exit when level is null;
+    oldest_span := (search_spans(up_to - days * interval '1 day'))[level];
+    spans := '{}';
+    for span in oldest_span .. (search_spans(up_to))[level] by 4 loop
+      spans := spans || span;
+    end loop;
+    if pieces[1] is null then
+      ids := ids || array(
+        select id from leads_of_spans_by_trigram(form, pattern, spans, up_to, only_status, include_archived, missing) as id);
+    else
+      ids := ids || array(
+        select id from leads_of_spans_by_pieces(form, pieces, spans, up_to, only_status, include_archived, missing) as id);
+    end if;
+    missing := wanted - cardinality(ids);
+    exit when missing = 0;
+    up_to := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC' - interval '1 microsecond';
+    expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest - up_to) / 86400);
+  end loop;
+  return ids;
+end
+$function$;
+COMMENT ON FUNCTION newest_of_spans(form text, pattern text, pieces text[], expected double precision, wanted integer, only_status text, include_archived boolean) IS 'The newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer where spans do not find them, and others may have it.';
 
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
@@ -5046,17 +5069,22 @@ begin
     select leads.id, leads.search_text
     from leads tablesample system (least(100, 100 * sample_max / leads_total))
   )
-  insert into search_shares (trigram, share)
-  select trigrams.trigram, count(distinct sampled.id) / (select count(*) from sampled)::real
+  insert into search_shares (part, share)
+  select parts.part, count(*) / (select count(*) from sampled)::real
   from sampled
-  cross join lateral search_trigrams(sampled.search_text) as trigrams
-  group by trigrams.trigram
-  having count(distinct sampled.id) >= 5;
+  cross join lateral (
+    select trigrams.trigram as part from search_trigrams(sampled.search_text) as trigrams
+    union
+    select substr(sampled.search_text, place, 5) from generate_series(1, length(sampled.search_text) - 4) as place
+  ) as parts
+  group by parts.part
+  -- Five characters that fewer than 100 leads have are left out: a text with them is rare.
+  having count(*) >= case length(parts.part) when 3 then 5 else greatest(5, 100 * least(1, sample_max / leads_total)) end;
   get diagnostics refreshed = row_count;
   return refreshed;
 end
 $function$;
-COMMENT ON FUNCTION refresh_search_shares() IS 'Counts trigrams anew, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
+COMMENT ON FUNCTION refresh_search_shares() IS 'Counts anew how common parts of texts are, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
 REVOKE EXECUTE ON FUNCTION refresh_search_shares() FROM PUBLIC;
 
 CREATE FUNCTION refuse_alias_chain()
@@ -5205,6 +5233,32 @@ CREATE FUNCTION scrub_numbers(value text)
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
+CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT expected double precision, OUT patterns text[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  rare text;
+begin
+  if length(form) >= 7 then
+    rare := (
+      select substr(form, place, 5)
+      from generate_series(1, length(form) - 4) as place
+      where (select search_shares.share from search_shares where search_shares.part = substr(form, place, 5)) is null
+      limit 1);
+  end if;
+  if rare is null then
+    select planned.* into walked_max, expected, patterns from search_plan_of_words(form, wanted) as planned;
+  else
+    walked_max := 0;
+    expected := 0;
+    patterns := array['%' || rare || '%'];
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT expected double precision, OUT patterns text[]) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows, and patterns for leads_search_idx, the rarest first.';
+
 CREATE FUNCTION search_trigrams(value text)
  RETURNS TABLE(word text, place bigint, trigram text)
  LANGUAGE sql
@@ -5218,10 +5272,10 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION search_trigrams(value text) IS 'The trigrams of each word of a text in search form; place counts the words.';
 
-CREATE FUNCTION search_plan(form text, wanted integer)
+CREATE FUNCTION search_plan_of_words(form text, wanted integer)
  RETURNS TABLE(walked_max double precision, expected double precision, patterns text[])
  LANGUAGE sql
- STABLE
+ STABLE ROWS 1
 BEGIN ATOMIC
  WITH trigrams AS MATERIALIZED (
           SELECT known.word,
@@ -5233,8 +5287,8 @@ BEGIN ATOMIC
                      found.trigram,
                      COALESCE(( SELECT search_shares.share
                             FROM search_shares
-                           WHERE (search_shares.trigram = found.trigram)), (0.0001)::real) AS share
-                    FROM search_trigrams(search_plan.form) found(word, place, trigram)
+                           WHERE (search_shares.part = found.trigram)), (0.0001)::real) AS share
+                    FROM search_trigrams(search_plan_of_words.form) found(word, place, trigram)
                   LIMIT 200) known
          ), words AS (
           SELECT power((trigrams.share)::double precision, (LEAST(GREATEST((((length(trigrams.word) - length(translate(trigrams.word, '0123456789'::text, ''::text))))::numeric / 3.0), (1)::numeric), (10)::numeric))::double precision) AS share
@@ -5253,7 +5307,7 @@ BEGIN ATOMIC
          )
   SELECT
          CASE
-             WHEN (((((shares.share ^ (2)::double precision) * shares.leads) > ((0.25 * (search_plan.wanted)::numeric))::double precision) AND (((search_plan.wanted)::double precision / shares.share) < ((500 + (4 * search_plan.wanted)))::double precision)) OR (shares.share IS NULL)) THEN (((2 * search_plan.wanted))::double precision / shares.share)
+             WHEN (((((shares.share ^ (2)::double precision) * shares.leads) > ((0.25 * (search_plan_of_words.wanted)::numeric))::double precision) AND (((search_plan_of_words.wanted)::double precision / shares.share) < ((500 + (4 * search_plan_of_words.wanted)))::double precision)) OR (shares.share IS NULL)) THEN (((2 * search_plan_of_words.wanted))::double precision / shares.share)
              ELSE (0)::double precision
          END AS "case",
      shares.expected,
@@ -5263,7 +5317,7 @@ BEGIN ATOMIC
           LIMIT 3) AS "array"
     FROM shares;
 END;
-COMMENT ON FUNCTION search_plan(form text, wanted integer) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows, and patterns for leads_search_idx.';
+COMMENT ON FUNCTION search_plan_of_words(form text, wanted integer) IS 'A piece of search_plan: for a text whose words are to be judged one by one.';
 
 CREATE FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)

@@ -49,8 +49,9 @@ async function costs() {
   }
   // A transaction of another test file, in another database, keeps the floor behind for a moment.
   const settled = async () => {
-    const look = await sequencing.look(true)
-    return look.after_log_id === look.newest_log_id ? look : settled()
+    let look = await sequencing.look(true)
+    while (look.after_log_id < look.newest_log_id) look = await sequencing.look(true)
+    return look
   }
   const cost = async () => {
     const from = await settled()

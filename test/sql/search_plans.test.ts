@@ -17,10 +17,10 @@ beforeAll(async () => {
   await read('anything')
   // One in 40 is a Weber, one in 400 a Quandt, each among the oldest too; all of them have an address at example.org.
   await sql.unsafe(`
-    insert into leads (name, email, phone, archived_at, created_at)
-    select 'Kunde ' || case when number % 400 = 0 then 'Quandt' when number % 40 = 0 then 'Weber' else md5(number::text) end,
+    insert into leads (name, email, phone, status, archived_at, created_at)
+    select 'Kunde ' || case when number % 400 = 0 then 'Quandt' when number % 40 = 0 then 'Weber' else md5(number::text) end || ' - - -',
       'kunde.' || number || '@example.org', '+4917139' || lpad(number::text, 5, '0'),
-      case when number % 3 = 0 then timestamptz '2026-03-01' end,
+      case when number % 160 = 0 then 'won' else 'new' end, case when number % 3 = 0 then timestamptz '2026-03-01' end,
       timestamptz '2026-01-01' + number * interval '1 minute'
     from generate_series(1, 20000) as number
     order by md5(number::text)`)
@@ -107,16 +107,23 @@ test('of a text of many leads the newest spans of time alone are looked up', asy
   expect(found.blocks).toBeLessThan(all.blocks / 2)
 })
 
-test('spans that do not fill the page are followed by longer ones, and those by the whole index', async () => {
+test('spans that do not fill the page are followed by older ones, and those by the whole index', async () => {
   const none = { status: 'unheard of', row_limit: 20 }
-  expect(await read('weber', { ...none, row_offset: 1 })).toMatchObject({ looks: 3, rows: 0 })
-  // Of a first page they say that the text is rare.
-  expect(await read('weber', none)).toMatchObject({ looks: 2, rows: 0 })
+  expect(await read('weber', none)).toMatchObject({ looks: 3, rows: 0 })
+  // One in four is won, which search_plan does not know.
+  expect(await read('weber', { status: 'won', row_limit: 20 })).toMatchObject({
+    looks: 2,
+    rows: 20,
+  })
 })
 
-test('a text that was taken for common and is not is looked up after all, for the same answer', async () => {
-  // Both words are those of every lead, and no lead has them in this order.
-  expect(await read('example kunde')).toMatchObject({ walks: 1, looks: 3, rows: 0 })
+test('a common text that the newest leads do not answer is looked up after all', async () => {
+  const none = { status: 'unheard of' }
+  expect(await read('example.org', none)).toMatchObject({ walks: 1, looks: 3, rows: 0 })
+})
+
+test('two words that all leads have, but none in this order, are looked up at once', async () => {
+  expect(await read('example kunde')).toMatchObject({ walks: 0, looks: 3, rows: 0 })
 })
 
 test('numbers and addresses of one lead read few blocks, however common their digits are', async () => {
@@ -139,13 +146,16 @@ test('how it looks for a text can be asked', async () => {
   expect(await planOf('weber')).toMatchObject({ walked_max: 0, rarest: '%web%' })
   expect((await planOf('weber'))?.expected).toBeWithin(300, 800)
   expect(await planOf('ku')).toMatchObject({ walked_max: null, rarest: null })
+  // Five characters that hardly any lead has end it.
+  expect(await planOf('weber 1234')).toEqual({ walked_max: 0, expected: 0, rarest: '%ber 1%' })
 })
 
 test('what hardly any lead has is no share, so that none names a person', async () => {
   await database.sql`insert into leads (name) select 'Xyloqu' from generate_series(1, 4)`
-  await database.sql`update leads set name = 'Zwölf Xylander' where name like '%Weber'`
+  await database.sql`update leads set name = 'Zwölf Xylander' where name like '%Weber%'`
   await database.sql`select refresh_search_shares()`
   const rows = await database.sql`
-    select trigram from search_shares where trigram in ('xyl', 'and', 'yla', 'ylo', 'loq', 'web', 'wöl') order by trigram`
-  expect(rows.map(row => row.trigram)).toEqual(['and', 'wöl', 'xyl', 'yla'])
+    select part from search_shares
+    where part in ('xyl', 'and', 'yla', 'ylo', 'loq', 'web', 'wöl', 'lf xy', 'xyloq', 'weber') order by part`
+  expect(rows.map(row => row.part)).toEqual(['and', 'lf xy', 'wöl', 'xyl', 'yla'])
 })

@@ -1,41 +1,86 @@
--- The leads of some spans of time that have a text, newest first.
+-- The leads of some spans of time that have a text, newest first: one function for each way, as a condition that may be left
+-- out would keep the planner from the index. Inlined where they are called.
 --
 -- @needs search/pieces, search/spans
 
--- A statement each, as a condition that may be left out would keep the planner from the index. Two trigrams: a text of many
--- leads has long lists, and what they let through within a few spans is soon compared.
-create or replace function leads_of_spans(
-  form text, patterns text[], pieces text[], spans integer[],
-  only_status text, include_archived boolean, row_limit integer, row_offset integer)
-  returns setof leads
-  language plpgsql stable rows 50 as $$
+-- One trigram: what it lets through within a few spans is soon compared.
+create or replace function leads_of_spans_by_trigram(
+  form text, pattern text, spans integer[], up_to timestamptz, only_status text, include_archived boolean, row_limit integer)
+  returns setof uuid
+  language sql stable rows 50
+begin atomic
+  select leads.id
+  from leads
+  where search_spans(leads.created_at) && spans
+    and leads.created_at <= up_to
+    and leads.search_text like pattern
+    and strpos(leads.search_text, form) > 0
+    and (only_status is null or leads.status = only_status)
+    and (include_archived or leads.archived_at is null)
+  order by leads.created_at desc, leads.id desc
+  limit row_limit;
+end;
+comment on function leads_of_spans_by_trigram is 'A piece of newest_of_spans: leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+
+create or replace function leads_of_spans_by_pieces(
+  form text, pieces text[], spans integer[], up_to timestamptz, only_status text, include_archived boolean, row_limit integer)
+  returns setof uuid
+  language sql stable rows 50
+begin atomic
+  select leads.id
+  from leads
+  where search_spans(leads.created_at) && spans
+    and leads.created_at <= up_to
+    and search_pieces(leads.search_text) && pieces
+    and strpos(leads.search_text, form) > 0
+    and (only_status is null or leads.status = only_status)
+    and (include_archived or leads.archived_at is null)
+  order by leads.created_at desc, leads.id desc
+  limit row_limit;
+end;
+comment on function leads_of_spans_by_pieces is 'A piece of newest_of_spans: leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
+
+-- The newest spans that should have what is wanted, by what is expected of the text, then older ones for what is missing, by
+-- what was found.
+create or replace function newest_of_spans(
+  form text, pattern text, pieces text[], expected double precision, wanted integer, only_status text, include_archived boolean)
+  returns uuid[]
+  language plpgsql stable as $$
+declare
+  newest constant timestamptz := (select max(leads.created_at) from leads);
+  days_total constant double precision := 1 + extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400;
+  up_to timestamptz := newest;
+  missing integer := wanted;
+  days double precision;
+  level integer;
+  oldest_span integer;
+  spans integer[];
+  ids uuid[] := '{}';
 begin
-  if pieces[1] is not null then
-    return query
-      select leads.*
-      from leads
-      where search_spans(leads.created_at) && spans
-        and search_pieces(leads.search_text) && pieces
-        and strpos(leads.search_text, form) > 0
-        and (only_status is null or leads.status = only_status)
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit
-      offset row_offset;
-  else
-    return query
-      select leads.*
-      from leads
-      where search_spans(leads.created_at) && spans
-        and leads.search_text like patterns[1]
-        and leads.search_text like coalesce(patterns[2], patterns[1])
-        and strpos(leads.search_text, form) > 0
-        and (only_status is null or leads.status = only_status)
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit
-      offset row_offset;
-  end if;
+  for round in 1 .. 3 loop
+    -- A little more, as leads come unevenly.
+    days := (missing + sqrt(missing) + 1) * days_total / expected;
+    -- At most five, as GIN reads each.
+    level := case when days <= 8 then 1 when days <= 32 then 2 when days <= 128 then 3 when days <= 512 then 4 end;
+    exit when level is null;
+    oldest_span := (search_spans(up_to - days * interval '1 day'))[level];
+    spans := '{}';
+    for span in oldest_span .. (search_spans(up_to))[level] by 4 loop
+      spans := spans || span;
+    end loop;
+    if pieces[1] is null then
+      ids := ids || array(
+        select id from leads_of_spans_by_trigram(form, pattern, spans, up_to, only_status, include_archived, missing) as id);
+    else
+      ids := ids || array(
+        select id from leads_of_spans_by_pieces(form, pieces, spans, up_to, only_status, include_archived, missing) as id);
+    end if;
+    missing := wanted - cardinality(ids);
+    exit when missing = 0;
+    up_to := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC' - interval '1 microsecond';
+    expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest - up_to) / 86400);
+  end loop;
+  return ids;
 end
 $$;
-comment on function leads_of_spans is 'A page of the leads of some spans whose search_text contains a form, newest first: by pieces, or by patterns where those are null.';
+comment on function newest_of_spans is 'The newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer where spans do not find them, and others may have it.';

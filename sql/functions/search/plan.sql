@@ -1,18 +1,18 @@
--- How a text is looked for: among the newest leads, or by its trigrams.
+-- How a text is looked for: among the newest leads, or by its trigrams or pieces.
 --
 -- @needs search/words
 
 -- The share of a text comes from the rarest trigram of each word; its digits follow each other as they like. Words are seldom
 -- as independent as their product says: hence the root. Bounded, because long texts would be rarer than a number can say.
-create or replace function search_plan(form text, wanted integer)
+create or replace function search_plan_of_words(form text, wanted integer)
   returns table (walked_max double precision, expected double precision, patterns text[])
-  language sql stable
+  language sql stable rows 1
 begin atomic
   with trigrams as materialized (
     select known.word, known.trigram, known.share, row_number() over (partition by known.place order by known.share) as rank
     from (
       select found.word, found.place, found.trigram,
-        coalesce((select search_shares.share from search_shares where search_shares.trigram = found.trigram), 0.0001) as share
+        coalesce((select search_shares.share from search_shares where search_shares.part = found.trigram), 0.0001) as share
       from search_trigrams(form) as found
       -- A text has up to 200 characters, and the planner does not know.
       limit 200
@@ -43,4 +43,29 @@ begin atomic
     array(select '%' || trigrams.trigram || '%' from trigrams order by trigrams.rank, trigrams.share limit 3)
   from shares;
 end;
-comment on function search_plan is 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows, and patterns for leads_search_idx.';
+comment on function search_plan_of_words is 'A piece of search_plan: for a text whose words are to be judged one by one.';
+
+-- Most long texts have five characters that hardly any lead has, and then nothing else is to be asked.
+create or replace function search_plan(
+    form text, wanted integer, out walked_max double precision, out expected double precision, out patterns text[])
+  language plpgsql stable as $$
+declare
+  rare text;
+begin
+  if length(form) >= 7 then
+    rare := (
+      select substr(form, place, 5)
+      from generate_series(1, length(form) - 4) as place
+      where (select search_shares.share from search_shares where search_shares.part = substr(form, place, 5)) is null
+      limit 1);
+  end if;
+  if rare is null then
+    select planned.* into walked_max, expected, patterns from search_plan_of_words(form, wanted) as planned;
+  else
+    walked_max := 0;
+    expected := 0;
+    patterns := array['%' || rare || '%'];
+  end if;
+end
+$$;
+comment on function search_plan is 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows, and patterns for leads_search_idx, the rarest first.';

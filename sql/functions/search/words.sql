@@ -26,17 +26,22 @@ begin
     select leads.id, leads.search_text
     from leads tablesample system (least(100, 100 * sample_max / leads_total))
   )
-  insert into search_shares (trigram, share)
-  select trigrams.trigram, count(distinct sampled.id) / (select count(*) from sampled)::real
+  insert into search_shares (part, share)
+  select parts.part, count(*) / (select count(*) from sampled)::real
   from sampled
-  cross join lateral search_trigrams(sampled.search_text) as trigrams
-  group by trigrams.trigram
-  having count(distinct sampled.id) >= 5;
+  cross join lateral (
+    select trigrams.trigram as part from search_trigrams(sampled.search_text) as trigrams
+    union
+    select substr(sampled.search_text, place, 5) from generate_series(1, length(sampled.search_text) - 4) as place
+  ) as parts
+  group by parts.part
+  -- Five characters that fewer than 100 leads have are left out: a text with them is rare.
+  having count(*) >= case length(parts.part) when 3 then 5 else greatest(5, 100 * least(1, sample_max / leads_total)) end;
   get diagnostics refreshed = row_count;
   return refreshed;
 end
 $$;
-comment on function refresh_search_shares is 'Counts trigrams anew, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
+comment on function refresh_search_shares is 'Counts anew how common parts of texts are, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
 revoke execute on function refresh_search_shares from public;
 
 -- The sample is taken anew whenever this file changes.
