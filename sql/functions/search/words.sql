@@ -28,11 +28,12 @@ begin
   )
   insert into search_shares (part, share)
   select parts.part, count(*) / (select count(*) from sampled)::real
-  from sampled
-  cross join lateral (
-    select trigrams.trigram as part from search_trigrams(sampled.search_text) as trigrams
-    union
-    select substr(sampled.search_text, place, 5) from generate_series(1, length(sampled.search_text) - 4) as place
+  from (
+    select distinct sampled.id, trigrams.trigram as part
+    from sampled, search_trigrams(sampled.search_text) as trigrams
+    union all
+    select distinct sampled.id, substr(sampled.search_text, place, 5)
+    from sampled, generate_series(1, length(sampled.search_text) - 4) as place
   ) as parts
   group by parts.part
   -- Five characters that fewer than 100 leads have are left out: a text with them is rare.
