@@ -4,6 +4,7 @@ export const longFiles: Record<string, string> = {
   'test/rest/demo.test.ts': 'loads demo data and reads all of it',
   'test/rest/docs_browser.test.ts': 'starts a browser',
   'test/rest/hooks_max.test.ts': 'many subscriptions at once',
+  'test/rest/income_canary.test.ts': 'starts a process and reads all that it shows and stores',
   'test/rest/large_answers.test.ts': 'answers of megabytes',
   'test/rest/openapi.test.ts': 'four validators read the API description',
   'test/rest/openapi_parameters.test.ts': 'every value that the description allows is sent',
@@ -28,6 +29,7 @@ export const longFiles: Record<string, string> = {
   'test/sql/query_roles.test.ts': 'runs every query file as every role',
   'test/sql/schema.test.ts': 'dumps the schema',
   'test/sql/search_properties.test.ts': '10,000 random texts',
+  'test/sql/worker_plans.test.ts': 'looks at plans over 100,000 events',
   'test/unit/deliverer.test.ts': 'waits for timers of the deliverer',
   'test/unit/log_floor.test.ts': 'random courses against a model of snapshots',
 }
