@@ -28,6 +28,7 @@ export const longFiles: Record<string, string> = {
   'test/sql/phone_spellings.test.ts': '20,000 spellings',
   'test/sql/query_roles.test.ts': 'runs every query file as every role',
   'test/sql/schema.test.ts': 'dumps the schema',
+  'test/sql/search_plans.test.ts': 'looks at plans over 20,000 leads',
   'test/sql/search_properties.test.ts': '10,000 random texts',
   'test/sql/worker_plans.test.ts': 'looks at plans over 100,000 events',
   'test/unit/deliverer.test.ts': 'waits for timers of the deliverer',
