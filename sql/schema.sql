@@ -813,7 +813,7 @@ CREATE TABLE search_shares (
 );
 COMMENT ON TABLE search_shares IS 'How common parts of texts are among leads, by a sample; those that hardly any lead has are left out, so that no person can be recognized by one.';
 COMMENT ON COLUMN search_shares.part IS 'Three characters in a row inside a word, or any five in a row.';
-COMMENT ON COLUMN search_shares.share IS 'The part of leads that have it.';
+COMMENT ON COLUMN search_shares.share IS 'The fraction of leads that contain it.';
 
 CREATE TABLE signals (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -3633,31 +3633,31 @@ end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
 
-CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], up_to timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
+CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
  RETURNS SETOF uuid
  LANGUAGE sql
  STABLE ROWS 50
 BEGIN ATOMIC
  SELECT leads.id
     FROM leads
-   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_pieces.spans) AND ((leads.created_at)::timestamp with time zone <= leads_of_spans_by_pieces.up_to) AND (search_pieces(leads.search_text) && leads_of_spans_by_pieces.pieces) AND (strpos(leads.search_text, leads_of_spans_by_pieces.form) > 0) AND ((leads_of_spans_by_pieces.only_status IS NULL) OR (leads.status = leads_of_spans_by_pieces.only_status)) AND (leads_of_spans_by_pieces.include_archived OR (leads.archived_at IS NULL)))
+   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_pieces.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_pieces.before_at) AND (search_pieces(leads.search_text) && leads_of_spans_by_pieces.pieces) AND (strpos(leads.search_text, leads_of_spans_by_pieces.form) > 0) AND ((leads_of_spans_by_pieces.only_status IS NULL) OR (leads.status = leads_of_spans_by_pieces.only_status)) AND (leads_of_spans_by_pieces.include_archived OR (leads.archived_at IS NULL)))
    ORDER BY leads.created_at DESC, leads.id DESC
   LIMIT leads_of_spans_by_pieces.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], up_to timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'A piece of newest_of_spans: leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
+COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'A piece of newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
 
-CREATE FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], up_to timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
+CREATE FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
  RETURNS SETOF uuid
  LANGUAGE sql
  STABLE ROWS 50
 BEGIN ATOMIC
  SELECT leads.id
     FROM leads
-   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigram.spans) AND ((leads.created_at)::timestamp with time zone <= leads_of_spans_by_trigram.up_to) AND (leads.search_text ~~ leads_of_spans_by_trigram.pattern) AND (strpos(leads.search_text, leads_of_spans_by_trigram.form) > 0) AND ((leads_of_spans_by_trigram.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigram.only_status)) AND (leads_of_spans_by_trigram.include_archived OR (leads.archived_at IS NULL)))
+   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigram.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_trigram.before_at) AND (leads.search_text ~~ leads_of_spans_by_trigram.pattern) AND (strpos(leads.search_text, leads_of_spans_by_trigram.form) > 0) AND ((leads_of_spans_by_trigram.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigram.only_status)) AND (leads_of_spans_by_trigram.include_archived OR (leads.archived_at IS NULL)))
    ORDER BY leads.created_at DESC, leads.id DESC
   LIMIT leads_of_spans_by_trigram.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], up_to timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'A piece of newest_of_spans: leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+COMMENT ON FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'A piece of newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 CREATE FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
@@ -3674,13 +3674,15 @@ declare
   pieces text[];
   pieces_after_1 text[];
   pieces_after_2 text[];
-  ids uuid[];
+  part_at integer;
+  by_spans record;
   answered integer := 0;
 begin
   plan := search_plan(form, wanted);
   if length(form) >= 7 then
     -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
-    core := substr(form, greatest(1, least(strpos(form, btrim(plan.patterns[1], '%')) - 6, length(form) - 15)), 16);
+    core := substr(form, greatest(1, least(strpos(form, plan.parts[1]) - 6, length(form) - 15)), 16);
+    part_at := strpos(core, plan.parts[1]);
     pieces := search_pieces(core);
     pieces_after_1 := search_pieces(substr(core, 2));
     pieces_after_2 := search_pieces(substr(core, 3));
@@ -3691,18 +3693,23 @@ begin
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
     get diagnostics answered = row_count;
   end if;
-  if plan.expected > 180 + 3 * wanted and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
-    -- A walk was to find twice what is wanted.
+  if plan.leads_expected > 180 + 3 * wanted and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
+    -- A walk has shown how common it is.
     if plan.walked_max > 0 then
-      plan.expected := plan.expected * (row_offset + answered + 1) / (2 * wanted);
+      plan.leads_expected := (row_offset + answered + 1) / plan.walked_max
+        * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
-    ids := newest_of_spans(form, plan.patterns[1], array[pieces[1], pieces_after_1[1], pieces_after_2[1]], plan.expected, wanted,
-      only_status, include_archived);
-    if cardinality(ids) = wanted then
+    -- Of each place the piece that has the rarest part.
+    by_spans := newest_of_spans(form, plan.parts[1], case when length(form) >= 7 then array[
+        pieces[least((part_at + 2) / 3, cardinality(pieces))],
+        pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
+        pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
+      plan.leads_expected, wanted, only_status, include_archived);
+    if by_spans.is_complete then
       return query
         select leads.*
-        from unnest(ids[row_offset + answered + 1:]) as hit (id)
-        join leads using (id)
+        from leads
+        where leads.id = any (by_spans.ids[row_offset + answered + 1:])
         order by leads.created_at desc, leads.id desc;
       return;
     end if;
@@ -3724,9 +3731,9 @@ begin
     return query
       select leads.*
       from leads
-      where leads.search_text like plan.patterns[1]
-        and leads.search_text like coalesce(plan.patterns[2], plan.patterns[1])
-        and leads.search_text like coalesce(plan.patterns[3], plan.patterns[1])
+      where leads.search_text like '%' || plan.parts[1] || '%'
+        and leads.search_text like '%' || coalesce(plan.parts[2], plan.parts[1]) || '%'
+        and leads.search_text like '%' || coalesce(plan.parts[3], plan.parts[1]) || '%'
         and strpos(leads.search_text, form) > 0
         and (only_status is null or leads.status = only_status)
         and (include_archived or leads.archived_at is null)
@@ -4159,49 +4166,52 @@ CREATE FUNCTION newest_log_id()
 RETURN GREATEST((0)::bigint, (SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1));
 COMMENT ON FUNCTION newest_log_id() IS 'A piece of repair_feed: the id of the newest event that is or was in the log.';
 
-CREATE FUNCTION newest_of_spans(form text, pattern text, pieces text[], expected double precision, wanted integer, only_status text, include_archived boolean)
- RETURNS uuid[]
+CREATE FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean)
+ RETURNS record
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
-  newest constant timestamptz := (select max(leads.created_at) from leads);
-  days_total constant double precision := 1 + extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400;
-  up_to timestamptz := newest;
+  newest_at constant timestamptz := (select max(leads.created_at) from leads);
+  oldest_at constant timestamptz := (select min(leads.created_at) from leads);
+  days_total constant double precision := 1 + extract(epoch from newest_at - oldest_at) / 86400;
+  before_at timestamptz := newest_at + interval '1 microsecond';
   missing integer := wanted;
   days double precision;
   level integer;
   oldest_span integer;
   spans integer[];
-  ids uuid[] := '{}';
 begin
+  ids := '{}';
   for round in 1 .. 3 loop
-    -- A little more, as leads come unevenly.
-    days := (missing + sqrt(missing) + 1) * days_total / expected;
-    -- At most five, as GIN reads each.
+    -- A margin, because leads do not arrive evenly.
+    days := (missing + sqrt(missing) + 1) * days_total / leads_expected;
+    -- At most five spans, because GIN reads each of them.
     level := case when days <= 8 then 1 when days <= 32 then 2 when days <= 128 then 3 when days <= 512 then 4 end;
     exit when level is null;
-    oldest_span := (search_spans(up_to - days * interval '1 day'))[level];
+    oldest_span := (search_spans(before_at - days * interval '1 day'))[level];
     spans := '{}';
-    for span in oldest_span .. (search_spans(up_to))[level] by 4 loop
+    for span in oldest_span .. (search_spans(before_at))[level] by 4 loop
       spans := spans || span;
     end loop;
-    if pieces[1] is null then
+    if pieces is null then
       ids := ids || array(
-        select id from leads_of_spans_by_trigram(form, pattern, spans, up_to, only_status, include_archived, missing) as id);
+        select id from leads_of_spans_by_trigram(form, '%' || part || '%', spans, before_at, only_status, include_archived, missing) as id);
     else
       ids := ids || array(
-        select id from leads_of_spans_by_pieces(form, pieces, spans, up_to, only_status, include_archived, missing) as id);
+        select id from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as id);
     end if;
     missing := wanted - cardinality(ids);
-    exit when missing = 0;
-    up_to := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC' - interval '1 microsecond';
-    expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest - up_to) / 86400);
+    before_at := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC';
+    exit when missing = 0 or before_at <= oldest_at;
+    leads_expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
+    -- All pieces together let so little through that the whole index is soon read for a text that turned out to be rare.
+    exit when pieces is not null and leads_expected <= 180 + 3 * wanted;
   end loop;
-  return ids;
+  is_complete := missing = 0 or before_at <= oldest_at;
 end
 $function$;
-COMMENT ON FUNCTION newest_of_spans(form text, pattern text, pieces text[], expected double precision, wanted integer, only_status text, include_archived boolean) IS 'The newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer where spans do not find them, and others may have it.';
+COMMENT ON FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean) IS 'Ids of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
 
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
@@ -5058,8 +5068,14 @@ CREATE FUNCTION refresh_search_shares()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  sample_max constant real := 10000;
-  leads_total constant real := greatest((select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass), 1);
+  sample_max constant double precision := 10000;
+  -- Not known after an import, until the table is analyzed: then by its size.
+  leads_total constant double precision := (
+    select greatest(case when pg_class.reltuples > 0 then pg_class.reltuples else pg_relation_size(pg_class.oid) / 400 end, 1)
+    from pg_class where pg_class.oid = 'leads'::regclass);
+  sampled_part constant double precision := least(1, sample_max / leads_total);
+  -- One row in ten of ten times the pages: leads of one import lie next to each other.
+  pages_part constant double precision := least(1, 10 * sampled_part);
   refreshed integer;
 begin
   -- Two at a time would each add the same rows.
@@ -5067,7 +5083,8 @@ begin
   delete from search_shares;
   with sampled as materialized (
     select leads.id, leads.search_text
-    from leads tablesample system (least(100, 100 * sample_max / leads_total))
+    from leads tablesample system (100 * pages_part)
+    where random() < sampled_part / pages_part
   )
   insert into search_shares (part, share)
   select parts.part, count(*) / (select count(*) from sampled)::real
@@ -5079,8 +5096,8 @@ begin
     from sampled, generate_series(1, length(sampled.search_text) - 4) as place
   ) as parts
   group by parts.part
-  -- Five characters that fewer than 100 leads have are left out: a text with them is rare.
-  having count(*) >= case length(parts.part) when 3 then 5 else greatest(5, 100 * least(1, sample_max / leads_total)) end;
+  -- Left out: five characters of fewer than 100 leads, or of fewer than 5 in the sample. A text with them counts as rare.
+  having count(*) >= case length(parts.part) when 3 then 5 else greatest(5, 100 * sampled_part) end;
   get diagnostics refreshed = row_count;
   return refreshed;
 end
@@ -5234,31 +5251,27 @@ CREATE FUNCTION scrub_numbers(value text)
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
-CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT expected double precision, OUT patterns text[])
+CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT parts text[])
  RETURNS record
  LANGUAGE plpgsql
  STABLE
 AS $function$
-declare
-  rare text;
 begin
+  walked_max := 0;
+  leads_expected := 0;
   if length(form) >= 7 then
-    rare := (
+    parts := array(
       select substr(form, place, 5)
       from generate_series(1, length(form) - 4) as place
       where (select search_shares.share from search_shares where search_shares.part = substr(form, place, 5)) is null
       limit 1);
   end if;
-  if rare is null then
-    select planned.* into walked_max, expected, patterns from search_plan_of_words(form, wanted) as planned;
-  else
-    walked_max := 0;
-    expected := 0;
-    patterns := array['%' || rare || '%'];
+  if parts is null or parts = '{}' then
+    select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
   end if;
 end
 $function$;
-COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT expected double precision, OUT patterns text[]) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows, and patterns for leads_search_idx, the rarest first.';
+COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT parts text[]) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest parts of the text, the rarest first.';
 
 CREATE FUNCTION search_trigrams(value text)
  RETURNS TABLE(word text, place bigint, trigram text)
@@ -5274,7 +5287,7 @@ END;
 COMMENT ON FUNCTION search_trigrams(value text) IS 'The trigrams of each word of a text in search form; place counts the words.';
 
 CREATE FUNCTION search_plan_of_words(form text, wanted integer)
- RETURNS TABLE(walked_max double precision, expected double precision, patterns text[])
+ RETURNS TABLE(walked_max double precision, leads_expected double precision, parts text[])
  LANGUAGE sql
  STABLE ROWS 1
 BEGIN ATOMIC
@@ -5297,7 +5310,7 @@ BEGIN ATOMIC
            WHERE (trigrams.rank = 1)
          ), shares AS (
           SELECT sqrt((rarest.share * rarest.product)) AS share,
-             (rarest.product * rarest.leads) AS expected,
+             (rarest.product * rarest.leads) AS leads_expected,
              rarest.leads
             FROM ( SELECT min(words.share) AS share,
                      exp(GREATEST(sum(ln(words.share)), ('-60'::integer)::double precision)) AS product,
@@ -5311,8 +5324,8 @@ BEGIN ATOMIC
              WHEN (((((shares.share ^ (2)::double precision) * shares.leads) > ((0.25 * (search_plan_of_words.wanted)::numeric))::double precision) AND (((search_plan_of_words.wanted)::double precision / shares.share) < ((500 + (4 * search_plan_of_words.wanted)))::double precision)) OR (shares.share IS NULL)) THEN (((2 * search_plan_of_words.wanted))::double precision / shares.share)
              ELSE (0)::double precision
          END AS "case",
-     shares.expected,
-     ARRAY( SELECT (('%'::text || trigrams.trigram) || '%'::text)
+     shares.leads_expected,
+     ARRAY( SELECT trigrams.trigram
             FROM trigrams
            ORDER BY trigrams.rank, trigrams.share
           LIMIT 3) AS "array"

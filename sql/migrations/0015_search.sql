@@ -7,6 +7,6 @@ create table search_shares (
 );
 comment on table search_shares is 'How common parts of texts are among leads, by a sample; those that hardly any lead has are left out, so that no person can be recognized by one.';
 comment on column search_shares.part is 'Three characters in a row inside a word, or any five in a row.';
-comment on column search_shares.share is 'The part of leads that have it.';
+comment on column search_shares.share is 'The fraction of leads that contain it.';
 -- The planner decides on it no more.
 alter table leads alter column search_text set statistics -1;

@@ -11,6 +11,7 @@ import {
   touched,
 } from '../support/database/explaining.ts'
 import { openTestSequencing } from '../support/feed/sequencing.ts'
+import { until } from '../support/until.ts'
 
 const database = useDatabase()
 const few = 2_000
@@ -48,11 +49,11 @@ async function costs() {
     }
   }
   // A transaction of another test file, in another database, keeps the floor behind for a moment.
-  const settled = async () => {
-    let look = await sequencing.look(true)
-    while (look.after_log_id < look.newest_log_id) look = await sequencing.look(true)
-    return look
-  }
+  const settled = () =>
+    until(async () => {
+      const look = await sequencing.look(true)
+      return look.after_log_id === look.newest_log_id ? look : undefined
+    }, 10_000)
   const cost = async () => {
     const from = await settled()
     const parameters = {

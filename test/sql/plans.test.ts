@@ -25,7 +25,7 @@ beforeAll(async () => {
   // A plan made for an empty table stays, and must still be the right one when the table is full.
   await run('listActiveLeads', page)
   // One in 75 is won, one in 500 lost, one in four archived; the newest lead is number 20,000.
-  // Without triggers: what they do says nothing of a plan.
+  // Without triggers, which do not affect plans.
   await database.sql.unsafe(`
     set local session_replication_role = replica;
     insert into leads (name, email, phone, status, archived_at, archive_reason_code, parsed_data, created_at)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   // A plan made for an empty table stays, and must still be the right one when the table is full.
   await read('anything')
   // One in 40 is a Weber, one in 400 a Quandt, each among the oldest too; all of them have an address at example.org.
-  // Without triggers: what they do says nothing of a plan.
+  // Without triggers, which do not affect plans.
   await sql.unsafe(`
     set local session_replication_role = replica;
     insert into leads (name, email, phone, status, archived_at, created_at)
@@ -111,14 +111,40 @@ test('of a text of many leads the newest spans of time alone are looked up', asy
   expect(found.blocks).toBeLessThan(all.blocks / 2)
 })
 
-test('spans that do not fill the page are followed by older ones, and those by the whole index', async () => {
+test('spans that do not fill the page are followed by older ones, up to the oldest lead', async () => {
   const none = { status: 'unheard of', row_limit: 20 }
-  expect(await read('weber', none)).toMatchObject({ looks: 3, rows: 0 })
-  // One in four is won, which search_plan does not know.
+  expect(await read('weber', none)).toMatchObject({ looks: 2, rows: 0 })
+  // A quarter of them is won, which search_plan does not know.
   expect(await read('weber', { status: 'won', row_limit: 20 })).toMatchObject({
     looks: 2,
     rows: 20,
   })
+})
+
+test('a walk that finds too few goes on with spans, behind what it found', async () => {
+  const { sql } = database
+  const shareOf = (share: number) =>
+    sql`update search_shares set share = ${share}::float8 where part in ('web', 'ebe', 'ber')`
+  await shareOf(0.5)
+  expect(await read('weber', { row_limit: 20 })).toMatchObject({ walks: 3, looks: 1, rows: 20 })
+  const [row] = await sql`
+    select array(select id from leads_with_text('weber', null, true, 20, 0)) as found,
+      array(select id from leads where strpos(search_text, 'weber') > 0 order by created_at desc, id desc limit 20) as plain`
+  expect(row?.found).toEqual(row?.plain)
+  await shareOf(0.025)
+})
+
+test('of a table that was not analyzed a sample is read as well, by its size', async () => {
+  const rolledBack = database.sql.begin(async sql => {
+    await sql`update pg_class set reltuples = -1 where oid = 'leads'::regclass`
+    await sql`select refresh_search_shares()`
+    // Of all 20,000 leads every share would be a whole number of them.
+    const [row] = await sql`
+      select count(*)::integer as fractions from search_shares where abs(share * 20000 - round(share * 20000)) > 0.05`
+    expect(row?.fractions).toBeGreaterThan(100)
+    throw new Error('roll back')
+  })
+  await expect(rolledBack).rejects.toThrow('roll back')
 })
 
 test('a common text that the newest leads do not answer is looked up after all', async () => {
@@ -142,16 +168,16 @@ test('a text of separators alone is looked up as well, once it is not among the 
 test('how it looks for a text can be asked', async () => {
   const planOf = async (form: string) =>
     (
-      await database.sql`select walked_max, expected, patterns[1] as rarest from search_plan(${form}, 50)`
+      await database.sql`select walked_max, leads_expected, parts[1] as rarest from search_plan(${form}, 50)`
     )[0]
   const org = await planOf('example.org')
   expect(org?.walked_max).toBeWithin(100, 200)
-  expect(org?.expected).toBeCloseTo(20_000, -3)
-  expect(await planOf('weber')).toMatchObject({ walked_max: 0, rarest: '%web%' })
-  expect((await planOf('weber'))?.expected).toBeWithin(300, 800)
+  expect(org?.leads_expected).toBeCloseTo(20_000, -3)
+  expect(await planOf('weber')).toMatchObject({ walked_max: 0, rarest: 'web' })
+  expect((await planOf('weber'))?.leads_expected).toBeWithin(300, 800)
   expect(await planOf('ku')).toMatchObject({ walked_max: null, rarest: null })
   // Five characters that hardly any lead has end it.
-  expect(await planOf('weber 1234')).toEqual({ walked_max: 0, expected: 0, rarest: '%ber 1%' })
+  expect(await planOf('weber 1234')).toEqual({ walked_max: 0, leads_expected: 0, rarest: 'ber 1' })
 })
 
 test('what hardly any lead has is no share, so that none names a person', async () => {

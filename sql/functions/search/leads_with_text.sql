@@ -16,13 +16,15 @@ declare
   pieces text[];
   pieces_after_1 text[];
   pieces_after_2 text[];
-  ids uuid[];
+  part_at integer;
+  by_spans record;
   answered integer := 0;
 begin
   plan := search_plan(form, wanted);
   if length(form) >= 7 then
     -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
-    core := substr(form, greatest(1, least(strpos(form, btrim(plan.patterns[1], '%')) - 6, length(form) - 15)), 16);
+    core := substr(form, greatest(1, least(strpos(form, plan.parts[1]) - 6, length(form) - 15)), 16);
+    part_at := strpos(core, plan.parts[1]);
     pieces := search_pieces(core);
     pieces_after_1 := search_pieces(substr(core, 2));
     pieces_after_2 := search_pieces(substr(core, 3));
@@ -33,18 +35,23 @@ begin
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
     get diagnostics answered = row_count;
   end if;
-  if plan.expected > 180 + 3 * wanted and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
-    -- A walk was to find twice what is wanted.
+  if plan.leads_expected > 180 + 3 * wanted and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
+    -- A walk has shown how common it is.
     if plan.walked_max > 0 then
-      plan.expected := plan.expected * (row_offset + answered + 1) / (2 * wanted);
+      plan.leads_expected := (row_offset + answered + 1) / plan.walked_max
+        * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
-    ids := newest_of_spans(form, plan.patterns[1], array[pieces[1], pieces_after_1[1], pieces_after_2[1]], plan.expected, wanted,
-      only_status, include_archived);
-    if cardinality(ids) = wanted then
+    -- Of each place the piece that has the rarest part.
+    by_spans := newest_of_spans(form, plan.parts[1], case when length(form) >= 7 then array[
+        pieces[least((part_at + 2) / 3, cardinality(pieces))],
+        pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
+        pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
+      plan.leads_expected, wanted, only_status, include_archived);
+    if by_spans.is_complete then
       return query
         select leads.*
-        from unnest(ids[row_offset + answered + 1:]) as hit (id)
-        join leads using (id)
+        from leads
+        where leads.id = any (by_spans.ids[row_offset + answered + 1:])
         order by leads.created_at desc, leads.id desc;
       return;
     end if;
@@ -66,9 +73,9 @@ begin
     return query
       select leads.*
       from leads
-      where leads.search_text like plan.patterns[1]
-        and leads.search_text like coalesce(plan.patterns[2], plan.patterns[1])
-        and leads.search_text like coalesce(plan.patterns[3], plan.patterns[1])
+      where leads.search_text like '%' || plan.parts[1] || '%'
+        and leads.search_text like '%' || coalesce(plan.parts[2], plan.parts[1]) || '%'
+        and leads.search_text like '%' || coalesce(plan.parts[3], plan.parts[1]) || '%'
         and strpos(leads.search_text, form) > 0
         and (only_status is null or leads.status = only_status)
         and (include_archived or leads.archived_at is null)

@@ -1,18 +1,18 @@
--- The leads of some spans of time that have a text, newest first: one function for each way, as a condition that may be left
--- out would keep the planner from the index. Inlined where they are called.
+-- The leads of some spans of time that have a text, newest first: one function for each way, because an optional condition
+-- would keep the planner from the index. Inlined where they are called.
 --
 -- @needs search/pieces, search/spans
 
 -- One trigram: what it lets through within a few spans is soon compared.
 create or replace function leads_of_spans_by_trigram(
-  form text, pattern text, spans integer[], up_to timestamptz, only_status text, include_archived boolean, row_limit integer)
+  form text, pattern text, spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
   returns setof uuid
   language sql stable rows 50
 begin atomic
   select leads.id
   from leads
   where search_spans(leads.created_at) && spans
-    and leads.created_at <= up_to
+    and leads.created_at < before_at
     and leads.search_text like pattern
     and strpos(leads.search_text, form) > 0
     and (only_status is null or leads.status = only_status)
@@ -20,17 +20,17 @@ begin atomic
   order by leads.created_at desc, leads.id desc
   limit row_limit;
 end;
-comment on function leads_of_spans_by_trigram is 'A piece of newest_of_spans: leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+comment on function leads_of_spans_by_trigram is 'A piece of newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 create or replace function leads_of_spans_by_pieces(
-  form text, pieces text[], spans integer[], up_to timestamptz, only_status text, include_archived boolean, row_limit integer)
+  form text, pieces text[], spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
   returns setof uuid
   language sql stable rows 50
 begin atomic
   select leads.id
   from leads
   where search_spans(leads.created_at) && spans
-    and leads.created_at <= up_to
+    and leads.created_at < before_at
     and search_pieces(leads.search_text) && pieces
     and strpos(leads.search_text, form) > 0
     and (only_status is null or leads.status = only_status)
@@ -38,49 +38,52 @@ begin atomic
   order by leads.created_at desc, leads.id desc
   limit row_limit;
 end;
-comment on function leads_of_spans_by_pieces is 'A piece of newest_of_spans: leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
+comment on function leads_of_spans_by_pieces is 'A piece of newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
 
 -- The newest spans that should have what is wanted, by what is expected of the text, then older ones for what is missing, by
 -- what was found.
 create or replace function newest_of_spans(
-  form text, pattern text, pieces text[], expected double precision, wanted integer, only_status text, include_archived boolean)
-  returns uuid[]
+    form text, part text, pieces text[], leads_expected double precision, wanted integer, only_status text, include_archived boolean,
+    out ids uuid[], out is_complete boolean)
   language plpgsql stable as $$
 declare
-  newest constant timestamptz := (select max(leads.created_at) from leads);
-  days_total constant double precision := 1 + extract(epoch from newest - (select min(leads.created_at) from leads)) / 86400;
-  up_to timestamptz := newest;
+  newest_at constant timestamptz := (select max(leads.created_at) from leads);
+  oldest_at constant timestamptz := (select min(leads.created_at) from leads);
+  days_total constant double precision := 1 + extract(epoch from newest_at - oldest_at) / 86400;
+  before_at timestamptz := newest_at + interval '1 microsecond';
   missing integer := wanted;
   days double precision;
   level integer;
   oldest_span integer;
   spans integer[];
-  ids uuid[] := '{}';
 begin
+  ids := '{}';
   for round in 1 .. 3 loop
-    -- A little more, as leads come unevenly.
-    days := (missing + sqrt(missing) + 1) * days_total / expected;
-    -- At most five, as GIN reads each.
+    -- A margin, because leads do not arrive evenly.
+    days := (missing + sqrt(missing) + 1) * days_total / leads_expected;
+    -- At most five spans, because GIN reads each of them.
     level := case when days <= 8 then 1 when days <= 32 then 2 when days <= 128 then 3 when days <= 512 then 4 end;
     exit when level is null;
-    oldest_span := (search_spans(up_to - days * interval '1 day'))[level];
+    oldest_span := (search_spans(before_at - days * interval '1 day'))[level];
     spans := '{}';
-    for span in oldest_span .. (search_spans(up_to))[level] by 4 loop
+    for span in oldest_span .. (search_spans(before_at))[level] by 4 loop
       spans := spans || span;
     end loop;
-    if pieces[1] is null then
+    if pieces is null then
       ids := ids || array(
-        select id from leads_of_spans_by_trigram(form, pattern, spans, up_to, only_status, include_archived, missing) as id);
+        select id from leads_of_spans_by_trigram(form, '%' || part || '%', spans, before_at, only_status, include_archived, missing) as id);
     else
       ids := ids || array(
-        select id from leads_of_spans_by_pieces(form, pieces, spans, up_to, only_status, include_archived, missing) as id);
+        select id from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as id);
     end if;
     missing := wanted - cardinality(ids);
-    exit when missing = 0;
-    up_to := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC' - interval '1 microsecond';
-    expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest - up_to) / 86400);
+    before_at := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC';
+    exit when missing = 0 or before_at <= oldest_at;
+    leads_expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
+    -- All pieces together let so little through that the whole index is soon read for a text that turned out to be rare.
+    exit when pieces is not null and leads_expected <= 180 + 3 * wanted;
   end loop;
-  return ids;
+  is_complete := missing = 0 or before_at <= oldest_at;
 end
 $$;
-comment on function newest_of_spans is 'The newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer where spans do not find them, and others may have it.';
+comment on function newest_of_spans is 'Ids of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';

@@ -5,7 +5,7 @@
 -- The share of a text comes from the rarest trigram of each word; its digits follow each other as they like. Words are seldom
 -- as independent as their product says: hence the root. Bounded, because long texts would be rarer than a number can say.
 create or replace function search_plan_of_words(form text, wanted integer)
-  returns table (walked_max double precision, expected double precision, patterns text[])
+  returns table (walked_max double precision, leads_expected double precision, parts text[])
   language sql stable rows 1
 begin atomic
   with trigrams as materialized (
@@ -24,7 +24,7 @@ begin atomic
     where trigrams.rank = 1
   ),
   shares as (
-    select sqrt(rarest.share * rarest.product) as share, rarest.product * rarest.leads as expected, rarest.leads
+    select sqrt(rarest.share * rarest.product) as share, rarest.product * rarest.leads as leads_expected, rarest.leads
     from (
       select min(words.share) as share, exp(greatest(sum(ln(words.share)), -60)) as product,
         (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) as leads
@@ -39,33 +39,29 @@ begin atomic
         then 2 * wanted / shares.share
       else 0
     end,
-    shares.expected,
-    array(select '%' || trigrams.trigram || '%' from trigrams order by trigrams.rank, trigrams.share limit 3)
+    shares.leads_expected,
+    array(select trigrams.trigram from trigrams order by trigrams.rank, trigrams.share limit 3)
   from shares;
 end;
 comment on function search_plan_of_words is 'A piece of search_plan: for a text whose words are to be judged one by one.';
 
 -- Most long texts have five characters that hardly any lead has, and then nothing else is to be asked.
 create or replace function search_plan(
-    form text, wanted integer, out walked_max double precision, out expected double precision, out patterns text[])
+    form text, wanted integer, out walked_max double precision, out leads_expected double precision, out parts text[])
   language plpgsql stable as $$
-declare
-  rare text;
 begin
+  walked_max := 0;
+  leads_expected := 0;
   if length(form) >= 7 then
-    rare := (
+    parts := array(
       select substr(form, place, 5)
       from generate_series(1, length(form) - 4) as place
       where (select search_shares.share from search_shares where search_shares.part = substr(form, place, 5)) is null
       limit 1);
   end if;
-  if rare is null then
-    select planned.* into walked_max, expected, patterns from search_plan_of_words(form, wanted) as planned;
-  else
-    walked_max := 0;
-    expected := 0;
-    patterns := array['%' || rare || '%'];
+  if parts is null or parts = '{}' then
+    select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
   end if;
 end
 $$;
-comment on function search_plan is 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows, and patterns for leads_search_idx, the rarest first.';
+comment on function search_plan is 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest parts of the text, the rarest first.';

@@ -15,8 +15,14 @@ comment on function search_trigrams is 'The trigrams of each word of a text in s
 create or replace function refresh_search_shares() returns integer
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  sample_max constant real := 10000;
-  leads_total constant real := greatest((select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass), 1);
+  sample_max constant double precision := 10000;
+  -- Not known after an import, until the table is analyzed: then by its size.
+  leads_total constant double precision := (
+    select greatest(case when pg_class.reltuples > 0 then pg_class.reltuples else pg_relation_size(pg_class.oid) / 400 end, 1)
+    from pg_class where pg_class.oid = 'leads'::regclass);
+  sampled_part constant double precision := least(1, sample_max / leads_total);
+  -- One row in ten of ten times the pages: leads of one import lie next to each other.
+  pages_part constant double precision := least(1, 10 * sampled_part);
   refreshed integer;
 begin
   -- Two at a time would each add the same rows.
@@ -24,7 +30,8 @@ begin
   delete from search_shares;
   with sampled as materialized (
     select leads.id, leads.search_text
-    from leads tablesample system (least(100, 100 * sample_max / leads_total))
+    from leads tablesample system (100 * pages_part)
+    where random() < sampled_part / pages_part
   )
   insert into search_shares (part, share)
   select parts.part, count(*) / (select count(*) from sampled)::real
@@ -36,8 +43,8 @@ begin
     from sampled, generate_series(1, length(sampled.search_text) - 4) as place
   ) as parts
   group by parts.part
-  -- Five characters that fewer than 100 leads have are left out: a text with them is rare.
-  having count(*) >= case length(parts.part) when 3 then 5 else greatest(5, 100 * least(1, sample_max / leads_total)) end;
+  -- Left out: five characters of fewer than 100 leads, or of fewer than 5 in the sample. A text with them counts as rare.
+  having count(*) >= case length(parts.part) when 3 then 5 else greatest(5, 100 * sampled_part) end;
   get diagnostics refreshed = row_count;
   return refreshed;
 end
