@@ -3669,6 +3669,8 @@ CREATE FUNCTION leads_with_text(form text, only_status text, include_archived bo
 AS $function$
 declare
   wanted constant integer := row_limit + row_offset;
+  -- Spans are not worth their cost for a text of fewer leads.
+  rare_max constant integer := 180 + 3 * wanted;
   plan record;
   core text;
   pieces text[];
@@ -3693,7 +3695,7 @@ begin
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
     get diagnostics answered = row_count;
   end if;
-  if plan.leads_expected > 180 + 3 * wanted and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
+  if plan.leads_expected > rare_max and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
     -- A walk has shown how common it is.
     if plan.walked_max > 0 then
       plan.leads_expected := (row_offset + answered + 1) / plan.walked_max
@@ -3704,7 +3706,7 @@ begin
         pieces[least((part_at + 2) / 3, cardinality(pieces))],
         pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
         pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
-      plan.leads_expected, wanted, only_status, include_archived);
+      plan.leads_expected, rare_max, wanted, only_status, include_archived);
     if by_spans.is_complete then
       return query
         select leads.*
@@ -4166,7 +4168,7 @@ CREATE FUNCTION newest_log_id()
 RETURN GREATEST((0)::bigint, (SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1));
 COMMENT ON FUNCTION newest_log_id() IS 'A piece of repair_feed: the id of the newest event that is or was in the log.';
 
-CREATE FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean)
+CREATE FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean)
  RETURNS record
  LANGUAGE plpgsql
  STABLE
@@ -4206,12 +4208,12 @@ begin
     exit when missing = 0 or before_at <= oldest_at;
     leads_expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
     -- All pieces together let so little through that the whole index is soon read for a text that turned out to be rare.
-    exit when pieces is not null and leads_expected <= 180 + 3 * wanted;
+    exit when pieces is not null and leads_expected <= rare_max;
   end loop;
   is_complete := missing = 0 or before_at <= oldest_at;
 end
 $function$;
-COMMENT ON FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean) IS 'Ids of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
+COMMENT ON FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean) IS 'Ids of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
 
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
@@ -5266,7 +5268,7 @@ begin
       where (select search_shares.share from search_shares where search_shares.part = substr(form, place, 5)) is null
       limit 1);
   end if;
-  if parts is null or parts = '{}' then
+  if coalesce(cardinality(parts), 0) = 0 then
     select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
   end if;
 end

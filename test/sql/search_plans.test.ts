@@ -121,6 +121,13 @@ test('spans that do not fill the page are followed by older ones, up to the olde
   })
 })
 
+test('pieces of a text that spans show to be rare are looked up in the whole index at once', async () => {
+  const text = 'weber - - -'
+  expect(await read(text, { row_limit: 20 })).toMatchObject({ walks: 2, looks: 1, rows: 20 })
+  const none = { status: 'unheard of', row_limit: 20 }
+  expect(await read(text, none)).toMatchObject({ walks: 2, looks: 4, rows: 0 })
+})
+
 test('a walk that finds too few goes on with spans, behind what it found', async () => {
   const { sql } = database
   const shareOf = (share: number) =>

@@ -11,6 +11,8 @@ create or replace function leads_with_text(
   set search_path = public, pg_temp set enable_seqscan = off set enable_bitmapscan = on as $$
 declare
   wanted constant integer := row_limit + row_offset;
+  -- Spans are not worth their cost for a text of fewer leads.
+  rare_max constant integer := 180 + 3 * wanted;
   plan record;
   core text;
   pieces text[];
@@ -35,7 +37,7 @@ begin
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
     get diagnostics answered = row_count;
   end if;
-  if plan.leads_expected > 180 + 3 * wanted and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
+  if plan.leads_expected > rare_max and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
     -- A walk has shown how common it is.
     if plan.walked_max > 0 then
       plan.leads_expected := (row_offset + answered + 1) / plan.walked_max
@@ -46,7 +48,7 @@ begin
         pieces[least((part_at + 2) / 3, cardinality(pieces))],
         pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
         pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
-      plan.leads_expected, wanted, only_status, include_archived);
+      plan.leads_expected, rare_max, wanted, only_status, include_archived);
     if by_spans.is_complete then
       return query
         select leads.*

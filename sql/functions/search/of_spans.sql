@@ -43,7 +43,8 @@ comment on function leads_of_spans_by_pieces is 'A piece of newest_of_spans: ids
 -- The newest spans that should have what is wanted, by what is expected of the text, then older ones for what is missing, by
 -- what was found.
 create or replace function newest_of_spans(
-    form text, part text, pieces text[], leads_expected double precision, wanted integer, only_status text, include_archived boolean,
+    form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text,
+    include_archived boolean,
     out ids uuid[], out is_complete boolean)
   language plpgsql stable as $$
 declare
@@ -81,7 +82,7 @@ begin
     exit when missing = 0 or before_at <= oldest_at;
     leads_expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
     -- All pieces together let so little through that the whole index is soon read for a text that turned out to be rare.
-    exit when pieces is not null and leads_expected <= 180 + 3 * wanted;
+    exit when pieces is not null and leads_expected <= rare_max;
   end loop;
   is_complete := missing = 0 or before_at <= oldest_at;
 end

@@ -59,7 +59,7 @@ begin
       where (select search_shares.share from search_shares where search_shares.part = substr(form, place, 5)) is null
       limit 1);
   end if;
-  if parts is null or parts = '{}' then
+  if coalesce(cardinality(parts), 0) = 0 then
     select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
   end if;
 end
