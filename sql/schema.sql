@@ -3688,8 +3688,6 @@ begin
     pieces := search_pieces(core);
     pieces_after_1 := search_pieces(substr(core, 2));
     pieces_after_2 := search_pieces(substr(core, 3));
-    -- Without a trigram it is not known how common it is.
-    plan.walked_max := coalesce(plan.walked_max, 2000);
   end if;
   if plan.walked_max is null or plan.walked_max > 0 then
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
@@ -5270,10 +5268,14 @@ begin
   end if;
   if coalesce(cardinality(parts), 0) = 0 then
     select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
+    -- Without a trigram it is not known how common it is; a long text has pieces to go on with.
+    if length(form) >= 7 then
+      walked_max := coalesce(walked_max, 2000);
+    end if;
   end if;
 end
 $function$;
-COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT parts text[]) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest parts of the text, the rarest first.';
+COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT parts text[]) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as a short text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest parts of the text, the rarest first.';
 
 CREATE FUNCTION search_trigrams(value text)
  RETURNS TABLE(word text, place bigint, trigram text)

@@ -30,8 +30,6 @@ begin
     pieces := search_pieces(core);
     pieces_after_1 := search_pieces(substr(core, 2));
     pieces_after_2 := search_pieces(substr(core, 3));
-    -- Without a trigram it is not known how common it is.
-    plan.walked_max := coalesce(plan.walked_max, 2000);
   end if;
   if plan.walked_max is null or plan.walked_max > 0 then
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);

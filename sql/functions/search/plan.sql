@@ -61,7 +61,11 @@ begin
   end if;
   if coalesce(cardinality(parts), 0) = 0 then
     select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
+    -- Without a trigram it is not known how common it is; a long text has pieces to go on with.
+    if length(form) >= 7 then
+      walked_max := coalesce(walked_max, 2000);
+    end if;
   end if;
 end
 $$;
-comment on function search_plan is 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as the text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest parts of the text, the rarest first.';
+comment on function search_plan is 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as a short text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest parts of the text, the rarest first.';
