@@ -17,9 +17,9 @@ export type Receiver = {
   /** Resolves when so many have arrived, with the moment the last of them did (Unix milliseconds). */
   reached(count: number): Promise<number>
   receipts(): Promise<Receipts>
-  /** The tar pit answers nothing. */
+  /** The tar pit answers nothing; what can be down is. */
   hold(): Promise<void>
-  /** It answers at once, also what it held. */
+  /** They answer at once, also what the tar pit held. */
   release(): Promise<void>
 }
 

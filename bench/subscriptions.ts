@@ -93,6 +93,10 @@ export async function subscribeSlow(
   }
 }
 
+/** A subscription whose receiver can be down. */
+export const subscribeDown = (sql: Sql, receiver: Receiver): Promise<Subscription> =>
+  subscribe(sql, receiver.url(origins - 1, '/down'), [eventType])
+
 /** A subscription that never gets an answer, behind by more events than it may have in flight. Before all others. */
 export async function subscribeTarPit(
   sql: Sql,

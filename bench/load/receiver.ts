@@ -1,5 +1,6 @@
 // Receives deliveries over HTTPS, in a process of its own: counts them and keeps how old each one's event was.
-// It is asked over plain HTTP on PORT. `/slow` answers after 300 ms and is not counted; `/tarpit` takes a delivery and answers only when it is let go.
+// It is asked over plain HTTP on PORT. Not counted are `/slow`, which answers after 300 ms, `/tarpit`, which takes a delivery and
+// answers only when it is let go, and `/down`, which refuses until then.
 import { makeCertificates } from '../../test/support/receiver/certificates.ts'
 import { openClock } from '../clock.ts'
 
@@ -56,6 +57,7 @@ async function receive(request: Request): Promise<Response> {
     if (holding) await new Promise<void>(resolve => held.push(resolve))
     return new Response(null, { status: 503 })
   }
+  if (request.url.endsWith('/down')) return new Response(null, { status: holding ? 503 : 200 })
   note(await request.text())
   return new Response('ok')
 }

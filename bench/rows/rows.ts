@@ -23,6 +23,7 @@ import { lowRate } from './low_rate.ts'
 import { memory } from './memory.ts'
 import { reads } from './reads.ts'
 import { ready } from './ready.ts'
+import { receiverDown } from './receiver_down.ts'
 import { toolCall } from './tool_call.ts'
 
 export const rows: Row[] = [
@@ -45,6 +46,7 @@ export const rows: Row[] = [
   deliveryGrowth,
   lowRate,
   heldSnapshot,
+  receiverDown,
   dashboard,
   fuzz,
   chaos,
