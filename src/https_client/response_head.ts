@@ -1,17 +1,17 @@
 // The head of an HTTP/1.1 response: its status, its headers, and where its body ends.
 
-export type ResponseHeaders = Record<string, string>
+export type ResponseHeaders = Readonly<Record<string, string>>
 
 /** How the end of the body is found. `close`: by the end of the connection. */
 export type Framing = { kind: 'none' | 'chunked' | 'close' } | { kind: 'length'; length: number }
 
-export type ResponseHead = {
+export type ResponseHead = Readonly<{
   status: number
   headers: ResponseHeaders
   framing: Framing
   /** Every client would find the same end of this response, and the server keeps the connection open. */
   reusable: boolean
-}
+}>
 
 // Servers that keep idle connections for less close them about when the next request is on its way.
 const keepAliveSecondsMin = 3
@@ -39,7 +39,7 @@ export const isHeaderLine = (line: string): boolean =>
 /** Lines that are no header are skipped, and a folded line continues the one before; both are not `wellFormed`. */
 function readFields(lines: readonly string[]): { headers: ResponseHeaders; wellFormed: boolean } {
   // Without a prototype, so that a header called constructor is a header like any other.
-  const headers: ResponseHeaders = Object.create(null)
+  const headers: Record<string, string> = Object.create(null)
   let wellFormed = true
   let last: string | undefined
   for (const line of lines) {
@@ -98,8 +98,7 @@ function keepsAlive({ connection = '', 'keep-alive': keepAlive = '' }: ResponseH
   )
 }
 
-/** Reads a head without its last line end; undefined when it is not HTTP/1.x, or contradicts itself. */
-export function readHead(text: string): ResponseHead | undefined {
+function parseHead(text: string): ResponseHead | undefined {
   const [start = '', ...lines] = text.split('\r\n')
   const [, minor, digits] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(start) ?? []
   if (minor === undefined || digits === undefined) return undefined
@@ -115,4 +114,21 @@ export function readHead(text: string): ResponseHead | undefined {
     isPlainlyFramed(status, headers) &&
     keepsAlive(headers)
   return { status, headers, framing, reusable }
+}
+
+// Receivers answer with the same few heads until the second in their date changes.
+const remembered = new Map<string, ResponseHead>()
+const rememberedMax = 64
+const rememberedLengthMax = 1_024
+
+/** Reads a head without its last line end; undefined when it is not HTTP/1.x, or contradicts itself. */
+export function readHead(text: string): ResponseHead | undefined {
+  const known = remembered.get(text)
+  if (known) return known
+  const head = parseHead(text)
+  if (head && text.length <= rememberedLengthMax) {
+    if (remembered.size >= rememberedMax) remembered.clear()
+    remembered.set(text, head)
+  }
+  return head
 }
