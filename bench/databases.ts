@@ -79,7 +79,7 @@ async function renewKeys(url: string): Promise<string[]> {
       await inside`delete from api_keys where label = 'bench'`
       const database = openDatabase(inside, queries)
       const input = { label: 'bench', scopes: [...scopes] }
-      while (keys.length < keysTotal) keys.push(await createApiKey(database, input))
+      while (keys.length < keysTotal) keys.push((await createApiKey(database, input)).key)
     })
     await sql`truncate rate_windows`
     await sql.unsafe('vacuum (analyze) api_keys, rate_windows')

@@ -134,6 +134,7 @@ CREATE TABLE api_keys (
   last_used_at instant,
   expires_at instant,
   revoked_at instant,
+  lifetime interval,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_digest_key UNIQUE (digest),
   CONSTRAINT api_keys_digest_check CHECK (length(digest) = 32),
@@ -146,6 +147,7 @@ COMMENT ON COLUMN api_keys.digest IS 'SHA-256 of the whole key. It holds 256 ran
 COMMENT ON COLUMN api_keys.last_used_at IS 'Written in batches, so up to a minute behind.';
 COMMENT ON COLUMN api_keys.expires_at IS 'From this moment on the key is unknown; null: never.';
 COMMENT ON COLUMN api_keys.revoked_at IS 'From this moment on the key is unknown; null: live.';
+COMMENT ON COLUMN api_keys.lifetime IS 'How long the key was made for; null: without an end. Its successor gets the same.';
 
 CREATE TABLE appointments (
   id uuid NOT NULL DEFAULT gen_random_uuid(),

@@ -1,5 +1,5 @@
--- Drops the oldest day of attempts when it has expired, and what else is kept for the retention time. To be repeated until
--- one row says 0; a day at a time.
+-- Drops the oldest day of attempts when it has expired, and what else is kept for the retention time: a day at a time, as the
+-- clock may have jumped. One row: 1 if a day was dropped.
 -- Fails with 55P03 when readers do not let go within 200 ms; try again later.
 --
 -- $1 keep_seconds

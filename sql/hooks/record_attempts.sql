@@ -1,6 +1,6 @@
 -- Records attempts with what follows from them: retries to come and retries that ended, failures, counts, and the pause
 -- after the tenth final failure in a row. All but the attempts, and the end of what arrived, only under the worker's fence. A
--- row for each subscription whose count was recorded.
+-- row for each subscription whose count was recorded; paused: by this count, and not before.
 -- One that ended without an attempt (its event was erased) has the outcome "gone"; "free" gives a retry back untried.
 --
 -- $1 nos
@@ -86,4 +86,4 @@ from unnest($13, $14) as counted (no, count)
 join unnest($1, $3) as made (no, fence) on made.no = counted.no
 join locked on locked.no = made.no and locked.fence = made.fence
 where hook_subscriptions.id = locked.id
-returning hook_subscriptions.id, hook_subscriptions.consecutive_failures, hook_subscriptions.active;
+returning hook_subscriptions.id, hook_subscriptions.consecutive_failures, locked.active and not hook_subscriptions.active as paused;

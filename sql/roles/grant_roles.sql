@@ -198,7 +198,7 @@ begin
       ('dashboard', 'select', 'schema_migrations'),
       ('dashboard', 'select', 'schema_functions'),
       ('dashboard', 'select', 'api_keys'),
-      ('dashboard', 'insert (prefix, digest, label, scopes, expires_at), update (revoked_at, expires_at)', 'api_keys'),
+      ('dashboard', 'insert (prefix, digest, label, scopes, expires_at, lifetime), update (revoked_at, expires_at)', 'api_keys'),
       ('dashboard', 'select', 'key_requests'),
       ('dashboard', 'select', 'key_request_counts'),
       ('dashboard', 'select', 'feed'),

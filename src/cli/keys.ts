@@ -35,7 +35,8 @@ async function create(database: Database, args: string[]) {
     scopes: readScopes(options.scopes),
     expires_at: readMoment(options.expires),
   }
-  write(await createApiKey(database, input))
+  const { key } = await createApiKey(database, input)
+  write(key)
 }
 
 type KeyRow = Awaited<ReturnType<typeof listApiKeys>>[number]

@@ -53,7 +53,7 @@ async function prepareDemo(
     if (await isEmpty(sql)) await loadDemo(sql, demoLeads, progressBar('demo data'))
     if (existsSync(demoKeyFile(config))) return
     const input = { label: 'Demo', scopes: [...scopes] }
-    const key = await createApiKey(openDatabase(sql, queries), input)
+    const { key } = await createApiKey(openDatabase(sql, queries), input)
     writeFileSync(demoKeyFile(config), key, { mode: 0o600 })
   })
   return prepare.then(

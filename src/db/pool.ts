@@ -42,7 +42,8 @@ export function openPool(options: PoolOptions): Pool {
 
   async function end(parting?: { timeout?: number }) {
     ended = true
-    await current?.end(parting)
+    // Also when there is none: a statement that comes later fails, and opens nothing.
+    await pool().end(parting)
   }
 
   const sql = new Proxy((() => {}) as unknown as Sql, {

@@ -53,13 +53,13 @@ import updateHooksReleased from '../../sql/hooks/update_hooks_released.sql' with
 import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
 import countKeyRequests from '../../sql/keys/count_key_requests.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
+import insertApiKeySuccessor from '../../sql/keys/insert_api_key_successor.sql' with { type: 'text' }
 import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
 import listKeyRequests from '../../sql/keys/list_key_requests.sql' with { type: 'text' }
 import listLiveApiKeys from '../../sql/keys/list_live_api_keys.sql' with { type: 'text' }
 import pruneKeyRequestCounts from '../../sql/keys/prune_key_request_counts.sql' with { type: 'text' }
 import pruneKeyRequests from '../../sql/keys/prune_key_requests.sql' with { type: 'text' }
 import recordKeyRequests from '../../sql/keys/record_key_requests.sql' with { type: 'text' }
-import updateApiKeyExpiry from '../../sql/keys/update_api_key_expiry.sql' with { type: 'text' }
 import updateApiKeyRevoked from '../../sql/keys/update_api_key_revoked.sql' with { type: 'text' }
 import updateApiKeysLastUsed from '../../sql/keys/update_api_keys_last_used.sql' with { type: 'text' }
 import deleteKontakt from '../../sql/kontakte/delete_kontakt.sql' with { type: 'text' }
@@ -177,13 +177,13 @@ export const queries = {
   claimPermits: readQueryFile('keys/claim_permits', claimPermits),
   countKeyRequests: readQueryFile('keys/count_key_requests', countKeyRequests),
   insertApiKey: readQueryFile('keys/insert_api_key', insertApiKey),
+  insertApiKeySuccessor: readQueryFile('keys/insert_api_key_successor', insertApiKeySuccessor),
   listApiKeys: readQueryFile('keys/list_api_keys', listApiKeys),
   listKeyRequests: readQueryFile('keys/list_key_requests', listKeyRequests),
   listLiveApiKeys: readQueryFile('keys/list_live_api_keys', listLiveApiKeys),
   pruneKeyRequestCounts: readQueryFile('keys/prune_key_request_counts', pruneKeyRequestCounts),
   pruneKeyRequests: readQueryFile('keys/prune_key_requests', pruneKeyRequests),
   recordKeyRequests: readQueryFile('keys/record_key_requests', recordKeyRequests),
-  updateApiKeyExpiry: readQueryFile('keys/update_api_key_expiry', updateApiKeyExpiry),
   updateApiKeyRevoked: readQueryFile('keys/update_api_key_revoked', updateApiKeyRevoked),
   updateApiKeysLastUsed: readQueryFile('keys/update_api_keys_last_used', updateApiKeysLastUsed),
   deleteKontakt: readQueryFile('kontakte/delete_kontakt', deleteKontakt),
@@ -772,7 +772,7 @@ export type QueryTypes = {
     row: {
       id: string
       consecutive_failures: number
-      active: boolean
+      paused: boolean | null
     }
   }
   recordDelivered: {
@@ -920,6 +920,17 @@ export type QueryTypes = {
       id: string
     }
   }
+  insertApiKeySuccessor: {
+    args: {
+      id: string
+      ends_at: Date | string
+      prefix: string
+      digest: string
+    }
+    row: {
+      id: string
+    }
+  }
   listApiKeys: {
     args: Nothing
     row: {
@@ -990,17 +1001,6 @@ export type QueryTypes = {
     }
     row: {
       recorded: number
-    }
-  }
-  updateApiKeyExpiry: {
-    args: {
-      id: string
-      expires_at: Date | string
-    }
-    row: {
-      label: string
-      scopes: string[]
-      lifetime_seconds: number | null
     }
   }
   updateApiKeyRevoked: {

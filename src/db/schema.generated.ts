@@ -82,6 +82,7 @@ import migration0016IncomeColumns from '../../sql/migrations/0016_income_columns
 import migration0017NoticesKeyRequests from '../../sql/migrations/0017_notices_key_requests.sql' with { type: 'text' }
 import migration0018Redeliveries from '../../sql/migrations/0018_redeliveries.sql' with { type: 'text' }
 import migration0019SearchPage from '../../sql/migrations/0019_search_page.sql' with { type: 'text' }
+import migration0020KeyLifetime from '../../sql/migrations/0020_key_lifetime.sql' with { type: 'text' }
 
 export const migrationTexts = {
   '0001_leads': migration0001Leads,
@@ -103,6 +104,7 @@ export const migrationTexts = {
   '0017_notices_key_requests': migration0017NoticesKeyRequests,
   '0018_redeliveries': migration0018Redeliveries,
   '0019_search_page': migration0019SearchPage,
+  '0020_key_lifetime': migration0020KeyLifetime,
 }
 
 export const functionTexts = {

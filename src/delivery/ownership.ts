@@ -81,14 +81,18 @@ function openLosing(options: OwnershipOptions, departed: Departed) {
   }
 
   async function savePositions(subscriptions: readonly Subscription[]) {
+    const cursors = subscriptions.map(({ live }) => positionOf(live, head()))
+    const claims = subscriptions.map(({ live }, at) => Math.max(live.sentTo, cursors[at] ?? 0))
+    // Should it stay owned, what it sends next is claimed anew.
+    subscriptions.forEach(({ live }, at) => {
+      live.claimedTo = Math.min(live.claimedTo, claims[at] ?? live.claimedTo)
+    })
     await deadline(
       database.rows('updateHookPositions', {
         nos: subscriptions.map(({ no }) => no),
         fences: subscriptions.map(({ fence }) => fence),
-        cursors: subscriptions.map(({ live }) => positionOf(live, head())),
-        claimed_to: subscriptions.map(({ live }) =>
-          Math.max(live.sentTo, positionOf(live, head())),
-        ),
+        cursors,
+        claimed_to: claims,
       }),
     )
   }

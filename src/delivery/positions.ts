@@ -55,7 +55,9 @@ async function writeRanges({ database, deadline }: PositionsOptions, moved: read
   )
   for (const { subscription, lane, position } of moved) {
     lane.saved = position
-    if (isOver(lane)) subscription.ranges = subscription.ranges.filter(other => other !== lane)
+    // As the statement deletes it.
+    if (lane.until !== null && position >= lane.until)
+      subscription.ranges = subscription.ranges.filter(other => other !== lane)
   }
 }
 

@@ -12,8 +12,8 @@ import type { Subscription } from './subscription.ts'
 /** What came of a delivery of one of these subscriptions. */
 export type AttemptResult = Ended & { subscription: Subscription }
 
-/** How it goes with a subscription after its count of failures was recorded. */
-export type Counted = { id: string; consecutive_failures: number; active: boolean }
+/** A subscription whose count of failures was recorded, and whether that paused it. */
+export type Counted = { id: string; consecutive_failures: number; paused: boolean }
 
 export type Recorder = {
   add(result: AttemptResult): void
@@ -111,9 +111,9 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
     })
   }
 
-  /** Records what is new in the batch; counts are reported again in any case. */
-  async function write(batch: readonly AttemptResult[], isNew: readonly AttemptResult[]) {
-    const counted = [...new Set(batch.map(({ subscription }) => current(subscription)))].filter(
+  /** Records what is new in the batch. A count is written with a new attempt of its subscription, and waits for one. */
+  async function write(isNew: readonly AttemptResult[]) {
+    const counted = [...new Set(isNew.map(({ subscription }) => current(subscription)))].filter(
       ({ countChanged }) => countChanged,
     )
     const columns = columnsOf(isNew, current, withTexts)
@@ -126,7 +126,7 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
       const rows = await deadline(
         database.rows('recordAttempts', fullColumns(isNew, columns, withTexts, counted)),
       )
-      for (const row of rows) onCounted(row)
+      for (const row of rows) onCounted({ ...row, paused: row.paused === true })
     } catch (error) {
       for (const subscription of counted) subscription.countChanged = true
       throw error
@@ -136,7 +136,7 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
   async function record(batch: readonly AttemptResult[]) {
     try {
       const isNew = uncertain ? await leaveOutRecorded(batch) : batch
-      await write(batch, isNew)
+      if (isNew.length > 0) await write(isNew)
       uncertain = false
       withTexts = true
     } catch (error) {

@@ -1,5 +1,6 @@
 // Follows the feed of a service over HTTP with nothing but a key: opens the stream, reads on from the last event when it
 // breaks, and gives up where trying again would not help.
+import { setTimeout as pause } from 'node:timers/promises'
 import { readSent } from './server_sent.ts'
 
 export type Following = {
@@ -71,16 +72,6 @@ async function readStream(following: Following, after: number, onCursor: (at: nu
   }
 }
 
-const pause = (milliseconds: number, stopped: AbortSignal) =>
-  new Promise<void>(resolve => {
-    const timer = setTimeout(resolve, milliseconds)
-    const hurry = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    stopped.addEventListener('abort', hurry, { once: true })
-  })
-
 /** Resolves when it is stopped. Throws RefusedError. */
 export async function followFeed(following: Following): Promise<void> {
   const { stopped } = following
@@ -100,7 +91,7 @@ export async function followFeed(following: Following): Promise<void> {
     }
     if (stopped.aborted) return
     following.onBroken(reason, waitMs)
-    await pause(waitMs, stopped)
+    await pause(waitMs, undefined, { signal: stopped }).catch(() => {})
     waitMs = Math.min(waitMs * 2, longestWaitMs)
   }
 }

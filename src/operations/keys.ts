@@ -9,10 +9,10 @@ const prefixForm = /^wda_[0-9A-Za-z]{8}$/
 type NewKey = { label: string; scopes: Scope[]; expires_at?: Date | null }
 
 /** Creates a key and returns its id and its text: the only time that it is ever shown. */
-export async function addApiKey(
+export async function createApiKey(
   database: Database,
   input: NewKey,
-): Promise<{ id: string | null; key: string }> {
+): Promise<{ id: string; key: string }> {
   const key = makeApiKey()
   const [row] = await database.rows('insertApiKey', {
     prefix: keyPrefix(key),
@@ -21,12 +21,9 @@ export async function addApiKey(
     scopes: input.scopes,
     expires_at: input.expires_at ?? null,
   })
-  return { id: row?.id ?? null, key }
+  if (!row?.id) throw new Error('insert_api_key returned no id')
+  return { id: row.id, key }
 }
-
-/** The same without the id. */
-export const createApiKey = async (database: Database, input: NewKey): Promise<string> =>
-  (await addApiKey(database, input)).key
 
 /**
  * Makes a key with the same label, scopes and lifetime, and lets the old one end after the overlap. Returns the new key's text, the only
@@ -37,15 +34,14 @@ export async function rotateApiKey(
   id: string,
   overlapMs: number,
 ): Promise<string | null> {
-  const expires_at = new Date(Date.now() + overlapMs)
-  const [old] = await database.rows('updateApiKeyExpiry', { id, expires_at })
-  if (!old) return null
-  const { label, lifetime_seconds: seconds } = old
-  return await createApiKey(database, {
-    label,
-    scopes: old.scopes as Scope[],
-    expires_at: seconds === null ? null : new Date(Date.now() + seconds * 1_000),
+  const key = makeApiKey()
+  const [made] = await database.rows('insertApiKeySuccessor', {
+    id,
+    ends_at: new Date(Date.now() + overlapMs),
+    prefix: keyPrefix(key),
+    digest: keyDigest(key),
   })
+  return made ? key : null
 }
 
 export const listApiKeys = (database: Database) => database.list('listApiKeys', {})

@@ -84,7 +84,7 @@ export async function testNoticeWays(
     const listed = await listNotices(database, channels, 20)
     const tests = listed.filter(({ id }) => ids.has(id))
     if (tests.some(({ error_class }) => error_class !== null)) return false
-    if (tests.every(({ sent_at }) => sent_at !== null)) return true
+    if (tests.length === ids.size && tests.every(({ sent_at }) => sent_at !== null)) return true
   }
   return null
 }

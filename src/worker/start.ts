@@ -193,8 +193,8 @@ export async function startWorker(
     log,
     delaysMs: config.WEBHOOK_RETRY_DELAYS.map(seconds => seconds * 1_000),
     drainMs: times.drainMs,
-    onCounted: ({ id, active }) => {
-      if (!active) log.hookPaused(id)
+    onCounted: ({ id, paused }) => {
+      if (paused) log.hookPaused(id)
       notices.wake()
     },
   })

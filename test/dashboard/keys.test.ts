@@ -50,6 +50,13 @@ test('a key that is renewed goes on for a day next to its successor, which has t
     await api.sql`select extract(epoch from expires_at - now())::float8 / 3600 as hours from api_keys where label = 'CRM' order by created_at`
   expect(before?.hours).toBeCloseTo(24, 0)
   expect(after?.hours).toBeCloseTo(90 * 24, 0)
+  // Renewed once more, its text was lost, it has a successor for as long.
+  const [first] =
+    await api.sql`select id from api_keys where label = 'CRM' order by created_at limit 1`
+  expect((await session.submit(`/dashboard/keys/${first?.id}/rotate`)).status).toBe(200)
+  const [newest] =
+    await api.sql`select extract(epoch from expires_at - now())::float8 / 3600 as hours from api_keys where label = 'CRM' order by created_at desc limit 1`
+  expect(newest?.hours).toBeCloseTo(90 * 24, 0)
   const { text } = await session.get('/dashboard/keys')
   expect(text).toContain('expires soon:')
   expect(text).not.toContain(fresh)

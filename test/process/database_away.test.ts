@@ -20,7 +20,7 @@ beforeAll(async () => {
   const config = testConfig({ KEY_CACHE_TTL_MS: '1000', STATEMENT_TIMEOUT_MS: '2000' })
   service = await startService(config, proxy.url, quietLog())
   const input = { label: 'test', scopes: ['read:leads' as const] }
-  key = await createApiKey(openDatabase(database.sql, queries), input)
+  key = (await createApiKey(openDatabase(database.sql, queries), input)).key
 })
 afterAll(async () => {
   await service.stop()
@@ -68,7 +68,7 @@ test('a database that has fallen silent fails requests in bounded time, and reco
 
 test('a key revoked while notifications cannot arrive lives on for the TTL at most', async () => {
   const input = { label: 'test', scopes: ['read:leads' as const] }
-  const doomed = await createApiKey(openDatabase(database.sql, queries), input)
+  const { key: doomed } = await createApiKey(openDatabase(database.sql, queries), input)
   const status = async () =>
     (await sendTo(`${service.url}/api/v1`, '/leads', bearer(doomed))).status
   await until(async () => (await status()) === 200)

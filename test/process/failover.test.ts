@@ -31,7 +31,8 @@ beforeAll(async () => {
     applicationName: 'test',
     statementTimeoutMs: 9_000,
   }).sql
-  key = await createApiKey(openDatabase(sql, queries), { label: 'test', scopes: ['read:events'] })
+  key = (await createApiKey(openDatabase(sql, queries), { label: 'test', scopes: ['read:events'] }))
+    .key
   service = await startService(testConfig(), both, quietLog())
   worker = await startWorker(testConfig(), both, quietLog())
   // From here on a commit is on both.

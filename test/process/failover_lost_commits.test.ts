@@ -24,7 +24,8 @@ beforeAll(async () => {
   pair = await startPair(migrateDatabase)
   const both = pair.primary.url.replace('@', `@127.0.0.1:${new URL(pair.standby.url).port},`)
   const sql = oneConnection(pair.primary.url)
-  key = await createApiKey(openDatabase(sql, queries), { label: 'test', scopes: ['read:events'] })
+  key = (await createApiKey(openDatabase(sql, queries), { label: 'test', scopes: ['read:events'] }))
+    .key
   hook = await hooks.on({ sql, url: both }).subscribe(hooks.receiver.url('/ok/lost'), {
     event_types: ['lead.created'],
   })

@@ -18,10 +18,12 @@ let proxy: TcpProxy
 const launched: Launched[] = []
 
 beforeAll(async () => {
-  key = await createApiKey(openDatabase(database.sql, queries), {
-    label: 'test',
-    scopes: ['read:leads'],
-  })
+  key = (
+    await createApiKey(openDatabase(database.sql, queries), {
+      label: 'test',
+      scopes: ['read:leads'],
+    })
+  ).key
   proxy = await openTcpProxy(database.url)
 })
 afterAll(async () => {

@@ -65,7 +65,8 @@ const unknown = makeApiKey()
 
 beforeAll(async () => {
   const label = 'Canary CRM'
-  key = await createApiKey(openDatabase(database.sql, queries), { label, scopes: [...scopes] })
+  key = (await createApiKey(openDatabase(database.sql, queries), { label, scopes: [...scopes] }))
+    .key
   running = await start('api,worker')
 }, 30_000)
 afterAll(() => running.stop())

@@ -115,7 +115,8 @@ for (const { name, missing, copy } of await backupMethods()) {
       databases.push(source)
       before.url = databaseUrl(source)
       const sql = administer(before.url)
-      key = await createApiKey(openDatabase(sql, queries), { label: 'CRM', scopes: [...scopes] })
+      key = (await createApiKey(openDatabase(sql, queries), { label: 'CRM', scopes: [...scopes] }))
+        .key
       await sql.end()
       await serving(before, key, async api => {
         const target_url = hooks.receiver.url(`/ok/${source}`)
@@ -222,7 +223,7 @@ test('the very same database, set back, advances on command', async () => {
     const [{ head } = {}] = await sql`select head from feed_state`
     expect(head).toBe(before + 1_000_000_000_000)
     expect(advanced).toEqual({ code: 0, out: `the feed goes on after cursor ${head}\n`, said: '' })
-    const key = await createApiKey(openDatabase(sql, queries), {
+    const { key } = await createApiKey(openDatabase(sql, queries), {
       label: 'CRM',
       scopes: [...scopes],
     })

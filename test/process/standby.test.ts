@@ -40,7 +40,8 @@ beforeAll(async () => {
   writer = open(pair.primary.url)
   standby = open(pair.standby.url)
   proxy = await openTcpProxy(pair.standby.url)
-  key = await createApiKey(openDatabase(writer, queries), { label: 'test', scopes: [...scopes] })
+  key = (await createApiKey(openDatabase(writer, queries), { label: 'test', scopes: [...scopes] }))
+    .key
   const config = testConfig({ DATABASE_READ_URL: proxy.url, STATEMENT_TIMEOUT_MS: '5000' })
   service = await startService(config, pair.primary.url, log)
   worker = await startWorker(config, pair.primary.url, log)
@@ -88,7 +89,7 @@ test('rows come from the standby, a moment late; the feed, keys and the limit do
     )
     // A cursor that the standby does not know yet.
     expect(await statusOf(`/events?after=${event.cursor}`)).toBe(200)
-    const other = await createApiKey(openDatabase(writer, queries), {
+    const { key: other } = await createApiKey(openDatabase(writer, queries), {
       label: 'other',
       scopes: ['read:leads'],
     })

@@ -48,7 +48,7 @@ const rules: Record<string, Rule> = {
   feed: { parts: ['model', 'db', 'observability'] },
   // Follows the feed: what the sequencer has read is delivered without being read again.
   delivery: {
-    parts: ['model', 'db', 'observability', 'feed', 'https_client'],
+    parts: ['model', 'db', 'observability', 'runtime', 'feed', 'https_client'],
     packages: ['nodemailer'],
   },
   // What is counted is what the log hears of; the port is its own.

@@ -17,7 +17,7 @@ const sqlDirOf = useSqlDirs()
 test('the service answers with the replaced file', async () => {
   await signal(database.sql, { title: 'old', detected_at: '2020-01-01T00:00:00Z' })
   await signal(database.sql, { title: 'new' })
-  const key = await createApiKey(openDatabase(database.sql, queries), {
+  const { key } = await createApiKey(openDatabase(database.sql, queries), {
     label: 'test',
     scopes: [...scopes],
   })

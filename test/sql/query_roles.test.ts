@@ -117,7 +117,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   pruneOwnerSessions: ['dashboard'],
   listApiKeys: ['dashboard'],
   insertApiKey: ['dashboard'],
-  updateApiKeyExpiry: ['dashboard'],
+  insertApiKeySuccessor: ['dashboard'],
   updateApiKeyRevoked: ['dashboard'],
 
   updateLeadsIncome: [],

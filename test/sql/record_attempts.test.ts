@@ -189,7 +189,7 @@ describe('under an older fence', () => {
       deliveries.map(delivery => ended(delivery, 'failed')),
       new Map(deliveries.map(({ no }) => [no, 1])),
     )
-    expect(counted).toEqual([{ id: kept.id, consecutive_failures: 1, active: true }])
+    expect(counted).toEqual([{ id: kept.id, consecutive_failures: 1, paused: false }])
     expect([(await left(lost.id)).failed, (await left(kept.id)).failed]).toEqual([[], [1]])
   })
 
@@ -216,7 +216,7 @@ describe('the count', () => {
     const { id } = await hook()
     const other = await hook({ consecutive_failures: 2 })
     expect(await recordAll(id, ['failed'], 4)).toEqual([
-      { id, consecutive_failures: 4, active: true },
+      { id, consecutive_failures: 4, paused: false },
     ])
     expect(await recordAll(other.id, ['delivered'])).toEqual([])
     expect(await subscription(other.id)).toMatchObject({ consecutive_failures: 2 })
@@ -226,7 +226,7 @@ describe('the count', () => {
     const { id } = await hook()
     await recordAll(id, ['failed'], 9)
     expect(await subscription(id)).toMatchObject({ active: true, paused_at: null })
-    expect(await recordAll(id, ['failed'], 10)).toMatchObject([{ active: false }])
+    expect(await recordAll(id, ['failed'], 10)).toMatchObject([{ paused: true }])
     expect(await subscription(id)).toMatchObject({
       active: false,
       consecutive_failures: 10,
@@ -239,7 +239,7 @@ describe('the count', () => {
     const { no, fence } = await under(id)
     const attempts = [attemptRecord({ no, fence, cursor: 2 })]
     expect(await recordAttempts(test_.sql, attempts, new Map([[no, 10]]))).toMatchObject([
-      { active: false },
+      { paused: true },
     ])
   })
 
@@ -247,7 +247,7 @@ describe('the count', () => {
     const paused_at = '2026-01-01T00:00:00+00:00'
     const { id } = await hook({ active: false, paused_at, consecutive_failures: 10 })
     expect(await recordAll(id, ['failed', 'retry', 'delivered'], 12)).toMatchObject([
-      { active: false },
+      { paused: false },
     ])
     expect(new Date((await subscription(id)).paused_at as string)).toEqual(new Date(paused_at))
     // Under way at the pause: what failed is kept as missed, what arrived is delivered.

@@ -20,7 +20,7 @@ end
 $$;
 comment on function attempts_between is 'Attempts that started from a moment on and before another.';
 
--- An attempt is recorded within a minute of its start.
+-- An attempt that is recorded more than a minute after its start is not counted.
 create or replace function update_hook_health(moment timestamptz) returns integer
   language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$
 declare

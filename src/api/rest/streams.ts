@@ -71,6 +71,8 @@ export function openStreams(watchFeed: FeedWatch): Streams {
       const end = () => void slots.delete(slot)
       slots.add(slot)
       request.signal.addEventListener('abort', end)
+      // It left before.
+      if (request.signal.aborted) end()
       return {
         request,
         waitForEvents,

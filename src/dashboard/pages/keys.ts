@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
 import { countKeyRequests } from '../../operations/key_requests.ts'
-import { addApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
+import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import {
@@ -195,7 +195,7 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
   if (given.expires !== '' && !Object.hasOwn(keys.expiry, given.expires))
     throw new ApiError('invalid_request', 'expires must be one of the choices.')
   const days = Number(given.expires)
-  const { id, key } = await addApiKey(context.database, {
+  const { id, key } = await createApiKey(context.database, {
     label: given.label,
     scopes: chosen,
     expires_at: days === 0 ? null : new Date(Date.now() + days * dayMs),

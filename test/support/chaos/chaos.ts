@@ -56,7 +56,7 @@ async function prepare(cluster: Cluster, receiver: Receipts['receiver'], closing
   const settings = { ...receiverSettings(file), RATE_LIMIT_PER_MINUTE: '1000000' }
   return await cluster.onPrimary(async sql => {
     const scopes = ['read:events' as const]
-    const key = await createApiKey(openDatabase(sql, queries), { label: 'chaos', scopes })
+    const { key } = await createApiKey(openDatabase(sql, queries), { label: 'chaos', scopes })
     const { subscribe } = hooksOn({ sql, url: cluster.url }, receiver, settings)
     const hooks: Hook[] = []
     for (const path of paths)

@@ -85,7 +85,8 @@ export function useServiceOn(database: TestDatabase, serving: () => Serving): Te
     test.service = await start({ RATE_LIMIT_PER_MINUTE: '1000000', ...settings }, url, log)
     test.base = `${test.service.url}/api/v1`
     const database = openDatabase(test.sql, queries)
-    test.makeKey = (...named) => createApiKey(database, { label: 'test', scopes: named })
+    test.makeKey = async (...named) =>
+      (await createApiKey(database, { label: 'test', scopes: named })).key
     test.key = await test.makeKey(...scopes)
     test.send = (path, init = {}) => sendTo(test.base, path, { ...bearer(test.key), ...init })
   })

@@ -1,0 +1,15 @@
+// How many event streams may be open, and that none keeps its place after its client left.
+import { expect, test } from 'bun:test'
+import { openStreams } from '../../src/api/rest/streams.ts'
+
+const allowed = async () => true
+
+test('a client that left before its stream was opened takes no place', async () => {
+  const streams = openStreams(() => {})
+  const left = new AbortController()
+  left.abort()
+  const request = new Request('http://localhost/', { signal: left.signal })
+  for (let turn = 0; turn < 500; turn += 1) streams.open(request, 'CRM', allowed)
+  const stream = streams.open(new Request('http://localhost/'), 'CRM', allowed)
+  expect(await stream.isWanted()).toBe(true)
+})
