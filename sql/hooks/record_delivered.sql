@@ -1,5 +1,6 @@
--- Records attempts that delivered at the first try, and nothing else: what most attempts are. The same under a unique
--- started_at is refused; see list_recorded_attempts. Of an event that was erased meanwhile nothing is kept.
+-- Records attempts that delivered at the first try, and nothing else: what most attempts are. The primary key refuses the
+-- same attempt (no, cursor, started_at) a second time; see list_recorded_attempts. Of an event that was erased meanwhile
+-- nothing is kept.
 --
 -- $1 nos
 -- $2 cursors

@@ -29,7 +29,7 @@ export type Database = {
     name: Name,
     args: ArgumentsOf<Name>,
   ): Promise<Record<keyof RowOf<Name>, Buffer> | undefined>
-  /** What a writing statement returns: scalars alone, moments as PostgreSQL writes them. */
+  /** Rows as the statement returns them, for statements that write and for the worker: scalars alone, moments as PostgreSQL writes them. */
   rows<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<RowOf<Name>[]>
 }
 

@@ -7,8 +7,9 @@ import type { FeedFollower } from '../feed/follower.ts'
 import { openTurns } from '../lib/turns.ts'
 import { type AttemptDeps, type Delivery, type Ended, makeAttempt } from './attempt.ts'
 import { openDispatch, windowMax } from './dispatch.ts'
+import { countFailures } from './failures.ts'
 import { openFeedHead } from './feed_head.ts'
-import { count, isBusy, openInFlight, settle, unsent } from './in_flight.ts'
+import { isBusy, openInFlight, settle, unsent } from './in_flight.ts'
 import { openLogCache } from './log_cache.ts'
 import { type Ownership, startOwnership } from './ownership.ts'
 import { startPositions } from './positions.ts'
@@ -153,7 +154,7 @@ class Parts {
     if (now !== subscription) subscription.inFlight -= 1
     // Nothing is recorded of it, so the next worker sends it again; a retry is free under the next fence.
     if (this.cut && !ended.reply?.status) return
-    count(now, ended)
+    countFailures(now, ended)
     if (ended.reply) this.inFlight.noteReply(now, ended.reply)
     this.recorder.add({ ...ended, subscription: now })
     this.dispatch.run()

@@ -5,7 +5,6 @@ import type { Delivery, Ended } from './attempt.ts'
 import type { AttemptResult } from './recorder.ts'
 import {
   averageOf,
-  finalFailuresMax,
   isSlow,
   laneOf,
   overdueAfterMs,
@@ -82,19 +81,6 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
       return isAny()
     },
   }
-}
-
-/** Counts final failures in the order in which deliveries end; and retries, before they are recorded. */
-export function count(subscription: Subscription, { delivery, outcome }: Ended) {
-  const kind = outcome.outcome
-  subscription.lastFailed = kind !== 'delivered'
-  if (!delivery.retried && 'delayMs' in outcome) subscription.retriesWaiting += 1
-  if (subscription.paused) return
-  if (kind === 'failed') subscription.failures += 1
-  else if (kind === 'delivered' && subscription.failures > 0) subscription.failures = 0
-  else return
-  subscription.countChanged = true
-  subscription.paused = subscription.failures >= finalFailuresMax
 }
 
 /** What is recorded is open no more, and a retry that ended waits no more. */

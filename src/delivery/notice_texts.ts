@@ -17,7 +17,7 @@ const texts = {
       text: ({ name, host, failures, since }: Said) =>
         `Der Webhook „${name}“ (${host}) hat ${failures} Zustellungen nacheinander nicht angenommen, die erste am ${since}.
 
-Was nicht ankam, wird aufbewahrt und lässt sich nachliefern. Nach zehn fehlgeschlagenen Zustellungen wird der Webhook angehalten.`,
+Was nicht ankam, wird aufbewahrt und lässt sich nachliefern. Nach zehn nacheinander fehlgeschlagenen Zustellungen wird der Webhook angehalten.`,
     },
     paused: {
       subject: ({ name }: Said) => `Webhook „${name}“ wurde angehalten`,
@@ -45,7 +45,7 @@ Was seitdem geschieht, wird aufbewahrt. Im Dashboard sehen Sie, woran es liegt; 
       text: ({ name, host, failures, since }: Said) =>
         `The webhook “${name}” (${host}) did not accept ${failures} deliveries in a row, the first of them on ${since}.
 
-What did not arrive is kept and can be delivered later. After ten failed deliveries the webhook is paused.`,
+What did not arrive is kept and can be delivered later. After ten failed deliveries in a row the webhook is paused.`,
     },
     paused: {
       subject: ({ name }: Said) => `Webhook “${name}” was paused`,

@@ -1,4 +1,4 @@
-// The seventeen event types of spec part 2, in its order, each with the version of its payload.
+// The event types of spec part 2, in its order, each with the version of its payload.
 
 export const schemaVersions = {
   'lead.created': '1',

@@ -32,7 +32,9 @@ const subscription = {
   event_types: Type.Array(EventTypeName, { minItems: 1 }),
   label: Label,
   source: HookSource,
-  active: Type.Boolean({ description: 'False while paused after 10 final failures in a row.' }),
+  active: Type.Boolean({
+    description: 'False while paused: after 10 final failures in a row, or by the owner.',
+  }),
   created_at: DateTime,
 }
 

@@ -9,7 +9,7 @@ type Journey = { title: string; files: string[]; said: string }
 
 // TypeScript files and queries of each, at most. A way that gets longer gets harder to follow.
 const limits: Record<string, [files: number, queries: number]> = {
-  'A parameter': [12, 1],
+  'A parameter': [11, 1],
   'An API key': [7, 2],
   'A lead': [21, 2],
   'A tool call': [8, 0],

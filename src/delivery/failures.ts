@@ -1,0 +1,16 @@
+// Counts final failures in a row, and pauses a subscription at the tenth.
+import type { Ended } from './attempt.ts'
+import { finalFailuresMax, type Subscription } from './subscription.ts'
+
+/** In the order in which deliveries end; counts retries, too, before they are recorded. Changes the subscription. */
+export function countFailures(subscription: Subscription, { delivery, outcome }: Ended) {
+  const kind = outcome.outcome
+  subscription.lastFailed = kind !== 'delivered'
+  if (!delivery.retried && 'delayMs' in outcome) subscription.retriesWaiting += 1
+  if (subscription.paused) return
+  if (kind === 'failed') subscription.failures += 1
+  else if (kind === 'delivered' && subscription.failures > 0) subscription.failures = 0
+  else return
+  subscription.countChanged = true
+  subscription.paused = subscription.failures >= finalFailuresMax
+}
