@@ -1,6 +1,7 @@
 // Gives up on a database that has fallen silent. A statement timeout is the server's, and a server that is gone
 // without a word enforces none: then only a new pool helps.
 import { TimeoutError, withTimeout } from '../lib/timeout.ts'
+import type { Database } from './database.ts'
 
 /** Settles as the work does, or fails with TimeoutError after the limit and has the pool opened anew. */
 export type Deadline = <Value>(work: Promise<Value>) => Promise<Value>
@@ -15,6 +16,15 @@ export const openDeadline =
       throw error
     }
   }
+
+/** The database; each statement is given up at the deadline. */
+export const withDeadline = (database: Database, deadline: Deadline): Database => ({
+  listJson: (name, args) => deadline(database.listJson(name, args)),
+  getJson: (name, args) => deadline(database.getJson(name, args)),
+  list: (name, args) => deadline(database.list(name, args)),
+  bytes: (name, args) => deadline(database.bytes(name, args)),
+  rows: (name, args) => deadline(database.rows(name, args)),
+})
 
 /** Replaces the pool's connections when requests time out and nothing has answered for as long as one may take. */
 export function silenceWatch(renew: () => void, requestTimeoutMs: number) {

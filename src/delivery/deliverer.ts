@@ -2,7 +2,6 @@
 // of it, and remembers how far each is. No transaction is open while an answer is awaited.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import type { FeedFollower } from '../feed/follower.ts'
 import { openTurns } from '../lib/turns.ts'
 import { type AttemptDeps, type Delivery, type Ended, makeAttempt } from './attempt.ts'
@@ -31,7 +30,6 @@ export type Deliverer = FeedFollower & {
 
 export type DelivererOptions = AttemptDeps & {
   database: Database
-  deadline: Deadline
   leaseMs: number
   /** How long attempts may go on after stop(). */
   drainMs: number
@@ -87,9 +85,9 @@ class Parts {
 
   constructor(options: DelivererOptions) {
     this.#options = options
-    const { database, deadline, leaseMs, onCounted } = options
+    const { database, leaseMs, onCounted } = options
     const { worker, owned, cache, feed } = this
-    const shared = { database, deadline, owned, head: feed.head, onFailure: this.#onFailure }
+    const shared = { database, owned, head: feed.head, onFailure: this.#onFailure }
     const writingPositions = openTurns()
     this.recorder = openRecorder({
       ...shared,
@@ -204,7 +202,7 @@ class Parts {
 
 /** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { database, deadline, log, sender, drainMs } = options
+  const { database, log, sender, drainMs } = options
   const parts = new Parts(options)
   const { worker, feed, cache, inFlight, recorder, reader, ownership, positions, retries } = parts
 
@@ -239,7 +237,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       await ownership.stop()
       await positions.stop()
       const released = database.rows('updateHooksReleased', { worker, nos: null, leaving: true })
-      await deadline(released).catch(error => log.fault('deliveries', error))
+      await released.catch(error => log.fault('deliveries', error))
     },
   }
 }

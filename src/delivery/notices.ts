@@ -2,7 +2,6 @@
 // recorded with the attempt that reached the number, so a crash forgets none; here it is sent until it is accepted, for a
 // day at most. Neither way waits for the other, and deliveries wait for none.
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { NoticeWay } from '../model/notice.ts'
 import type { Log } from '../observability/log.ts'
@@ -30,7 +29,6 @@ export type NoticeChannel = {
 
 export type NoticesOptions = {
   database: Database
-  deadline: Deadline
   log: Log
   channels: readonly NoticeChannel[]
   /** Until a notice that was not accepted is sent again for the first time. */
@@ -58,10 +56,7 @@ export const targetHost = (url: string | null): string | null =>
   url !== null && URL.canParse(url) ? new URL(url).host : null
 
 /** Never fails: what goes wrong is logged and tried again. */
-function startChannel(
-  { database, deadline, log, retryMs }: NoticesOptions,
-  channel: NoticeChannel,
-) {
+function startChannel({ database, log, retryMs }: NoticesOptions, channel: NoticeChannel) {
   let stopped = false
 
   async function sendNotice(notice: Notice): Promise<void> {
@@ -70,11 +65,11 @@ function startChannel(
     if (stopped && errorClass !== null) return
     const { name } = channel
     log.notice({ notice_id: id, subscription_id, channel: name, status, error_class: errorClass })
-    await deadline(database.rows('updateOwnerNotice', { id, status, error_class: errorClass }))
+    await database.rows('updateOwnerNotice', { id, status, error_class: errorClass })
   }
 
   async function look(): Promise<number> {
-    const [due] = await deadline(claim(database, channel, retryMs))
+    const [due] = await claim(database, channel, retryMs)
     if (due === undefined) return Math.min(pollMs, retryMs)
     await sendNotice(due)
     return 0

@@ -47,7 +47,7 @@ function openSession() {
 
 /** What is owned no longer goes, and what is to go is given back. */
 function openLosing(options: OwnershipOptions, departed: Departed) {
-  const { database, deadline, worker, owned, head, onLost, isBusy } = options
+  const { database, worker, owned, head, onLost, isBusy } = options
 
   function lose(subscription: Subscription) {
     const { live } = subscription
@@ -74,7 +74,7 @@ function openLosing(options: OwnershipOptions, departed: Departed) {
     if (idle.length > 0) {
       await savePositions(idle)
       const nos = idle.map(({ no }) => no)
-      await deadline(database.rows('updateHooksReleased', { worker, nos, leaving: isLeaving }))
+      await database.rows('updateHooksReleased', { worker, nos, leaving: isLeaving })
       for (const subscription of idle) lose(subscription)
     }
     return leaving.length > idle.length
@@ -87,21 +87,19 @@ function openLosing(options: OwnershipOptions, departed: Departed) {
     subscriptions.forEach(({ live }, at) => {
       live.claimedTo = Math.min(live.claimedTo, claims[at] ?? live.claimedTo)
     })
-    await deadline(
-      database.rows('updateHookPositions', {
-        nos: subscriptions.map(({ no }) => no),
-        fences: subscriptions.map(({ fence }) => fence),
-        cursors,
-        claimed_to: claims,
-      }),
-    )
+    await database.rows('updateHookPositions', {
+      nos: subscriptions.map(({ no }) => no),
+      fences: subscriptions.map(({ fence }) => fence),
+      cursors,
+      claimed_to: claims,
+    })
   }
 
   return { lose, forgetDeparted, giveBack }
 }
 
 export function startOwnership(options: OwnershipOptions): Ownership {
-  const { database, deadline, worker, leaseMs, owned, onFailure } = options
+  const { database, worker, leaseMs, owned, onFailure } = options
   const departed: Departed = new Map()
   const { own, follow } = openTaking(options, departed)
   const { lose, forgetDeparted, giveBack } = openLosing(options, departed)
@@ -116,16 +114,14 @@ export function startOwnership(options: OwnershipOptions): Ownership {
     if (isDue) refreshed = performance.now()
     const known = isDue ? [] : [...owned.values()]
     const askedAt = performance.now()
-    const rows = await deadline(
-      claim(database, {
-        worker,
-        lock_key: session.lockKey(),
-        lease_ms: leaseMs,
-        patience_ms: session.patienceMs(),
-        known_nos: known.map(({ no }) => no),
-        known_fences: known.map(({ fence }) => fence),
-      }),
-    )
+    const rows = await claim(database, {
+      worker,
+      lock_key: session.lockKey(),
+      lease_ms: leaseMs,
+      patience_ms: session.patienceMs(),
+      known_nos: known.map(({ no }) => no),
+      known_fences: known.map(({ fence }) => fence),
+    })
     leasedUntil = askedAt + leaseMs * renewedBelow
     const isNew = (row: Row) => owned.get(row.no ?? 0)?.fence !== row.fence
     const kept = new Set(rows.map(({ no }) => no))

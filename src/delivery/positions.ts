@@ -1,7 +1,6 @@
 // Remembers about once a second how far the owned subscriptions are. Not with every batch: under a snapshot that is held
 // open each version of a row stays, and every look at it passes them all. hook_attempts tells what ended since.
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { InTurn } from '../lib/turns.ts'
 import { everyCursor } from './reader.ts'
@@ -9,7 +8,6 @@ import { isOver, type Lane, positionOf, type Subscription } from './subscription
 
 export type PositionsOptions = {
   database: Database
-  deadline: Deadline
   owned: Map<number, Subscription>
   head(): number
   /** Does something while no other position is written. */
@@ -43,16 +41,14 @@ const claimedBy = ({ claimedTo, sentTo, after, atHead }: Lane, position: number,
     ? Math.max(sentTo, position)
     : Math.max(claimedTo, position)
 
-async function writeRanges({ database, deadline }: PositionsOptions, moved: readonly Moved[]) {
-  await deadline(
-    database.rows('updateHookSkips', {
-      nos: moved.map(({ subscription }) => subscription.no),
-      fences: moved.map(({ subscription }) => subscription.fence),
-      to_cursors: moved.map(({ lane }) => lane.until ?? 0),
-      from_cursors: moved.map(({ position }) => position),
-      claimed_to: moved.map(({ lane }) => lane.claimedTo),
-    }),
-  )
+async function writeRanges({ database }: PositionsOptions, moved: readonly Moved[]) {
+  await database.rows('updateHookSkips', {
+    nos: moved.map(({ subscription }) => subscription.no),
+    fences: moved.map(({ subscription }) => subscription.fence),
+    to_cursors: moved.map(({ lane }) => lane.until ?? 0),
+    from_cursors: moved.map(({ position }) => position),
+    claimed_to: moved.map(({ lane }) => lane.claimedTo),
+  })
   for (const { subscription, lane, position } of moved) {
     lane.saved = position
     // As the statement deletes it.
@@ -63,17 +59,15 @@ async function writeRanges({ database, deadline }: PositionsOptions, moved: read
 
 /** Writes positions of new events, and of ranges. */
 function openSaving(options: PositionsOptions) {
-  const { database, deadline, owned, head, onLost } = options
+  const { database, owned, head, onLost } = options
 
   async function write(moved: readonly Moved[], claims: readonly number[]) {
-    const rows = await deadline(
-      database.rows('updateHookPositions', {
-        nos: moved.map(({ subscription }) => subscription.no),
-        fences: moved.map(({ subscription }) => subscription.fence),
-        cursors: moved.map(({ position }) => position),
-        claimed_to: claims,
-      }),
-    )
+    const rows = await database.rows('updateHookPositions', {
+      nos: moved.map(({ subscription }) => subscription.no),
+      fences: moved.map(({ subscription }) => subscription.fence),
+      cursors: moved.map(({ position }) => position),
+      claimed_to: claims,
+    })
     for (const { lane, position } of moved) lane.saved = position
     if (rows.length < moved.length) onLost()
   }

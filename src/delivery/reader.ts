@@ -1,7 +1,6 @@
 // Reads the log for subscriptions that are behind what is in memory, and claims in the database what they are about to
 // send: an erasure then knows who may have received an event. One page at a time; what asks for the same page shares it.
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import { logEventsOf } from '../feed/log_event.ts'
 import { type Loop, startPollLoop } from '../lib/poll_loop.ts'
 import type { InTurn } from '../lib/turns.ts'
@@ -16,7 +15,6 @@ export type Reader = {
 
 export type ReaderOptions = {
   database: Database
-  deadline: Deadline
   cache: LogCache
   head(): number
   /** Does something while no other position is written. */
@@ -42,11 +40,11 @@ export const pageEvents = 2_048
 const pageBytes = 4 * 1_024 * 1_024
 
 /** Claims what is about to be sent. */
-function openClaims({ database, deadline, cache, head, alone, onClaimed }: ReaderOptions) {
+function openClaims({ database, cache, head, alone, onClaimed }: ReaderOptions) {
   /** What was read before the claim and erased since is in no report: it must not be sent. */
   async function forgetErased(claimed: readonly [Lane, Subscription][]) {
     const after = Math.min(...claimed.map(([{ claimedTo }]) => claimedTo))
-    const erased = await deadline(database.rows('listErasedEvents', { after }))
+    const erased = await database.rows('listErasedEvents', { after })
     cache.forget(erased.map(({ cursor }) => cursor))
   }
 
@@ -58,14 +56,12 @@ function openClaims({ database, deadline, cache, head, alone, onClaimed }: Reade
     const subscriptions = claimed.map(([, subscription]) => subscription)
     // At the head it is claimed once, and not with every event.
     const claimedTo = to >= head() ? everyCursor : to
-    const rows = await deadline(
-      database.rows('updateHookPositions', {
-        nos: subscriptions.map(({ no }) => no),
-        fences: subscriptions.map(({ fence }) => fence),
-        cursors: subscriptions.map(({ live }) => positionOf(live, head())),
-        claimed_to: subscriptions.map(() => claimedTo),
-      }),
-    )
+    const rows = await database.rows('updateHookPositions', {
+      nos: subscriptions.map(({ no }) => no),
+      fences: subscriptions.map(({ fence }) => fence),
+      cursors: subscriptions.map(({ live }) => positionOf(live, head())),
+      claimed_to: subscriptions.map(() => claimedTo),
+    })
     await forgetErased(claimed)
     const owned = new Set(rows.map(({ no }) => no))
     for (const { no, live } of subscriptions) if (owned.has(no)) live.claimedTo = claimedTo
@@ -75,15 +71,13 @@ function openClaims({ database, deadline, cache, head, alone, onClaimed }: Reade
   async function claimRanges(to: number, lanes: Wanted['lanes']) {
     const claimed = [...lanes].filter(([lane, { live }]) => lane !== live && lane.claimedTo < to)
     if (claimed.length === 0) return
-    await deadline(
-      database.rows('updateHookSkips', {
-        nos: claimed.map(([, { no }]) => no),
-        fences: claimed.map(([, { fence }]) => fence),
-        to_cursors: claimed.map(([{ until }]) => until ?? 0),
-        from_cursors: claimed.map(([lane]) => positionOf(lane, head())),
-        claimed_to: claimed.map(() => to),
-      }),
-    )
+    await database.rows('updateHookSkips', {
+      nos: claimed.map(([, { no }]) => no),
+      fences: claimed.map(([, { fence }]) => fence),
+      to_cursors: claimed.map(([{ until }]) => until ?? 0),
+      from_cursors: claimed.map(([lane]) => positionOf(lane, head())),
+      claimed_to: claimed.map(() => to),
+    })
     await forgetErased(claimed)
     for (const [lane] of claimed) lane.claimedTo = to
   }
@@ -97,11 +91,11 @@ function openClaims({ database, deadline, cache, head, alone, onClaimed }: Reade
 }
 
 /** Reads pages into memory. */
-function openPages({ database, deadline, cache }: ReaderOptions) {
+function openPages({ database, cache }: ReaderOptions) {
   async function readPage({ after, until, lanes }: Wanted): Promise<number> {
     const types = [...new Set([...lanes.values()].flatMap(({ types }) => [...types]))]
     const page = { after, up_to: until, event_types: types, row_limit: pageEvents }
-    const rows = await deadline(database.rows('listLogEvents', { ...page, bytes_max: pageBytes }))
+    const rows = await database.rows('listLogEvents', { ...page, bytes_max: pageBytes })
     const events = logEventsOf(rows)
     const to = rows.find(({ event_type }) => event_type === null)?.cursor ?? after
     cache.add({ after, to, types, events })

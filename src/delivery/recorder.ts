@@ -2,7 +2,6 @@
 // fails is recorded again; the connection may be lost after the statement was carried out, so it asks first.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import { type InTurn, openTurns } from '../lib/turns.ts'
@@ -29,7 +28,6 @@ export type Recorder = {
 
 export type RecorderOptions = {
   database: Database
-  deadline: Deadline
   /** The subscription under its present fence: it may have been given up and taken again meanwhile. */
   current(subscription: Subscription): Subscription
   onRecorded(results: readonly AttemptResult[]): void
@@ -97,14 +95,14 @@ function fullColumns(
 }
 
 /** Writes batches; after a failure what was carried out all the same is left out. */
-function openWriting({ database, deadline, current, onCounted }: RecorderOptions) {
+function openWriting({ database, current, onCounted }: RecorderOptions) {
   // The statement before failed, and may have been carried out.
   let uncertain = false
   let withTexts = true
 
   async function leaveOutRecorded(batch: readonly AttemptResult[]): Promise<AttemptResult[]> {
     const { nos, cursors, started_at } = columnsOf(batch, current, false)
-    const rows = await deadline(database.rows('listRecordedAttempts', { nos, cursors, started_at }))
+    const rows = await database.rows('listRecordedAttempts', { nos, cursors, started_at })
     const recorded = new Set(rows.map(({ no, cursor }) => `${no} ${cursor}`))
     return batch.filter(({ subscription, delivery }) => {
       return !recorded.has(`${subscription.no} ${delivery.cursor}`)
@@ -118,13 +116,14 @@ function openWriting({ database, deadline, current, onCounted }: RecorderOptions
     )
     const columns = columnsOf(isNew, current, withTexts)
     if (counted.length === 0 && isNew.every(isPlain)) {
-      await deadline(database.rows('recordDelivered', columns))
+      await database.rows('recordDelivered', columns)
       return
     }
     for (const subscription of counted) subscription.countChanged = false
     try {
-      const rows = await deadline(
-        database.rows('recordAttempts', fullColumns(isNew, columns, withTexts, counted)),
+      const rows = await database.rows(
+        'recordAttempts',
+        fullColumns(isNew, columns, withTexts, counted),
       )
       for (const row of rows) onCounted({ ...row, paused: row.paused === true })
     } catch (error) {

@@ -1,12 +1,10 @@
 // Looks for deliveries that are due by the clock: next attempts, redeliveries, test events.
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Retry, Subscription } from './subscription.ts'
 
 export type RetriesOptions = {
   database: Database
-  deadline: Deadline
   owned: Map<number, Subscription>
   /** How many a subscription may begin now. */
   capacity(subscription: Subscription): number
@@ -21,7 +19,6 @@ const retriesPerLook = 256
 
 export function startRetries({
   database,
-  deadline,
   owned,
   capacity,
   onDue,
@@ -38,16 +35,14 @@ export function startRetries({
     )
     all = false
     if (asked.length === 0) return pollMs
-    const rows = await deadline(
-      database.rows('claimRetries', {
-        nos: asked.map(({ no }) => no),
-        fences: asked.map(({ fence }) => fence),
-        capacities: asked.map(capacity),
-        row_limit: retriesPerLook,
-        under_way_nos: asked.flatMap(({ no, retrying }) => Array(retrying.size).fill(no)),
-        under_way_cursors: asked.flatMap(({ retrying }) => [...retrying]),
-      }),
-    )
+    const rows = await database.rows('claimRetries', {
+      nos: asked.map(({ no }) => no),
+      fences: asked.map(({ fence }) => fence),
+      capacities: asked.map(capacity),
+      row_limit: retriesPerLook,
+      under_way_nos: asked.flatMap(({ no, retrying }) => Array(retrying.size).fill(no)),
+      under_way_cursors: asked.flatMap(({ retrying }) => [...retrying]),
+    })
     for (const { no, cursor, attempts, test, event_id, occurred_ms: occurredMs, body } of rows) {
       const retry = { cursor, attempts, test: test === true, id: event_id ?? '', occurredMs, body }
       const subscription = owned.get(no)

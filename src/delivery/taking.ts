@@ -1,6 +1,5 @@
 // How a subscription comes to be owned: what ended before is left out, what is in flight since before goes on.
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import type { InTurn } from '../lib/turns.ts'
 import {
   carryOver,
@@ -14,7 +13,6 @@ import { openLane, type Subscription } from './subscription.ts'
 
 export type OwnershipOptions = {
   database: Database
-  deadline: Deadline
   worker: string
   leaseMs: number
   /** By their numbers. */
@@ -34,19 +32,17 @@ export type OwnershipOptions = {
 }
 
 /** Leaves out of the lanes of subscriptions what ended above them. */
-function openLeavingOut({ database, deadline }: OwnershipOptions) {
+function openLeavingOut({ database }: OwnershipOptions) {
   return async function leaveOutEnded(subscriptions: readonly Subscription[]) {
     const lanes = subscriptions.flatMap(({ no, live, ranges }) =>
       [live, ...ranges].map(lane => ({ no, lane })),
     )
     if (lanes.length === 0) return
-    const rows = await deadline(
-      database.rows('listEndedDeliveries', {
-        nos: lanes.map(({ no }) => no),
-        cursors: lanes.map(({ lane }) => lane.after),
-        up_to: lanes.map(({ lane }) => lane.until ?? Number.MAX_SAFE_INTEGER),
-      }),
-    )
+    const rows = await database.rows('listEndedDeliveries', {
+      nos: lanes.map(({ no }) => no),
+      cursors: lanes.map(({ lane }) => lane.after),
+      up_to: lanes.map(({ lane }) => lane.until ?? Number.MAX_SAFE_INTEGER),
+    })
     for (const { no, cursor } of rows)
       for (const { no: own, lane } of lanes)
         if (

@@ -1,7 +1,6 @@
 // What the sequencer does about a feed that was changed by hand or restored in part: it makes partitions, which is always
 // right, and names the command for the rest, which is the owner's to decide.
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import type { Log } from '../observability/log.ts'
 import type { Look } from './log_floor.ts'
@@ -21,18 +20,13 @@ export function checkRows({ head, after_log_id }: Look): void {
   if (after_log_id === null) throw new MissingRow('the table feed_floor has no row')
 }
 
-type Mending = { database: Database; deadline: Deadline; log: Log }
+type Mending = { database: Database; log: Log }
 
 /** After a failure of the sequencer, whatever it was. Never fails. */
-export async function mendFeed(
-  { database, deadline, log }: Mending,
-  error: unknown,
-): Promise<void> {
+export async function mendFeed({ database, log }: Mending, error: unknown): Promise<void> {
   const code = errorCodeOf(error)
   const reason = error instanceof MissingRow ? error.message : reasons[code ?? '']
   if (reason === undefined) return
   log.feedInconsistent(reason)
-  await deadline(database.rows('preparePartitions', {})).catch(failure =>
-    log.fault('sequencer', failure),
-  )
+  await database.rows('preparePartitions', {}).catch(failure => log.fault('sequencer', failure))
 }

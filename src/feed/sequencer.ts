@@ -3,7 +3,6 @@
 // correct; a notification only shortens the sleep.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 import { openFeedWatch } from '../db/feed_watch.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Log } from '../observability/log.ts'
@@ -47,7 +46,6 @@ export type Sequencer = {
 export type SequencerOptions = {
   database: Database
   log: Log
-  deadline: Deadline
   follower: FeedFollower
 }
 
@@ -64,7 +62,7 @@ function batchOf({ head_before, head }: Look, rows: readonly Row[]) {
 }
 
 /** Looks once and tells the follower; what the look found. */
-export function openSequencing({ database, deadline, follower }: SequencerOptions, name: string) {
+export function openSequencing({ database, follower }: SequencerOptions, name: string) {
   let identity: string | null = null
   let floor: LogFloor | undefined
   // As it was written last.
@@ -79,18 +77,16 @@ export function openSequencing({ database, deadline, follower }: SequencerOption
       // After a failure it may be an older state of the database that answers: then it begins with what is stored there.
       floor = undefined
       const from = known?.state() ?? nowhere
-      const rows = await deadline(
-        database.rows('sequenceEvents', {
-          row_limit: batchMax,
-          known_identity: known ? identity : null,
-          after_log_id: from.logId,
-          after_cursor: from.cursor,
-          late: storedLate(from),
-          settling: settling || (known?.behind() ?? 0) > floorBehindMax,
-          wanted_types: types,
-          sequenced_by: name,
-        }),
-      )
+      const rows = await database.rows('sequenceEvents', {
+        row_limit: batchMax,
+        known_identity: known ? identity : null,
+        after_log_id: from.logId,
+        after_cursor: from.cursor,
+        late: storedLate(from),
+        settling: settling || (known?.behind() ?? 0) > floorBehindMax,
+        wanted_types: types,
+        sequenced_by: name,
+      })
       const state = rows.find(row => row.state !== null)?.state
       if (typeof state !== 'string') throw new Error('sequence_events returned no state')
       const look: Look = JSON.parse(state)
@@ -111,13 +107,11 @@ export function openSequencing({ database, deadline, follower }: SequencerOption
       const state = floor?.state()
       const written = JSON.stringify(state)
       if (state === undefined || written === saved) return
-      await deadline(
-        database.rows('updateFeedFloor', {
-          log_id: state.logId,
-          cursor: state.cursor,
-          late: storedLate(state),
-        }),
-      )
+      await database.rows('updateFeedFloor', {
+        log_id: state.logId,
+        cursor: state.cursor,
+        late: storedLate(state),
+      })
       saved = written
     },
     isSavingDue() {

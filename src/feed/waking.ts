@@ -1,15 +1,14 @@
 // Who wakes the sequencer: writers with every commit while events are rare; while they are frequent it looks by itself.
 import type { Database } from '../db/database.ts'
-import type { Deadline } from '../db/deadline.ts'
 
-export type WakingOptions = { database: Database; deadline: Deadline }
+export type WakingOptions = { database: Database }
 
 // Below the first rate writers wake the sequencer at every commit; above the second it looks by itself.
 const wakeBelowPerMs = 0.3
 const pollAbovePerMs = 0.6
 
 /** Asks writers to wake the sequencer at every commit, or not to. */
-export function openWaking({ database, deadline }: WakingOptions) {
+export function openWaking({ database }: WakingOptions) {
   // What was last asked, and whether they do it; undefined: not known.
   let asked: boolean | undefined
   let woken = false
@@ -23,7 +22,7 @@ export function openWaking({ database, deadline }: WakingOptions) {
     async ask(perMs: number): Promise<boolean> {
       const wake = perMs < (asked === false ? wakeBelowPerMs : pollAbovePerMs)
       if (wake === asked) return false
-      const [answer] = await deadline(database.rows('updateFeedWake', { wake }))
+      const [answer] = await database.rows('updateFeedWake', { wake })
       asked = wake
       woken = answer?.wake ?? false
       return woken

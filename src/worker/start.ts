@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import { connect, type PoolOptions } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
-import { openDeadline } from '../db/deadline.ts'
+import { openDeadline, withDeadline } from '../db/deadline.ts'
 import { type Listener, openListener } from '../db/listen.ts'
 import { loadQueries } from '../db/override.ts'
 import { openPool } from '../db/pool.ts'
@@ -105,11 +105,15 @@ export const poolOptions = (
 })
 
 /** One connection for the sequencer: over several in turn, each backend finds its memory cold. */
-function openSequencerDatabase(pool: PoolOptions, times: WorkerTimes, queries: Queries) {
+function openSequencerDatabase(
+  pool: PoolOptions,
+  limitMs: number,
+  queries: Queries,
+  watch: WatchDatabase,
+) {
   const { sql, renew } = openPool({ ...pool, connectionsMax: 1 })
   return {
-    database: openDatabase(sql, queries),
-    deadline: openDeadline(times.statementTimeoutMs + silenceMarginMs, renew),
+    database: withDeadline(watch(openDatabase(sql, queries)), openDeadline(limitMs, renew)),
     end: () => sql.end({ timeout: 5 }),
   }
 }
@@ -174,7 +178,7 @@ export async function startWorker(
   const times = { ...usualTimes, ...changedTimes }
   const pool = poolOptions(url, times)
   const { sql, renew } = openPool(pool)
-  const deadline = openDeadline(times.statementTimeoutMs + silenceMarginMs, renew)
+  const limitMs = times.statementTimeoutMs + silenceMarginMs
   const queries = await loadQueries(sql, config.SQL_DIR)
   const database = watch(openDatabase(sql, queries))
   const lost = await lostSettings(database, pool)
@@ -182,11 +186,11 @@ export async function startWorker(
   await database.rows('preparePartitions', {})
   const sending = sendingOf(config, times)
   const secretsKeys = await openSecretsKeys(config, database, log)
-  const parts = { database, deadline, log }
+  const limited = withDeadline(database, openDeadline(limitMs, renew))
+  const parts = { database: limited, log }
   const notices = await openNotices(config, secretsKeys, times, sending, parts)
   const deliverer = startDeliverer({
-    database,
-    deadline,
+    database: limited,
     leaseMs: times.leaseMs,
     sender: openSender(sending),
     sign: openSigner(secretsKeys),
@@ -198,10 +202,9 @@ export async function startWorker(
       notices.wake()
     },
   })
-  const sequencing = openSequencerDatabase(pool, times, queries)
+  const sequencing = openSequencerDatabase(pool, limitMs, queries, watch)
   const sequencer = startSequencer({
-    database: watch(sequencing.database),
-    deadline: sequencing.deadline,
+    database: sequencing.database,
     log,
     follower: deliverer,
   })

@@ -30,7 +30,6 @@ function start() {
   const sequencer = startSequencer({
     database: openDatabase(database.sql, queries),
     log,
-    deadline: work => work,
     follower: noFollower,
   })
   return { reasons, stop: () => sequencer.stop() }

@@ -123,7 +123,6 @@ export function startFakeHooks(
   }
   fake.deliverer = startDeliverer({
     database,
-    deadline: work => work,
     sender: {
       send,
       close() {

@@ -31,7 +31,6 @@ function open(given: Answer[] = [], current = (one: Subscription) => one) {
   } as unknown as Database
   recorder = openRecorder({
     database,
-    deadline: work => work,
     current,
     onRecorded: results => recorded.push(...results.map(({ delivery }) => delivery.cursor)),
     onCounted() {},

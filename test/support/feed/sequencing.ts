@@ -16,10 +16,7 @@ export const noFollower: FeedFollower = {
 
 /** One that looks when it is told to. */
 export const openTestSequencing = (sql: Sql, follower: FeedFollower = noFollower) =>
-  openSequencing(
-    { database: openDatabase(sql, queries), log: quietLog(), deadline: work => work, follower },
-    'test',
-  )
+  openSequencing({ database: openDatabase(sql, queries), log: quietLog(), follower }, 'test')
 
 /** Gives cursors to all that waits, and remembers how far the log is settled, as a sequencer does that has time. */
 export async function sequenceAll(sql: Sql): Promise<Look> {
