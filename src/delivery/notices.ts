@@ -75,18 +75,16 @@ function startChannel({ database, log, retryMs }: NoticesOptions, channel: Notic
     return 0
   }
 
-  const { wake, ended } = startPollLoop({
+  const loop = startPollLoop({
     step: look,
-    isOver: () => stopped,
     onFailure: error => log.fault('notices', error),
   })
   return {
-    wake,
+    wake: loop.wake,
     async stop() {
       stopped = true
-      wake()
       channel.close()
-      await ended
+      await loop.stop()
     },
   }
 }

@@ -105,7 +105,6 @@ export function startOwnership(options: OwnershipOptions): Ownership {
   const { lose, forgetDeparted, giveBack } = openLosing(options, departed)
   const session = openSession()
   let refreshed = Number.NEGATIVE_INFINITY
-  let stopped = false
   let isLeaving = false
   let leasedUntil = 0
 
@@ -137,7 +136,6 @@ export function startOwnership(options: OwnershipOptions): Ownership {
       if (!isLeaving) await ask()
       return (await giveBack(isLeaving)) ? leavingMs : heartbeatMs
     },
-    isOver: () => stopped,
     onFailure(error) {
       refreshed = Number.NEGATIVE_INFINITY
       onFailure(error)
@@ -158,10 +156,6 @@ export function startOwnership(options: OwnershipOptions): Ownership {
       isLeaving = true
       loop.wake()
     },
-    async stop() {
-      stopped = true
-      loop.wake()
-      await loop.ended
-    },
+    stop: loop.stop,
   }
 }

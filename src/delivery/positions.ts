@@ -117,20 +117,16 @@ function openSaving(options: PositionsOptions) {
 export function startPositions(options: PositionsOptions) {
   const { alone, onFailure } = options
   const { save, saveLast } = openSaving(options)
-  let stopped = false
   const loop = startPollLoop({
     async step() {
       await alone(save)
       return savingMs
     },
-    isOver: () => stopped,
     onFailure,
   })
   return {
     async stop() {
-      stopped = true
-      loop.wake()
-      await loop.ended
+      await loop.stop()
       await alone(saveLast).catch(onFailure)
     },
   }

@@ -121,7 +121,6 @@ export function openReader(options: ReaderOptions): Reader {
   const claim = openClaims(options)
   const { readPage, inMemoryTo } = openPages(options)
   let wanted = new Map<string, Wanted>()
-  let stopped = false
 
   async function readOne(next: Wanted) {
     const to = inMemoryTo(next) ?? (await readPage(next))
@@ -144,7 +143,6 @@ export function openReader(options: ReaderOptions): Reader {
       }
       return wanted.size > 0 ? 0 : everyMs
     },
-    isOver: () => stopped,
     onFailure,
   })
 
@@ -157,10 +155,8 @@ export function openReader(options: ReaderOptions): Reader {
       loop.wake()
     },
     async stop() {
-      stopped = true
       wanted = new Map()
-      loop.wake()
-      await loop.ended
+      await loop.stop()
     },
   }
 }

@@ -174,7 +174,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
       if (!stopped) await pause(batch.length <= fewMax ? fewPauseMs : pauseMs)
       return waiting.length > 0 ? 0 : idleMs
     },
-    isOver: () => stopped && (waiting.length === 0 || givenUp),
+    isOver: () => waiting.length === 0 || givenUp,
     onFailure,
   })
 
@@ -188,12 +188,11 @@ export function openRecorder(options: RecorderOptions): Recorder {
     waiting: () => waiting.length,
     async stop() {
       stopped = true
-      loop.wake()
       const limit = setTimeout(() => {
         givenUp = true
         loop.wake()
       }, stopMaxMs)
-      await loop.ended
+      await loop.stop()
       clearTimeout(limit)
     },
   }

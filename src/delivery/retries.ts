@@ -25,7 +25,6 @@ export function startRetries({
   onRead,
   onFailure,
 }: RetriesOptions) {
-  let stopped = false
   // Others than those known to have some may have some.
   let all = false
 
@@ -52,7 +51,7 @@ export function startRetries({
     return rows.length > 0 ? 0 : pollMs
   }
 
-  const loop = startPollLoop({ step: look, isOver: () => stopped, onFailure })
+  const loop = startPollLoop({ step: look, onFailure })
   return {
     /** Some came to wait. */
     wake: loop.wake,
@@ -61,10 +60,6 @@ export function startRetries({
       all = true
       loop.wake()
     },
-    async stop() {
-      stopped = true
-      loop.wake()
-      await loop.ended
-    },
+    stop: loop.stop,
   }
 }

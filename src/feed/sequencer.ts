@@ -183,9 +183,8 @@ export function startSequencer(options: SequencerOptions): Sequencer {
   const name = randomUUID()
   let stopped = false
   const { step, isStandby, forgetWaking, save } = openStepping(options, name, () => stopped)
-  const { wake, ended } = startPollLoop({
+  const loop = startPollLoop({
     step,
-    isOver: () => stopped,
     onFailure(error) {
       forgetWaking()
       log.fault('sequencer', error)
@@ -195,13 +194,12 @@ export function startSequencer(options: SequencerOptions): Sequencer {
   return {
     name,
     wake() {
-      if (!isStandby()) wake()
+      if (!isStandby()) loop.wake()
     },
-    look: wake,
+    look: loop.wake,
     async stop() {
       stopped = true
-      wake()
-      await ended
+      await loop.stop()
       await save().catch(error => log.fault('sequencer', error))
     },
   }

@@ -5,24 +5,26 @@ export type Loop = {
   wake(): void
   /** Whether the last look failed. */
   isFailing(): boolean
-  /** Resolves when it is over. */
-  ended: Promise<void>
+  /** Takes no further step; resolves when the one under way has ended. */
+  stop(): Promise<void>
 }
 
 export type LoopOptions = {
   /** One look; says for how many milliseconds to sleep. */
   step(): Promise<number>
-  isOver(): boolean
+  /** The loop goes on after stop() until this is true. By default it ends at once. */
+  isOver?(): boolean
   onFailure(error: unknown): void
 }
 
 const failureDelayMs = 250
 const failureDelayMaxMs = 5_000
 
-/** Looks at once, then again after every sleep, until `isOver`; wake it for that to be seen. */
-export function startPollLoop({ step, isOver, onFailure }: LoopOptions): Loop {
+/** Looks at once, then again after every sleep, until stop(). */
+export function startPollLoop({ step, isOver = () => true, onFailure }: LoopOptions): Loop {
   let rise = () => {}
   let woken = false
+  let stopped = false
   let failures = 0
 
   const sleep = (milliseconds: number) =>
@@ -49,21 +51,30 @@ export function startPollLoop({ step, isOver, onFailure }: LoopOptions): Loop {
     }
   }
 
+  const isEnded = () => stopped && isOver()
+
   async function run(): Promise<void> {
-    while (!isOver()) {
+    while (!isEnded()) {
       woken = false
       const delay = await look()
-      if (!isOver()) await sleep(delay)
+      if (!isEnded()) await sleep(delay)
     }
   }
 
+  function wake() {
+    woken = true
+    rise()
+  }
+
+  // Not before the caller has what the first look needs.
+  const ended = Promise.resolve().then(run)
   return {
-    wake() {
-      woken = true
-      rise()
-    },
+    wake,
     isFailing: () => failures > 0,
-    // Not before the caller has what the first look needs.
-    ended: Promise.resolve().then(run),
+    async stop() {
+      stopped = true
+      wake()
+      await ended
+    },
   }
 }

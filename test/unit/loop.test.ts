@@ -7,24 +7,17 @@ import { until } from '../support/until.ts'
 function loopOf(...steps: (() => Promise<number>)[]) {
   const faults: unknown[] = []
   let looks = 0
-  let over = false
   const loop = startPollLoop({
     step() {
       looks += 1
       return (steps[looks - 1] ?? steps.at(-1))?.() ?? Promise.resolve(60_000)
     },
-    isOver: () => over,
     onFailure: error => faults.push(error),
   })
   return {
     ...loop,
     faults,
     looks: () => looks,
-    async end() {
-      over = true
-      loop.wake()
-      await loop.ended
-    },
   }
 }
 
@@ -36,7 +29,7 @@ test('it sleeps as long as the step says, and wakes at once when it is woken', a
   await until(() => loop.looks() === 2)
   loop.wake()
   await until(() => loop.looks() === 3)
-  await loop.end()
+  await loop.stop()
   expect(loop.looks()).toBe(3)
 })
 
@@ -47,7 +40,7 @@ test('woken while it is at work it looks again', async () => {
   loop.wake()
   resolve(60_000)
   await until(() => loop.looks() === 2)
-  await loop.end()
+  await loop.stop()
 })
 
 test('a failing step is reported and repeated after a while, whatever woke the loop meanwhile', async () => {
@@ -59,5 +52,5 @@ test('a failing step is reported and repeated after a while, whatever woke the l
   await until(() => loop.looks() === 2)
   expect(performance.now() - started).toBeGreaterThan(200)
   expect(loop.faults).toHaveLength(1)
-  await loop.end()
+  await loop.stop()
 })
