@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { FeedFollower } from '../feed/follower.ts'
-import { openTurns } from '../lib/turns.ts'
+import { openMutex } from '../lib/mutex.ts'
 import { type AttemptDeps, type Delivery, type Ended, makeAttempt } from './attempt.ts'
 import { openDispatch, windowMax } from './dispatch.ts'
 import { countFailures } from './failures.ts'
@@ -88,7 +88,7 @@ class Parts {
     const { database, leaseMs, onCounted } = options
     const { worker, owned, cache, feed } = this
     const shared = { database, owned, head: feed.head, onFailure: this.#onFailure }
-    const writingPositions = openTurns()
+    const positionsMutex = openMutex()
     this.recorder = openRecorder({
       ...shared,
       current: this.#current,
@@ -97,7 +97,7 @@ class Parts {
     })
     this.reader = openReader({
       ...shared,
-      alone: writingPositions,
+      exclusive: positionsMutex,
       cache,
       onHead: feed.onHead,
       onRead: subscription => this.look(subscription),
@@ -107,7 +107,7 @@ class Parts {
       ...shared,
       worker,
       leaseMs,
-      alone: this.recorder.alone,
+      exclusive: this.recorder.exclusive,
       isBusy,
       onOwned: (subscription, before) => this.#onOwned(subscription, before),
       onChanged: subscription => this.look(subscription),
@@ -115,7 +115,7 @@ class Parts {
     })
     this.positions = startPositions({
       ...shared,
-      alone: writingPositions,
+      exclusive: positionsMutex,
       onLost: this.ownership.refresh,
     })
     this.retries = startRetries({

@@ -1,8 +1,8 @@
 // Remembers about once a second how far the owned subscriptions are. Not with every batch: under a snapshot that is held
 // open each version of a row stays, and every look at it passes them all. hook_attempts tells what ended since.
 import type { Database } from '../db/database.ts'
+import type { Exclusive } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import type { InTurn } from '../lib/turns.ts'
 import { everyCursor } from './reader.ts'
 import { isOver, type Lane, positionOf, type Subscription } from './subscription.ts'
 
@@ -11,7 +11,7 @@ export type PositionsOptions = {
   owned: Map<number, Subscription>
   head(): number
   /** Does something while no other position is written. */
-  alone: InTurn
+  exclusive: Exclusive
   /** Some are owned no longer. */
   onLost(): void
   onFailure(error: unknown): void
@@ -115,11 +115,11 @@ function openSaving(options: PositionsOptions) {
 }
 
 export function startPositions(options: PositionsOptions) {
-  const { alone, onFailure } = options
+  const { exclusive, onFailure } = options
   const { save, saveLast } = openSaving(options)
   const loop = startPollLoop({
     async step() {
-      await alone(save)
+      await exclusive(save)
       return savingMs
     },
     onFailure,
@@ -127,7 +127,7 @@ export function startPositions(options: PositionsOptions) {
   return {
     async stop() {
       await loop.stop()
-      await alone(saveLast).catch(onFailure)
+      await exclusive(saveLast).catch(onFailure)
     },
   }
 }

@@ -2,8 +2,8 @@
 // send: an erasure then knows who may have received an event. One page at a time; what asks for the same page shares it.
 import type { Database } from '../db/database.ts'
 import { logEventsOf } from '../feed/log_event.ts'
+import type { Exclusive } from '../lib/mutex.ts'
 import { type Loop, startPollLoop } from '../lib/poll_loop.ts'
-import type { InTurn } from '../lib/turns.ts'
 import type { LogCache } from './log_cache.ts'
 import { type Lane, positionOf, type Subscription } from './subscription.ts'
 
@@ -18,7 +18,7 @@ export type ReaderOptions = {
   cache: LogCache
   head(): number
   /** Does something while no other position is written. */
-  alone: InTurn
+  exclusive: Exclusive
   onHead(head: number): void
   /** Its events are in memory now. */
   onRead(subscription: Subscription): void
@@ -40,7 +40,7 @@ export const pageEvents = 2_048
 const pageBytes = 4 * 1_024 * 1_024
 
 /** Claims what is about to be sent. */
-function openClaims({ database, cache, head, alone, onClaimed }: ReaderOptions) {
+function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptions) {
   /** What was read before the claim and erased since is in no report: it must not be sent. */
   async function forgetErased(claimed: readonly [Lane, Subscription][]) {
     const after = Math.min(...claimed.map(([{ claimedTo }]) => claimedTo))
@@ -84,7 +84,7 @@ function openClaims({ database, cache, head, alone, onClaimed }: ReaderOptions) 
 
   // A position that is saved meanwhile would take the claim back.
   return (to: number, lanes: Wanted['lanes']) =>
-    alone(async () => {
+    exclusive(async () => {
       await claimLive(to, lanes)
       await claimRanges(to, lanes)
     })

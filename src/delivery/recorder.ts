@@ -3,8 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
+import { type Exclusive, openMutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import { type InTurn, openTurns } from '../lib/turns.ts'
 import type { Ended } from './attempt.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -21,7 +21,7 @@ export type Recorder = {
   /** How many wait to be recorded. */
   waiting(): number
   /** Does something while nothing is being recorded. */
-  alone: InTurn
+  exclusive: Exclusive
   /** Resolves when all is recorded, or as much as can be within 2 s. */
   stop(): Promise<void>
 }
@@ -152,7 +152,7 @@ function openWriting({ database, current, onCounted }: RecorderOptions) {
 export function openRecorder(options: RecorderOptions): Recorder {
   const { onRecorded, onFailure } = options
   const record = openWriting(options)
-  const alone = openTurns()
+  const exclusive = openMutex()
   let waiting: AttemptResult[] = []
   let stopped = false
   let givenUp = false
@@ -163,7 +163,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
       const batch = waiting.slice(0, batchMax)
       waiting = waiting.slice(batch.length)
       try {
-        await alone(async () => {
+        await exclusive(async () => {
           await record(batch)
           onRecorded(batch)
         })
@@ -184,7 +184,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
       loop.wake()
     },
     isFailing: loop.isFailing,
-    alone,
+    exclusive,
     waiting: () => waiting.length,
     async stop() {
       stopped = true

@@ -1,6 +1,6 @@
 // How a subscription comes to be owned: what ended before is left out, what is in flight since before goes on.
 import type { Database } from '../db/database.ts'
-import type { InTurn } from '../lib/turns.ts'
+import type { Exclusive } from '../lib/mutex.ts'
 import {
   carryOver,
   laneOfRange,
@@ -27,7 +27,7 @@ export type OwnershipOptions = {
   /** Whether anything of it is in flight or not recorded. */
   isBusy(subscription: Subscription): boolean
   /** Does something while nothing is being recorded. */
-  alone: InTurn
+  exclusive: Exclusive
   onFailure(error: unknown): void
 }
 
@@ -60,7 +60,7 @@ export type Departed = Map<number, Subscription>
 
 /** What the database says is owned becomes so here. */
 export function openTaking(options: OwnershipOptions, departed: Departed) {
-  const { owned, onOwned, onChanged, isBusy, alone } = options
+  const { owned, onOwned, onChanged, isBusy, exclusive } = options
   const leaveOutEnded = openLeavingOut(options)
 
   /**
@@ -73,7 +73,7 @@ export function openTaking(options: OwnershipOptions, departed: Departed) {
       const before = owned.get(no ?? 0)
       if (before) before.leaving = true
     }
-    await alone(async () => {
+    await exclusive(async () => {
       const taken = rows.map(openSubscription)
       await leaveOutEnded(taken)
       for (const subscription of taken) {

@@ -201,7 +201,7 @@ test('nothing is recorded while something is done alone, and that waits for what
   await until(() => calls.length === 1)
   const work = Promise.withResolvers<void>()
   let seen: number[] | undefined
-  const alone = recorder.alone(() => {
+  const exclusive = recorder.exclusive(() => {
     seen = [...recorded]
     return work.promise
   })
@@ -213,7 +213,7 @@ test('nothing is recorded while something is done alone, and that waits for what
   await Bun.sleep(100)
   expect(calls).toHaveLength(1)
   work.resolve()
-  await alone
+  await exclusive
   await until(() => recorded.length === 2)
 })
 
