@@ -49,11 +49,11 @@ export type LogFloor = {
 // begins where the floor was when it became late.
 const lateAfterMs = 100
 
-type Seen = { since: number; from: Mark; late: boolean }
+type RunningTransaction = { since: number; from: Mark; late: boolean }
 
 /** Which transactions were running at the last look, and since when. */
 function openTransactions(start: FloorState, now: () => number) {
-  const seen = new Map<number, Seen>(
+  const seen = new Map<number, RunningTransaction>(
     start.late.map(({ xid, logId, cursor }) => [
       xid,
       { since: now(), from: { logId, cursor }, late: true },

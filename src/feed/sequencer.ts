@@ -7,6 +7,7 @@ import { openFeedWatch } from '../db/feed_watch.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Log } from '../observability/log.ts'
 import type { FeedFollower } from './follower.ts'
+import { checkRows, reportInconsistentFeed } from './inconsistent_feed.ts'
 import { type LogRow, logEventsOf } from './log_event.ts'
 import {
   type FloorState,
@@ -16,10 +17,9 @@ import {
   startOf,
   storedLate,
 } from './log_floor.ts'
-import { checkRows, mendFeed } from './mending.ts'
-import { openPause } from './pause.ts'
+import { openPollInterval } from './poll_interval.ts'
 import { openRate } from './rate.ts'
-import { openWaking } from './waking.ts'
+import { openWakeRequests } from './wake_requests.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 1_000
@@ -38,7 +38,7 @@ export type Sequencer = {
   /** Events may have come: look now. */
   wake(): void
   /** Another process gave out cursors. */
-  look(): void
+  onForeignBatch(): void
   /** Resolves when the batch under way is done. */
   stop(): Promise<void>
 }
@@ -62,7 +62,7 @@ function batchOf({ head_before, head }: Look, rows: readonly Row[]) {
 }
 
 /** Looks once and tells the follower; what the look found. */
-export function openSequencing({ database, follower }: SequencerOptions, name: string) {
+export function openBatchSequencer({ database, follower }: SequencerOptions, name: string) {
   let identity: string | null = null
   let floor: LogFloor | undefined
   // As it was written last.
@@ -114,7 +114,7 @@ export function openSequencing({ database, follower }: SequencerOptions, name: s
       })
       saved = written
     },
-    isSavingDue() {
+    takeSaveDue() {
       if (performance.now() - savedAt < floorSavingMs) return false
       savedAt = performance.now()
       return true
@@ -123,12 +123,12 @@ export function openSequencing({ database, follower }: SequencerOptions, name: s
 }
 
 /** One look after the other, and when to look next. */
-function openStepping(options: SequencerOptions, name: string, isStopped: () => boolean) {
-  const sequencing = openSequencing(options, name)
-  const waking = openWaking(options)
+function openSequencerSteps(options: SequencerOptions, name: string, isStopped: () => boolean) {
+  const sequencing = openBatchSequencer(options, name)
+  const wakeRequests = openWakeRequests(options)
   const watchFeed = openFeedWatch(options.database)
   const rateOf = openRate(rateOverMs)
-  const pause = openPause()
+  const interval = openPollInterval()
   // Another process sequences: this one looks now and then, and takes over when it finds events itself.
   let standby = false
   let head: number | undefined
@@ -136,10 +136,10 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
   async function lookOnce(settling = false) {
     const startedAt = performance.now()
     const look = await sequencing.look(settling)
-    pause.note(performance.now() - startedAt)
+    interval.note(performance.now() - startedAt)
     if (head !== undefined && look.head_before !== head) standby = look.sequenced === 0
     else if (look.sequenced > 0) standby = false
-    if (standby) waking.forget()
+    if (standby) wakeRequests.forget()
     head = look.head
     return look
   }
@@ -156,13 +156,13 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
 
   return {
     isStandby: () => standby,
-    forgetWaking: waking.forget,
+    forgetWakeRequest: wakeRequests.forget,
     save: sequencing.save,
     /** Says for how many milliseconds to sleep. */
     async step(): Promise<number> {
       const found = await drain()
       const perMs = rateOf(found)
-      if (sequencing.isSavingDue()) {
+      if (sequencing.takeSaveDue()) {
         if (found === 0 && sequencing.isBehind()) await lookOnce(true)
         await sequencing.save()
       }
@@ -170,9 +170,9 @@ function openStepping(options: SequencerOptions, name: string, isStopped: () => 
         watchFeed()
         return idlePollMs
       }
-      if (await waking.ask(perMs)) return 0
-      if (waking.isWoken()) return idlePollMs
-      return pause.of(perMs)
+      if (await wakeRequests.ask(perMs)) return 0
+      if (wakeRequests.isWoken()) return idlePollMs
+      return interval.msFor(perMs)
     },
   }
 }
@@ -182,13 +182,17 @@ export function startSequencer(options: SequencerOptions): Sequencer {
   const { log } = options
   const name = randomUUID()
   let stopped = false
-  const { step, isStandby, forgetWaking, save } = openStepping(options, name, () => stopped)
+  const { step, isStandby, forgetWakeRequest, save } = openSequencerSteps(
+    options,
+    name,
+    () => stopped,
+  )
   const loop = startPollLoop({
     step,
     onFailure(error) {
-      forgetWaking()
+      forgetWakeRequest()
       log.fault('sequencer', error)
-      void mendFeed(options, error)
+      void reportInconsistentFeed(options, error)
     },
   })
   return {
@@ -196,7 +200,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
     wake() {
       if (!isStandby()) loop.wake()
     },
-    look: loop.wake,
+    onForeignBatch: loop.wake,
     async stop() {
       stopped = true
       await loop.stop()

@@ -145,7 +145,7 @@ function listenFor(listening: Listening): Listener {
       else if (channel === 'hooks_changed') deliverer.refresh()
       else if (channel === 'events_erased') deliverer.forgetEvents()
       else if (channel === 'notice_added') notices.wake()
-      else if (payload !== sequencer.name) sequencer.look()
+      else if (payload !== sequencer.name) sequencer.onForeignBatch()
     },
     async onSession(session) {
       // Another session may hold the very same lock: then the lease alone decides.

@@ -20,10 +20,13 @@ export function checkRows({ head, after_log_id }: Look): void {
   if (after_log_id === null) throw new MissingRow('the table feed_floor has no row')
 }
 
-type Mending = { database: Database; log: Log }
+type Reporting = { database: Database; log: Log }
 
 /** After a failure of the sequencer, whatever it was. Never fails. */
-export async function mendFeed({ database, log }: Mending, error: unknown): Promise<void> {
+export async function reportInconsistentFeed(
+  { database, log }: Reporting,
+  error: unknown,
+): Promise<void> {
   const code = errorCodeOf(error)
   const reason = error instanceof MissingRow ? error.message : reasons[code ?? '']
   if (reason === undefined) return

@@ -1,14 +1,14 @@
 // Who wakes the sequencer: writers with every commit while events are rare; while they are frequent it looks by itself.
 import type { Database } from '../db/database.ts'
 
-export type WakingOptions = { database: Database }
+export type WakeRequestOptions = { database: Database }
 
 // Below the first rate writers wake the sequencer at every commit; above the second it looks by itself.
 const wakeBelowPerMs = 0.3
 const pollAbovePerMs = 0.6
 
 /** Asks writers to wake the sequencer at every commit, or not to. */
-export function openWaking({ database }: WakingOptions) {
+export function openWakeRequests({ database }: WakeRequestOptions) {
   // What was last asked, and whether they do it; undefined: not known.
   let asked: boolean | undefined
   let woken = false

@@ -1,0 +1,29 @@
+// How long the sequencer rests between two looks.
+import { expect, test } from 'bun:test'
+import { openPollInterval } from '../../src/feed/poll_interval.ts'
+
+/** After some looks, with so many events a millisecond. */
+function intervalAfter(perMs: number, ...looksMs: number[]): number {
+  const interval = openPollInterval()
+  for (const lookMs of looksMs) interval.note(lookMs)
+  return interval.msFor(perMs)
+}
+
+test('many events, and looks that take long: six sevenths of the time are the writers’', () => {
+  expect(intervalAfter(2, 4, 4, 4)).toBe(24)
+  expect(intervalAfter(3, ...Array(20).fill(0.5), ...Array(9).fill(4))).toBe(24)
+})
+
+test('few events are looked for every 2 ms, however long a look takes', () => {
+  expect(intervalAfter(1.4, 4, 4, 4)).toBe(2)
+})
+
+test('a rest is neither shorter than 2 ms nor longer than 40', () => {
+  expect(intervalAfter(10, 0.1)).toBe(2)
+  expect(intervalAfter(10)).toBe(2)
+  expect(intervalAfter(10, 500)).toBe(40)
+})
+
+test('slow commits lengthen no rest while most are quick', () => {
+  expect(intervalAfter(3, 0.3, 60, 0.3, 60, 0.3)).toBe(2)
+})
