@@ -27,7 +27,7 @@ export type Delivery = {
   retried: boolean
 }
 
-export type Ended = {
+export type DeliveryResult = {
   delivery: Pick<Delivery, 'cursor' | 'attempts' | 'retried'>
   /** gone: its event was erased. free: nothing was sent, and it is to be tried again. */
   outcome: DeliveryOutcome | { outcome: 'gone' } | { outcome: 'free'; delayMs: number }
@@ -71,7 +71,7 @@ async function attempt(
   { sender, sign, log, delaysMs }: AttemptDeps,
   target: Target,
   delivery: Delivery,
-): Promise<Ended> {
+): Promise<DeliveryResult> {
   const { id, occurredMs, body, cursor, test } = delivery
   const startedAt = new Date()
   const trace = traceOf(id)
@@ -100,7 +100,7 @@ export async function makeAttempt(
   attempting: AttemptDeps,
   target: Target,
   delivery: Delivery,
-): Promise<Ended> {
+): Promise<DeliveryResult> {
   try {
     return await attempt(attempting, target, delivery)
   } catch (error) {

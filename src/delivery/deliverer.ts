@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { FeedFollower } from '../feed/follower.ts'
 import { openMutex } from '../lib/mutex.ts'
-import { type AttemptDeps, type Delivery, type Ended, makeAttempt } from './attempt.ts'
+import { type AttemptDeps, type Delivery, type DeliveryResult, makeAttempt } from './attempt.ts'
 import { openDispatch, windowMax } from './dispatch.ts'
 import { countFailures } from './failures.ts'
 import { openFeedHead } from './feed_head.ts'
@@ -13,7 +13,12 @@ import { openLogCache } from './log_cache.ts'
 import { type Ownership, startOwnership } from './ownership.ts'
 import { startPositions } from './positions.ts'
 import { openReader, type Reader } from './reader.ts'
-import { type AttemptResult, type Counted, openRecorder, type Recorder } from './recorder.ts'
+import {
+  type FailureCount,
+  openRecorder,
+  type Recorder,
+  type SubscriptionResult,
+} from './recorder.ts'
 import { startRetries } from './retries.ts'
 import { laneOf, type Retry, type Subscription } from './subscription.ts'
 
@@ -34,7 +39,7 @@ export type DelivererOptions = AttemptDeps & {
   /** How long attempts may go on after stop(). */
   drainMs: number
   /** Hears of every subscription whose run of final failures changed. */
-  onCounted(counted: Counted): void
+  onCounted(count: FailureCount): void
 }
 
 // What has ended and cannot be recorded is kept, and nothing more is sent then.
@@ -100,7 +105,7 @@ class Parts {
       exclusive: positionsMutex,
       cache,
       onHead: feed.onHead,
-      onRead: subscription => this.look(subscription),
+      onRead: subscription => this.queueSubscription(subscription),
       onClaimed: (claimed, stillOwned) => this.#onClaimed(claimed, stillOwned),
     })
     this.ownership = startOwnership({
@@ -110,7 +115,7 @@ class Parts {
       exclusive: this.recorder.exclusive,
       isBusy,
       onOwned: (subscription, before) => this.#onOwned(subscription, before),
-      onChanged: subscription => this.look(subscription),
+      onChanged: subscription => this.queueSubscription(subscription),
       onLost: subscription => this.#forget(subscription),
     })
     this.positions = startPositions({
@@ -127,7 +132,7 @@ class Parts {
     })
   }
 
-  #onRecorded(results: readonly AttemptResult[]) {
+  #onRecorded(results: readonly SubscriptionResult[]) {
     for (const result of results) {
       const now = this.#current(result.subscription)
       settle(now, result)
@@ -145,7 +150,7 @@ class Parts {
     )
   }
 
-  #end(subscription: Subscription, ended: Ended) {
+  #end(subscription: Subscription, ended: DeliveryResult) {
     const now = this.#current(subscription)
     this.inFlight.end(now, ended.delivery.cursor, this.owned.get(now.no) === now)
     this.dispatch.end(now)
@@ -168,7 +173,7 @@ class Parts {
     this.inFlight.add(subscription, before)
     if (before) this.#forget(before)
     this.feed.add(subscription)
-    this.look(subscription)
+    this.queueSubscription(subscription)
   }
 
   #forget(subscription: Subscription) {
@@ -186,7 +191,7 @@ class Parts {
   }
 
   /** It may have something to send. */
-  look(subscription: Subscription) {
+  queueSubscription(subscription: Subscription) {
     if (subscription.retriesWaiting > 0) this.retries.wake()
     this.dispatch.queue(subscription)
     this.dispatch.run()
@@ -218,7 +223,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     onHead: feed.onHead,
     refresh() {
       ownership.refresh()
-      retries.look()
+      retries.wakeForAll()
     },
     forgetEvents() {
       cache.clear()

@@ -1,9 +1,9 @@
 // Counts final failures in a row, and pauses a subscription at the tenth.
-import type { Ended } from './attempt.ts'
+import type { DeliveryResult } from './attempt.ts'
 import { finalFailuresMax, type Subscription } from './subscription.ts'
 
 /** In the order in which deliveries end; counts retries, too, before they are recorded. Changes the subscription. */
-export function countFailures(subscription: Subscription, { delivery, outcome }: Ended) {
+export function countFailures(subscription: Subscription, { delivery, outcome }: DeliveryResult) {
   const kind = outcome.outcome
   subscription.lastFailed = kind !== 'delivered'
   if (!delivery.retried && 'delayMs' in outcome) subscription.retriesWaiting += 1

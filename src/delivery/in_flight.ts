@@ -1,8 +1,8 @@
 // What is in flight, and since when: which receivers are slow before they answer, and when a stop may end. And what follows
 // in memory when it ends and when that is recorded.
 import type { Reply } from '../https_client/send.ts'
-import type { Delivery, Ended } from './attempt.ts'
-import type { AttemptResult } from './recorder.ts'
+import type { Delivery, DeliveryResult } from './attempt.ts'
+import type { SubscriptionResult } from './recorder.ts'
 import {
   averageOf,
   isSlow,
@@ -84,7 +84,7 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
 }
 
 /** What is recorded is open no more, and a retry that ended waits no more. */
-export function settle(subscription: Subscription, { delivery, outcome }: AttemptResult) {
+export function settle(subscription: Subscription, { delivery, outcome }: SubscriptionResult) {
   const { cursor, retried } = delivery
   laneOf(subscription, cursor)?.open.delete(cursor)
   if (retried) subscription.retrying.delete(cursor)
@@ -104,8 +104,8 @@ export const isBusy = ({ inFlight, live, ranges, retries, retrying }: Subscripti
 export const unsent = (
   subscription: Subscription,
   { cursor, attempts }: Pick<Retry, 'cursor' | 'attempts'>,
-  outcome: Ended['outcome'],
-): AttemptResult => ({
+  outcome: DeliveryResult['outcome'],
+): SubscriptionResult => ({
   subscription,
   delivery: { cursor, attempts, retried: true },
   outcome,

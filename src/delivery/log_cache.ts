@@ -16,12 +16,15 @@ type CachedSegment = {
 }
 
 /** `event`: the next one. `end`: none up to here. `missing`: what comes after `after` is not in memory. */
-export type Found = { event: LogEvent; left: number; to: number } | 'missing' | { end: number }
+export type CacheResult =
+  | { event: LogEvent; left: number; to: number }
+  | 'missing'
+  | { end: number }
 
 export type LogCache = {
   add(segment: Segment): void
   /** The next event of one of the types above a cursor. */
-  next(after: number, types: ReadonlySet<string>): Found
+  next(after: number, types: ReadonlySet<string>): CacheResult
   /** These were erased. */
   forget(cursors: readonly number[]): void
   clear(): void

@@ -4,7 +4,7 @@ import { type Notice, noticeType, targetHost } from './notices.ts'
 
 export type NoticeText = { subject: string; text: string }
 
-type Said = { name: string; host: string; failures: string; since: string; at: string }
+type NoticeValues = { name: string; host: string; failures: string; since: string; at: string }
 
 const texts = {
   de: {
@@ -12,16 +12,16 @@ const texts = {
     unnamed: 'ohne Namen',
     unknown: 'Adresse unbekannt',
     failing: {
-      subject: ({ name, failures }: Said) =>
+      subject: ({ name, failures }: NoticeValues) =>
         `Webhook „${name}“: ${failures} Zustellungen nacheinander fehlgeschlagen`,
-      text: ({ name, host, failures, since }: Said) =>
+      text: ({ name, host, failures, since }: NoticeValues) =>
         `Der Webhook „${name}“ (${host}) hat ${failures} Zustellungen nacheinander nicht angenommen, die erste am ${since}.
 
 Was nicht ankam, wird aufbewahrt und lässt sich nachliefern. Nach zehn nacheinander fehlgeschlagenen Zustellungen wird der Webhook angehalten.`,
     },
     paused: {
-      subject: ({ name }: Said) => `Webhook „${name}“ wurde angehalten`,
-      text: ({ name, host, at }: Said) =>
+      subject: ({ name }: NoticeValues) => `Webhook „${name}“ wurde angehalten`,
+      text: ({ name, host, at }: NoticeValues) =>
         `Der Webhook „${name}“ (${host}) wurde am ${at} angehalten: Zehn Zustellungen nacheinander sind fehlgeschlagen.
 
 Was seitdem geschieht, wird aufbewahrt. Im Dashboard sehen Sie, woran es liegt; dort schalten Sie ihn wieder ein und liefern das Verpasste nach.`,
@@ -40,16 +40,16 @@ Was seitdem geschieht, wird aufbewahrt. Im Dashboard sehen Sie, woran es liegt; 
     unnamed: 'unnamed',
     unknown: 'address unknown',
     failing: {
-      subject: ({ name, failures }: Said) =>
+      subject: ({ name, failures }: NoticeValues) =>
         `Webhook “${name}”: ${failures} deliveries in a row failed`,
-      text: ({ name, host, failures, since }: Said) =>
+      text: ({ name, host, failures, since }: NoticeValues) =>
         `The webhook “${name}” (${host}) did not accept ${failures} deliveries in a row, the first of them on ${since}.
 
 What did not arrive is kept and can be delivered later. After ten failed deliveries in a row the webhook is paused.`,
     },
     paused: {
-      subject: ({ name }: Said) => `Webhook “${name}” was paused`,
-      text: ({ name, host, at }: Said) =>
+      subject: ({ name }: NoticeValues) => `Webhook “${name}” was paused`,
+      text: ({ name, host, at }: NoticeValues) =>
         `The webhook “${name}” (${host}) was paused on ${at}: ten deliveries in a row failed.
 
 What happens from now on is kept. The dashboard shows the reason; resume the webhook there and deliver what it missed.`,
@@ -95,7 +95,7 @@ export function noticeText(
 ): NoticeText {
   const { locale, unnamed, unknown, look, settings, foot, ...kindTexts } = texts[language]
   const host = targetHost(notice.target_url)
-  const said: Said = {
+  const values: NoticeValues = {
     name: nameOf(notice.label) || host || unnamed,
     host: host ?? unknown,
     failures: String(notice.failures ?? 0),
@@ -106,6 +106,6 @@ export function noticeText(
   const { subscription_id: id } = notice
   const link =
     id === null ? `${settings} ${dashboardUrl}/notices` : `${look} ${dashboardUrl}/webhooks/${id}`
-  const parts = [text(said), ...(dashboardUrl === null ? [] : [link]), `-- \n${foot}`]
-  return { subject: subject(said), text: `${parts.join('\n\n')}\n` }
+  const parts = [text(values), ...(dashboardUrl === null ? [] : [link]), `-- \n${foot}`]
+  return { subject: subject(values), text: `${parts.join('\n\n')}\n` }
 }

@@ -3,7 +3,7 @@
 import { startPollLoop } from '../lib/poll_loop.ts'
 import { claim, type Row } from './owned_rows.ts'
 import { positionOf, type Subscription } from './subscription.ts'
-import { type Departed, type OwnershipOptions, openTaking } from './taking.ts'
+import { type LostSubscriptions, type OwnershipOptions, openTakeOver } from './taking.ts'
 
 export type Ownership = {
   /** Whose session is known to hold this lock; null: none. */
@@ -46,7 +46,7 @@ function openSession() {
 }
 
 /** What is owned no longer goes, and what is to go is given back. */
-function openLosing(options: OwnershipOptions, departed: Departed) {
+function openRelease(options: OwnershipOptions, lost: LostSubscriptions) {
   const { database, worker, owned, head, onLost, isBusy } = options
 
   function lose(subscription: Subscription) {
@@ -55,16 +55,16 @@ function openLosing(options: OwnershipOptions, departed: Departed) {
     subscription.leaving = true
     if (live.atHead) live.after = Math.max(live.after, head())
     live.atHead = false
-    departed.set(subscription.no, subscription)
+    lost.set(subscription.no, subscription)
     onLost(subscription)
   }
 
   /** A paused one keeps its fence: its position is to tell exactly what it missed. */
-  async function forgetDeparted() {
-    const idle = [...departed.values()].filter(one => !isBusy(one))
+  async function forgetLost() {
+    const idle = [...lost.values()].filter(one => !isBusy(one))
     if (idle.length === 0) return
     await savePositions(idle)
-    for (const { no } of idle) departed.delete(no)
+    for (const { no } of idle) lost.delete(no)
   }
 
   /** Gives back what another process is to have, once nothing of it is under way. */
@@ -95,14 +95,14 @@ function openLosing(options: OwnershipOptions, departed: Departed) {
     })
   }
 
-  return { lose, forgetDeparted, giveBack }
+  return { lose, forgetLost, giveBack }
 }
 
 export function startOwnership(options: OwnershipOptions): Ownership {
   const { database, worker, leaseMs, owned, onFailure } = options
-  const departed: Departed = new Map()
-  const { own, follow } = openTaking(options, departed)
-  const { lose, forgetDeparted, giveBack } = openLosing(options, departed)
+  const lost: LostSubscriptions = new Map()
+  const { own, follow } = openTakeOver(options, lost)
+  const { lose, forgetLost, giveBack } = openRelease(options, lost)
   const session = openSession()
   let refreshed = Number.NEGATIVE_INFINITY
   let isLeaving = false
@@ -128,7 +128,7 @@ export function startOwnership(options: OwnershipOptions): Ownership {
       if (!kept.has(subscription.no)) lose(subscription)
     for (const row of rows) if (!isNew(row)) await follow(row)
     await own(rows.filter(row => isNew(row) && row.id !== null))
-    await forgetDeparted()
+    await forgetLost()
   }
 
   const loop = startPollLoop({

@@ -23,9 +23,9 @@ const quietDistance = 10_000
 // One that is further behind has claimed no more than it took.
 const farBehind = 10_000
 
-type Moved = { subscription: Subscription; lane: Lane; position: number }
+type PositionChange = { subscription: Subscription; lane: Lane; position: number }
 
-function isDue({ lane, position }: Moved): boolean {
+function isDue({ lane, position }: PositionChange): boolean {
   if (position <= lane.saved) return false
   return (
     !lane.atHead ||
@@ -41,15 +41,15 @@ const claimedBy = ({ claimedTo, sentTo, after, atHead }: Lane, position: number,
     ? Math.max(sentTo, position)
     : Math.max(claimedTo, position)
 
-async function writeRanges({ database }: PositionsOptions, moved: readonly Moved[]) {
+async function writeRanges({ database }: PositionsOptions, changes: readonly PositionChange[]) {
   await database.rows('updateHookSkips', {
-    nos: moved.map(({ subscription }) => subscription.no),
-    fences: moved.map(({ subscription }) => subscription.fence),
-    to_cursors: moved.map(({ lane }) => lane.until ?? 0),
-    from_cursors: moved.map(({ position }) => position),
-    claimed_to: moved.map(({ lane }) => lane.claimedTo),
+    nos: changes.map(({ subscription }) => subscription.no),
+    fences: changes.map(({ subscription }) => subscription.fence),
+    to_cursors: changes.map(({ lane }) => lane.until ?? 0),
+    from_cursors: changes.map(({ position }) => position),
+    claimed_to: changes.map(({ lane }) => lane.claimedTo),
   })
-  for (const { subscription, lane, position } of moved) {
+  for (const { subscription, lane, position } of changes) {
     lane.saved = position
     // As the statement deletes it.
     if (lane.until !== null && position >= lane.until)
@@ -58,21 +58,21 @@ async function writeRanges({ database }: PositionsOptions, moved: readonly Moved
 }
 
 /** Writes positions of new events, and of ranges. */
-function openSaving(options: PositionsOptions) {
+function openPositionWriter(options: PositionsOptions) {
   const { database, owned, head, onLost } = options
 
-  async function write(moved: readonly Moved[], claims: readonly number[]) {
+  async function write(changes: readonly PositionChange[], claims: readonly number[]) {
     const rows = await database.rows('updateHookPositions', {
-      nos: moved.map(({ subscription }) => subscription.no),
-      fences: moved.map(({ subscription }) => subscription.fence),
-      cursors: moved.map(({ position }) => position),
+      nos: changes.map(({ subscription }) => subscription.no),
+      fences: changes.map(({ subscription }) => subscription.fence),
+      cursors: changes.map(({ position }) => position),
       claimed_to: claims,
     })
-    for (const { lane, position } of moved) lane.saved = position
-    if (rows.length < moved.length) onLost()
+    for (const { lane, position } of changes) lane.saved = position
+    if (rows.length < changes.length) onLost()
   }
 
-  const moves = (lanesOf: (subscription: Subscription) => Lane[]): Moved[] =>
+  const changesOf = (lanesOf: (subscription: Subscription) => Lane[]): PositionChange[] =>
     [...owned.values()].flatMap(subscription =>
       lanesOf(subscription).map(lane => ({
         subscription,
@@ -82,21 +82,21 @@ function openSaving(options: PositionsOptions) {
     )
 
   async function saveRanges() {
-    const moved = moves(({ ranges }) => ranges).filter(
+    const changes = changesOf(({ ranges }) => ranges).filter(
       ({ lane, position }) => position > lane.saved || isOver(lane),
     )
-    if (moved.length > 0) await writeRanges(options, moved)
+    if (changes.length > 0) await writeRanges(options, changes)
   }
 
   async function saveLive() {
-    const moved = moves(({ live }) => [live]).filter(isDue)
-    if (moved.length === 0) return
-    const claims = moved.map(({ lane, position }) => claimedBy(lane, position, head()))
+    const changes = changesOf(({ live }) => [live]).filter(isDue)
+    if (changes.length === 0) return
+    const claims = changes.map(({ lane, position }) => claimedBy(lane, position, head()))
     // Before the answer: what is taken meanwhile is claimed anew.
-    moved.forEach(({ lane }, place) => {
+    changes.forEach(({ lane }, place) => {
       lane.claimedTo = Math.min(lane.claimedTo, claims[place] ?? lane.claimedTo)
     })
-    await write(moved, claims)
+    await write(changes, claims)
   }
 
   return {
@@ -106,7 +106,7 @@ function openSaving(options: PositionsOptions) {
     },
     /** Nothing more will be sent: only what is under way may still arrive. */
     async saveLast() {
-      const all = moves(({ live }) => [live])
+      const all = changesOf(({ live }) => [live])
       const claims = all.map(({ lane, position }) => Math.max(position, lane.sentTo))
       if (all.length > 0) await write(all, claims)
       await saveRanges()
@@ -116,7 +116,7 @@ function openSaving(options: PositionsOptions) {
 
 export function startPositions(options: PositionsOptions) {
   const { exclusive, onFailure } = options
-  const { save, saveLast } = openSaving(options)
+  const { save, saveLast } = openPositionWriter(options)
   const loop = startPollLoop({
     async step() {
       await exclusive(save)

@@ -30,7 +30,7 @@ export type ReaderOptions = {
 /** Above every cursor there will be: it follows the head. */
 export const everyCursor = Number.MAX_SAFE_INTEGER
 
-type Wanted = { after: number; until: number | null; lanes: Map<Lane, Subscription> }
+type PageRequest = { after: number; until: number | null; lanes: Map<Lane, Subscription> }
 
 // It is woken; this is for a wake that came while it failed.
 const everyMs = 1_000
@@ -48,7 +48,7 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
     cache.forget(erased.map(({ cursor }) => cursor))
   }
 
-  async function claimLive(to: number, lanes: Wanted['lanes']) {
+  async function claimLive(to: number, lanes: PageRequest['lanes']) {
     const claimed = [...lanes].filter(
       ([lane, { live, leaving }]) => lane === live && !leaving && lane.claimedTo < to,
     )
@@ -68,7 +68,7 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
     onClaimed(subscriptions, owned)
   }
 
-  async function claimRanges(to: number, lanes: Wanted['lanes']) {
+  async function claimRanges(to: number, lanes: PageRequest['lanes']) {
     const claimed = [...lanes].filter(([lane, { live }]) => lane !== live && lane.claimedTo < to)
     if (claimed.length === 0) return
     await database.rows('updateHookSkips', {
@@ -83,7 +83,7 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
   }
 
   // A position that is saved meanwhile would take the claim back.
-  return (to: number, lanes: Wanted['lanes']) =>
+  return (to: number, lanes: PageRequest['lanes']) =>
     exclusive(async () => {
       await claimLive(to, lanes)
       await claimRanges(to, lanes)
@@ -92,7 +92,7 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
 
 /** Reads pages into memory. */
 function openPages({ database, cache }: ReaderOptions) {
-  async function readPage({ after, until, lanes }: Wanted): Promise<number> {
+  async function readPage({ after, until, lanes }: PageRequest): Promise<number> {
     const types = [...new Set([...lanes.values()].flatMap(({ types }) => [...types]))]
     const page = { after, up_to: until, event_types: types, row_limit: pageEvents }
     const rows = await database.rows('listLogEvents', { ...page, bytes_max: pageBytes })
@@ -103,7 +103,7 @@ function openPages({ database, cache }: ReaderOptions) {
   }
 
   /** Up to which cursor all of them have their events in memory; undefined: one has not. */
-  function inMemoryTo({ after, lanes }: Wanted): number | undefined {
+  function inMemoryTo({ after, lanes }: PageRequest): number | undefined {
     let reach = everyCursor
     for (const { types } of lanes.values()) {
       const found = cache.next(after, types)
@@ -120,9 +120,9 @@ export function openReader(options: ReaderOptions): Reader {
   const { onHead, onRead, onFailure } = options
   const claim = openClaims(options)
   const { readPage, inMemoryTo } = openPages(options)
-  let wanted = new Map<string, Wanted>()
+  let requests = new Map<string, PageRequest>()
 
-  async function readOne(next: Wanted) {
+  async function readOne(next: PageRequest) {
     const to = inMemoryTo(next) ?? (await readPage(next))
     await claim(to, next.lanes)
     if (next.until === null) onHead(to)
@@ -131,17 +131,17 @@ export function openReader(options: ReaderOptions): Reader {
 
   const loop: Loop = startPollLoop({
     async step() {
-      const [first] = wanted
+      const [first] = requests
       if (first === undefined) return everyMs
       const [key, next] = first
-      wanted.delete(key)
+      requests.delete(key)
       try {
         await readOne(next)
       } catch (error) {
-        if (!wanted.has(key)) wanted.set(key, next)
+        if (!requests.has(key)) requests.set(key, next)
         throw error
       }
-      return wanted.size > 0 ? 0 : everyMs
+      return requests.size > 0 ? 0 : everyMs
     },
     onFailure,
   })
@@ -149,13 +149,13 @@ export function openReader(options: ReaderOptions): Reader {
   return {
     want(subscription, lane, after) {
       const key = `${after} ${lane.until}`
-      const known = wanted.get(key)
+      const known = requests.get(key)
       if (known) known.lanes.set(lane, subscription)
-      else wanted.set(key, { after, until: lane.until, lanes: new Map([[lane, subscription]]) })
+      else requests.set(key, { after, until: lane.until, lanes: new Map([[lane, subscription]]) })
       loop.wake()
     },
     async stop() {
-      wanted = new Map()
+      requests = new Map()
       await loop.stop()
     },
   }

@@ -5,17 +5,17 @@ import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { type Exclusive, openMutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import type { Ended } from './attempt.ts'
+import type { DeliveryResult } from './attempt.ts'
 import type { Subscription } from './subscription.ts'
 
 /** What came of a delivery of one of these subscriptions. */
-export type AttemptResult = Ended & { subscription: Subscription }
+export type SubscriptionResult = DeliveryResult & { subscription: Subscription }
 
 /** A subscription whose count of failures was recorded, and whether that paused it. */
-export type Counted = { id: string; consecutive_failures: number; paused: boolean }
+export type FailureCount = { id: string; consecutive_failures: number; paused: boolean }
 
 export type Recorder = {
-  add(result: AttemptResult): void
+  add(result: SubscriptionResult): void
   /** The last statement failed. */
   isFailing(): boolean
   /** How many wait to be recorded. */
@@ -30,8 +30,8 @@ export type RecorderOptions = {
   database: Database
   /** The subscription under its present fence: it may have been given up and taken again meanwhile. */
   current(subscription: Subscription): Subscription
-  onRecorded(results: readonly AttemptResult[]): void
-  onCounted(counted: Counted): void
+  onRecorded(results: readonly SubscriptionResult[]): void
+  onCounted(count: FailureCount): void
   onFailure(error: unknown): void
 }
 
@@ -51,7 +51,7 @@ const uniqueViolation = '23505'
 type Columns = ReturnType<typeof columnsOf>
 
 function columnsOf(
-  results: readonly AttemptResult[],
+  results: readonly SubscriptionResult[],
   current: RecorderOptions['current'],
   withTexts: boolean,
 ) {
@@ -67,7 +67,7 @@ function columnsOf(
   }
 }
 
-const isPlain = ({ delivery, outcome, subscription }: AttemptResult) =>
+const isPlain = ({ delivery, outcome, subscription }: SubscriptionResult) =>
   outcome.outcome === 'delivered' &&
   delivery.attempts === 0 &&
   !delivery.retried &&
@@ -75,7 +75,7 @@ const isPlain = ({ delivery, outcome, subscription }: AttemptResult) =>
 
 /** All of record_attempts. */
 function fullColumns(
-  results: readonly AttemptResult[],
+  results: readonly SubscriptionResult[],
   columns: Columns,
   withTexts: boolean,
   counted: readonly Subscription[],
@@ -95,12 +95,14 @@ function fullColumns(
 }
 
 /** Writes batches; after a failure what was carried out all the same is left out. */
-function openWriting({ database, current, onCounted }: RecorderOptions) {
+function openBatchWriter({ database, current, onCounted }: RecorderOptions) {
   // The statement before failed, and may have been carried out.
   let uncertain = false
   let withTexts = true
 
-  async function leaveOutRecorded(batch: readonly AttemptResult[]): Promise<AttemptResult[]> {
+  async function leaveOutRecorded(
+    batch: readonly SubscriptionResult[],
+  ): Promise<SubscriptionResult[]> {
     const { nos, cursors, started_at } = columnsOf(batch, current, false)
     const rows = await database.rows('listRecordedAttempts', { nos, cursors, started_at })
     const recorded = new Set(rows.map(({ no, cursor }) => `${no} ${cursor}`))
@@ -110,7 +112,7 @@ function openWriting({ database, current, onCounted }: RecorderOptions) {
   }
 
   /** Records what is new in the batch. A count is written with a new attempt of its subscription, and waits for one. */
-  async function write(isNew: readonly AttemptResult[]) {
+  async function write(isNew: readonly SubscriptionResult[]) {
     const counted = [...new Set(isNew.map(({ subscription }) => current(subscription)))].filter(
       ({ countChanged }) => countChanged,
     )
@@ -132,7 +134,7 @@ function openWriting({ database, current, onCounted }: RecorderOptions) {
     }
   }
 
-  async function record(batch: readonly AttemptResult[]) {
+  async function record(batch: readonly SubscriptionResult[]) {
     try {
       const isNew = uncertain ? await leaveOutRecorded(batch) : batch
       if (isNew.length > 0) await write(isNew)
@@ -151,9 +153,9 @@ function openWriting({ database, current, onCounted }: RecorderOptions) {
 
 export function openRecorder(options: RecorderOptions): Recorder {
   const { onRecorded, onFailure } = options
-  const record = openWriting(options)
+  const record = openBatchWriter(options)
   const exclusive = openMutex()
-  let waiting: AttemptResult[] = []
+  let waiting: SubscriptionResult[] = []
   let stopped = false
   let givenUp = false
 

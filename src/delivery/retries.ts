@@ -28,7 +28,7 @@ export function startRetries({
   // Others than those known to have some may have some.
   let all = false
 
-  async function look(): Promise<number> {
+  async function claimDue(): Promise<number> {
     const asked = [...owned.values()].filter(
       one => (all || one.retriesWaiting > 0) && capacity(one) > 0,
     )
@@ -51,12 +51,12 @@ export function startRetries({
     return rows.length > 0 ? 0 : pollMs
   }
 
-  const loop = startPollLoop({ step: look, onFailure })
+  const loop = startPollLoop({ step: claimDue, onFailure })
   return {
     /** Some came to wait. */
     wake: loop.wake,
     /** Any of them may have some. */
-    look() {
+    wakeForAll() {
       all = true
       loop.wake()
     },

@@ -7,7 +7,7 @@ import type { Target } from './subscription.ts'
 /** What one secret signs with: its text as it is shown for the spec's header, its decoded bytes for the others. */
 export type SigningKeys = { spec: Buffer; standard: Buffer }
 
-export type Signing = {
+export type SignatureInput = {
   eventId: string
   /** Exactly what is sent; a text as UTF-8. */
   body: string | Buffer
@@ -25,8 +25,8 @@ export const signingKeys = (secret: string): SigningKeys => ({
 })
 
 /** All headers that a delivery of ours is known by, names as they are written on the wire. */
-export function signedHeaders(signing: Signing): Record<string, string> {
-  const { eventId, body, timestamp, primary, live } = signing
+export function signedHeaders(input: SignatureInput): Record<string, string> {
+  const { eventId, body, timestamp, primary, live } = input
   const start = `${timestamp}.`
   const standardStart = `${eventId}.${start}`
   const standard = live.map(

@@ -32,7 +32,7 @@ export type OwnershipOptions = {
 }
 
 /** Leaves out of the lanes of subscriptions what ended above them. */
-function openLeavingOut({ database }: OwnershipOptions) {
+function openEndedFilter({ database }: OwnershipOptions) {
   return async function leaveOutEnded(subscriptions: readonly Subscription[]) {
     const lanes = subscriptions.flatMap(({ no, live, ranges }) =>
       [live, ...ranges].map(lane => ({ no, lane })),
@@ -56,12 +56,12 @@ function openLeavingOut({ database }: OwnershipOptions) {
 }
 
 /** Lost, perhaps with requests in flight: each may be owned again before they end. */
-export type Departed = Map<number, Subscription>
+export type LostSubscriptions = Map<number, Subscription>
 
 /** What the database says is owned becomes so here. */
-export function openTaking(options: OwnershipOptions, departed: Departed) {
+export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions) {
   const { owned, onOwned, onChanged, isBusy, exclusive } = options
-  const leaveOutEnded = openLeavingOut(options)
+  const leaveOutEnded = openEndedFilter(options)
 
   /**
    * Alone, so that nothing is recorded between the question what ended and the answer: the new lane would send that again.
@@ -77,10 +77,10 @@ export function openTaking(options: OwnershipOptions, departed: Departed) {
       const taken = rows.map(openSubscription)
       await leaveOutEnded(taken)
       for (const subscription of taken) {
-        const before = owned.get(subscription.no) ?? departed.get(subscription.no)
+        const before = owned.get(subscription.no) ?? lost.get(subscription.no)
         if (before) carryOver(before, subscription)
         owned.set(subscription.no, subscription)
-        departed.delete(subscription.no)
+        lost.delete(subscription.no)
         onOwned(subscription, before)
       }
     })

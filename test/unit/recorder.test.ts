@@ -1,8 +1,12 @@
 // Recording what ended, over a database that fails, answers late, or takes a statement and is lost before its answer.
 import { afterEach, expect, test } from 'bun:test'
 import type { Arguments, Database } from '../../src/db/database.ts'
-import type { Ended } from '../../src/delivery/attempt.ts'
-import { type AttemptResult, openRecorder, type Recorder } from '../../src/delivery/recorder.ts'
+import type { DeliveryResult } from '../../src/delivery/attempt.ts'
+import {
+  openRecorder,
+  type Recorder,
+  type SubscriptionResult,
+} from '../../src/delivery/recorder.ts'
 import type { Subscription } from '../../src/delivery/subscription.ts'
 import { until } from '../support/until.ts'
 import { subscription } from './subscription.ts'
@@ -52,9 +56,9 @@ const reply = {
 const result = (
   one: Subscription,
   cursor: number,
-  outcome: Ended['outcome'] = { outcome: 'delivered' },
-  members: Partial<AttemptResult['delivery']> = {},
-): AttemptResult => ({
+  outcome: DeliveryResult['outcome'] = { outcome: 'delivered' },
+  members: Partial<SubscriptionResult['delivery']> = {},
+): SubscriptionResult => ({
   subscription: one,
   delivery: { cursor, attempts: 0, retried: false, ...members },
   outcome,
