@@ -1,8 +1,8 @@
-// Who follows the feed: hears what was sequenced, by this process or another one.
+// Receives what was sequenced, by this process or another.
 import type { LogEvent } from './log_event.ts'
 
 export type FeedFollower = {
-  /** Of which types events are to come with their bodies. */
+  /** Event types whose bodies it needs. */
   wantedTypes(): readonly string[]
   /** All events of `types` above `after`, up to `to`. */
   onSequenced(batch: {

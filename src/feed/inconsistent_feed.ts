@@ -3,7 +3,7 @@
 import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import type { Log } from '../observability/log.ts'
-import type { Look } from './log_floor.ts'
+import type { Look, UncheckedLook } from './log_floor.ts'
 
 // A cursor or an event twice, no partition for a number, a number that is too large.
 const reasons: Record<string, string> = {
@@ -15,14 +15,14 @@ const reasons: Record<string, string> = {
 class MissingRow extends Error {}
 
 /** Without the one row of feed or of feed_floor nothing is found, and nothing fails. Throws. */
-export function checkRows({ head, after_log_id }: Look): void {
-  if (head === null) throw new MissingRow('the table feed has no row')
-  if (after_log_id === null) throw new MissingRow('the table feed_floor has no row')
+export function checkRows(look: UncheckedLook): asserts look is Look {
+  if (look.head === null) throw new MissingRow('the table feed has no row')
+  if (look.after_log_id === null) throw new MissingRow('the table feed_floor has no row')
 }
 
 type Reporting = { database: Database; log: Log }
 
-/** After a failure of the sequencer, whatever it was. Never fails. */
+/** After a failure of the sequencer, whatever it was: logs what is inconsistent and makes partitions. Never fails. */
 export async function reportInconsistentFeed(
   { database, log }: Reporting,
   error: unknown,

@@ -1,5 +1,5 @@
-// From where the sequencer has to look: ids of the log are drawn before they become visible, so an id that is missing may
-// still come. Follows which transactions were running at each look, and so knows up to where nothing more can come.
+// Where the next look starts. Ids become visible after they are drawn, so a missing id may still appear; this tracks running
+// transactions to know when it cannot.
 
 /** A place in the log: cursors of events above `logId` are above `cursor`. */
 export type Mark = { logId: number; cursor: number }
@@ -25,6 +25,12 @@ export type Look = {
   running: number[]
 }
 
+/** As it arrives: head and after_log_id are null when feed or feed_floor lacks its row. */
+export type UncheckedLook = Omit<Look, 'head' | 'after_log_id'> & {
+  head: number | null
+  after_log_id: number | null
+}
+
 export type StoredLate = { xid: number; log_id: number; cursor: number }
 
 export const storedLate = ({ late }: FloorState): StoredLate[] =>
@@ -40,7 +46,7 @@ export const startOf = ({ after_log_id, after_cursor, late }: Look): FloorState 
 export type LogFloor = {
   /** Where the next look begins, and what another sequencer can begin with. */
   state(): FloorState
-  /** By how many ids the floor can follow, once a look draws a transaction id. */
+  /** How many ids the floor can advance once a look draws a transaction id. */
   behind(): number
   take(look: Look, rowLimit: number): void
 }

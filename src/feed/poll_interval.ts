@@ -1,5 +1,5 @@
-// How long the sequencer rests between two looks while it looks by itself. While many events come, it rests for a multiple of
-// what a look takes: writers that keep the machine busy make looks long, and then get more of it.
+// How long the sequencer waits between looks. At high rates it waits for a multiple of a look's duration, which leaves the
+// machine to writers.
 
 const intervalMsMin = 2
 const intervalMsMax = 40
@@ -11,7 +11,7 @@ const looksMax = 9
 export type PollInterval = {
   /** A look took so many milliseconds. */
   note(lookMs: number): void
-  /** Milliseconds to rest while so many events come in each. */
+  /** Milliseconds to wait at so many events per millisecond. */
   msFor(perMs: number): number
 }
 

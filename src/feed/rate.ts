@@ -1,6 +1,6 @@
-// How many come per millisecond, over long enough to tell many from what gathered behind one slow commit.
+// Events per millisecond, averaged to ignore a burst behind one slow commit.
 
-/** Hears how many came now; says how many came per millisecond in the last stretch of at least `overMs`. */
+/** Takes the number of new events; returns the rate over the last period of at least overMs. */
 export function openRate(overMs: number, now = () => performance.now()): (count: number) => number {
   let since = now()
   let total = 0

@@ -16,6 +16,7 @@ import {
   openLogFloor,
   startOf,
   storedLate,
+  type UncheckedLook,
 } from './log_floor.ts'
 import { openPollInterval } from './poll_interval.ts'
 import { openRate } from './rate.ts'
@@ -24,10 +25,10 @@ import { openWakeRequests } from './wake_requests.ts'
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 1_000
 const rateOverMs = 100
-// Woken by writers, and where another process sequences, this is how late an event may be noticed.
+// How late an event may be noticed when writers wake the sequencer or another process sequences.
 const idlePollMs = 40
 const floorSavingMs = 1_000
-// A look is over what came since the floor; to follow, the floor costs a transaction id.
+// A look reads everything above the floor; advancing the floor costs a transaction id.
 const floorBehindMax = 500
 
 const nowhere: FloorState = { logId: 0, cursor: 0, late: [] }
@@ -89,7 +90,7 @@ export function openBatchSequencer({ database, follower }: SequencerOptions, nam
       })
       const state = rows.find(row => row.state !== null)?.state
       if (typeof state !== 'string') throw new Error('sequence_events returned no state')
-      const look: Look = JSON.parse(state)
+      const look: UncheckedLook = JSON.parse(state)
       checkRows(look)
       if (known && look.identity === identity) floor = known
       else {
@@ -114,6 +115,7 @@ export function openBatchSequencer({ database, follower }: SequencerOptions, nam
       })
       saved = written
     },
+    /** True at most once per floorSavingMs. */
     takeSaveDue() {
       if (performance.now() - savedAt < floorSavingMs) return false
       savedAt = performance.now()

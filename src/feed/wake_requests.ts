@@ -1,4 +1,4 @@
-// Who wakes the sequencer: writers with every commit while events are rare; while they are frequent it looks by itself.
+// At low rates each commit wakes the sequencer; at high rates it polls.
 import type { Database } from '../db/database.ts'
 
 export type WakeRequestOptions = { database: Database }
@@ -18,7 +18,7 @@ export function openWakeRequests({ database }: WakeRequestOptions) {
     forget() {
       asked = undefined
     },
-    /** Whether writers begin to wake it now: then an event that came before they saw it is to be looked for. */
+    /** True: writers now wake the sequencer, so look once more for events from before that. */
     async ask(perMs: number): Promise<boolean> {
       const wake = perMs < (asked === false ? wakeBelowPerMs : pollAbovePerMs)
       if (wake === asked) return false

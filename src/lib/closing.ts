@@ -1,4 +1,4 @@
-// What was opened is closed in the opposite order, also when a later part could not be opened.
+// Closes what was opened, in reverse order, also after a later part failed to open.
 
 export type Closing = {
   /** How to close a part that has just been opened. */

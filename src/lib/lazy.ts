@@ -1,6 +1,6 @@
-// What few processes ever need is loaded when it is first asked for.
+// Loads rarely used code on first use.
 
-/** The function that `load` brings; loaded with its first call, and tried again where that failed. */
+/** The loaded function; a failed load is tried again at the next call. */
 export function lazy<Args extends unknown[], Value>(
   load: () => Promise<(...args: Args) => Value | Promise<Value>>,
 ): (...args: Args) => Promise<Value> {

@@ -1,7 +1,7 @@
 // A loop that looks for work: it sleeps between two looks, can be woken, and waits ever longer while looks fail.
 
 export type Loop = {
-  /** Ends the sleep under way. Woken while at work, the next sleep does not begin. */
+  /** Ends the current sleep; during a step, skips the next one. */
   wake(): void
   /** Whether the last look failed. */
   isFailing(): boolean
