@@ -23,13 +23,13 @@ export type Delivery = {
   occurredMs: number | null
   body: string
   test: boolean
-  /** It waited for its moment and not for its turn. */
+  /** Taken from hook_retries: a retry, a redelivery or a test event. */
   retried: boolean
 }
 
 export type DeliveryResult = {
   delivery: Pick<Delivery, 'cursor' | 'attempts' | 'retried'>
-  /** gone: its event was erased. free: nothing was sent, and it is to be tried again. */
+  /** gone: the event was erased. free: nothing was sent; the delivery is due again after delayMs. */
   outcome: DeliveryOutcome | { outcome: 'gone' } | { outcome: 'free'; delayMs: number }
   startedAt: Date
   reply: Reply | null
@@ -38,10 +38,7 @@ export type DeliveryResult = {
 /** W3C Trace Context, hexadecimal. */
 type Trace = { trace_id: string; span_id: string }
 
-/**
- * The trace is the event, so every attempt to every subscriber is in it, and both sides' logs join by an id that both
- * have anyway; the span is this attempt.
- */
+/** The trace id is the event's UUID, so all attempts for an event share one trace; each has its own span. id must be a UUID. */
 export function traceOf(id: string): Trace {
   const random = crypto.randomUUID()
   return {
@@ -58,7 +55,7 @@ export const traceparent = ({ trace_id, span_id }: Trace): string => `00-${trace
 export const receiptMs = (occurredMs: number | null): number | undefined =>
   occurredMs === null ? undefined : Math.max(0, Date.now() - occurredMs)
 
-/** Adds to signed headers what else a delivery says of itself: its trace, and of a test event that it is one. */
+/** Adds traceparent to headers, and webhook-test for a test event. Changes the object. */
 export function addOwnHeaders(headers: Record<string, string>, trace: Trace, isTest: boolean) {
   headers.traceparent = traceparent(trace)
   if (isTest) headers['webhook-test'] = 'true'
@@ -95,7 +92,7 @@ async function attempt(
   return { delivery, outcome, startedAt, reply }
 }
 
-/** Never fails: after a fault of ours the delivery is free again for a minute later. */
+/** Never fails. After an internal fault the delivery is due again in a minute. */
 export async function makeAttempt(
   attempting: AttemptDeps,
   target: Target,

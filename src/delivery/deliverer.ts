@@ -1,5 +1,5 @@
-// Delivers to the subscriptions that this process owns: follows the feed for all of them at once, sends, records what came
-// of it, and remembers how far each is. No transaction is open while an answer is awaited.
+// Delivers to the subscriptions that this process owns: follows the feed, sends, records outcomes, saves positions. It keeps
+// no transaction open while it waits for an answer.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { FeedFollower } from '../feed/follower.ts'
@@ -27,7 +27,7 @@ export type Deliverer = FeedFollower & {
   refresh(): void
   /** Events were erased: what is in memory may be one of them. */
   forgetEvents(): void
-  /** A session of this process holds the lock by which others see that it lives; null: none does. */
+  /** A session of this process holds this lock, which shows other processes that it is alive; null: no session does. */
   setLockKey(key: number | null): void
   /** Stops sending, lets attempts end for a while, gives all subscriptions back. */
   stop(): Promise<void>
@@ -38,20 +38,20 @@ export type DelivererOptions = AttemptDeps & {
   leaseMs: number
   /** How long attempts may go on after stop(). */
   drainMs: number
-  /** Hears of every subscription whose run of final failures changed. */
+  /** Called for each subscription whose failure count was recorded. */
   onCounted(count: FailureCount): void
 }
 
 // What has ended and cannot be recorded is kept, and nothing more is sent then.
 const unrecordedMax = 20_000
 
-/** The parts of a deliverer, and what they hear of each other. */
+/** The parts of a deliverer and the callbacks between them. */
 class Parts {
   readonly worker = randomUUID()
   readonly owned = new Map<number, Subscription>()
   readonly cache = openLogCache()
   stopping = false
-  // The sender is closed: what fails now failed because of us.
+  // The sender is closed: a request that fails now failed because this process stops.
   cut = false
   readonly #options: DelivererOptions
   readonly #queue = (subscription: Subscription) => this.dispatch.queue(subscription)

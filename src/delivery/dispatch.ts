@@ -16,13 +16,14 @@ export const promptMax = 128
 export const slowMax = 512
 /** Requests in flight to receivers that have not answered for seconds: they take no turn of slow ones either. */
 export const silentMax = 512
-/** Of these to one subscription, beyond what was sent before. */
+/** Requests in flight to one silent subscription; requests sent earlier may exceed it. */
 const silentWindowMax = 8
-// Where more subscriptions wait than requests may be in flight, one sends so many in a row, while the state of its
-// connection is still in the processor's cache.
+// When more subscriptions wait than requests are allowed, one sends up to this many in a row, while its connection is in the
+// processor's cache.
 export const turnMax = 8
-// So many retries wait before new events do, while attempts fail; one is tried now and then to see whether that is over.
+// From this many retries on, new events wait while attempts fail; one is tried every probeMs.
 const retriesWaitingMax = 500
+// From this many on, new events wait in any case.
 const retriesWaitingLimit = 10_000
 const probeMs = 10_000
 
@@ -72,7 +73,7 @@ function openNext({ cache, head, read }: DispatchOptions) {
         return undefined
       }
       lane.after = cursor
-      // One page ahead: its read takes as long as a part of it to send.
+      // Reads the next page early, so that sending does not wait for the database.
       if (found.left < pageEvents && found.to < end()) read(subscription, lane, found.to)
       if (lane.skip.delete(cursor)) continue
       // It was erased.
@@ -120,10 +121,10 @@ const noneOf = (): Record<Kind, Set<Subscription>> => ({
 const kindOf = ({ slow, silent }: Subscription): Kind =>
   silent ? 'silent' : slow ? 'slow' : 'prompt'
 
-/** Who waits for a turn. First come, first served: a set keeps the order in which its members came. */
+/** Subscriptions that wait to send, in order of arrival. */
 function openTurns() {
   const waiting = noneOf()
-  // Whose turn goes on, now that a request of it is over: before all others.
+  // Subscriptions that continue to send after a request ended; they go first.
   const continuing = noneOf()
   return {
     waiting,

@@ -1,5 +1,5 @@
-// What is in flight, and since when: which receivers are slow before they answer, and when a stop may end. And what follows
-// in memory when it ends and when that is recorded.
+// Requests in flight and when each began: marks receivers as slow before they answer, and waits for the last requests at a
+// stop. Also updates a subscription when a delivery is recorded.
 import type { Reply } from '../https_client/send.ts'
 import type { Delivery, DeliveryResult } from './attempt.ts'
 import type { SubscriptionResult } from './recorder.ts'
@@ -15,7 +15,7 @@ import {
 export type InFlightOptions = {
   /** A receiver turned slow, silent, or prompt again. */
   sort(subscription: Subscription, slow: boolean, silent: boolean): void
-  /** Now and then for each subscription: a bound may have gone by the clock, or a wake been missed. */
+  /** Called every 250 ms for each subscription: a limit may have passed, or a wake-up may have been missed. */
   queue(subscription: Subscription): void
   run(): void
 }
@@ -73,7 +73,7 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
       sort(subscription, silent || isSlow(subscription, promptMs), silent)
     },
     stopTimer: () => clearInterval(timer),
-    /** Waits until nothing is in flight, so long at most; whether something is left. */
+    /** Waits until no request is in flight, at most this long. True: some still are. */
     async drain(milliseconds: number): Promise<boolean> {
       const until = performance.now() + milliseconds
       while (isAny() && performance.now() < until)
@@ -83,7 +83,7 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
   }
 }
 
-/** What is recorded is open no more, and a retry that ended waits no more. */
+/** A recorded delivery is no longer open; a retry that ended is no longer scheduled. */
 export function settle(subscription: Subscription, { delivery, outcome }: SubscriptionResult) {
   const { cursor, retried } = delivery
   laneOf(subscription, cursor)?.open.delete(cursor)

@@ -1,6 +1,5 @@
-// Events that this process has in memory: what it sequenced itself, and pages it read for subscriptions that are behind.
-// Nothing is kept for longer than a second, so that an event that was erased is not sent much later, and no more than so
-// many bytes: what is missing is read from the log again.
+// Events in memory: those this process sequenced, and pages read for subscriptions that are behind. Entries live for a
+// second, so an erased event is not sent much later, and take 64 MiB at most; the newest stays even if it is larger.
 import type { LogEvent } from '../feed/log_event.ts'
 
 /** All events of `types` above `after`, up to `to`, in the order of their cursors. */

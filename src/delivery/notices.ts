@@ -1,6 +1,5 @@
-// Tells the owner that a webhook keeps failing: at 5, 8 and 10 failures in a row, by webhook and by e-mail. The notice is
-// recorded with the attempt that reached the number, so a crash forgets none; here it is sent until it is accepted, for a
-// day at most. Neither way waits for the other, and deliveries wait for none.
+// Notifies the owner after 5, 8 and 10 failures in a row. The statement that records the attempt inserts the notice, so a
+// crash loses none. Each channel retries for a day at most and waits for no other.
 import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { NoticeWay } from '../model/notice.ts'
@@ -8,12 +7,12 @@ import type { Log } from '../observability/log.ts'
 import { finalFailuresMax } from './subscription.ts'
 
 export type Notices = {
-  /** There may be something to tell. */
+  /** A notice may be due. */
   wake(): void
   stop(): Promise<void>
 }
 
-/** What came of an attempt; without an error class it was accepted. */
+/** The result of an attempt; a null error class means accepted. */
 export type NoticeOutcome = { status: number | null; errorClass: string | null }
 
 /** One way to the owner. */

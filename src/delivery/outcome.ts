@@ -18,7 +18,8 @@ function isWorthRetrying({ status, errorClass }: Judged): boolean {
 }
 
 /**
- * `attempt` starts at 1. The wait after it is `delaysMs[attempt - 1]`; without one the delivery has failed. A receiver's Retry-After makes a wait longer, never shorter.
+ * `attempt` starts at 1. The wait after it is `delaysMs[attempt - 1]`; without one the delivery has failed. A receiver's
+ * Retry-After makes a wait longer, never shorter.
  */
 export function judge(
   reply: Judged,

@@ -1,9 +1,9 @@
-// Owned subscriptions as the database tells of them.
+// Maps rows of claim_subscriptions to subscriptions.
 import type { Database } from '../db/database.ts'
 import type { ArgumentsOf } from '../db/queries.ts'
 import { openLane, type Subscription, type Target } from './subscription.ts'
 
-/** A row of claim_subscriptions; without an id what is known of it still holds. */
+/** A row of claim_subscriptions; a null id means that the known values still apply. */
 export type Row = Awaited<ReturnType<typeof claim>>[number]
 type Range = { to: number; from: number; claimed_to: number }
 
@@ -45,7 +45,7 @@ export const openSubscription = (row: Row): Subscription => ({
   lastTakenAt: 0,
 })
 
-/** What is under way since before the fence changed goes on under the new one, and is not sent a second time. */
+/** Requests in flight continue under the new fence and are not sent twice. */
 export function carryOver(from: Subscription, to: Subscription) {
   from.leaving = true
   to.inFlight = from.inFlight

@@ -1,5 +1,5 @@
-// Which subscriptions this process owns. Asks the database again and again: its lease is renewed with that, what other
-// processes left is taken, and what they are to have is given back.
+// Which subscriptions this process owns. Every 500 ms it renews its lease, takes subscriptions without a live owner, and
+// releases those that another process is to get.
 import { startPollLoop } from '../lib/poll_loop.ts'
 import { claim, type Row } from './owned_rows.ts'
 import { positionOf, type Subscription } from './subscription.ts'
@@ -17,18 +17,18 @@ export type Ownership = {
   stop(): Promise<void>
 }
 
-// How late the death of another process is noticed.
+// Another process's death is noticed this late.
 const heartbeatMs = 500
-// A process whose session is gone has been killed, or is back in a moment.
+// A process that lost its session has this long to reconnect.
 const patienceMs = 400
-// When this one lost its session too, the connections of all were cut, and on a busy machine others need longer to be back.
+// Longer if this process lost its session too: then the others have probably lost theirs as well.
 const cutPatienceMs = 3_000
 const cutForMs = 5_000
 // Without a notification changes are noticed this late.
 const refreshMs = 5_000
 // A busy subscription is given back within about this time.
 const leavingMs = 50
-// It is renewed when less of it is left.
+// claim_subscriptions renews a lease only below this share, so at least this much is left after an answer.
 const renewedBelow = 0.7
 
 /** The lock of this process's own session, and how long that of another may be away. */

@@ -1,5 +1,5 @@
-// Remembers about once a second how far the owned subscriptions are. Not with every batch: under a snapshot that is held
-// open each version of a row stays, and every look at it passes them all. hook_attempts tells what ended since.
+// Saves the positions of owned subscriptions about once a second. A save per batch would leave many row versions under an
+// open snapshot. hook_attempts shows what ended since.
 import type { Database } from '../db/database.ts'
 import type { Exclusive } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
@@ -35,7 +35,7 @@ function isDue({ lane, position }: PositionChange): boolean {
   )
 }
 
-/** How far it may have been sent: everything, while it follows the head. */
+/** The highest cursor that may be sent before the next save or claim. */
 const claimedBy = ({ claimedTo, sentTo, after, atHead }: Lane, position: number, head: number) =>
   !atHead && claimedTo === everyCursor && head - after > farBehind
     ? Math.max(sentTo, position)

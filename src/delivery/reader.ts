@@ -8,7 +8,7 @@ import type { LogCache } from './log_cache.ts'
 import { type Lane, positionOf, type Subscription } from './subscription.ts'
 
 export type Reader = {
-  /** Has the events of a lane above a cursor read. */
+  /** Requests the events of a lane above a cursor; onRead follows. */
   want(subscription: Subscription, lane: Lane, after: number): void
   stop(): Promise<void>
 }
@@ -32,9 +32,9 @@ export const everyCursor = Number.MAX_SAFE_INTEGER
 
 type PageRequest = { after: number; until: number | null; lanes: Map<Lane, Subscription> }
 
-// It is woken; this is for a wake that came while it failed.
+// want() wakes the loop; this covers a wake-up during a failed read.
 const everyMs = 1_000
-/** So many are read at a time. */
+/** Events per page at most. */
 export const pageEvents = 2_048
 // As PostgreSQL stores them, which is less than they are sent as.
 const pageBytes = 4 * 1_024 * 1_024

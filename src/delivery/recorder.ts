@@ -1,5 +1,5 @@
-// Records what ended, in batches: what gathers while a statement is on its way makes the next one. An attempt whose record
-// fails is recorded again; the connection may be lost after the statement was carried out, so it asks first.
+// Records outcomes in batches: those that arrive while a statement runs form the next batch. After a failure it first asks
+// which attempts are recorded, because the statement may have committed.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
@@ -28,7 +28,7 @@ export type Recorder = {
 
 export type RecorderOptions = {
   database: Database
-  /** The subscription under its present fence: it may have been given up and taken again meanwhile. */
+  /** The subscription under its current fence; it may have been released and taken again. */
   current(subscription: Subscription): Subscription
   onRecorded(results: readonly SubscriptionResult[]): void
   onCounted(count: FailureCount): void

@@ -25,7 +25,7 @@ export function startRetries({
   onRead,
   onFailure,
 }: RetriesOptions) {
-  // Others than those known to have some may have some.
+  // Ask for all owned subscriptions, not only those with known retries.
   let all = false
 
   async function claimDue(): Promise<number> {
@@ -53,9 +53,9 @@ export function startRetries({
 
   const loop = startPollLoop({ step: claimDue, onFailure })
   return {
-    /** Some came to wait. */
+    /** Known retries may be due now. */
     wake: loop.wake,
-    /** Any of them may have some. */
+    /** Any owned subscription may have retries. */
     wakeForAll() {
       all = true
       loop.wake()

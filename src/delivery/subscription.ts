@@ -1,4 +1,4 @@
-// A subscription that this process owns: where it is to be sent, how far it is, what is under way.
+// A subscription that this process owns: target, position, requests in flight.
 
 /** Where deliveries go and how they are signed. */
 export type Target = {
@@ -23,9 +23,9 @@ export type Lane = {
   open: Set<number>
   /** Above `after`, and not to be sent: it ended, or is under way since before this lane was made. */
   skip: Set<number>
-  /** How far the database knows that it may have been sent. */
+  /** Highest cursor that the database allows to be sent. */
   claimedTo: number
-  /** How far it may have been sent indeed, by this worker or the one before. */
+  /** Highest cursor that may have been sent, by this worker or the one before. */
   sentTo: number
   /** The position as it was saved last. */
   saved: number
@@ -57,7 +57,7 @@ export type Subscription = {
   /** Final failures in a row, in the order in which they ended. */
   failures: number
   countChanged: boolean
-  /** The tenth has come: nothing more is sent. */
+  /** Ten final failures in a row: nothing more is sent. */
   paused: boolean
   /** Another process is to have it, or has it. */
   leaving: boolean

@@ -1,4 +1,4 @@
-// How a subscription comes to be owned: what ended before is left out, what is in flight since before goes on.
+// Takes over subscriptions: skips deliveries that ended, and continues those in flight.
 import type { Database } from '../db/database.ts'
 import type { Exclusive } from '../lib/mutex.ts'
 import {
@@ -64,8 +64,8 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
   const leaveOutEnded = openEndedFilter(options)
 
   /**
-   * Alone, so that nothing is recorded between the question what ended and the answer: the new lane would send that again.
-   * And the old lane takes nothing more: the new one would leave it out as under way, and never send it.
+   * Runs while nothing is recorded: a delivery recorded between question and answer would be sent again. The old lane must
+   * take nothing more, or the new one would skip it.
    */
   async function own(rows: readonly Row[]) {
     if (rows.length === 0) return
