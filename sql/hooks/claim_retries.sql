@@ -1,6 +1,5 @@
--- Takes deliveries that are due by the clock, oldest first, for the worker that owns their subscriptions. What it has under way
--- is what it says, not what is taken: the answer to an earlier look may have been lost. A body is missing when the event was
--- erased. test: it is a test event.
+-- Takes due deliveries, oldest first, for the worker that owns their subscriptions. Skips those the worker lists as in flight;
+-- taken_by does not decide, because an earlier answer may have been lost. body is null when the event was erased.
 --
 -- $1 nos
 -- $2 fences

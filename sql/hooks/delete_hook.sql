@@ -1,5 +1,4 @@
--- Ends a webhook subscription. Nothing more is sent to it: who delivers looks for the subscription first, so
--- what is on its way to it need not be touched here.
+-- Deletes a webhook subscription. Its worker stops sending at the next claim.
 --
 -- $1 id
 --

@@ -1,4 +1,4 @@
--- Changes where a webhook subscription sends, which events it gets and what it is called. Who delivers hears of it at once.
+-- Changes target, event types and label of a subscription. A trigger notifies the workers.
 --
 -- $1 id
 -- $2 target_url

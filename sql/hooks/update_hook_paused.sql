@@ -1,4 +1,4 @@
--- Pauses a webhook subscription for the owner, or says of one that failures paused that it may rest. Its position stays.
+-- Pauses a subscription for the owner, or acknowledges a pause after failures. Its position stays.
 --
 -- $1 id
 -- $2 reason  perhaps empty
