@@ -5,7 +5,7 @@ export type Loop = {
   wake(): void
   /** Whether the last look failed. */
   isFailing(): boolean
-  /** Takes no further step; resolves when the one under way has ended. */
+  /** Ends the loop. Resolves when its last step has ended. */
   stop(): Promise<void>
 }
 
