@@ -153,7 +153,7 @@ class Parts {
   #end(subscription: Subscription, ended: DeliveryResult) {
     const now = this.#current(subscription)
     this.inFlight.end(now, ended.delivery.cursor, this.owned.get(now.no) === now)
-    this.dispatch.end(now)
+    this.dispatch.end(now, ended.delivery.cursor)
     if (now !== subscription) subscription.inFlight -= 1
     // Nothing is recorded of it, so the next worker sends it again; a retry is free under the next fence.
     if (this.cut && !ended.reply?.status) return

@@ -37,6 +37,7 @@ export const openSubscription = (row: Row): Subscription => ({
   paused: false,
   leaving: false,
   inFlight: 0,
+  rangesInFlight: 0,
   inTurn: 0,
   slow: false,
   silent: false,

@@ -62,6 +62,8 @@ export type Subscription = {
   /** Another process is to have it, or has it. */
   leaving: boolean
   inFlight: number
+  /** Of these, deliveries of ranges. */
+  rangesInFlight: number
   /** Requests sent in this turn. */
   inTurn: number
   /** Its receiver takes long to answer. */

@@ -52,8 +52,10 @@ const upTo = (count: number) => Array.from({ length: count }, (_, place) => plac
 
 /** Ends so many of what was sent to one, as recorded too. */
 function end(one: Subscription, count = 1) {
-  for (const cursor of sentTo(one).slice(0, count)) one.live.open.delete(cursor)
-  for (let ended = 0; ended < count; ended += 1) dispatch.end(one)
+  for (const cursor of sentTo(one).slice(0, count)) {
+    dispatch.end(one, cursor)
+    one.live.open.delete(cursor)
+  }
 }
 
 const retry = (cursor: number): Retry => ({
@@ -287,6 +289,15 @@ describe('a range', () => {
     run(busy)
     expect(sentTo(busy)).toEqual(upTo(64))
     expect(busy.ranges[0]?.open.size).toBe(0)
+  })
+
+  test('goes on when its requests are over, before they are recorded', () => {
+    const one = subscription(1, { ranges: [range(0, 900)], live: openLane(1_000, null, 1_000) })
+    run(one)
+    for (const cursor of upTo(16)) dispatch.end(one, cursor)
+    run(one)
+    expect(sentTo(one)).toEqual(upTo(32))
+    expect(one.ranges[0]?.open.size).toBe(32)
   })
 
   test('several share that window, the oldest first', () => {

@@ -24,6 +24,7 @@ export const subscription = (no: number, members: Partial<Subscription> = {}): S
   paused: false,
   leaving: false,
   inFlight: 0,
+  rangesInFlight: 0,
   inTurn: 0,
   slow: false,
   silent: false,
