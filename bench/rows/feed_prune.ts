@@ -1,4 +1,5 @@
 // feed_prune: how long it takes to drop expired events, and what readers notice meanwhile.
+import { openDatabase } from '../../src/db/database.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { queries } from '../../src/db/queries.ts'
 import { pruneLog, pruneOnce } from '../../src/worker/pruning.ts'
@@ -75,6 +76,7 @@ async function pruneOnceTimed(bench: Bench, database: BenchDatabase, port: numbe
     applicationName: 'bench',
     statementTimeoutMs: 0,
   })
+  const pruning = openDatabase(sql, queries)
   const readers = readOn(port, database.keys, after)
   try {
     await Bun.sleep(1_000)
@@ -82,8 +84,8 @@ async function pruneOnceTimed(bench: Bench, database: BenchDatabase, port: numbe
     await Bun.sleep(windowMs)
     const prunedFrom = performance.now()
     // As a process that has watched the clock for as long.
-    const pruned = await pruneOnce({ sql, queries, keepDays }, null, 50 * 86_400)
-    const dropped = await pruneLog({ sql, queries, keepDays })
+    const pruned = await pruneOnce({ database: pruning, keepDays }, null, 50 * 86_400)
+    const dropped = await pruneLog({ database: pruning, keepDays })
     const seconds = (performance.now() - prunedFrom) / 1_000
     if (!pruned?.partitions_dropped || dropped === 0) throw new Error('nothing was pruned')
     await Bun.sleep(Math.max(0, windowMs - seconds * 1_000))

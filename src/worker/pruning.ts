@@ -2,9 +2,7 @@
 // partitions ahead.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
-import type { Sql } from '../db/connect.ts'
-import { openDatabase } from '../db/database.ts'
-import type { Queries } from '../db/queries.ts'
+import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import type { Log } from '../observability/log.ts'
 
@@ -14,7 +12,7 @@ const attemptsMax = 20
 const attemptDelayMs = 250
 const secondsPerDay = 86_400
 
-export type PruneOptions = { sql: Sql; queries: Queries; keepDays: number }
+export type PruneOptions = { database: Database; keepDays: number }
 
 const lockNotAvailable = '55P03'
 const startedAt = performance.now()
@@ -31,14 +29,14 @@ export async function pruneOnce(
   uptime_seconds = uptimeSeconds(),
 ) {
   const args = { keep_seconds: keepSeconds(options), at, uptime_seconds }
-  const [pruned] = await openDatabase(options.sql, options.queries).rows('pruneEvents', args)
+  const [pruned] = await options.database.rows('pruneEvents', args)
   return pruned
 }
 
 /** What the feed no longer points to goes from the log; how many partitions. Throws SQLSTATE 55P03 as well. */
 export async function pruneLog(options: PruneOptions, at: Date | null = null): Promise<number> {
   const args = { keep_seconds: keepSeconds(options), at }
-  const [pruned] = await openDatabase(options.sql, options.queries).rows('pruneLog', args)
+  const [pruned] = await options.database.rows('pruneLog', args)
   return pruned?.partitions_dropped ?? 0
 }
 
@@ -48,7 +46,7 @@ export async function pruneAttempts(
   at: Date | null = null,
 ): Promise<boolean> {
   const args = { keep_seconds: keepSeconds(options), at }
-  const [pruned] = await openDatabase(options.sql, options.queries).rows('pruneAttempts', args)
+  const [pruned] = await options.database.rows('pruneAttempts', args)
   return pruned?.pruned === 1
 }
 
@@ -65,25 +63,24 @@ async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
 }
 
 export async function prune(options: PruneOptions, log: Log): Promise<void> {
-  await openDatabase(options.sql, options.queries).rows('pruneOwnerNotices', {})
+  await options.database.rows('pruneOwnerNotices', {})
   await patiently(() => pruneAttempts(options))
   const pruned = await patiently(() => pruneOnce(options))
   if (pruned?.partitions_dropped) log.pruned(pruned.partitions_dropped, pruned.horizon ?? 0)
   if (pruned?.partitions_left) log.pruningHeldBack(pruned.partitions_left)
   await patiently(() => pruneLog(options))
-  await openDatabase(options.sql, options.queries).rows('updateSearchShares', {})
+  await options.database.rows('updateSearchShares', {})
 }
 
 /** Runs until stopped; a failed run is logged and the next one tries again. */
 export function schedulePruning(options: PruneOptions & { schedule: string; log: Log }) {
   const { log, schedule, ...pruning } = options
-  const database = openDatabase(options.sql, options.queries)
   const partitions = new Cron(
     partitionSchedule,
     { protect: true, catch: error => log.fault('partitions', error) },
     async () => {
-      await database.rows('preparePartitions', {})
-      await database.rows('updateHookHealth', { moment: null })
+      await options.database.rows('preparePartitions', {})
+      await options.database.rows('updateHookHealth', { moment: null })
     },
   )
   const pruner =

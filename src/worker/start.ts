@@ -218,8 +218,7 @@ export async function startWorker(
     notices,
   })
   const pruning = schedulePruning({
-    sql,
-    queries,
+    database,
     log,
     keepDays: config.EVENT_RETENTION_DAYS,
     schedule: config.RETENTION_SCHEDULE,

@@ -227,7 +227,7 @@ test('attempts go with their events; what is to be delivered holds its event for
   await receiver.hold('/old')
   await hooks.emit(1, type)
   await hooks.ended(done, 1)
-  const options = { sql: api.sql, queries, keepDays: 1 }
+  const options = { database: database(), keepDays: 1 }
   // Past the retention time, and not yet past the day that what is to be delivered has on top.
   const late = new Date(Date.now() + 1.5 * 86_400_000)
   // The other subscriptions of this file have theirs.

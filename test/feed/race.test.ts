@@ -1,6 +1,7 @@
 // The race of sixteen writers, read over HTTP while it runs: nothing lost, doubled, invented or out of order.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { pruneLog, pruneOnce } from '../../src/worker/pruning.ts'
 import { type FeedReader, feedReader } from '../support/feed/feed_reader.ts'
@@ -53,7 +54,7 @@ function keepPruning() {
   const work = (async () => {
     while (running) {
       const before = await headOf()
-      const options = { sql: api.sql, queries, keepDays: 30 }
+      const options = { database: openDatabase(api.sql, queries), keepDays: 30 }
       const pruned = await pruneOnce(options, tomorrow()).catch(() => undefined)
       counts.dropped += pruned?.partitions_dropped ?? 0
       if ((await headOf()) - before > 1_000_000) counts.closed += 1

@@ -1,5 +1,6 @@
 // A feed that ages as a test wants it, and what is left of it.
 import { beforeEach, expect } from 'bun:test'
+import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import { pruneLog, pruneOnce } from '../../../src/worker/pruning.ts'
 import type { TestService } from '../http/service.ts'
@@ -20,7 +21,7 @@ export const codeOf = (work: Promise<unknown>) =>
 
 /** Call at the top of a file, after useService. Every test begins with an empty feed that goes on where the one before ended. */
 export function useRetention(api: TestService) {
-  const pruning = () => ({ sql: api.sql, queries, keepDays: 30 })
+  const pruning = () => ({ database: openDatabase(api.sql, queries), keepDays: 30 })
   const write = async (...names: string[]) => {
     for (const name of names) await api.sql`insert into leads (name) values (${name})`
   }
