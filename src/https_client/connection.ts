@@ -2,8 +2,8 @@
 // servers whose certificate a trusted authority signed.
 import { isIP, type LookupFunction } from 'node:net'
 import { connect, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
-import { type Lookup, resolveTarget } from '../net/resolve.ts'
 import type { Destination } from './destination.ts'
+import { type Lookup, resolveTarget } from './resolve.ts'
 
 export type TrustOptions = {
   /** Private networks that may be called all the same. */

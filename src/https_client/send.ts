@@ -1,7 +1,6 @@
 // Sends POST requests to untrusted targets, within limits of time, size and address. Every failure of a target
 // is a result, not an exception. This file is the module's only public one.
 
-import type { Lookup } from '../net/resolve.ts'
 import {
   type Connection,
   ConnectTimeoutError,
@@ -14,6 +13,7 @@ import {
 import { type Destination, openDestinationCache, requestText } from './destination.ts'
 import { type ConnectionPool, openConnectionPool, type PoolLimits } from './pool.ts'
 import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
+import type { Lookup } from './resolve.ts'
 import { openResponseParser } from './response_parser.ts'
 
 export type { ErrorClass, Reply } from './reply.ts'

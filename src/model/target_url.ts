@@ -1,5 +1,5 @@
 // The address a subscription's events are sent to, judged by its text alone: whether it may be tried at all.
-// Which addresses its name leads to is another question, asked again at every connection (src/net).
+// Which addresses its name leads to is another question, asked again at every connection (src/https_client/resolve.ts).
 import { isForbidden } from './networks.ts'
 
 export type TargetUrl = { url: string } | { refused: string }

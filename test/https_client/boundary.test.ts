@@ -8,7 +8,6 @@ const publicFile = `${folder}send.ts`
 const allowed = [
   'src/model/networks.ts',
   'src/model/target_url.ts',
-  'src/net/resolve.ts',
   'src/runtime/lookup.ts',
   'src/version.ts',
 ]

@@ -9,13 +9,13 @@ import {
   tlsOptions,
   writeAtEndOfTurn,
 } from '../../src/https_client/connection.ts'
+import type { Lookup } from '../../src/https_client/resolve.ts'
 import {
   openSender,
   type Reply,
   type Sender,
   type SenderOptions,
 } from '../../src/https_client/send.ts'
-import type { Lookup } from '../../src/net/resolve.ts'
 import { useReceiver } from '../support/receiver/receiver.ts'
 import { until } from '../support/until.ts'
 

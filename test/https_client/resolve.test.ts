@@ -1,6 +1,6 @@
 // The addresses of a host that may be called.
 import { expect, test } from 'bun:test'
-import { resolveTarget } from '../../src/net/resolve.ts'
+import { resolveTarget } from '../../src/https_client/resolve.ts'
 
 const to =
   (...addresses: string[]) =>

@@ -30,7 +30,7 @@ const rules: Record<string, Rule> = {
     packages: ['@sinclair/typebox'],
   },
   'api/rest': {
-    parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'net', 'runtime'],
+    parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'runtime'],
     packages: ['@sinclair/typebox'],
   },
   'api/mcp': {
@@ -41,10 +41,8 @@ const rules: Record<string, Rule> = {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability'],
     packages: ['hono'],
   },
-  // From a target URL to addresses that may be called; operations get it passed in.
-  net: { parts: ['model', 'runtime'] },
   // Sends to targets it does not trust; knows nothing of deliveries.
-  https_client: { parts: ['model', 'net'] },
+  https_client: { parts: ['model', 'runtime'] },
   feed: { parts: ['model', 'db', 'observability'] },
   // Follows the feed: what the sequencer has read is delivered without being read again.
   delivery: {
@@ -70,7 +68,6 @@ const rules: Record<string, Rule> = {
       'errors',
       'https_client',
       'model',
-      'net',
       'observability',
       'observability/metrics',
       'operations',
