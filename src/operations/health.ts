@@ -1,5 +1,5 @@
-// How deliveries fare: counts over time, how long they take, why they fail. Counted beforehand (sql/migrations/0046), so that
-// a page costs the same whatever was sent.
+// How deliveries fare: counts over time, how long they take, why they fail. Counted beforehand (sql/migrations/0014_dashboard), so
+// that a page costs the same whatever was sent.
 import type { Database } from '../db/database.ts'
 
 /** As in duration_bucket, in milliseconds; what takes longer than the last is in a bucket of its own. */

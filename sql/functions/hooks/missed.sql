@@ -1,6 +1,5 @@
 -- What a subscription missed, and how it gets it.
 
--- Along the index of each type: with "event_type = any (…)" the planner reads all events above the position.
 create or replace function catch_up_cursor(subscription hook_subscriptions) returns bigint
   language sql stable
   return (select hook_backlogs.catch_up_cursor from hook_backlogs where hook_backlogs.subscription_id = subscription.id);
