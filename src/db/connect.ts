@@ -50,8 +50,7 @@ const types = {
 
 /** What a session needs for good plans. */
 export const planning = (options: Partial<PoolOptions>): Record<string, string> => ({
-  // An optional filter ($1 is null or status = $1) needs the value to find its index: with a generic
-  // plan the same page reads 199,960 rows of 200,000 in vain.
+  // An optional filter ($1 is null or status = $1) needs the value to use its index; a generic plan may scan the table.
   plan_cache_mode: options.planCacheMode ?? 'force_custom_plan',
   jit: 'off',
   ...(options.byIndexOnly && { enable_seqscan: 'off' }),

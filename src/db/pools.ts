@@ -1,5 +1,5 @@
 // The two pools of a service: one for files that are planned once, one for those planned with the values at hand.
-// Planning is a fifth of what PostgreSQL does for a page of 50 leads (97 of 468 us), and half for a single one (80 of 166).
+// Planning is a large part of a short read; see docs/decisions/two_pools.md.
 import type { PoolOptions, Sql } from './connect.ts'
 import { openPool } from './pool.ts'
 

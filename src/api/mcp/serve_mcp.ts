@@ -1,6 +1,6 @@
 // POST /mcp: the tool server, behind the same gate as REST and with a line in the same log. A message comes in, an answer goes
-// out. Plain calls are answered here; whatever else the protocol knows, its package answers (protocol.ts), which is loaded when
-// it is first needed: it would cost every start 80 ms and 30 MB.
+// out. Plain calls are answered here; whatever else the protocol knows, its package answers (protocol.ts), which is loaded
+// on first use, because it slows every start.
 import { ApiError } from '../../errors.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
