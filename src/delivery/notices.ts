@@ -2,7 +2,7 @@
 // crash loses none. Each channel retries for a day at most and waits for no other.
 import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import type { NoticeWay } from '../model/notice.ts'
+import type { NoticeChannelName } from '../model/notice.ts'
 import type { Log } from '../observability/log.ts'
 import { finalFailuresMax } from './subscription.ts'
 
@@ -17,7 +17,7 @@ export type NoticeOutcome = { status: number | null; errorClass: string | null }
 
 /** One way to the owner. */
 export type NoticeChannel = {
-  name: NoticeWay
+  name: NoticeChannelName
   /** Whether a setting says where to. What the owner entered in the dashboard comes with each notice. */
   isSet: boolean
   /** Never fails, and ends within seconds. */

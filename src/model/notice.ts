@@ -1,4 +1,4 @@
 // Notices to the owner: how they are sent, and in which language.
 
-export type NoticeWay = 'webhook' | 'email'
+export type NoticeChannelName = 'webhook' | 'email'
 export type NoticeLanguage = 'de' | 'en'

@@ -1,7 +1,7 @@
 // Notices to the owner: where they go, as entered in the dashboard or else as the settings say; tests, and what came of all.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { NoticeLanguage, NoticeWay } from '../model/notice.ts'
+import type { NoticeChannelName, NoticeLanguage } from '../model/notice.ts'
 
 /** What the settings of the process say. */
 export type NoticeDefaults = {
@@ -21,10 +21,10 @@ export type NoticeChoice = {
   language: NoticeLanguage | null
 }
 
-export type NoticeWays = {
+export type NoticeSettings = {
   chosen: NoticeChoice
   /** Those that lead somewhere. */
-  channels: NoticeWay[]
+  channels: NoticeChannelName[]
   webhookUrl: string | null
   mailTo: readonly string[]
   language: NoticeLanguage
@@ -33,10 +33,10 @@ export type NoticeWays = {
 const none: NoticeChoice = { webhook_url: null, mail_to: null, language: null }
 
 /** What is in force. */
-export async function getNoticeWays(
+export async function getNoticeSettings(
   database: Database,
   defaults: NoticeDefaults,
-): Promise<NoticeWays> {
+): Promise<NoticeSettings> {
   const [stored] = await database.list('getNoticeSettings', {})
   const chosen = { ...none, ...stored } as NoticeChoice
   const webhookUrl = defaults.canSign ? (chosen.webhook_url ?? defaults.webhookUrl) : null
@@ -54,25 +54,31 @@ export async function getNoticeWays(
   }
 }
 
-export async function saveNoticeChoice(database: Database, choice: NoticeChoice): Promise<void> {
+export async function updateNoticeSettings(
+  database: Database,
+  choice: NoticeChoice,
+): Promise<void> {
   await database.rows('updateNoticeSettings', choice)
 }
 
 /** Newest first. */
-export const listNotices = (database: Database, channels: readonly NoticeWay[], limit: number) =>
-  database.list('listOwnerNotices', { channels, row_limit: limit })
+export const listNotices = (
+  database: Database,
+  channels: readonly NoticeChannelName[],
+  limit: number,
+) => database.list('listOwnerNotices', { channels, row_limit: limit })
 
 export type ListedNotice = Awaited<ReturnType<typeof listNotices>>[number]
 
 const lookMs = 100
 
 /**
- * Asks the worker for a test by each way, and waits for what comes of it, for so long at most. True: all were accepted; false: one
- * was not; null: it is not known yet.
+ * Asks the worker for a test over each channel, and waits for the outcomes, no longer than given. True: all were accepted; false:
+ * one was not; null: not known yet.
  */
-export async function testNoticeWays(
+export async function testNoticeChannels(
   database: Database,
-  channels: readonly NoticeWay[],
+  channels: readonly NoticeChannelName[],
   milliseconds: number,
 ): Promise<boolean | null> {
   const made = await database.rows('insertTestNotices', { channels })

@@ -1,15 +1,15 @@
 // Notices: where the owner gets them, whether they arrive, which there were.
 
 import { readMailAddresses } from '../../lib/mail_addresses.ts'
-import type { NoticeLanguage, NoticeWay } from '../../model/notice.ts'
+import type { NoticeChannelName, NoticeLanguage } from '../../model/notice.ts'
 import { readTargetUrl } from '../../model/target_url.ts'
 import {
-  getNoticeWays,
+  getNoticeSettings,
   type ListedNotice,
   listNotices,
-  type NoticeWays,
-  saveNoticeChoice,
-  testNoticeWays,
+  type NoticeSettings,
+  testNoticeChannels,
+  updateNoticeSettings,
 } from '../../operations/notices.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
@@ -33,7 +33,7 @@ const minuteMs = 60_000
 
 type Given = { target: string; mailTo: string; language: NoticeLanguage }
 
-function waysPart(context: Context, { webhookUrl, mailTo }: NoticeWays): Html {
+function channelsPart(context: Context, { webhookUrl, mailTo }: NoticeSettings): Html {
   const { notices } = context.texts
   const { canSign, mailServer } = context.serving.about.notices
   // The path of the address may hold a token.
@@ -78,7 +78,7 @@ ${button(notices.save, 'primary')}`,
 <details><summary>${webhooks.forDevelopers}</summary><p>${notices.signed} <code>hooks notice-secret</code></p></details></section>`
 }
 
-function testForm(context: Context, { channels }: NoticeWays): Html | false {
+function testForm(context: Context, { channels }: NoticeSettings): Html | false {
   const { notices } = context.texts
   return (
     channels.length > 0 &&
@@ -129,7 +129,7 @@ function listPart(context: Context, listed: ListedNotice[]): Html {
   const rows = listed.map(
     notice => html`<tr><th scope="row">${when(context, notice.created_at)}</th>
 <td class="long" data-name="${notices.reason}">${kindOf(context, notice)}</td>
-<td class="whole" data-name="${notices.channel}">${notices.channels[notice.channel as NoticeWay]}</td>
+<td class="whole" data-name="${notices.channel}">${notices.channels[notice.channel as NoticeChannelName]}</td>
 <td class="long" data-name="${notices.outcome}">${outcomeOf(context, notice)}</td></tr>
 `,
   )
@@ -140,7 +140,7 @@ ${tableOf(notices.last, columns, rows)}`
 
 async function page(
   context: Context,
-  ways: NoticeWays,
+  settings: NoticeSettings,
   given: Given,
   mistake?: string,
 ): Promise<Page> {
@@ -151,20 +151,25 @@ async function page(
     status: mistake ? 400 : 200,
     content: html`${doneNotice(context, texts.notices.done)}
 <p>${texts.notices.intro}</p>
-${waysPart(context, ways)}
+${channelsPart(context, settings)}
 ${choiceForm(context, given, mistake)}
-${testForm(context, ways)}
-${listPart(context, await listNotices(database, ways.channels, shownMax))}`,
+${testForm(context, settings)}
+${listPart(context, await listNotices(database, settings.channels, shownMax))}`,
   }
 }
 
-const waysOf = ({ database, serving }: Context) => getNoticeWays(database, serving.about.notices)
+const settingsOf = ({ database, serving }: Context) =>
+  getNoticeSettings(database, serving.about.notices)
 
 export async function noticesPage(context: Context): Promise<Page> {
-  const ways = await waysOf(context)
-  const { webhook_url, mail_to } = ways.chosen
-  const { language } = ways
-  return await page(context, ways, { target: webhook_url ?? '', mailTo: mail_to ?? '', language })
+  const settings = await settingsOf(context)
+  const { webhook_url, mail_to } = settings.chosen
+  const { language } = settings
+  return await page(context, settings, {
+    target: webhook_url ?? '',
+    mailTo: mail_to ?? '',
+    language,
+  })
 }
 
 type Read = { mistake: string } | { webhook_url: string | null; mail_to: string | null }
@@ -180,14 +185,14 @@ function read(context: Context, { target, mailTo }: Given): Read {
 }
 
 export async function saveNotices(context: Context, fields: URLSearchParams): Promise<Page | Next> {
-  const ways = await waysOf(context)
+  const settings = await settingsOf(context)
   // Without a mail server the form does not ask for addresses, and those entered before stay.
-  const asked = fields.get('mail_to') ?? ways.chosen.mail_to ?? ''
-  const language = languages.find(one => one === fields.get('language')) ?? ways.language
+  const asked = fields.get('mail_to') ?? settings.chosen.mail_to ?? ''
+  const language = languages.find(one => one === fields.get('language')) ?? settings.language
   const given = { target: (fields.get('webhook_url') ?? '').trim(), mailTo: asked.trim(), language }
   const found = read(context, given)
-  if ('mistake' in found) return await page(context, ways, given, found.mistake)
-  await saveNoticeChoice(context.database, { ...found, language })
+  if ('mistake' in found) return await page(context, settings, given, found.mistake)
+  await updateNoticeSettings(context.database, { ...found, language })
   await context.note('notices_changed')
   return { path, done: { name: 'notices_saved' } }
 }
@@ -199,9 +204,9 @@ const outcomeName = (accepted: boolean | null) => {
 
 export async function testNotices(context: Context): Promise<Next> {
   const { database, serving } = context
-  const { channels } = await waysOf(context)
+  const { channels } = await settingsOf(context)
   if (channels.length === 0) return { path, done: { name: 'refused_notices_none' } }
   await context.note('notices_tested')
-  const accepted = await testNoticeWays(database, channels, serving.requestTimeoutMs / 2)
+  const accepted = await testNoticeChannels(database, channels, serving.requestTimeoutMs / 2)
   return { path, done: { name: outcomeName(accepted) } }
 }

@@ -1,6 +1,6 @@
 // Übersicht: is everything well, and if not, with which webhook and what to do? What to do first where all is new.
 import { listHealth } from '../../operations/health.ts'
-import { getNoticeWays } from '../../operations/notices.ts'
+import { getNoticeSettings } from '../../operations/notices.ts'
 import {
   countMax,
   getOverview,
@@ -186,12 +186,12 @@ ${rows.length === 0 ? html`<p class="muted">${texts.events.empty}</p>` : tableOf
 
 export async function overviewPage(context: Context): Promise<Page> {
   const { database, texts } = context
-  const [found, late, healths, events, ways] = await Promise.all([
+  const [found, late, healths, events, noticeSettings] = await Promise.all([
     getOverview(database),
     listHooksBehind(database),
     listHealth(database),
     listNewestEvents(database, { types: [], before: null, limit: shownMax }),
-    getNoticeWays(database, context.serving.about.notices),
+    getNoticeSettings(database, context.serving.about.notices),
   ])
   const behind = onlyBehind(context, late)
   const hasDelivered = found.has_delivered === true || healths.all.accepted > 0
@@ -203,7 +203,7 @@ export async function overviewPage(context: Context): Promise<Page> {
 ${checklist(context, {
   hasKeys: found.has_keys === true,
   hasDelivered,
-  hasNotices: ways.channels.length > 0,
+  hasNotices: noticeSettings.channels.length > 0,
 })}
 ${tiles(context, found, healths)}
 <section class="card"><h2>${texts.overview.chart}</h2>
