@@ -8,11 +8,11 @@ const width = 720
 const height = 144
 const gap = 4
 
-type Kind = 'accepted' | 'retried' | 'failed'
-const kinds: Kind[] = ['accepted', 'retried', 'failed']
-const tones = { accepted: 'good', retried: 'warn', failed: 'bad' } as const
+type Kind = 'delivered' | 'retried' | 'failed'
+const kinds: Kind[] = ['delivered', 'retried', 'failed']
+const tones = { delivered: 'good', retried: 'warn', failed: 'bad' } as const
 
-const totalOf = (step: Step) => step.accepted + step.retried + step.failed
+const totalOf = (step: Step) => step.delivered + step.retried + step.failed
 const sumOf = (steps: readonly Step[], kind: Kind) =>
   steps.reduce((sum, step) => sum + step[kind], 0)
 
@@ -100,6 +100,6 @@ export function sparkline(context: Context, steps: readonly Step[]): Html {
   const heightOf = (count: number) =>
     count === 0 ? 0 : Math.max(2, Math.round((count / most) * sparkHeight))
   const all = stairs(steps.map(step => heightOf(totalOf(step))))
-  const missed = stairs(steps.map(step => heightOf(totalOf(step) - step.accepted)))
-  return html`<svg class="spark" viewBox="0 0 ${steps.length * sparkStep} ${sparkHeight}" role="img" aria-label="${context.texts.chart.step(...sums(context, steps))}"><path class="accepted" d="${all}"/>${sumOf(steps, 'failed') + sumOf(steps, 'retried') > 0 && html`<path class="failed" d="${missed}"/>`}</svg>`
+  const missed = stairs(steps.map(step => heightOf(totalOf(step) - step.delivered)))
+  return html`<svg class="spark" viewBox="0 0 ${steps.length * sparkStep} ${sparkHeight}" role="img" aria-label="${context.texts.chart.step(...sums(context, steps))}"><path class="delivered" d="${all}"/>${sumOf(steps, 'failed') + sumOf(steps, 'retried') > 0 && html`<path class="failed" d="${missed}"/>`}</svg>`
 }

@@ -14,23 +14,23 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /** How far back, and how much time one bar of the chart stands for. */
-export const spans = {
+export const periods = {
   '1h': { unit: 'm', stepMs: 2 * minuteMs, steps: 30 },
   '24h': { unit: 'h', stepMs: hourMs, steps: 24 },
   '7d': { unit: 'h', stepMs: 6 * hourMs, steps: 28 },
   '30d': { unit: 'h', stepMs: dayMs, steps: 30 },
 } as const
 
-export type Span = keyof typeof spans
-export const isSpan = (text: string | null): text is Span =>
-  text !== null && Object.hasOwn(spans, text)
+export type Period = keyof typeof periods
+export const isPeriod = (text: string | null): text is Period =>
+  text !== null && Object.hasOwn(periods, text)
 
-export type Step = { at: Date; accepted: number; retried: number; failed: number }
+export type Step = { at: Date; delivered: number; retried: number; failed: number }
 export type FailureReason = { reason: string; attempts: number; first_at: string; last_at: string }
 
 export type Health = {
   /** Deliveries that arrived, and those given up; attempts that were tried again. */
-  accepted: number
+  delivered: number
   failed: number
   retried: number
   /** Share of deliveries that arrived, of those that ended; null: none did. */
@@ -45,8 +45,8 @@ export type Health = {
 
 type Row = Awaited<ReturnType<typeof listRows>>[number]
 
-const listRows = (database: Database, id: string | null, since: Date, span: Span) => {
-  const { unit, stepMs } = spans[span]
+const listRows = (database: Database, id: string | null, since: Date, period: Period) => {
+  const { unit, stepMs } = periods[period]
   return database.list('listHookHealth', { id, since, unit, step_seconds: stepMs / 1_000 })
 }
 
@@ -66,7 +66,7 @@ export function quantile(buckets: ReadonlyMap<number, number>, share: number): n
   return null
 }
 
-const kinds = { d: 'accepted', r: 'retried', f: 'failed' } as const
+const kinds = { d: 'delivered', r: 'retried', f: 'failed' } as const
 
 const listOf = (text: string | null) => (text === null || text === '' ? [] : text.split(' '))
 
@@ -80,11 +80,11 @@ function bucketsOf(rows: readonly Row[]): Map<number, number> {
   return buckets
 }
 
-function stepsOf(rows: readonly Row[], since: Date, span: Span): Step[] {
-  const { stepMs, steps: count } = spans[span]
+function stepsOf(rows: readonly Row[], since: Date, period: Period): Step[] {
+  const { stepMs, steps: count } = periods[period]
   const steps = Array.from({ length: count }, (_, index) => ({
     at: new Date(since.getTime() + index * stepMs),
-    accepted: 0,
+    delivered: 0,
     retried: 0,
     failed: 0,
   }))
@@ -105,17 +105,17 @@ const reasonsOf = (rows: readonly Row[]): FailureReason[] =>
     .map(([reason, attempts, first_at, last_at]) => ({ reason, attempts, first_at, last_at }))
     .toSorted((one, other) => other.attempts - one.attempts)
 
-function healthOf(rows: readonly Row[], since: Date, span: Span): Health {
-  const steps = stepsOf(rows, since, span)
+function healthOf(rows: readonly Row[], since: Date, period: Period): Health {
+  const steps = stepsOf(rows, since, period)
   const buckets = bucketsOf(rows)
-  const sum = (kind: 'accepted' | 'retried' | 'failed') =>
+  const sum = (kind: 'delivered' | 'retried' | 'failed') =>
     steps.reduce((total, step) => total + step[kind], 0)
-  const [accepted, failed] = [sum('accepted'), sum('failed')]
+  const [delivered, failed] = [sum('delivered'), sum('failed')]
   return {
-    accepted,
+    delivered,
     failed,
     retried: sum('retried'),
-    rate: accepted + failed === 0 ? null : accepted / (accepted + failed),
+    rate: delivered + failed === 0 ? null : delivered / (delivered + failed),
     p50_ms: quantile(buckets, 0.5),
     p95_ms: quantile(buckets, 0.95),
     steps,
@@ -124,19 +124,19 @@ function healthOf(rows: readonly Row[], since: Date, span: Span): Health {
 }
 
 /** When the first step begins; the last one is under way. */
-function beginningOf(span: Span, at: Date): Date {
-  const { stepMs, steps } = spans[span]
+function startOfPeriod(period: Period, at: Date): Date {
+  const { stepMs, steps } = periods[period]
   return new Date(Math.floor(at.getTime() / stepMs) * stepMs - (steps - 1) * stepMs)
 }
 
 export async function getHealth(
   database: Database,
   id: string,
-  span: Span,
+  period: Period,
   at = new Date(),
 ): Promise<Health> {
-  const since = beginningOf(span, at)
-  return healthOf(await listRows(database, id, since, span), since, span)
+  const since = startOfPeriod(period, at)
+  return healthOf(await listRows(database, id, since, period), since, period)
 }
 
 /** Of every subscription that had an attempt within a day, and of all of them together. */
@@ -144,7 +144,7 @@ export async function listHealth(
   database: Database,
   at = new Date(),
 ): Promise<{ all: Health; byHook: ReadonlyMap<string, Health> }> {
-  const since = beginningOf('24h', at)
+  const since = startOfPeriod('24h', at)
   const rows = await listRows(database, null, since, '24h')
   return {
     all: healthOf(rows, since, '24h'),

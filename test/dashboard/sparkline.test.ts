@@ -7,9 +7,9 @@ import type { Step } from '../../src/operations/health.ts'
 const texts = textsFor(new Request('http://localhost/'), 'de')
 const draw = (steps: Step[]) => sparkline({ texts } as never, steps).toString()
 
-const step = (accepted: number, failed = 0, retried = 0): Step => ({
+const step = (delivered: number, failed = 0, retried = 0): Step => ({
   at: new Date(0),
-  accepted,
+  delivered,
   failed,
   retried,
 })
@@ -28,7 +28,7 @@ function heightsOf(svg: string, kind: string): number[] {
 
 test('each hour is as high as its attempts, and red as far as they failed', () => {
   const svg = draw([step(0), step(10), step(5, 5), step(0, 10), step(0), step(10)])
-  expect(heightsOf(svg, 'accepted')).toEqual([0, 22, 22, 22, 0, 22])
+  expect(heightsOf(svg, 'delivered')).toEqual([0, 22, 22, 22, 0, 22])
   expect(heightsOf(svg, 'failed')).toEqual([0, 0, 11, 22])
   expect(svg).toContain('viewBox="0 0 24 22"')
   expect(svg).toContain('aria-label="25 zugestellt, 0 Versuche wiederholt, 15 fehlgeschlagen"')

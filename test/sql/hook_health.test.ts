@@ -27,7 +27,8 @@ const count = (moment: string) =>
   database().rows('updateHookHealth', { moment: new Date(at(moment)) })
 const attempt = (started_at: string, columns: factory.Columns = {}) =>
   factory.attempt(test_.sql, { no, started_at: at(started_at), ...columns })
-const health = (span: '1h' | '24h' | '7d' | '30d' = '24h') => getHealth(database(), id, span, now)
+const health = (period: '1h' | '24h' | '7d' | '30d' = '24h') =>
+  getHealth(database(), id, period, now)
 
 test('the service and the database know the same durations', async () => {
   for (const bound of durationBounds) {
@@ -53,7 +54,7 @@ test('attempts are counted once, whenever they are counted', async () => {
   await attempt('11:00:30', { outcome: 'r' })
   await attempt('11:59:00', { outcome: 'f' })
   await attempt('12:20:00')
-  const expected = { accepted: 2, retried: 1, failed: 1, rate: 2 / 3 }
+  const expected = { delivered: 2, retried: 1, failed: 1, rate: 2 / 3 }
   expect(await health()).toMatchObject(expected)
   await count('11:30:00')
   expect(await health()).toMatchObject(expected)
@@ -85,21 +86,22 @@ test('what began within the last minute is left for the next time: it may not be
   await count('12:01:00')
   await attempt('12:00:20')
   await count('12:02:00')
-  expect((await health('1h')).accepted).toBe(2)
+  expect((await health('1h')).delivered).toBe(2)
 })
 
-test('each span looks as far back as it says', async () => {
+test('each period looks as far back as it says', async () => {
   await attempt('12:29:00')
   await attempt('11:00:00')
   await factory.attempt(test_.sql, { no, started_at: '2026-05-02T12:00:00Z' })
   await factory.attempt(test_.sql, { no, started_at: '2026-04-20T12:00:00Z' })
   await test_.sql`update hook_health_state set counted_to = '2026-04-01T00:00:00Z'`
   const counts = []
-  for (const span of ['1h', '24h', '7d', '30d'] as const) counts.push((await health(span)).accepted)
+  for (const period of ['1h', '24h', '7d', '30d'] as const)
+    counts.push((await health(period)).delivered)
   expect(counts).toEqual([1, 2, 3, 4])
   await count('12:20:00')
   counts.length = 0
-  for (const span of ['24h', '7d', '30d'] as const) counts.push((await health(span)).accepted)
+  for (const period of ['24h', '7d', '30d'] as const) counts.push((await health(period)).delivered)
   expect(counts).toEqual([2, 3, 4])
 })
 
@@ -139,7 +141,7 @@ test('all of them together, and each by itself', async () => {
   })
   await count('12:20:00')
   const { all, byHook } = await listHealth(database(), now)
-  expect([all.accepted, all.failed, all.rate, byHook.get(id)?.rate]).toEqual([1, 1, 0.5, 1])
+  expect([all.delivered, all.failed, all.rate, byHook.get(id)?.rate]).toEqual([1, 1, 0.5, 1])
   expect(byHook.size).toBe(2)
 })
 

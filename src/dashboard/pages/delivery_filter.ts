@@ -64,7 +64,7 @@ export function readAsked(query: URLSearchParams): Asked {
 export const isFiltered = ({ types, reason, time, from, to, searched }: Asked): boolean =>
   types.length > 0 || [reason, time, from, to, searched].some(text => text !== '')
 
-/** A moment that is given goes before a span. */
+/** A moment that is given goes before a period. */
 export const filterOf = ({ types, reason, time, from, to, searched }: Asked): DeliveryFilter => ({
   types: types.length === 0 ? null : types,
   reason: reason === '' ? null : reason.replaceAll('x', reason.endsWith('xx') ? '_' : 'x'),
@@ -125,7 +125,7 @@ export function filterForm(
   lately: readonly string[],
 ): Html {
   const { found, webhooks } = context.texts
-  const spans = (Object.keys(times) as Time[]).map((one): Choice => [one, webhooks.spans[one]])
+  const periods = (Object.keys(times) as Time[]).map((one): Choice => [one, webhooks.periods[one]])
   const isOn = isFiltered(asked)
   const kept = [...context.url.searchParams].filter(([name]) => name === 'span')
   return html`<details class="card"${isOn && html` open`}><summary>${found.title}</summary>
@@ -135,7 +135,7 @@ ${asked.state && hiddenFields([['state', asked.state]])}
 <input name="q" type="search" maxlength="${searchedMax}" value="${asked.searched}" autocomplete="off" aria-describedby="search-hint">
 <small id="search-hint">${found.searchHint}</small></label>
 <div class="row">${select(found.reason, 'reason', asked.reason, reasonChoices(context, asked, lately))}
-${select(found.time, 'time', asked.time, [['', found.anyTime], ...spans])}
+${select(found.time, 'time', asked.time, [['', found.anyTime], ...periods])}
 ${momentField(context, found.from, 'from', asked.from)}
 ${momentField(context, found.to, 'to', asked.to)}</div>
 ${hook.event_types.length > 1 && typeTicks(context, hook, asked)}

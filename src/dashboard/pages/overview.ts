@@ -104,7 +104,7 @@ function tiles(context: Context, found: Overview, { all }: Healths): Html {
   const [lastFault] = faults
   return html`<dl class="tiles">
 ${tile(overview.rate, percent(context, all.rate), overview.rateHint)}
-${tile(overview.delivered, number(context, all.accepted), overview.deliveredHint(took(context, all)))}
+${tile(overview.delivered, number(context, all.delivered), overview.deliveredHint(took(context, all)))}
 ${tile(overview.queue, countUpTo(context, undelivered, countMax), queueHint(context, found))}
 ${tile(overview.requests, number(context, found.requests), overview.requestsHint)}
 ${tile(
@@ -168,7 +168,7 @@ function problems(context: Context, { all, byHook }: Healths): Html {
     texts.webhooks.latest,
   ]
   return html`<section><h2>${overview.problems}</h2>
-${rows.length === 0 ? html`<p class="muted">${all.accepted > 0 ? overview.problemsNone : texts.chart.empty}</p>` : tableOf(overview.problems, columns, rows)}</section>`
+${rows.length === 0 ? html`<p class="muted">${all.delivered > 0 ? overview.problemsNone : texts.chart.empty}</p>` : tableOf(overview.problems, columns, rows)}</section>`
 }
 
 function newest(context: Context, events: Newest): Html {
@@ -194,7 +194,7 @@ export async function overviewPage(context: Context): Promise<Page> {
     getNoticeSettings(database, context.serving.about.notices),
   ])
   const behind = onlyBehind(context, late)
-  const hasDelivered = found.has_delivered === true || healths.all.accepted > 0
+  const hasDelivered = found.has_delivered === true || healths.all.delivered > 0
   return {
     title: texts.pages.overview,
     area: 'overview',

@@ -1,5 +1,5 @@
 // One webhook: how it fares and why, what the owner can do about it, its deliveries.
-import { getHealth, type Health, isSpan, type Span, spans } from '../../operations/health.ts'
+import { getHealth, type Health, isPeriod, type Period, periods } from '../../operations/health.ts'
 import { countMax, getHookReport, type HookReport } from '../../operations/overview.ts'
 import { chart } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
@@ -90,20 +90,20 @@ function reasonsTable(context: Context, { reasons }: Health): Html | false {
   return html`<h3>${webhooks.reasons}</h3>${tableOf(webhooks.reasons, columns, rows)}`
 }
 
-function healthPart(context: Context, hook: HookReport, health: Health, span: Span): Html {
+function healthPart(context: Context, hook: HookReport, health: Health, period: Period): Html {
   const { texts, url } = context
   const { webhooks } = texts
-  const link = (one: Span) => {
+  const link = (one: Period) => {
     const query = new URLSearchParams(url.search)
     query.set('span', one)
-    return html`<li><a href="${pathOf(hook)}?${query.toString()}#health"${one === span && html` aria-current="true"`}>${webhooks.spans[one]}</a></li>\n`
+    return html`<li><a href="${pathOf(hook)}?${query.toString()}#health"${one === period && html` aria-current="true"`}>${webhooks.periods[one]}</a></li>\n`
   }
   const tile = (name: string, value: string, hint: string) =>
     html`<div><dt>${name}</dt><dd>${value}</dd><dd class="muted">${hint}</dd></div>\n`
   return html`<section class="card" id="health"><h2>${webhooks.health}</h2>
-<nav aria-label="${webhooks.span}"><ul class="tabs">${(Object.keys(spans) as Span[]).map(link)}</ul></nav>
+<nav aria-label="${webhooks.period}"><ul class="tabs">${(Object.keys(periods) as Period[]).map(link)}</ul></nav>
 <dl class="tiles">
-${tile(webhooks.rate, percent(context, health.rate), webhooks.rateHint(number(context, health.accepted), number(context, health.failed)))}
+${tile(webhooks.rate, percent(context, health.rate), webhooks.rateHint(number(context, health.delivered), number(context, health.failed)))}
 ${tile(webhooks.times, took(context, health), webhooks.timesHint)}
 ${tile(webhooks.retried, number(context, health.retried), webhooks.retriedHint)}
 </dl>
@@ -156,11 +156,11 @@ ${hook.active && pausing}
 export async function webhookPage(context: Context): Promise<Page | null> {
   const { database, parameters, texts, url } = context
   const asked = url.searchParams.get('span')
-  const span = isSpan(asked) ? asked : '24h'
+  const period = isPeriod(asked) ? asked : '24h'
   const id = parameters.id ?? ''
   const [hook, health] = await Promise.all([
     getHookReport(database, id),
-    getHealth(database, id, span),
+    getHealth(database, id, period),
   ])
   if (!hook) return null
   return {
@@ -172,7 +172,7 @@ export async function webhookPage(context: Context): Promise<Page | null> {
 <div data-watch="${pathOf(hook, '/watch')}" data-live id="live-hook">
 ${trouble(context, hook)}
 ${numbers(context, hook)}
-${healthPart(context, hook, health, span)}
+${healthPart(context, hook, health, period)}
 </div>
 ${await deliveries(
   context,

@@ -87,9 +87,9 @@ export const catalog = {
 
 export const chart = {
   empty: 'In dieser Zeit wurde nichts zugestellt.',
-  step: (accepted: string, retried: string, failed: string) =>
-    `${accepted} zugestellt, ${retried} Versuche wiederholt, ${failed} fehlgeschlagen`,
-  accepted: 'zugestellt',
+  step: (delivered: string, retried: string, failed: string) =>
+    `${delivered} zugestellt, ${retried} Versuche wiederholt, ${failed} fehlgeschlagen`,
+  delivered: 'zugestellt',
   retried: 'Versuche wiederholt',
   failed: 'fehlgeschlagen',
 }

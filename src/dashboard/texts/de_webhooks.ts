@@ -62,11 +62,11 @@ export const webhooks = {
     `Verpasstes wird nachgeliefert: noch ${left} von ${all} Ereignissen.`,
   notDelivered: 'Nicht zugestellt',
   health: 'Zustand',
-  span: 'Zeitraum',
-  spans: { '1h': '1 Stunde', '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage' },
+  period: 'Zeitraum',
+  periods: { '1h': '1 Stunde', '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage' },
   rate: 'Erfolgreich',
-  rateHint: (accepted: string, failed: string) =>
-    `${accepted} zugestellt, ${failed} fehlgeschlagen`,
+  rateHint: (delivered: string, failed: string) =>
+    `${delivered} zugestellt, ${failed} fehlgeschlagen`,
   times: 'Dauer (Hälfte / fast alle)',
   timesHint: 'die Hälfte der Versuche, 95 von 100',
   retried: 'Wiederholungen',

@@ -81,9 +81,9 @@ export const catalog: Texts['catalog'] = {
 
 export const chart: Texts['chart'] = {
   empty: 'Nothing was delivered in this time.',
-  step: (accepted, retried, failed) =>
-    `${accepted} delivered, ${retried} attempts retried, ${failed} failed`,
-  accepted: 'delivered',
+  step: (delivered, retried, failed) =>
+    `${delivered} delivered, ${retried} attempts retried, ${failed} failed`,
+  delivered: 'delivered',
   retried: 'attempts retried',
   failed: 'failed',
 }
