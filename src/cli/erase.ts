@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { type Erasure, erasedTables, type Recipient } from '../model/erasure.ts'
 import { eraseKontakt, findHoldings } from '../operations/erasure.ts'
-import { keyOf } from '../operations/kontakte.ts'
+import { resolveKontaktKey } from '../operations/kontakte.ts'
 import { readArguments } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { printable, progress, UsageError, write } from './output.ts'
@@ -73,7 +73,7 @@ async function confirm(database: Database, identity: string, key: string) {
   const found = await findHoldings(database, identity)
   if (!found) throw new Error(nothing)
   for (const line of reportLines(found)) progress(line)
-  if ((await keyOf(database, await askAgain())) !== key)
+  if ((await resolveKontaktKey(database, await askAgain())) !== key)
     throw new Error('That is not the same key. Nothing was erased.')
 }
 
@@ -95,7 +95,7 @@ export async function erase(config: Config, args: string[]): Promise<void> {
   if (!isSure && !process.stdin.isTTY)
     throw new UsageError('erase asks before it erases: give --yes where there is no terminal.')
   await withDatabase(config, async ({ database }) => {
-    const key = await keyOf(database, identity)
+    const key = await resolveKontaktKey(database, identity)
     if (key === null)
       throw new UsageError('That is no email address, phone number or id of a lead.')
     if (!isSure) await confirm(database, identity, key)

@@ -8,13 +8,13 @@ export type DeliveryState = (typeof deliveryStates)[number]
 /** Below 0 it is a test event's. */
 export const cursorForm = /^-?[1-9]\d{0,15}$/
 
-export type Chosen = { cursor: number; state: DeliveryState }
+export type DeliveryKey = { cursor: number; state: DeliveryState }
 
 /** These deliveries, newest event first. */
-export const listChosen = (
+export const listDeliveriesByKey = (
   database: Database,
   subscription_id: string,
-  chosen: readonly Chosen[],
+  chosen: readonly DeliveryKey[],
 ) =>
   database.list('listDeliveries', {
     subscription_id,
@@ -30,7 +30,7 @@ export async function listDeliveries(
   const { limit, ...args } = page
   const rows = await database.list('listDeliveryCursors', { ...args, row_limit: limit })
   const chosen = rows.map(({ cursor }) => ({ cursor, state: page.state }))
-  return await listChosen(database, page.subscription_id, chosen)
+  return await listDeliveriesByKey(database, page.subscription_id, chosen)
 }
 
 /** Null: the subscription does not get this event. */

@@ -1,7 +1,12 @@
 // Deliveries of one subscription by a filter: a page of them, how many there are in each state, all of them sent again.
 import type { Database } from '../db/database.ts'
 import type { EventType } from '../model/event_type.ts'
-import { type DeliveryState, deliveryStates, listChosen, redeliverAll } from './deliveries.ts'
+import {
+  type DeliveryState,
+  deliveryStates,
+  listDeliveriesByKey,
+  redeliverAll,
+} from './deliveries.ts'
 
 export type DeliveryFilter = {
   /** Null: every type. */
@@ -69,7 +74,7 @@ async function scan(
 export type DeliveryCount = { deliveries: number; isCut: boolean }
 
 export type DeliveryPage = {
-  rows: Awaited<ReturnType<typeof listChosen>>
+  rows: Awaited<ReturnType<typeof listDeliveriesByKey>>
   counts: Map<DeliveryState, DeliveryCount>
   /** From where the next page goes on; null: this was all. */
   next: number | null
@@ -114,7 +119,7 @@ export async function findDeliveries(
       { deliveries, isCut: cut_at !== null },
     ]),
   )
-  return { rows: await listChosen(database, subscription_id, shown), counts, next }
+  return { rows: await listDeliveriesByKey(database, subscription_id, shown), counts, next }
 }
 
 /** Sends what matches again, the newest first, at most so many; how many are on their way. */

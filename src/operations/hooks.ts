@@ -29,10 +29,10 @@ function readTarget(text: string, { allowedNetworks }: HookSettings): string {
 export async function createHook(
   database: Database,
   input: CreateHook,
-  subscribing: HookSettings,
+  hookSettings: HookSettings,
 ): Promise<string> {
-  const { secretsKeys, subscriptionsMax } = subscribing
-  const target_url = readTarget(input.target_url, subscribing)
+  const { secretsKeys, subscriptionsMax } = hookSettings
+  const target_url = readTarget(input.target_url, hookSettings)
   if (secretsKeys.length === 0)
     throw new Error('there is no key to encrypt signing secrets with: set SECRETS_KEY')
   const id = randomUUID()
@@ -59,9 +59,9 @@ export async function updateHook(
   database: Database,
   id: string,
   { target_url, ...change }: HookChange,
-  subscribing: HookSettings,
+  hookSettings: HookSettings,
 ): Promise<boolean> {
-  const target = readTarget(target_url, subscribing)
+  const target = readTarget(target_url, hookSettings)
   return (await database.rows('updateHook', { id, ...change, target_url: target })).length > 0
 }
 

@@ -33,7 +33,10 @@ export const listKontakte = operation({
 })
 
 /** The key that any spelling of an identity stands for; null where it is none. */
-export const keyOf = async (database: Database, identity: string): Promise<string | null> =>
+export const resolveKontaktKey = async (
+  database: Database,
+  identity: string,
+): Promise<string | null> =>
   (await database.list('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
 
 const found = (data: JsonText | null): Answer => {
@@ -52,7 +55,10 @@ export const getHaushalt = operation({
       ? await database.getJson('getHaushalt', { kontakt_key })
       : null
     // Only on a miss: text that is no identity in any spelling is malformed, an identity without a record is not found.
-    if (haushalt === null && !(exactKey.test(kontakt_key) && (await keyOf(database, kontakt_key))))
+    if (
+      haushalt === null &&
+      !(exactKey.test(kontakt_key) && (await resolveKontaktKey(database, kontakt_key)))
+    )
       throw new ApiError(
         'invalid_request',
         'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
@@ -72,7 +78,7 @@ export const getKontakt = operation({
   },
   data: Haushalt,
   async run(database, { key }) {
-    const kontakt_key = await keyOf(database, key)
+    const kontakt_key = await resolveKontaktKey(database, key)
     if (kontakt_key === null)
       throw new ApiError(
         'invalid_request',

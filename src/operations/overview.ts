@@ -26,8 +26,8 @@ export type HookName = Awaited<ReturnType<typeof listHookNames>>[number]
 // Retries of a prompt receiver are sent within a second or two; one that takes so long does not answer, or too slowly.
 export const behindSeconds = 30
 
-/** Events wait, and no process takes care of them. A receiver that does not answer is no reason to say so. */
-export function isStopped({
+/** Whether events have waited for longer than behindSeconds without a process that sequences or delivers them. */
+export function isWorkerMissing({
   at,
   unsequenced_since,
   unowned_since,

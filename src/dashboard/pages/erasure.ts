@@ -2,7 +2,7 @@
 // forms alone: an address is in logs and in the browser's history.
 import { errorCodeOf } from '../../lib/error_code.ts'
 import { eraseKontakt, findHoldings, findLeads } from '../../operations/erasure.ts'
-import { keyOf } from '../../operations/kontakte.ts'
+import { resolveKontaktKey } from '../../operations/kontakte.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import { button, form, mistakeNotice, moment, number } from '../parts.ts'
@@ -121,13 +121,13 @@ export async function findOrErase(context: Context, fields: URLSearchParams): Pr
 async function answer(context: Context, fields: URLSearchParams): Promise<Page> {
   const { erasure } = context.texts
   const identity = (fields.get('identity') ?? '').trim()
-  const key = await keyOf(context.database, identity)
+  const key = await resolveKontaktKey(context.database, identity)
   if (key === null) return asking(context, identity, erasure.badKey)
   const again = fields.get('again')
   if (again === null)
     return fields.has('all') ? await findings(context, identity) : await person(context, identity)
   if (fields.get('sure') !== 'yes') return await findings(context, identity, erasure.unchecked)
-  if ((await keyOf(context.database, again)) !== key)
+  if ((await resolveKontaktKey(context.database, again)) !== key)
     return await findings(context, identity, erasure.different)
   return await erasing(context, identity)
 }

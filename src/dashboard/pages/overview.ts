@@ -6,7 +6,7 @@ import {
   getOverview,
   type HookBehind,
   type HookName,
-  isStopped,
+  isWorkerMissing,
   listHooksBehind,
   listNewestEvents,
 } from '../../operations/overview.ts'
@@ -72,7 +72,7 @@ function verdict(context: Context, found: Overview, behind: HookBehind[]): Html 
   const open = openLines(context).filter(({ hook }) => !behind.some(({ id }) => id === hook.id))
   const count = troubled.length + open.length + behind.length
   const stopped =
-    isStopped(found) &&
+    isWorkerMissing(found) &&
     html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
   const worst = troubled[0] ?? open[0]?.hook ?? context.hooks.find(({ id }) => id === behind[0]?.id)
   if (count > 0)

@@ -1,6 +1,6 @@
 // System: what runs here, what went wrong, what was done, and with which settings.
 
-import { getOverview, isStopped } from '../../operations/overview.ts'
+import { getOverview, isWorkerMissing } from '../../operations/overview.ts'
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
@@ -68,7 +68,7 @@ type Overview = Awaited<ReturnType<typeof getOverview>>
 /** Whether the service does its work, and if not, what the broker can do. */
 function verdict({ texts, serving }: Context, found: Overview): Html {
   const { status, overview } = texts
-  if (isStopped(found))
+  if (isWorkerMissing(found))
     return html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
   const count = serving.faults.length
   return count === 0
