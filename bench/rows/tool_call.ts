@@ -26,7 +26,7 @@ const reach = { atMost: 150 }
 const revisions = { 'handling 2025-11-25': false, 'handling 2026-07-28': true }
 
 // No tool subscribes.
-const subscribing = { subscriptionsMax: 0, allowedNetworks: [], secretsKeys: [] }
+const hookSettings = { subscriptionsMax: 0, allowedNetworks: [], secretsKeys: [] }
 
 type Arguments = Record<string, unknown>
 type Call = { name: string; args: Arguments }
@@ -83,7 +83,7 @@ const openAnswer = (database: Database) =>
         claim: async () => ({ granted: true, remaining: 1, waitSeconds: 0 }),
       },
       log: openLog('silent'),
-      subscribing,
+      hookSettings,
       clientOf: () => '',
       requestTimeoutMs: 6_000,
       onTimeout: () => {},
@@ -137,7 +137,7 @@ async function measureCall(bench: Bench, database: Database, key: string, call: 
     }
   const [live, alone] = [openAnswer(database), openAnswer(recorded(database))]
   const beside = [
-    { name: 'query', work: () => tool.run(database, values, subscribing) },
+    { name: 'query', work: () => tool.run(database, values, hookSettings) },
     { name: 'call', work: answering(live, true) },
   ]
   const handling = Object.entries(revisions).map(([name, isModern]) => ({

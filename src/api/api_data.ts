@@ -3,11 +3,11 @@ import type { Config } from '../config/settings.ts'
 import type { PoolOptions } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { silenceWatch } from '../db/deadline.ts'
+import { lostSettings } from '../db/lost_settings.ts'
 import { loadQueries } from '../db/override.ts'
 import { openPools } from '../db/pools.ts'
 import { openReplica, type Replica, type ReplicaOptions } from '../db/replica.ts'
-import { lostSettings } from '../db/settings.ts'
-import type { Closing } from '../lib/closing.ts'
+import type { Cleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
 import type { WatchDatabase } from '../observability/metrics/part.ts'
 
@@ -57,12 +57,12 @@ export async function openApiData(
   url: string,
   log: Log,
   watch: WatchDatabase,
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<ApiData> {
   const pool = poolOptions(config, url)
   const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
   const { sql, once, renew, end } = openPools(pool)
-  closing.add(() => end({ timeout: 5 }))
+  cleanup.add(() => end({ timeout: 5 }))
   const { onAnswer, onTimeout } = silenceWatch(renew, requestTimeoutMs)
   const overridden: string[] = []
   const queries = await loadQueries(sql, config.SQL_DIR, paths => {
@@ -71,7 +71,7 @@ export async function openApiData(
   })
   const primary = openDatabase(sql, queries, { onAnswer, once })
   const replica = openReads(config, { pool, queries, primary }, log)
-  closing.add(() => replica?.close())
+  cleanup.add(() => replica?.close())
   const database = watch(replica?.database ?? primary)
   const lost = await lostSettings(database, pool)
   if (lost.length > 0) log.settingsLost('api', lost)

@@ -50,7 +50,7 @@ const noticeDefaults = (config: Config, canSign: boolean): NoticeDefaults => ({
   language: config.NOTICE_LANGUAGE,
 })
 
-const aboutOf = ({ config, overridden, service: { subscribing } }: DashboardDeps) => ({
+const aboutOf = ({ config, overridden, service: { hookSettings } }: DashboardDeps) => ({
   workspace: config.WORKSPACE_NAME,
   version,
   schemaVersion,
@@ -58,7 +58,7 @@ const aboutOf = ({ config, overridden, service: { subscribing } }: DashboardDeps
   retentionDays: config.EVENT_RETENTION_DAYS,
   overridden,
   settings: listConfig(config, environment()),
-  notices: noticeDefaults(config, subscribing.secretsKeys.length > 0),
+  notices: noticeDefaults(config, hookSettings.secretsKeys.length > 0),
 })
 
 /** A stranger can cause it as well: one line is enough. */
@@ -70,20 +70,20 @@ function once(report: () => void): () => void {
   }
 }
 
-async function openPages(owning: DashboardDeps): Promise<Dashboard> {
+async function openPages(deps: DashboardDeps): Promise<Dashboard> {
   const { openDashboard } = await import('../dashboard/dashboard.ts')
   const { openRequestPreview } = await import('./request_preview.ts')
-  const { service, origin, owner, isForwardedSecurely } = owning
-  const { database, log, streams, subscribing, clientOf, requestTimeoutMs } = service
+  const { service, origin, owner, isForwardedSecurely } = deps
+  const { database, log, streams, hookSettings, clientOf, requestTimeoutMs } = service
   return openDashboard({
     database,
     log,
     owner,
     origin,
-    about: aboutOf(owning),
-    faults: owning.faults,
-    subscribing,
-    previewRequest: openRequestPreview({ ...subscribing, log }),
+    about: aboutOf(deps),
+    faults: deps.faults,
+    hookSettings,
+    previewRequest: openRequestPreview({ ...hookSettings, log }),
     clientOf,
     requestTimeoutMs,
     onTimeout: service.onTimeout,
@@ -91,7 +91,7 @@ async function openPages(owning: DashboardDeps): Promise<Dashboard> {
     isSecure: request => origin.startsWith('https:') || isForwardedSecurely(request),
     throttle: openThrottle(undefined, signInsMax),
     async recordUses() {
-      await Promise.all([service.authentication.keyRing.recordUses(), owning.recordRequests()])
+      await Promise.all([service.authentication.keyRing.recordUses(), deps.recordRequests()])
     },
     readForm: request => readForm(request, requestTimeoutMs / 2),
     followFeed: async (request, query, isAllowed) =>
@@ -101,5 +101,4 @@ async function openPages(owning: DashboardDeps): Promise<Dashboard> {
 }
 
 /** Most processes never show a page, and all of them take eight megabytes. */
-export const lazyDashboard = (owning: () => DashboardDeps): Dashboard =>
-  lazy(() => openPages(owning()))
+export const lazyDashboard = (deps: () => DashboardDeps): Dashboard => lazy(() => openPages(deps()))

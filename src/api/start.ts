@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener } from '../db/listen.ts'
 import { migrate } from '../db/migrate.ts'
-import { type Closing, openClosing } from '../lib/closing.ts'
+import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import { gatherRequests } from '../observability/key_requests.ts'
@@ -71,7 +71,7 @@ function listenForChanges(
   })
 }
 
-async function openSubscribing(
+async function readHookSettings(
   config: Config,
   database: Database,
   log: Log,
@@ -85,33 +85,33 @@ async function openSubscribing(
 }
 
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
-async function openAccess(config: Config, { database, pool }: ApiData, log: Log, closing: Closing) {
-  const subscribing = await openSubscribing(config, database, log)
+async function openAccess(config: Config, { database, pool }: ApiData, log: Log, cleanup: Cleanup) {
+  const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
   const streams = openStreams(openFeedWatch(database))
   const listener = listenForChanges(pool, config, keyRing, streams, log)
-  closing.add(() => listener.close())
+  cleanup.add(() => listener.close())
   return {
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
     streams,
-    subscribing,
+    hookSettings,
   }
 }
 
 type Requests = ReturnType<typeof openKeyRequestRecorder>
 
 /** Writes what requests leave behind: when a key was used last, and what it asked for. */
-function startRecording(keyRing: KeyRing, requests: Requests, log: Log, closing: Closing) {
-  closing.add(recordEvery(useRecordingMs, keyRing.recordUses, 'last use of keys', log))
-  closing.add(recordEvery(requestRecordingMs, requests.record, 'requests of keys', log))
+function startRecording(keyRing: KeyRing, requests: Requests, log: Log, cleanup: Cleanup) {
+  cleanup.add(recordEvery(useRecordingMs, keyRing.recordUses, 'last use of keys', log))
+  cleanup.add(recordEvery(requestRecordingMs, requests.record, 'requests of keys', log))
 }
 
 /** In the opposite order: answers close their connections, streams end, the server stops. */
-function closeInOrder({ retire, stop }: ServedApp, streams: Streams, closing: Closing) {
-  closing.add(stop)
-  closing.add(streams.close)
-  closing.add(retire)
+function closeInOrder({ retire, stop }: ServedApp, streams: Streams, cleanup: Cleanup) {
+  cleanup.add(stop)
+  cleanup.add(streams.close)
+  cleanup.add(retire)
 }
 
 /** Starts serving a migrated database. Throws when the port is taken or an SQL override does not fit. */
@@ -123,15 +123,15 @@ export async function startService(
 ): Promise<RunningService> {
   const { log: remembering, faults } = recordRecentErrors(givenLog)
   const { log, takeRequests } = gatherRequests(remembering, requestsShown)
-  const closing = openClosing()
+  const cleanup = openCleanup()
   try {
     // A tenth of a second of work, done while the rest opens.
     const owner = ownerPassword(config, keptPassword)
-    const data = await openApiData(config, url, log, watch, closing)
+    const data = await openApiData(config, url, log, watch, cleanup)
     const { database, overridden, requestTimeoutMs, onTimeout } = data
-    const access = await openAccess(config, data, log, closing)
+    const access = await openAccess(config, data, log, cleanup)
     const requests = openKeyRequestRecorder(database, takeRequests)
-    startRecording(access.authentication.keyRing, requests, log, closing)
+    startRecording(access.authentication.keyRing, requests, log, cleanup)
     const clients = clientReader(config.TRUSTED_PROXIES, log.proxyUntrusted)
     const { clientOf, isForwardedSecurely } = clients
     const service = { ...access, database, log, clientOf, requestTimeoutMs, onTimeout }
@@ -145,10 +145,10 @@ export async function startService(
       isForwardedSecurely,
     }
     const app = serveApp(parts, clients, notReadyReason)
-    closeInOrder(app, access.streams, closing)
-    return { port: app.port, url: app.url, retire: app.retire, stop: closing.close }
+    closeInOrder(app, access.streams, cleanup)
+    return { port: app.port, url: app.url, retire: app.retire, stop: cleanup.close }
   } catch (error) {
-    await closing.close()
+    await cleanup.close()
     throw error
   }
 }

@@ -49,7 +49,7 @@ export type Serving = {
   /** The password's hash; undefined: the dashboard is switched off. */
   owner: PasswordHash | undefined
   /** How webhooks are made; without keys in it there is nowhere to keep a secret. */
-  subscribing: HookSettings
+  hookSettings: HookSettings
   /** The request of a delivery as it would be made now; null: it cannot be. */
   previewRequest(
     id: string,

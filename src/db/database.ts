@@ -1,7 +1,7 @@
 // Runs query files. The caller chooses the form: JSON text as the API sends it, values, or what a writing
 // statement returns.
 import type { Sql } from './connect.ts'
-import { isLostConnection } from './lost.ts'
+import { isLostConnection } from './lost_connection.ts'
 import { encodeParameter, oidOf, type ParameterValue } from './parameter_types.ts'
 import type { ArgumentsOf, Queries, QueryName, RowOf } from './queries.ts'
 import { isReading, type QueryFile } from './query_file.ts'

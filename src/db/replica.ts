@@ -37,8 +37,8 @@ const isFinal = (error: unknown) => /^(|22...|57014)$/.test(errorCodeOf(error))
 const isLost = (error: unknown) =>
   !/^[0-9A-Z]{5}$/.test(errorCodeOf(error)) || /^(08|57P)/.test(errorCodeOf(error))
 
-/** What has been asked and not answered; a connection that is silent would keep it for ever. */
-function openAsking() {
+/** Reads without an answer so far; over a silent connection they would wait for ever. */
+function openPendingReads() {
   const waiting = new Set<(error: Error) => void>()
   return {
     /** Settles as the answer does, or when all is given up. */
@@ -57,7 +57,7 @@ function openAsking() {
 export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaOptions): Replica {
   const { sql, once, renew, end } = openPools(pool)
   const replica = openDatabase(sql, queries, { once })
-  const asking = openAsking()
+  const pendingReads = openPendingReads()
   let state: 'unknown' | 'here' | 'away' = 'unknown'
   let closed = false
   /** Which database the primary is; a promoted standby is the same. */
@@ -68,7 +68,7 @@ export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaO
     if (state === 'away' || closed) return
     state = 'away'
     onAway(reason)
-    asking.giveUp(Object.assign(new Error(reason), { code: 'REPLICA_AWAY' }))
+    pendingReads.giveUp(Object.assign(new Error(reason), { code: 'REPLICA_AWAY' }))
     renew()
   }
 
@@ -94,7 +94,7 @@ export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaO
   async function read<Answer>(name: QueryName, ask: (from: Database) => Promise<Answer>) {
     if (state !== 'here' || !queries[name].mayBeBehind) return await ask(primary)
     try {
-      return await asking.until(ask(replica))
+      return await pendingReads.until(ask(replica))
     } catch (error) {
       if (isFinal(error)) throw error
       if (isLost(error)) lose(reasonOf(error))

@@ -1,7 +1,7 @@
 // Transactions that end with their connection. postgres.js 3.4.9 rolls back over the connection that was lost: it
 // writes to a socket that is gone, and the error of that ends the process (docs/development/upstream.md).
 import type { Sql } from './connect.ts'
-import { isLostConnection } from './lost.ts'
+import { isLostConnection } from './lost_connection.ts'
 
 /**
  * All or nothing, on a connection of the pool. `work` waits for nothing but statements of the transaction. Where the

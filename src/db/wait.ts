@@ -3,10 +3,10 @@
 import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { hostUrls } from './hosts.ts'
-import { isDatabaseAway } from './lost.ts'
+import { isDatabaseAway } from './lost_connection.ts'
 import { MigrationError } from './migrate.ts'
 
-type Waiting = {
+type WaitOptions = {
   /** Milliseconds from now on; 0: one try. */
   patienceMs: number
   /** Resolves when waiting is no longer worth it. */
@@ -47,7 +47,7 @@ function explained(error: unknown, url: string): unknown {
 export async function whenDatabaseAnswers(
   url: string,
   work: () => Promise<unknown>,
-  { patienceMs, stopped, onAway }: Waiting,
+  { patienceMs, stopped, onAway }: WaitOptions,
 ): Promise<boolean> {
   const end = performance.now() + patienceMs
   let stopping = false

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readSent } from './server_sent.ts'
 
-export type Following = {
+export type FollowOptions = {
   /** Ending in /api/v1. */
   base: string
   key: string
@@ -33,25 +33,25 @@ async function refusalOf(response: Response): Promise<Error> {
   return mayPass ? new Error(text) : new RefusedError(text)
 }
 
-async function ask(following: Following, query: string, accept: string, signal: AbortSignal) {
-  const headers = { authorization: `Bearer ${following.key}`, accept }
-  const response = await fetch(`${following.base}/events${query}`, { headers, signal })
+async function ask(options: FollowOptions, query: string, accept: string, signal: AbortSignal) {
+  const headers = { authorization: `Bearer ${options.key}`, accept }
+  const response = await fetch(`${options.base}/events${query}`, { headers, signal })
   if (!response.ok) throw await refusalOf(response)
   return response
 }
 
-async function headOf(following: Following): Promise<number> {
-  const signal = AbortSignal.any([following.stopped, AbortSignal.timeout(silenceMs)])
-  const { headers } = await ask(following, '?limit=1', 'application/json', signal)
+async function headOf(options: FollowOptions): Promise<number> {
+  const signal = AbortSignal.any([options.stopped, AbortSignal.timeout(silenceMs)])
+  const { headers } = await ask(options, '?limit=1', 'application/json', signal)
   const head = headers.get('x-feed-head')
   if (head === null) throw new RefusedError('There is no event feed at this address.')
   return Number(head)
 }
 
 /** Reads one stream to its end; the positions it names go to onCursor. */
-async function readStream(following: Following, after: number, onCursor: (at: number) => void) {
+async function readStream(options: FollowOptions, after: number, onCursor: (at: number) => void) {
   const silent = new AbortController()
-  const signal = AbortSignal.any([following.stopped, silent.signal])
+  const signal = AbortSignal.any([options.stopped, silent.signal])
   const quiet = () => silent.abort(new Error('The service says nothing.'))
   let timer = setTimeout(quiet, silenceMs)
   const onBytes = () => {
@@ -59,12 +59,12 @@ async function readStream(following: Following, after: number, onCursor: (at: nu
     timer = setTimeout(quiet, silenceMs)
   }
   const query = new URLSearchParams({ after: String(after) })
-  if (following.types !== undefined) query.set('types', following.types)
+  if (options.types !== undefined) query.set('types', options.types)
   try {
-    const { body } = await ask(following, `?${query}`, 'text/event-stream', signal)
-    following.onConnected(after)
+    const { body } = await ask(options, `?${query}`, 'text/event-stream', signal)
+    options.onConnected(after)
     for await (const { id, data } of readSent(body as ReadableStream<Uint8Array>, onBytes)) {
-      if (data !== '') await following.onEvent(Number(id), data)
+      if (data !== '') await options.onEvent(Number(id), data)
       onCursor(Number(id))
     }
   } finally {
@@ -73,15 +73,15 @@ async function readStream(following: Following, after: number, onCursor: (at: nu
 }
 
 /** Resolves when it is stopped. Throws RefusedError. */
-export async function followFeed(following: Following): Promise<void> {
-  const { stopped } = following
-  let { after } = following
+export async function followFeed(options: FollowOptions): Promise<void> {
+  const { stopped } = options
+  let { after } = options
   let waitMs = firstWaitMs
   while (!stopped.aborted) {
     let reason = 'The stream ended.'
     try {
-      after ??= await headOf(following)
-      await readStream(following, after, cursor => {
+      after ??= await headOf(options)
+      await readStream(options, after, cursor => {
         after = cursor
         waitMs = firstWaitMs
       })
@@ -90,7 +90,7 @@ export async function followFeed(following: Following): Promise<void> {
       reason = (error as Error).message
     }
     if (stopped.aborted) return
-    following.onBroken(reason, waitMs)
+    options.onBroken(reason, waitMs)
     await pause(waitMs, undefined, { signal: stopped }).catch(() => {})
     waitMs = Math.min(waitMs * 2, longestWaitMs)
   }

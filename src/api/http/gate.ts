@@ -15,7 +15,7 @@ export type Service = {
   authentication: Authentication
   rateLimit: RateLimit
   log: Log
-  subscribing: HookSettings
+  hookSettings: HookSettings
   /** The client a request counts for. */
   clientOf(request: Request): string
   /** After this long a request is given up as internal_error; half of it is for its body to arrive. */

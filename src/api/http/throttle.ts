@@ -10,16 +10,16 @@ export type Throttle = {
   /** 0: may try. Otherwise whole seconds to wait. */
   waitSeconds(client: string): number
   recordFailure(client: string): void
-  /** The newest failure was none. */
+  /** Removes the newest failure: it was not one. */
   takeBack(client: string): void
   /** Failures in the last minute, up to the most that count. */
   count(client: string): number
 }
 
-/** `now` gives milliseconds that never run backwards; `most` failures a minute, and one has to wait. */
+/** now: monotonic milliseconds. failuresMax: failures per minute before a client must wait. */
 export function openThrottle(
   now: () => number = () => performance.now(),
-  most: number = authenticationFailuresMax,
+  failuresMax: number = authenticationFailuresMax,
 ): Throttle {
   const failures = new Map<string, number[]>()
 
@@ -29,11 +29,11 @@ export function openThrottle(
   return {
     waitSeconds(client) {
       const times = recent(client)
-      const oldest = times[times.length - most]
+      const oldest = times[times.length - failuresMax]
       return oldest === undefined ? 0 : Math.max(1, Math.ceil((oldest + windowMs - now()) / 1000))
     },
     recordFailure(client) {
-      const times = [...recent(client), now()].slice(-most)
+      const times = [...recent(client), now()].slice(-failuresMax)
       failures.delete(client)
       failures.set(client, times)
       if (failures.size > clientsMax) failures.delete(failures.keys().next().value as string)

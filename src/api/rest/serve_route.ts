@@ -50,11 +50,11 @@ function inputOf(route: RestRoute, request: Request) {
 
 /** Validates and runs: what the client may do is decided elsewhere. */
 async function operate(service: RestService, route: RestRoute, request: Request): Promise<Answer> {
-  const { database, subscribing } = service
+  const { database, hookSettings } = service
   const input = inputOf(route, request)
   if (route.body) input.body = await readJsonBody(request, bodyTimeoutOf(service))
   if (route.method !== 'GET') refuseAbsent(request)
-  const answer = await route.run(database, input, subscribing)
+  const answer = await route.run(database, input, hookSettings)
   if (route.undo && isAbsent(request)) {
     await route.undo(database, answer)
     refuseAbsent(request)

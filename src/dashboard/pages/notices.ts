@@ -176,7 +176,7 @@ type Read = { mistake: string } | { webhook_url: string | null; mail_to: string 
 
 /** What is empty is null. */
 function read(context: Context, { target, mailTo }: Given): Read {
-  const { allowedNetworks } = context.serving.subscribing
+  const { allowedNetworks } = context.serving.hookSettings
   const url = target === '' ? { url: null } : readTargetUrl(target, allowedNetworks)
   if ('refused' in url) return { mistake: mistakeOf(context, url.refused) }
   const addresses = mailTo === '' ? null : readMailAddresses(mailTo)

@@ -138,7 +138,7 @@ export async function switchToNew(context: Context): Promise<Next> {
 export async function rotate(context: Context): Promise<Page | null> {
   const { database, serving, texts } = context
   const { webhooks } = texts
-  const { secretsKeys } = serving.subscribing
+  const { secretsKeys } = serving.hookSettings
   const id = idOf(context)
   const title = webhooks.secret
   if (secretsKeys.length === 0)

@@ -121,7 +121,7 @@ export async function newHookPage(context: Context): Promise<Page> {
 export async function makeHook(context: Context, fields: URLSearchParams): Promise<Page> {
   const { database, serving, texts } = context
   const given = readGiven(fields)
-  if (serving.subscribing.secretsKeys.length === 0)
+  if (serving.hookSettings.secretsKeys.length === 0)
     return newPage(context, given, texts.webhooks.noSecretsKey)
   const wanted = read(context, given)
   if (isMistake(wanted)) return newPage(context, given, wanted.mistake)
@@ -131,7 +131,7 @@ export async function makeHook(context: Context, fields: URLSearchParams): Promi
     label: wanted.label,
     source: hookSources.find(one => one === given.source) ?? 'api',
   }
-  const made = await unlessRefused(context, createHook(database, input, serving.subscribing))
+  const made = await unlessRefused(context, createHook(database, input, serving.hookSettings))
   if (isMistake(made)) return newPage(context, given, made.mistake)
   const hook = JSON.parse(made) as { id: string; target_url: string; signing_secret: string }
   await context.note('hook_created', hook.id)
@@ -202,7 +202,7 @@ export async function changeHook(
   }
   const changed = await unlessRefused(
     context,
-    updateHook(database, id, change, serving.subscribing),
+    updateHook(database, id, change, serving.hookSettings),
   )
   if (isMistake(changed)) return changePage(context, id, given, changed.mistake)
   if (!changed) return null
