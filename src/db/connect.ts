@@ -15,9 +15,9 @@ export type PoolOptions = {
   lockTimeoutMs?: number
   /** Default force_custom_plan; force_generic_plan for sessions whose statements have one good plan. */
   planCacheMode?: 'force_generic_plan' | 'force_custom_plan'
-  /** For statements that all find their rows by an index, whatever the statistics of the moment say. */
+  /** Disables sequential scans: every statement finds its rows by an index. */
   byIndexOnly?: boolean
-  /** For pages: rows come in the order of an index, as they are asked for, and never from a sort of all there are. */
+  /** Disables bitmap scans and parallel workers: a page must follow index order, not sort all rows. */
   inIndexOrder?: boolean
   onNotify?: (channel: string, payload: string) => void
   onClose?: () => void
@@ -92,7 +92,7 @@ export function connect(options: PoolOptions): Sql {
   return postgres(urls[0], settings) as unknown as Sql
 }
 
-// What is still under way when the work is over, or was lost: postgres.js never ends a connection that it waits for.
+// postgres.js does not end a connection while a statement runs, so end() gets this long.
 const partingSeconds = 1
 
 /** One connection for a piece of work that takes as long as it takes. */

@@ -14,6 +14,10 @@ export type JsonText = Buffer
 
 export type JsonPage = { count: number; json: JsonText }
 
+/**
+ * Every method rejects with the error of the server or of the connection. A read is sent once more after a lost connection; a write
+ * is not, because it may have committed.
+ */
 export type Database = {
   /** All rows as one JSON array. */
   listJson<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<JsonPage>

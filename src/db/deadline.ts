@@ -1,5 +1,5 @@
-// Gives up on a database that has fallen silent. A statement timeout is the server's, and a server that is gone
-// without a word enforces none: then only a new pool helps.
+// A limit for a database that stops answering. The server cannot enforce statement_timeout once it is unreachable; only a new
+// pool helps.
 import { TimeoutError, withTimeout } from '../lib/timeout.ts'
 import type { Database } from './database.ts'
 

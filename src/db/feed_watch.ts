@@ -1,5 +1,5 @@
-// What follows the feed without sequencing it asks to be notified of every batch, again and again while it does. A
-// notification only shortens a poll.
+// A process that follows the feed without sequencing requests a notification for every batch, and renews the request every
+// 5 s. A notification only shortens a poll.
 import type { Database } from './database.ts'
 
 // Each lasts for 15 s: see update_feed_watch.

@@ -1,7 +1,5 @@
-// A pool that heals. postgres.js 3.4.9 keeps the unsent bytes of a connection that was lost while a query was
-// being written; that slot then never says hello to the server again, and every request that gets it waits
-// for the connect timeout. So a pool that lost a connection is replaced as a whole: what is in flight on its
-// other connections ends in peace, and what comes next uses the new one. See docs/development/upstream.md.
+// A pool that replaces itself after it loses a connection. postgres.js 3.4.9 keeps the unsent bytes of a lost connection, and that
+// slot never reconnects (docs/development/upstream.md). Statements on the old pool's other connections finish.
 import { connect, type PoolOptions, type Sql } from './connect.ts'
 
 // A statement in flight has this long to end before its old pool is gone.

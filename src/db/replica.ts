@@ -10,7 +10,7 @@ import { openPools } from './pools.ts'
 import type { Queries, QueryName } from './queries.ts'
 
 const lookEveryMs = 1_000
-// What is asked of a replica that has fallen silent waits for this and the time between two looks at most.
+// The longest wait for a replica that stopped answering: this plus lookEveryMs.
 const answerWithinMs = 1_000
 
 export type ReplicaOptions = {

@@ -51,7 +51,7 @@ const idleMax = 64
 // A timer may fire early by less.
 const timerSlackMs = 5
 
-/** A connection was not made: its first waiter fails, and after a timeout all that waited as long. */
+/** When a connection fails, its first waiter fails; after a timeout, every waiter that waited as long. */
 function waitersToFail(
   waiting: ReadonlyMap<Exchange, number>,
   error: Error | undefined,

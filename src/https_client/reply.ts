@@ -1,4 +1,4 @@
-// The result of one request: status or error class, when to come back, the beginning of the response, and what came with it.
+// The result of one request: status or error class, Retry-After, the start of the body, and headers.
 import type { ResponseHeaders } from './response_head.ts'
 import type { ParsedResponse } from './response_parser.ts'
 
@@ -10,7 +10,7 @@ export type Reply = {
   status: number | null
   errorClass: ErrorClass | null
   retryAfterMs: number | null
-  /** The beginning of the response as harmless text; null when it is empty or encoded. */
+  /** The start of the body as harmless text; null when it is empty or encoded. */
   excerpt: string | null
   /** Of a response that is no success: a line each, of at most 1 KiB in all. */
   headers: string | null
@@ -38,7 +38,7 @@ export function retryAfterMs(value: string | undefined, now: number): number | n
 // PostgreSQL stores no NUL.
 const harmful = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** The beginning of a body as text of at most 1 KiB in UTF-8. */
+/** The start of a body as text of at most 1 KiB in UTF-8. */
 export function excerptOf(chunks: readonly Uint8Array[]): string | null {
   const [first] = chunks
   const all = chunks.length === 1 && first ? first : Buffer.concat(chunks)
@@ -52,14 +52,14 @@ export function excerptOf(chunks: readonly Uint8Array[]): string | null {
   return read === 0 ? null : text.slice(0, read)
 }
 
-// A cookie opens a session.
-const unsaidHeaders = new Set(['set-cookie'])
+// A cookie can authenticate a session, so it is not kept.
+const secretHeaders = new Set(['set-cookie'])
 
 /** Whole lines of at most 1 KiB together; null: there is none. */
 function headersOf(headers: ResponseHeaders): string | null {
   let text = ''
   for (const [name, value] of Object.entries(headers)) {
-    if (unsaidHeaders.has(name)) continue
+    if (secretHeaders.has(name)) continue
     const line = `${name}: ${value.replace(harmful, '\ufffd')}\n`
     if (Buffer.byteLength(text + line) > excerptBytesMax) break
     text += line

@@ -1,5 +1,5 @@
-// Reads one HTTP/1.1 response as its bytes arrive, as far as a webhook needs it: status, headers, the beginning of
-// the body, and whether the connection can carry another request. The result does not depend on how the bytes are split.
+// Reads one HTTP/1.1 response as its bytes arrive, as far as a webhook needs it: status, headers, the start of the body,
+// and whether the connection can carry another request. The result does not depend on how the bytes are split.
 // docs/decisions/https_client.md says why this is not the runtime's parser.
 import { isHeaderLine, type ResponseHead, type ResponseHeaders, readHead } from './response_head.ts'
 
@@ -34,7 +34,7 @@ const interimMax = 16
 const headEnd = '\r\n\r\n'
 const noBytes: Buffer = Buffer.alloc(0)
 
-/** Keeps the beginning of a body and counts all of it. */
+/** Keeps the start of a body and counts all of it. */
 function openBody() {
   const chunks: Buffer[] = []
   let size = 0

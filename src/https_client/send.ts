@@ -29,6 +29,7 @@ export type OutgoingRequest = {
 }
 
 export type Sender = {
+  /** Rejects only for a header that is not printable ASCII; every failure of the target is a Reply. */
   send(request: OutgoingRequest): Promise<Reply>
   /** Closes every connection; requests in flight fail. */
   close(): void

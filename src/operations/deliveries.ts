@@ -1,7 +1,7 @@
 // What the owner does about deliveries: look into them, send a test, send again, deliver what was missed, dismiss it.
 import type { Database } from '../db/database.ts'
 
-/** pending: waits for its moment. skipped: in a range that was passed over. */
+/** pending: scheduled; lists have those in hook_retries alone. skipped: in a range that was passed over. */
 export const deliveryStates = ['failed', 'pending', 'skipped', 'delivered'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
@@ -33,12 +33,13 @@ export async function listDeliveries(
   return await listDeliveriesByKey(database, page.subscription_id, chosen)
 }
 
-/** Null: the subscription does not get this event. */
+/** Null: the subscription is unknown, or does not get this event. */
 export async function getDelivery(database: Database, subscription_id: string, cursor: number) {
   const [delivery] = await database.list('getDelivery', { subscription_id, cursor })
   return delivery ?? null
 }
 
+/** In the order in which they were made. */
 export const listAttempts = (database: Database, subscription_id: string, cursor: number) =>
   database.list('listAttempts', { subscription_id, cursor })
 
@@ -82,7 +83,7 @@ export async function redeliver(
   return (await redeliverAll(database, subscription_id, [cursor])) > 0
 }
 
-/** How many are on their way; several at once are remembered, see getRedelivery. */
+/** Makes deliveries due at once; returns how many. Several at once are stored, see getRedelivery. */
 export async function redeliverAll(
   database: Database,
   subscription_id: string,
@@ -92,7 +93,7 @@ export async function redeliverAll(
   return sent?.deliveries ?? 0
 }
 
-/** How far it is with those that were sent again together, the last time. */
+/** Progress of the last redelivery of several events; null: none within a day. */
 export async function getRedelivery(database: Database, subscription_id: string) {
   const [sent] = await database.list('getRedelivery', { subscription_id })
   return sent ?? null

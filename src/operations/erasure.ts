@@ -1,4 +1,4 @@
-// Erasing a person: what is stored of them, who has received it, and then all of it goes.
+// Erases a person: reports what is stored and who received it, then deletes it.
 import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import type { Erasure, KontaktLeads } from '../model/erasure.ts'
@@ -25,7 +25,10 @@ export async function findHoldings(database: Database, identity: string): Promis
 const deadlock = '40P01'
 const triesMax = 5
 
-/** Erases the person in one transaction and tells what went; null: nothing was stored. */
+/**
+ * Erases the person in one transaction and reports it; null: nothing was stored. Throws 40P01 after five deadlocks, 55P03 when a
+ * lock is not available.
+ */
 export async function eraseKontakt(database: Database, identity: string): Promise<Erasure | null> {
   for (let tries = 1; ; tries += 1)
     try {

@@ -20,7 +20,7 @@ export type DeliveryFilter = {
   searched: string
 }
 
-// What one page looks at: no more, however rare it is what the filter wants. The page leads on from there.
+// Records that one page scans per state; the next page continues there.
 const scanMax = 1_000
 // Without a filter nearly all of what is looked at is shown, and nothing is counted.
 const plainScanMax = 400
@@ -28,9 +28,9 @@ const plainScanMax = 400
 const isPlain = ({ types, reason, since, until, searched }: DeliveryFilter): boolean =>
   types === null && reason === null && since === null && until === null && searched === ''
 
-/** As many are sent again at once. */
+/** Deliveries sent again per action, at most. */
 export const redeliveredMax = 10_000
-// An event has a page of its own; hundreds of one person are rare.
+// Events found by a search, at most. Hundreds of one person are rare.
 const foundMax = 1_000
 /** No index has the ids of events: one is looked for among so many of the newest. */
 export const idsMax = 20_000

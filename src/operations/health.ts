@@ -50,7 +50,7 @@ const listRows = (database: Database, id: string | null, since: Date, period: Pe
   return database.list('listHookHealth', { id, since, unit, step_seconds: stepMs / 1_000 })
 }
 
-/** A share of all attempts took at most so long, as nearly as the buckets tell. */
+/** The duration that a share of all attempts stayed below, in ms, interpolated within a bucket; null: no attempts. */
 export function quantile(buckets: ReadonlyMap<number, number>, share: number): number | null {
   const all = [...buckets.values()].reduce((sum, count) => sum + count, 0)
   if (all === 0) return null
@@ -129,6 +129,7 @@ function startOfPeriod(period: Period, at: Date): Date {
   return new Date(Math.floor(at.getTime() / stepMs) * stepMs - (steps - 1) * stepMs)
 }
 
+/** Health of one subscription over a period that ends with the step of `at`. */
 export async function getHealth(
   database: Database,
   id: string,

@@ -16,8 +16,8 @@ export type CreateHook = {
 }
 
 /**
- * The canonical form. Judges the text alone: an answer that depended on where a name leads would tell the names of the
- * owner's network apart. Each attempt looks, and sends nothing to a forbidden address. Throws invalid_subscription.
+ * The canonical form. Checks the text alone: an answer that depended on DNS would reveal names of the owner's network. Every
+ * attempt checks the address. Throws invalid_subscription.
  */
 function readTarget(text: string, { allowedNetworks }: HookSettings): string {
   const target = readTargetUrl(text, allowedNetworks)
@@ -65,7 +65,7 @@ export async function updateHook(
   return (await database.rows('updateHook', { id, ...change, target_url: target })).length > 0
 }
 
-/** Pauses, or says of one that is paused that it may rest. False: there is no such subscription. */
+/** Pauses, or acknowledges a pause after failures. False: no such subscription. */
 export const pauseHook = async (database: Database, id: string, reason: string): Promise<boolean> =>
   (await database.rows('updateHookPaused', { id, reason })).length > 0
 

@@ -47,7 +47,7 @@ export function openKeyRequestRecorder(
 export const listKeyRequests = (database: Database, key_id: string) =>
   database.list('listKeyRequests', { key_id, row_limit: requestsShown })
 
-/** Of 24 hours, by key. */
+/** Requests of the last 24 hours by key; 0 for a key without any. */
 export async function countKeyRequests(
   database: Database,
   key_ids: string[],

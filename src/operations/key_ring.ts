@@ -1,5 +1,5 @@
-// Who may enter: every live key in memory, by digest. Emptied by a notification within milliseconds of a
-// change, and read anew after ttlMs at the latest, so a deaf process holds on to a revoked key no longer.
+// Every live key in memory, by digest. A notification clears it within milliseconds of a change; without one it is read again
+// after ttlMs.
 import type { Database } from '../db/database.ts'
 import { isApiKey, keyDigest } from '../model/api_key.ts'
 import type { Scope } from '../model/scope.ts'
@@ -9,7 +9,7 @@ export type ApiKey = { id: string; scopes: ReadonlySet<string>; expiresAt: numbe
 export type KeyRing = {
   /** The live key of this text, or null. Needs the database only when the memory is older than ttlMs. */
   find(text: string): ApiKey | null | Promise<ApiKey | null>
-  /** Asks the database even if the memory is fresh: a key made a moment ago may not have been heard of. */
+  /** Reads the database first: a new key may not be in memory yet. */
   findFresh(text: string): Promise<ApiKey | null>
   /** Something changed: whatever is in memory counts no more. */
   forget(): void
@@ -64,7 +64,7 @@ export function openKeyRing(database: Database, ttlMs: number): KeyRing {
     readAt = before === changes ? startedAt : Number.NEGATIVE_INFINITY
   }
 
-  /** One read for everyone who waits, and another one if a change was notified meanwhile. */
+  /** One read for all waiting callers; another one if a change was notified meanwhile. */
   async function readUntilFresh() {
     do await read()
     while (readAt === Number.NEGATIVE_INFINITY)

@@ -14,7 +14,7 @@ async function overviewOf(database: Database, count_max: number) {
 
 export const getOverview = (database: Database) => overviewOf(database, countMax)
 
-/** Where the feed stands, without counting what waits. */
+/** Head and horizon of the feed. */
 export const getFeed = async (database: Database): Promise<{ head: number; horizon: number }> =>
   await overviewOf(database, 0)
 
@@ -37,7 +37,7 @@ export function isWorkerMissing({
   return isLate(unsequenced_since) || isLate(unowned_since)
 }
 
-/** Those that a process delivers to, and whose receivers hold up what is to be delivered. */
+/** Subscriptions whose receivers do not answer, or too slowly. */
 export const listHooksBehind = (database: Database) =>
   database.list('listHooksBehind', { seconds: behindSeconds, count_max: countMax })
 
@@ -54,7 +54,7 @@ export async function getHookReport(database: Database, id: string): Promise<Hoo
   return report ?? null
 }
 
-/** Changes when something happens at a subscription, or at one of its deliveries. Null: there is no such subscription. */
+/** A text that changes with the state of the subscription, or of the delivery at `cursor`. Null: no such subscription. */
 export async function getHookPulse(
   database: Database,
   subscription_id: string,
@@ -89,6 +89,7 @@ export async function listEventsAbout(
   })
 }
 
+/** Null: erased, expired, or there is no event at this cursor. */
 export async function getEvent(database: Database, cursor: number) {
   const [event] = await database.list('getEvent', { cursor })
   return event ?? null

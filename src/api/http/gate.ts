@@ -1,5 +1,4 @@
-// The gate that both faces, REST and tools, stand behind: authentication, then the limit. Scope, validation
-// and operation are the face's own.
+// What REST and the tools share: authentication, then the rate limit. Scope and validation are checked by each.
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
 import type { HookSettings } from '../../model/hook.ts'
@@ -26,7 +25,7 @@ export type Service = {
 
 export const bodyTimeoutOf = ({ requestTimeoutMs }: Service) => requestTimeoutMs / 2
 
-/** How far a request came, as far as its answer and its line in the log tell it. */
+/** What the response and the log line need to know about a request. */
 export type Progress = {
   keyId?: string
   tool?: string
@@ -87,10 +86,7 @@ export async function authorize(
   return { key, permitted: Promise.resolve(claimed).then(heed) }
 }
 
-/**
- * The result of work that has started, once the limit let the request through. The limit's error goes first; the rest is
- * dropped unread.
- */
+/** Returns the result once the limit permits the request. The limit's error wins; the result is then dropped. */
 export async function afterPermit<Outcome>(
   permitted: Promise<void>,
   work: Promise<Outcome>,

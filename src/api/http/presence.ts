@@ -1,4 +1,4 @@
-// Whether a client is still there to be answered. What writes asks before and after: nothing is done untold.
+// Whether the client is still connected. Writes check before they run, and undo where possible if the client left.
 import { ApiError } from '../../errors.ts'
 
 /**
