@@ -1127,7 +1127,7 @@ begin
   return event_id;
 end
 $function$;
-COMMENT ON FUNCTION append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) IS 'A piece of emit_event: puts an event of a known type into the feed, whatever its data.';
+COMMENT ON FUNCTION append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) IS 'Called by emit_event: puts an event of a known type into the feed, whatever its data.';
 REVOKE EXECUTE ON FUNCTION append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) FROM PUBLIC;
 
 CREATE FUNCTION appointment_payload(appointment appointments)
@@ -1295,7 +1295,7 @@ begin
   end if;
 end
 $function$;
-COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'A piece of prune_events: begins a new partition of event_cursors.';
+COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'Called by prune_events: begins a new partition of event_cursors.';
 
 CREATE FUNCTION count_events(event_types text[], after_cursor bigint, up_to bigint)
  RETURNS bigint
@@ -1367,7 +1367,7 @@ begin
   group by behind.no, behind.from_cursor, behind.to_cursor;
 end
 $function$;
-COMMENT ON FUNCTION count_expired(below bigint) IS 'A piece of prune_events: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
+COMMENT ON FUNCTION count_expired(below bigint) IS 'Called by expire_hook_positions: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
 
 CREATE FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer)
  RETURNS integer
@@ -1394,7 +1394,7 @@ CREATE FUNCTION count_given_up(count_max integer)
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
 BEGIN ATOMIC
- WITH awake AS (
+ WITH hooks_in_use AS (
           SELECT hook_positions.no,
              hook_positions.cursor,
              hook_subscriptions.active,
@@ -1407,27 +1407,27 @@ BEGIN ATOMIC
     FROM ( SELECT count(*) AS events
             FROM ( SELECT
                     FROM (hook_failures
-                      JOIN awake ON ((awake.no = hook_failures.no)))
+                      JOIN hooks_in_use ON ((hooks_in_use.no = hook_failures.no)))
                   LIMIT count_given_up.count_max) failed
          UNION ALL
           SELECT count(*) AS count
             FROM ( SELECT
                     FROM (hook_retries
-                      JOIN awake ON ((awake.no = hook_retries.no)))
-                   WHERE (NOT awake.active)
+                      JOIN hooks_in_use ON ((hooks_in_use.no = hook_retries.no)))
+                   WHERE (NOT hooks_in_use.active)
                   LIMIT count_given_up.count_max) stopped
          UNION ALL
           SELECT count(*) AS count
             FROM ( SELECT
-                    FROM (awake
-                      CROSS JOIN LATERAL generate_series(1, count_in_turn(awake.no, awake.event_types, awake.cursor, count_given_up.count_max)) generate_series(generate_series))
-                   WHERE (NOT awake.active)
+                    FROM (hooks_in_use
+                      CROSS JOIN LATERAL generate_series(1, count_in_turn(hooks_in_use.no, hooks_in_use.event_types, hooks_in_use.cursor, count_given_up.count_max)) generate_series(generate_series))
+                   WHERE (NOT hooks_in_use.active)
                   LIMIT count_given_up.count_max) behind
          UNION ALL
           SELECT COALESCE(sum(hook_skips.events), (0)::numeric) AS "coalesce"
             FROM (hook_skips
-              JOIN awake ON ((awake.no = hook_skips.no)))
-           WHERE ((hook_skips.reason = 'paused'::text) AND (NOT (awake.active AND hook_skips.catching_up)))) counted;
+              JOIN hooks_in_use ON ((hooks_in_use.no = hook_skips.no)))
+           WHERE ((hook_skips.reason = 'paused'::text) AND (NOT (hooks_in_use.active AND hook_skips.catching_up)))) counted;
 END;
 COMMENT ON FUNCTION count_given_up(count_max integer) IS 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';
 
@@ -1572,7 +1572,7 @@ begin
   into counts;
 end
 $function$;
-COMMENT ON FUNCTION delete_rows_of(person record, OUT counts jsonb) IS 'A piece of erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
+COMMENT ON FUNCTION delete_rows_of(person record, OUT counts jsonb) IS 'Called by erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
 
 CREATE FUNCTION deliver_missed(subscription_id uuid)
  RETURNS bigint
@@ -1626,7 +1626,7 @@ begin
   return ranges + failures;
 end
 $function$;
-COMMENT ON FUNCTION deliver_missed_of(wanted integer) IS 'A piece of deliver_missed and reactivate_hook: puts all that a subscription missed on its way; how many.';
+COMMENT ON FUNCTION deliver_missed_of(wanted integer) IS 'Called by deliver_missed and reactivate_hook: puts all that a subscription missed on its way; how many.';
 
 CREATE FUNCTION deliveries_of(cursors bigint[], made hook_attempts[])
  RETURNS TABLE(no integer, event_type text, received boolean, possibly boolean, first_at timestamp with time zone, last_at timestamp with time zone)
@@ -2087,7 +2087,7 @@ BEGIN ATOMIC
    ORDER BY ((one.value ->> 'log_id'::text))::bigint
   LIMIT 1;
 END;
-COMMENT ON FUNCTION ended_late(late jsonb, look log_look, OUT log_id bigint, OUT cursor bigint) IS 'A piece of sequence_events: the lowest mark of the late transactions that were not running any more.';
+COMMENT ON FUNCTION ended_late(late jsonb, look log_look, OUT log_id bigint, OUT cursor bigint) IS 'Called by sequence_events: the lowest mark of the late transactions that were not running any more.';
 
 CREATE FUNCTION erase_kontakt(identity text)
  RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
@@ -2310,7 +2310,7 @@ begin
   delete from hook_failures where cursor between 1 and below;
 end
 $function$;
-COMMENT ON FUNCTION expire_hook_positions(below bigint) IS 'A piece of prune_events: nothing waits for an event that is gone.';
+COMMENT ON FUNCTION expire_hook_positions(below bigint) IS 'Called by prune_events: nothing waits for an event that is gone.';
 
 CREATE FUNCTION field_moment(moments jsonb, path text)
  RETURNS numeric
@@ -2483,7 +2483,7 @@ begin
   perform pg_notify('events_erased', '');
 end
 $function$;
-COMMENT ON FUNCTION forget_deliveries(cursors bigint[], attempts hook_attempts[]) IS 'A piece of erase_kontakt: deliveries of these events go, and none of them is recorded later.';
+COMMENT ON FUNCTION forget_deliveries(cursors bigint[], attempts hook_attempts[]) IS 'Called by erase_kontakt: deliveries of these events go, and none of them is recorded later.';
 
 CREATE FUNCTION forget_pause_reason()
  RETURNS trigger
@@ -2567,7 +2567,7 @@ CREATE FUNCTION identity_text(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN btrim(NORMALIZE(translate(regexp_replace((value COLLATE "C"), '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text, ''::text, 'g'::text), e'\u0085   '::text, '    '::text), NFKC), e' \u0009\n\u000b\u000c\u000d'::text);
-COMMENT ON FUNCTION identity_text(value text) IS 'A piece of kontakt_key: the text without invisible characters, in one Unicode form.';
+COMMENT ON FUNCTION identity_text(value text) IS 'Called by kontakt_key: the text without invisible characters, in one Unicode form.';
 
 CREATE FUNCTION income_answers(turns jsonb, hits text[])
  RETURNS boolean[]
@@ -3144,7 +3144,7 @@ begin
         where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.from_cursor < up_to)));
 end
 $function$;
-COMMENT ON FUNCTION is_awaited(up_to bigint) IS 'A piece of prune_events: whether an event with a cursor up to this one is still to be delivered.';
+COMMENT ON FUNCTION is_awaited(up_to bigint) IS 'Called by prune_events: whether an event with a cursor up to this one is still to be delivered.';
 
 CREATE FUNCTION is_clean(written text, hits text[])
  RETURNS boolean
@@ -3351,7 +3351,7 @@ begin
     limit 1);
 end
 $function$;
-COMMENT ON FUNCTION json_fault(schema jsonb, given jsonb, place text) IS 'A piece of emit_event: what keeps a value from being as a JSON Schema says; null: nothing.';
+COMMENT ON FUNCTION json_fault(schema jsonb, given jsonb, place text) IS 'Called by emit_event: what keeps a value from being as a JSON Schema says; null: nothing.';
 
 CREATE FUNCTION keep_result_values(results jsonb, cleaned jsonb)
  RETURNS jsonb
@@ -3434,7 +3434,7 @@ begin
   return 'email:' || address;
 end
 $function$;
-COMMENT ON FUNCTION kontakt_key_email(value text) IS 'A piece of kontakt_key: email: and the address in lower case; null where the text is no address.';
+COMMENT ON FUNCTION kontakt_key_email(value text) IS 'Called by kontakt_key: email: and the address in lower case; null where the text is no address.';
 
 CREATE FUNCTION kontakt_key_hints(keys text[])
  RETURNS text[]
@@ -3453,7 +3453,7 @@ CREATE FUNCTION kontakt_key_lead(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN CASE WHEN ((value COLLATE "C") ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'::text) THEN ('lead:'::text || lower((value COLLATE "C"))) ELSE NULL::text END;
-COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'A piece of kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
+COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'Called by kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
 
 CREATE FUNCTION kontakt_key_phone(value text)
  RETURNS text
@@ -3501,7 +3501,7 @@ begin
   return 'phone:' || number;
 end
 $function$;
-COMMENT ON FUNCTION kontakt_key_phone(value text) IS 'A piece of kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
+COMMENT ON FUNCTION kontakt_key_phone(value text) IS 'Called by kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
 
 CREATE FUNCTION kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[])
  RETURNS record
@@ -3646,7 +3646,7 @@ BEGIN ATOMIC
    ORDER BY leads.created_at DESC, leads.id DESC
   LIMIT leads_of_spans_by_pieces.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'A piece of newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
+COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
 
 CREATE FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
  RETURNS SETOF uuid
@@ -3659,7 +3659,7 @@ BEGIN ATOMIC
    ORDER BY leads.created_at DESC, leads.id DESC
   LIMIT leads_of_spans_by_trigram.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'A piece of newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+COMMENT ON FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 CREATE FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
@@ -3803,7 +3803,7 @@ begin
   lock table only hook_attempts in share row exclusive mode;
 end
 $function$;
-COMMENT ON FUNCTION lock_deliveries() IS 'A piece of erase_kontakt: until the transaction ends nothing is claimed or recorded. Fails with 55P03 after 2 s.';
+COMMENT ON FUNCTION lock_deliveries() IS 'Called by erase_kontakt: until the transaction ends nothing is claimed or recorded. Fails with 55P03 after 2 s.';
 
 CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer)
  RETURNS TABLE(log_id bigint)
@@ -3856,7 +3856,7 @@ BEGIN ATOMIC
             FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array"
     FROM feed;
 END;
-COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'A piece of sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
+COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'Called by sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
 
 CREATE FUNCTION make_attempt_partition(day date)
  RETURNS boolean
@@ -3886,7 +3886,7 @@ exception when lock_not_available then
   return false;
 end
 $function$;
-COMMENT ON FUNCTION make_attempt_partition(day date) IS 'A piece of make_attempt_partitions: makes one day; false: not now.';
+COMMENT ON FUNCTION make_attempt_partition(day date) IS 'Called by make_attempt_partitions: makes one day; false: not now.';
 
 CREATE FUNCTION make_attempt_partitions(at timestamp with time zone)
  RETURNS void
@@ -4166,7 +4166,7 @@ CREATE FUNCTION newest_log_id()
  STABLE
  SET search_path TO 'public', 'pg_temp'
 RETURN GREATEST((0)::bigint, (SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1));
-COMMENT ON FUNCTION newest_log_id() IS 'A piece of repair_feed: the id of the newest event that is or was in the log.';
+COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
 CREATE FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean)
  RETURNS record
@@ -4469,7 +4469,7 @@ begin
   return step + 36 * delta / (delta + 38);
 end
 $function$;
-COMMENT ON FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean) IS 'A piece of readable_label.';
+COMMENT ON FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean) IS 'Called by readable_label.';
 
 CREATE FUNCTION raise_hook_fence()
  RETURNS trigger
@@ -4545,7 +4545,7 @@ begin
   perform set_config('enable_seqscan', wanted::text, true), set_config('enable_bitmapscan', (not wanted)::text, true);
 end
 $function$;
-COMMENT ON FUNCTION read_whole_tables(wanted boolean) IS 'A piece of erase_kontakt: whether the next statements of its caller read whole tables.';
+COMMENT ON FUNCTION read_whole_tables(wanted boolean) IS 'Called by functions of erase_kontakt: whether the next statements of its caller read whole tables.';
 
 CREATE FUNCTION readable_label(label text)
  RETURNS text
@@ -4602,7 +4602,7 @@ begin
   end;
 end
 $function$;
-COMMENT ON FUNCTION readable_label(label text) IS 'A piece of kontakt_key: a label of a domain with its Punycode undone.';
+COMMENT ON FUNCTION readable_label(label text) IS 'Called by kontakt_key_email: a label of a domain with its Punycode undone.';
 
 CREATE FUNCTION redact_advisory_doc()
  RETURNS trigger
@@ -5337,7 +5337,7 @@ BEGIN ATOMIC
           LIMIT 3) AS "array"
     FROM shares;
 END;
-COMMENT ON FUNCTION search_plan_of_words(form text, wanted integer) IS 'A piece of search_plan: for a text whose words are to be judged one by one.';
+COMMENT ON FUNCTION search_plan_of_words(form text, wanted integer) IS 'Called by search_plan: for a text whose words are to be judged one by one.';
 
 CREATE FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
@@ -5429,7 +5429,7 @@ CREATE FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor
  LANGUAGE sql
  STABLE
 RETURN (json_build_object('identity', identity, 'after_log_id', after_log_id, 'after_cursor', after_cursor, 'late', late, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'last_log_id', (look).log_ids[cardinality((look).log_ids)], 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
-COMMENT ON FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8) IS 'A piece of sequence_events: the row that tells how far it looked.';
+COMMENT ON FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8) IS 'Called by sequence_events: the row that tells how far it looked.';
 
 CREATE FUNCTION shared_keys_of(further text[], lead_ids uuid[])
  RETURNS text[]
@@ -5495,7 +5495,7 @@ begin
   end if;
 end
 $function$;
-COMMENT ON FUNCTION take_feed(identity text) IS 'A piece of sequence_events: advances the feed where another database gave out its last cursors.';
+COMMENT ON FUNCTION take_feed(identity text) IS 'Called by sequence_events: advances the feed where another database gave out its last cursors.';
 
 CREATE FUNCTION take_lock(wanted text)
  RETURNS void
@@ -5641,7 +5641,7 @@ begin
   where haushalte.kontakt_key in (select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = survivor);
 end
 $function$;
-COMMENT ON FUNCTION unite_records(survivor text) IS 'A piece of merge_kontakte: unites the household records of a contact.';
+COMMENT ON FUNCTION unite_records(survivor text) IS 'Called by merge_kontakte: unites the household records of a contact.';
 
 CREATE FUNCTION unite_values(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
  RETURNS jsonb

@@ -1,8 +1,8 @@
 -- Grants requests to keys, as long as fewer than permits_max were granted in the last 60 seconds, in any process.
 -- Counted by second over 61 of them: never more than permits_max in any 60 s, at most one second too strict.
 -- One row per key. granted: how many of those wanted. used: granted in the window by now. wait_seconds: until one
--- more is free, when not all were granted. Processes that ask for the same key line up behind its row; the keys
--- are taken in order, so none waits for the other in a circle.
+-- more is free, when not all were granted. Processes that ask for the same key wait for its row lock;
+-- the keys are taken in order, so none waits for the other in a circle.
 --
 -- $1 key_ids
 -- $2 wanted       requests wanted, one number per key, at least 1

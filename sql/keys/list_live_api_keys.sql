@@ -1,4 +1,4 @@
--- The keys that open the door now, for the memory of every process.
+-- The keys that are valid now, for the memory of every process.
 --
 -- $1 at?  null: the database clock
 --

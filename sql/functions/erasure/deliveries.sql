@@ -142,7 +142,7 @@ begin
   lock table only hook_attempts in share row exclusive mode;
 end
 $$;
-comment on function lock_deliveries is 'A piece of erase_kontakt: until the transaction ends nothing is claimed or recorded. Fails with 55P03 after 2 s.';
+comment on function lock_deliveries is 'Called by erase_kontakt: until the transaction ends nothing is claimed or recorded. Fails with 55P03 after 2 s.';
 
 -- record_attempts and record_delivered leave out what is in erased_events. Owners drop these events from their memory
 -- when they are notified.
@@ -162,4 +162,4 @@ begin
   perform pg_notify('events_erased', '');
 end
 $$;
-comment on function forget_deliveries is 'A piece of erase_kontakt: deliveries of these events go, and none of them is recorded later.';
+comment on function forget_deliveries is 'Called by erase_kontakt: deliveries of these events go, and none of them is recorded later.';

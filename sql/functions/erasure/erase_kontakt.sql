@@ -38,7 +38,7 @@ begin
   into counts;
 end
 $$;
-comment on function delete_rows_of is 'A piece of erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
+comment on function delete_rows_of is 'Called by erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
 
 -- Locks, in this order: merges; the leads, so that nothing new can refer to them; the rows; the feed, so that the
 -- sequencer is through with what is committed; deliveries. What a writer commits later comes after the erasure.

@@ -25,7 +25,7 @@ begin
   perform set_config('enable_seqscan', wanted::text, true), set_config('enable_bitmapscan', (not wanted)::text, true);
 end
 $$;
-comment on function read_whole_tables is 'A piece of erase_kontakt: whether the next statements of its caller read whole tables.';
+comment on function read_whole_tables is 'Called by functions of erase_kontakt: whether the next statements of its caller read whole tables.';
 
 create or replace function leads_in_events(keys text[], hints text[], out named uuid[], out created uuid[])
   language plpgsql stable set search_path = public, pg_temp

@@ -34,7 +34,7 @@ begin
   return event_id;
 end
 $$;
-comment on function append_event is 'A piece of emit_event: puts an event of a known type into the feed, whatever its data.';
+comment on function append_event is 'Called by emit_event: puts an event of a known type into the feed, whatever its data.';
 
 -- Of JSON Schema what the published ones use. The fault names places of the schema, and nothing of what was given.
 create or replace function json_fault(schema jsonb, given jsonb, place text) returns text
@@ -86,7 +86,7 @@ begin
     limit 1);
 end
 $$;
-comment on function json_fault is 'A piece of emit_event: what keeps a value from being as a JSON Schema says; null: nothing.';
+comment on function json_fault is 'Called by emit_event: what keeps a value from being as a JSON Schema says; null: nothing.';
 
 -- For producers inside their own transaction.
 create or replace function emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid

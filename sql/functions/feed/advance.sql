@@ -45,4 +45,4 @@ begin
   end if;
 end
 $$;
-comment on function take_feed is 'A piece of sequence_events: advances the feed where another database gave out its last cursors.';
+comment on function take_feed is 'Called by sequence_events: advances the feed where another database gave out its last cursors.';

@@ -86,11 +86,11 @@ begin atomic
 end;
 comment on function count_pending_deliveries is 'Events above the positions of active subscriptions, and what waits for its moment; no more than so many.';
 
--- Of those the owner put to rest nothing: they are to get nothing.
+-- Subscriptions that the owner paused do not count.
 create or replace function count_given_up(count_max integer) returns integer
   language sql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off
 begin atomic
-  with awake as (
+  with hooks_in_use as (
     select hook_positions.no, hook_positions.cursor, hook_subscriptions.active, hook_subscriptions.event_types
     from hook_subscriptions
     join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
@@ -99,24 +99,24 @@ begin atomic
   select least(sum(counted.events), count_max)::integer
   from (
     select count(*) as events
-    from (select from hook_failures join awake on awake.no = hook_failures.no limit count_max) as failed
+    from (select from hook_failures join hooks_in_use on hooks_in_use.no = hook_failures.no limit count_max) as failed
     union all
     select count(*)
-    from (select from hook_retries join awake on awake.no = hook_retries.no where not awake.active limit count_max) as stopped
+    from (select from hook_retries join hooks_in_use on hooks_in_use.no = hook_retries.no where not hooks_in_use.active limit count_max) as stopped
     union all
     select count(*)
     from (
       select
-      from awake
-      cross join lateral generate_series(1, count_in_turn(awake.no, awake.event_types, awake.cursor, count_max))
-      where not awake.active
+      from hooks_in_use
+      cross join lateral generate_series(1, count_in_turn(hooks_in_use.no, hooks_in_use.event_types, hooks_in_use.cursor, count_max))
+      where not hooks_in_use.active
       limit count_max
     ) as behind
     union all
     select coalesce(sum(hook_skips.events), 0)
     from hook_skips
-    join awake on awake.no = hook_skips.no
-    where hook_skips.reason = 'paused' and not (awake.active and hook_skips.catching_up)
+    join hooks_in_use on hooks_in_use.no = hook_skips.no
+    where hook_skips.reason = 'paused' and not (hooks_in_use.active and hook_skips.catching_up)
   ) as counted;
 end;
 comment on function count_given_up is 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';

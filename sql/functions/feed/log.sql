@@ -9,8 +9,7 @@ begin
 end
 $$;
 
--- Wakes the sequencer where it asks for that. Under load it looks by itself: NOTIFY takes a lock of the whole cluster until
--- the commit is done, which would halve the writers' rate.
+-- Notifies the sequencer if it asked for that. Under load it polls instead: NOTIFY takes a cluster-wide lock until commit.
 create or replace function wake_sequencer() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin

@@ -18,7 +18,7 @@ begin
   end if;
 end
 $$;
-comment on function close_cursor_partition is 'A piece of prune_events: begins a new partition of event_cursors.';
+comment on function close_cursor_partition is 'Called by prune_events: begins a new partition of event_cursors.';
 
 create or replace function is_awaited(up_to bigint) returns boolean
   language plpgsql stable set search_path = public, pg_temp as $$
@@ -34,7 +34,7 @@ begin
         where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.from_cursor < up_to)));
 end
 $$;
-comment on function is_awaited is 'A piece of prune_events: whether an event with a cursor up to this one is still to be delivered.';
+comment on function is_awaited is 'Called by prune_events: whether an event with a cursor up to this one is still to be delivered.';
 
 -- One pass over the feed, however many subscriptions are behind: events are counted between one position and the next.
 create or replace function count_expired(below bigint)
@@ -76,7 +76,7 @@ begin
   group by behind.no, behind.from_cursor, behind.to_cursor;
 end
 $$;
-comment on function count_expired is 'A piece of prune_events: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
+comment on function count_expired is 'Called by expire_hook_positions: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
 
 -- A position in the range that goes moves to its end, a range that is caught up with begins there. What was not delivered
 -- is kept as a range with its number of events. A new fence tells the worker.
@@ -130,10 +130,10 @@ begin
   delete from hook_failures where cursor between 1 and below;
 end
 $$;
-comment on function expire_hook_positions is 'A piece of prune_events: nothing waits for an event that is gone.';
+comment on function expire_hook_positions is 'Called by prune_events: nothing waits for an event that is gone.';
 
 -- Drops partitions of event_cursors of which every event has expired, from the oldest on, and moves the horizon past them.
--- Age counts from sequenced_at: the events of a long transaction are not born expired. What is not delivered yet holds its
+-- Age counts from sequenced_at, so a long transaction's events are not already expired. What is not delivered yet holds its
 -- partition for a day at most.
 -- One partition a run may have expired before the process began to watch the time (uptime): a clock that jumps forward
 -- then costs a partition a run, and not the feed.

@@ -9,7 +9,7 @@ create or replace function newest_log_id() returns bigint
     0,
     (select events.log_id from events order by events.log_id desc limit 1),
     (select event_cursors.log_id from event_cursors order by event_cursors.log_id desc limit 1));
-comment on function newest_log_id is 'A piece of repair_feed: the id of the newest event that is or was in the log.';
+comment on function newest_log_id is 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
 -- Reads the whole log and its cursors. Writers wait meanwhile: none of them is between drawing an id and inserting it.
 create or replace function repair_feed(out mended text[], out head bigint)

@@ -41,7 +41,7 @@ begin atomic
     array(select xid::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as xid)
   from feed;
 end;
-comment on function look_at_log is 'A piece of sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
+comment on function look_at_log is 'Called by sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
 
 create or replace function sequencer_state(
     identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8)
@@ -51,7 +51,7 @@ create or replace function sequencer_state(
     'identity', identity, 'after_log_id', after_log_id, 'after_cursor', after_cursor, 'late', late,
     'head_before', look.head, 'head', head, 'sequenced', cardinality(look.log_ids), 'last_log_id', look.log_ids[cardinality(look.log_ids)],
     'newest_log_id', look.newest_log_id, 'xid', xid::text::bigint, 'xmax', look.xmax, 'running', look.running)::text;
-comment on function sequencer_state is 'A piece of sequence_events: the row that tells how far it looked.';
+comment on function sequencer_state is 'Called by sequence_events: the row that tells how far it looked.';
 
 -- Where the log is to be looked through from for late transactions that have ended; null: for none.
 create or replace function ended_late(late jsonb, look log_look, out log_id bigint, out cursor bigint)
@@ -63,7 +63,7 @@ begin atomic
   order by (one ->> 'log_id')::bigint
   limit 1;
 end;
-comment on function ended_late is 'A piece of sequence_events: the lowest mark of the late transactions that were not running any more.';
+comment on function ended_late is 'Called by sequence_events: the lowest mark of the late transactions that were not running any more.';
 
 -- Gives the next cursors to visible events, in the order of their ids: an event comes after those that its writer can have
 -- seen, also of a late transaction. What was seen before the lock holds if no cursor was given out since; otherwise it looks

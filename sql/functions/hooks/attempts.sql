@@ -30,7 +30,7 @@ exception when lock_not_available then
   return false;
 end
 $$;
-comment on function make_attempt_partition is 'A piece of make_attempt_partitions: makes one day; false: not now.';
+comment on function make_attempt_partition is 'Called by make_attempt_partitions: makes one day; false: not now.';
 
 -- Yesterday's too: around midnight attempts end that began before. And some days ahead, for a dump that takes long.
 create or replace function make_attempt_partitions(at timestamptz) returns void

@@ -34,7 +34,7 @@ begin
   return ranges + failures;
 end
 $$;
-comment on function deliver_missed_of is 'A piece of deliver_missed and reactivate_hook: puts all that a subscription missed on its way; how many.';
+comment on function deliver_missed_of is 'Called by deliver_missed and reactivate_hook: puts all that a subscription missed on its way; how many.';
 
 create or replace function deliver_missed(subscription_id uuid) returns bigint
   language plpgsql security definer set search_path = public, pg_temp as $$

@@ -30,7 +30,7 @@ end
 $$;
 revoke execute on function leave_hook from public;
 
--- Workers hold what they deliver to in memory.
+-- Workers keep their subscriptions in memory.
 create or replace function notify_hooks_changed() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -90,8 +90,8 @@ begin
 end
 $$;
 
--- Who delivers takes other event types for a change of worker: its fence goes up. Types that are added count from now on, so
--- the position moves to the head where nothing of the types before is left above it.
+-- A change of event types raises the fence, so the worker reloads. Added types count from now on: the position moves to the head
+-- if no event of the old types is above it.
 create or replace function follow_hook_types() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin

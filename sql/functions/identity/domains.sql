@@ -15,7 +15,7 @@ begin
   return step + 36 * delta / (delta + 38);
 end
 $$;
-comment on function punycode_bias is 'A piece of readable_label.';
+comment on function punycode_bias is 'Called by readable_label.';
 
 -- müller.example and xn--mller-kva.example are one domain; its key has the readable form. A label that is no
 -- Punycode (RFC 3492), or stands for what no domain may hold, stays as it is.
@@ -70,4 +70,4 @@ begin
   end;
 end
 $$;
-comment on function readable_label is 'A piece of kontakt_key: a label of a domain with its Punycode undone.';
+comment on function readable_label is 'Called by kontakt_key_email: a label of a domain with its Punycode undone.';

@@ -22,7 +22,7 @@ begin
   return 'email:' || address;
 end
 $$;
-comment on function kontakt_key_email is 'A piece of kontakt_key: email: and the address in lower case; null where the text is no address.';
+comment on function kontakt_key_email is 'Called by kontakt_key: email: and the address in lower case; null where the text is no address.';
 
 -- E.164, default country Germany. Refused: text around the number, two numbers, service numbers,
 -- fewer than six digits after the country code.
@@ -68,14 +68,14 @@ begin
   return 'phone:' || number;
 end
 $$;
-comment on function kontakt_key_phone is 'A piece of kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
+comment on function kontakt_key_phone is 'Called by kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
 
 create or replace function kontakt_key_lead(value text) returns text
   language sql immutable parallel safe strict
   return case
     when value collate "C" ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' then 'lead:' || lower(value collate "C")
   end;
-comment on function kontakt_key_lead is 'A piece of kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
+comment on function kontakt_key_lead is 'Called by kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
 
 -- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs instead
 -- of 20.

@@ -65,4 +65,4 @@ begin
   where haushalte.kontakt_key in (select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = survivor);
 end
 $$;
-comment on function unite_records is 'A piece of merge_kontakte: unites the household records of a contact.';
+comment on function unite_records is 'Called by merge_kontakte: unites the household records of a contact.';

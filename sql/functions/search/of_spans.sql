@@ -20,7 +20,7 @@ begin atomic
   order by leads.created_at desc, leads.id desc
   limit row_limit;
 end;
-comment on function leads_of_spans_by_trigram is 'A piece of newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+comment on function leads_of_spans_by_trigram is 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 create or replace function leads_of_spans_by_pieces(
   form text, pieces text[], spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
@@ -38,7 +38,7 @@ begin atomic
   order by leads.created_at desc, leads.id desc
   limit row_limit;
 end;
-comment on function leads_of_spans_by_pieces is 'A piece of newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
+comment on function leads_of_spans_by_pieces is 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
 
 -- The newest spans that should have what is wanted, by what is expected of the text, then older ones for what is missing, by
 -- what was found.

@@ -43,7 +43,7 @@ begin atomic
     array(select trigrams.trigram from trigrams order by trigrams.rank, trigrams.share limit 3)
   from shares;
 end;
-comment on function search_plan_of_words is 'A piece of search_plan: for a text whose words are to be judged one by one.';
+comment on function search_plan_of_words is 'Called by search_plan: for a text whose words are to be judged one by one.';
 
 -- Most long texts have five characters that hardly any lead has, and then nothing else is to be asked.
 create or replace function search_plan(
