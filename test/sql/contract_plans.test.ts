@@ -139,8 +139,13 @@ const worksUnseen = [
   'delete_kontakt',
 ]
 
-// A delivery that is sent again is no failure any more; a range that is caught up with goes; so does a process that ends.
-const movesRows = ['update_deliveries_redelivered', 'update_hook_skips', 'update_hooks_released']
+// A key that is renewed ends; a delivery that is sent again is no failure any more; a range that is caught up with goes; so does a process that ends.
+const movesRows = [
+  'insert_api_key_successor',
+  'update_deliveries_redelivered',
+  'update_hook_skips',
+  'update_hooks_released',
+]
 
 test('a writing query does what its verb says', async () => {
   const seen = serviceFiles.filter(
