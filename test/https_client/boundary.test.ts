@@ -6,6 +6,7 @@ import { type Source, sources } from '../repo/sources.ts'
 const folder = 'src/https_client/'
 const publicFile = `${folder}send.ts`
 const allowed = [
+  'src/lib/timeout.ts',
   'src/model/networks.ts',
   'src/model/target_url.ts',
   'src/runtime/lookup.ts',
@@ -20,7 +21,7 @@ const importsOf = ({ path, text }: Source): string[] =>
 
 const isInside = ({ path }: Source) => path.startsWith(folder)
 
-test('it imports its own files, the runtime, and what checks and resolves addresses', () => {
+test('it imports its own files, the runtime, a time limit, and what checks and looks up addresses', () => {
   const imported = sources.filter(isInside).flatMap(importsOf)
   expect(imported).toContain('node:tls')
   expect(
