@@ -38,7 +38,13 @@ test.skipIf(missing !== '').each(examples)(
       ['bash', '-c', `${curl}\n${script.replaceAll('http://127.0.0.1:3000', url)}`],
       {
         cwd: dir,
-        env: { PATH: process.env.PATH ?? '', BASE: api.base, KEY: api.key, HOOK_ID: hookId },
+        env: {
+          PATH: process.env.PATH ?? '',
+          BASE: api.base,
+          KEY: api.key,
+          HOOK_ID: hookId,
+          CURSOR: '0',
+        },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     )
