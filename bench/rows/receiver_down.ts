@@ -20,7 +20,7 @@ import { writeEvents } from '../writer.ts'
 
 const reaches = {
   "others' p99 while it is down / before": { atMost: 1.5 },
-  // It sends thousands a second then.
+  // It gets what it missed as fast as its window allows.
   "others' p99 while it catches up / before": { atMost: 3 },
   // 500 and a window in flight; while all fail one more every 10 s, until the pause after 36 minutes.
   'deliveries that wait for another attempt, most': { atMost: 800 },

@@ -1,5 +1,5 @@
-// A process that follows the feed without sequencing requests a notification for every batch, and renews the request every
-// 5 s. A notification only shortens a poll.
+// A process that follows the feed without sequencing requests a notification for every batch, and renews the
+// request. A notification only shortens a poll.
 import type { Database } from './database.ts'
 
 // Each lasts for 15 s: see update_feed_watch.

@@ -15,7 +15,7 @@ import {
 export type InFlightOptions = {
   /** A receiver turned slow, silent, or prompt again. */
   sort(subscription: Subscription, slow: boolean, silent: boolean): void
-  /** Called every 250 ms for each subscription: a limit may have passed, or a wake-up may have been missed. */
+  /** Called now and then for each subscription: a limit may have passed, or a wake-up may have been missed. */
   queue(subscription: Subscription): void
   run(): void
 }

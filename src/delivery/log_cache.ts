@@ -1,5 +1,5 @@
 // Events in memory: those this process sequenced, and pages read for subscriptions that are behind. Entries live for a
-// second, so an erased event is not sent much later, and take 64 MiB at most; the newest stays even if it is larger.
+// second, so an erased event is not sent much later, and take `bytesMax` at most; the newest stays even if it is larger.
 import type { LogEvent } from '../feed/log_event.ts'
 
 /** All events of `types` above `after`, up to `to`, in the order of their cursors. */
