@@ -87,6 +87,21 @@ export type DatabaseOptions = {
   once?: Sql
 }
 
+/** Sends a statement to a database, with what is to happen around it. */
+export type Pass = <Value>(
+  name: QueryName,
+  send: (to: Database) => Promise<Value>,
+) => Promise<Value>
+
+/** A database whose every statement `pass` sends. */
+export const databaseThrough = (pass: Pass): Database => ({
+  listJson: (name, args) => pass(name, to => to.listJson(name, args)),
+  getJson: (name, args) => pass(name, to => to.getJson(name, args)),
+  list: (name, args) => pass(name, to => to.list(name, args)),
+  bytes: (name, args) => pass(name, to => to.bytes(name, args)),
+  rows: (name, args) => pass(name, to => to.rows(name, args)),
+})
+
 /** A database that answers with the given query files. */
 export function openDatabase(
   sql: Sql,

@@ -1,7 +1,7 @@
 // A limit for a database that stops answering. The server cannot enforce statement_timeout once it is unreachable; only a new
 // pool helps.
 import { TimeoutError, withTimeout } from '../lib/timeout.ts'
-import type { Database } from './database.ts'
+import { type Database, databaseThrough } from './database.ts'
 
 /** Settles as the work does, or fails with TimeoutError after the limit and has the pool opened anew. */
 export type Deadline = <Value>(work: Promise<Value>) => Promise<Value>
@@ -18,13 +18,8 @@ export const openDeadline =
   }
 
 /** The database; each statement is given up at the deadline. */
-export const withDeadline = (database: Database, deadline: Deadline): Database => ({
-  listJson: (name, args) => deadline(database.listJson(name, args)),
-  getJson: (name, args) => deadline(database.getJson(name, args)),
-  list: (name, args) => deadline(database.list(name, args)),
-  bytes: (name, args) => deadline(database.bytes(name, args)),
-  rows: (name, args) => deadline(database.rows(name, args)),
-})
+export const withDeadline = (database: Database, deadline: Deadline): Database =>
+  databaseThrough((_name, send) => deadline(send(database)))
 
 /** Replaces the pool's connections when requests time out and nothing has answered for as long as one may take. */
 export function silenceWatch(renew: () => void, requestTimeoutMs: number) {

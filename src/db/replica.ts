@@ -4,7 +4,7 @@
 import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { PoolOptions } from './connect.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, databaseThrough, openDatabase } from './database.ts'
 import { schemaVersion } from './migrations.ts'
 import { openPools } from './pools.ts'
 import type { Queries, QueryName } from './queries.ts'
@@ -104,14 +104,7 @@ export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaO
 
   void look()
   return {
-    database: {
-      listJson: (name, args) => read(name, from => from.listJson(name, args)),
-      getJson: (name, args) => read(name, from => from.getJson(name, args)),
-      list: (name, args) => read(name, from => from.list(name, args)),
-      // Writing statements, and the feed.
-      rows: primary.rows,
-      bytes: primary.bytes,
-    },
+    database: databaseThrough(read),
     async close() {
       closed = true
       clearTimeout(timer)

@@ -1,5 +1,5 @@
 // What both parts of a process, api and worker, count alike.
-import type { Database } from '../../db/database.ts'
+import { type Database, databaseThrough } from '../../db/database.ts'
 import type { Log, Part } from '../log.ts'
 import type { MetricName } from './catalog.ts'
 import { add, set } from './series.ts'
@@ -50,21 +50,12 @@ export const watchStatements =
   ({ statements, inFlight }: CommonNumbers): WatchDatabase =>
   database => {
     const ended = () => add(inFlight, -1)
-    // Counts next to the answer and does not delay it.
-    const counted =
-      <Args extends unknown[], Value>(send: (...args: Args) => Promise<Value>) =>
-      (...args: Args): Promise<Value> => {
-        add(statements)
-        add(inFlight)
-        const sent = send(...args)
-        sent.then(ended, ended)
-        return sent
-      }
-    return {
-      listJson: counted(database.listJson),
-      getJson: counted(database.getJson),
-      list: counted(database.list) as Database['list'],
-      bytes: counted(database.bytes) as Database['bytes'],
-      rows: counted(database.rows) as Database['rows'],
-    }
+    return databaseThrough((_name, send) => {
+      add(statements)
+      add(inFlight)
+      const sent = send(database)
+      // Counts next to the answer and does not delay it.
+      sent.then(ended, ended)
+      return sent
+    })
   }
