@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { CronPattern } from 'croner'
 import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
+import { attemptsMax } from '../model/delivery_rules.ts'
 
 export const integer = (min: number, max: number) => (text: string) => {
   if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
@@ -57,9 +58,9 @@ export const networks = (value: string) => {
   return list
 }
 
-const retriesMax = 4
+const retriesMax = attemptsMax - 1
 
-/** Five attempts in all (spec 6, rule 3): the last delay named stands for those that are not. */
+/** A delay for each retry: the last one named stands for those that are not. */
 export const retryDelays = (value: string) => {
   const texts = value.split(',').map(part => part.trim())
   const delays = texts.map(Number)

@@ -1,6 +1,8 @@
 // Counts final failures in a row, and pauses a subscription at the tenth.
+
+import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { DeliveryResult } from './attempt.ts'
-import { finalFailuresMax, type Subscription } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
 
 /** In the order in which deliveries end; counts retries, too, before they are recorded. Changes the subscription. */
 export function countFailures(subscription: Subscription, { delivery, outcome }: DeliveryResult) {

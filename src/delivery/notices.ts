@@ -2,9 +2,9 @@
 // crash loses none. Each channel retries for a day at most and waits for no other.
 import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
+import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { NoticeChannelName } from '../model/notice.ts'
 import type { Log } from '../observability/log.ts'
-import { finalFailuresMax } from './subscription.ts'
 
 export type Notices = {
   /** A notice may be due. */

@@ -75,7 +75,6 @@ export type Subscription = {
   lastTakenAt: number
 }
 
-export const finalFailuresMax = 10
 const slowAboveMs = 50
 const promptBelowMs = 25
 /** Of the average, the weight of what was before. */

@@ -1,5 +1,6 @@
 // Spec part 2: HookSubscription, and what POST /hooks takes to make one (spec part 4).
 import { Type } from '@sinclair/typebox'
+import { finalFailuresMax } from './delivery_rules.ts'
 import { EventTypeName } from './event.ts'
 import { DateTime, Exact, Nullable, Uuid } from './schema.ts'
 import type { SecretKeys } from './signing_secret.ts'
@@ -33,7 +34,7 @@ const subscription = {
   label: Label,
   source: HookSource,
   active: Type.Boolean({
-    description: 'False while paused: after 10 final failures in a row, or by the owner.',
+    description: `False while paused: after ${finalFailuresMax} final failures in a row, or by the owner.`,
   }),
   created_at: DateTime,
 }

@@ -18,7 +18,8 @@ const rules: Record<string, Rule> = {
   lib: {},
   version: {},
   observability: { packages: ['pino'] },
-  config: { packages: ['croner'] },
+  // The number of attempts, of which the delays make one less.
+  config: { parts: ['model'], packages: ['croner'] },
   // What creates signing secrets and what signs with them need the same keys.
   secrets: { parts: ['config', 'db', 'observability', 'model'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
@@ -50,7 +51,7 @@ const rules: Record<string, Rule> = {
     packages: ['nodemailer'],
   },
   // What is counted is what the log hears of; the port is its own.
-  'observability/metrics': { parts: ['db', 'errors', 'observability', 'runtime'] },
+  'observability/metrics': { parts: ['db', 'errors', 'model', 'observability', 'runtime'] },
   demo: { parts: ['model', 'db'] },
   redaction: { parts: ['model', 'db'] },
   // The command listen: a client of the feed that signs as deliveries do.

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the route registry.
 
+import { attemptsMax, finalFailuresMax } from '../../model/delivery_rules.ts'
 import { silentChanges } from '../../model/event_meaning.ts'
 import type { Json } from '../http/json_schema.ts'
 import { components } from './openapi_components.ts'
@@ -34,7 +35,11 @@ const tagDescriptions: Record<string, string> = {
 const silent = silentChanges.map(({ resource, changes }) => `- ${resource}: ${changes}.`).join('\n')
 
 const describe = (origin: string): string =>
-  introduction.replaceAll('{origin}', origin).replace('{silentChanges}', silent)
+  introduction
+    .replaceAll('{origin}', origin)
+    .replace('{silentChanges}', silent)
+    .replace('{attemptsMax}', String(attemptsMax))
+    .replace('{finalFailuresMax}', String(finalFailuresMax))
 
 const describedTag = (name: string) => ({ name, description: tagDescriptions[name] ?? name })
 

@@ -1,5 +1,6 @@
 // What is sent to subscribers, as OpenAPI 3.1 `webhooks`: one per event type, with its payload and headers.
 
+import { attemptsMax, finalFailuresMax } from '../../model/delivery_rules.ts'
 import { publishedEvents, schemaName } from '../../model/event.ts'
 import { eventMeanings } from '../../model/event_meaning.ts'
 import { type EventType, eventTypes } from '../../model/event_type.ts'
@@ -46,13 +47,19 @@ const headers = [
   ),
 ]
 
+const triedAgain = {
+  description: `Tried again later, up to ${attemptsMax} attempts; \`Retry-After\` is honoured.`,
+}
+
 // What the service makes of an answer (spec 6, delivery rules 2 to 4).
 const responses: Json = {
   '2XX': { description: 'Delivered.' },
   '3XX': { description: 'Never followed: a final failure.' },
-  '429': { description: 'Tried again later, up to 5 attempts; `Retry-After` is honoured.' },
-  '4XX': { description: 'A final failure. After 10 in a row the subscription is paused.' },
-  '5XX': { description: 'Tried again later, up to 5 attempts; `Retry-After` is honoured.' },
+  '429': triedAgain,
+  '4XX': {
+    description: `A final failure. After ${finalFailuresMax} in a row the subscription is paused.`,
+  },
+  '5XX': triedAgain,
 }
 
 /** What GET /hooks/sample shows. */

@@ -1,5 +1,6 @@
 // Every metric there is: its name, kind, meaning and labels. What is counted is typed by this list, and the table of
 // docs/reference/metrics.md is made from it. No label names a person, a key, a URL or a subscription.
+import { finalFailuresMax } from '../../model/delivery_rules.ts'
 
 type Metric = {
   kind: 'counter' | 'gauge' | 'histogram'
@@ -82,7 +83,7 @@ export const metricCatalog = {
   }),
   wda_hooks_paused_total: metric({
     kind: 'counter',
-    help: 'Subscriptions that were paused after ten final failures in a row.',
+    help: `Subscriptions that were paused after ${finalFailuresMax} final failures in a row.`,
   }),
   wda_owner_notices_total: metric({
     kind: 'counter',
