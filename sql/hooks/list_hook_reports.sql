@@ -1,10 +1,10 @@
 -- One subscription or all of them, newest first, with how delivering goes: what arrived last, what failed, what waits, what
 -- was missed, how far catching up is, and the last attempt that failed, with what the receiver said.
--- pending counts events above the position that were not tried yet, from next_cursor on; due_since is when the oldest of what could be sent came;
+-- untried counts events above the position from next_cursor on; due_since is when the oldest of what could be sent came;
 -- owned is whether a live process delivers.
 -- missed and expired are events of ranges that are passed over; catching_up are those left of the ranges under way.
 --
--- $1 id?        null: all, without a count of what is pending or left
+-- $1 id?        null: all, without a count of what is untried or left
 -- $2 count_max  no more is counted
 --
 -- Reads all subscriptions: there are at most HOOKS_MAX.
@@ -21,7 +21,7 @@ select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.
   hook_subscriptions.old_secret_leads, hook_backlogs.catch_up_cursor,
   delivered.at as delivered_at, failures.count as failures, retries.count as waiting,
   case when $1 is not null
-    then count_in_turn(hook_positions.no, hook_subscriptions.event_types, hook_positions.cursor, $2) end as pending,
+    then count_in_turn(hook_positions.no, hook_subscriptions.event_types, hook_positions.cursor, $2) end as untried,
   hook_backlogs.next_cursor, hook_backlogs.due_since, hook_backlogs.owned, ranges.missed, ranges.expired,
   ranges.catching_up, ranges.catching_up_of,
   failure.cursor as failure_cursor, failure.started_at as failure_at, failure.status as failure_status,
@@ -70,8 +70,8 @@ left join lateral (
     (select hook_failures.cursor from hook_failures where hook_failures.no = hook_positions.no order by hook_failures.cursor desc limit 1)
     union all
     (select hook_retries.cursor from hook_retries where hook_retries.no = hook_positions.no order by hook_retries.cursor desc limit 1)
-  ) as unlucky
-  join hook_attempts on hook_attempts.no = hook_positions.no and hook_attempts.cursor = unlucky.cursor
+  ) as not_delivered
+  join hook_attempts on hook_attempts.no = hook_positions.no and hook_attempts.cursor = not_delivered.cursor
   where hook_attempts.error_class is not null
   order by hook_attempts.started_at desc
   limit 1

@@ -148,8 +148,8 @@ async function deliveries(database: Database, args: string[]) {
       ].join('  '),
     )
   const report = state === 'pending' ? await getHookReport(database, subscription_id) : null
-  if (report?.pending)
-    write(`waiting for their turn: ${upTo(report.pending)}, from cursor ${report.next_cursor} on`)
+  if (report?.untried)
+    write(`waiting for their turn: ${upTo(report.untried)}, from cursor ${report.next_cursor} on`)
 }
 
 async function sendAgain(database: Database, args: string[]) {

@@ -655,7 +655,7 @@ export type QueryTypes = {
       delivered_at: string | null
       failures: number
       waiting: number
-      pending: number | null
+      untried: number | null
       next_cursor: number | null
       due_since: string | null
       owned: boolean | null

@@ -326,7 +326,7 @@ test('paused, everything above the position is still to come; reactivated, it is
   await waiting(2)
   await paused()
   expect(await report()).toMatchObject({
-    pending: 3,
+    untried: 3,
     next_cursor: 6,
     failures: 1,
     waiting: 1,
@@ -338,7 +338,7 @@ test('paused, everything above the position is still to come; reactivated, it is
   expect(await report()).toMatchObject({
     active: true,
     consecutive_failures: 0,
-    pending: 0,
+    untried: 0,
     failures: 2,
     waiting: 0,
     missed: 3,
@@ -347,7 +347,7 @@ test('paused, everything above the position is still to come; reactivated, it is
   await factory.event(test_.sql, { cursor: 12 })
   expect(await deliverMissed(database(), id)).toBe(5)
   expect(await report()).toMatchObject({
-    pending: 1,
+    untried: 1,
     waiting: 2,
     missed: 0,
     catching_up_of: 3,
@@ -358,7 +358,7 @@ test('paused, everything above the position is still to come; reactivated, it is
   expect(await report()).toMatchObject({ catching_up_of: 3, catching_up: 1 })
   await paused()
   expect(await reactivateHook(database(), id, { deliverMissed: true })).toBe(true)
-  expect(await report()).toMatchObject({ pending: 0, missed: 0, catching_up_of: 4, catching_up: 2 })
+  expect(await report()).toMatchObject({ untried: 0, missed: 0, catching_up_of: 4, catching_up: 2 })
 })
 
 test('the last delivery and the last failure are those of the newest events; a test counts as well', async () => {
@@ -380,7 +380,7 @@ test('a list of all counts nothing above positions, one alone does, up to the li
   const { id: other } = await factory.hook(test_.sql, { event_types: ['signal.opened'] })
   await factory.position(test_.sql, other, { cursor: 3 })
   const all = await listHookReports(database())
-  expect(all.map(({ id, pending, next_cursor }) => [id, pending, next_cursor])).toEqual(
+  expect(all.map(({ id, untried, next_cursor }) => [id, untried, next_cursor])).toEqual(
     expect.arrayContaining([
       [id, null, 2],
       [other, null, 5],
@@ -388,7 +388,7 @@ test('a list of all counts nothing above positions, one alone does, up to the li
   )
   const counted = async (count_max: number) => {
     const [row] = await database().list('listHookReports', { id: other, count_max })
-    return row?.pending
+    return row?.untried
   }
   expect([await counted(100), await counted(2)]).toEqual([3, 2])
 })

@@ -24,13 +24,13 @@ import { deliveries } from './webhook_deliveries.ts'
 import { pathOf, trouble } from './webhook_trouble.ts'
 import { hookStatePart } from './webhooks.ts'
 
-function pendingFact(context: Context, { pending, due_since }: HookReport): Html {
+function untriedFact(context: Context, { untried, due_since }: HookReport): Html {
   const { webhooks } = context.texts
   const since =
-    (pending ?? 0) > 0 &&
+    (untried ?? 0) > 0 &&
     due_since &&
     html` <small class="muted">(${webhooks.oldest} ${when(context, due_since)})</small>`
-  return html`${countUpTo(context, pending ?? 0, countMax)}${since}`
+  return html`${countUpTo(context, untried ?? 0, countMax)}${since}`
 }
 
 function numbers(context: Context, hook: HookReport): Html {
@@ -39,7 +39,7 @@ function numbers(context: Context, hook: HookReport): Html {
   return facts([
     [keys.state, hookStatePart(context, hook)],
     [webhooks.last, when(context, hook.delivered_at)],
-    [webhooks.facts.pending, pendingFact(context, hook)],
+    [webhooks.facts.untried, untriedFact(context, hook)],
     [webhooks.facts.waiting, upTo(hook.waiting)],
     [webhooks.facts.failures, upTo(hook.failures)],
     [webhooks.facts.missed, upTo(hook.missed + hook.expired)],

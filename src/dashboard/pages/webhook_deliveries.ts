@@ -85,10 +85,10 @@ const next = (context: Context, due: string | null): Html =>
     context.texts.delivery.soon,
   )
 
-const inTurn = (context: Context, { pending }: HookReport): Html | false =>
-  pending !== null &&
-  pending > 0 &&
-  html`<p>${countText(context, context.texts.webhooks.waitingInTurn, pending, countMax)}</p>`
+const inTurn = (context: Context, { untried }: HookReport): Html | false =>
+  untried !== null &&
+  untried > 0 &&
+  html`<p>${countText(context, context.texts.webhooks.waitingInTurn, untried, countMax)}</p>`
 
 /** How many there are in a state; what was delivered is not counted. */
 const countOf = (hook: HookReport, state: Tab): string | number =>

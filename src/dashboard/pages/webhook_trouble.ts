@@ -41,7 +41,7 @@ function causes(context: Context, hook: HookReport): Html {
 
 /** Everything that it did not get, whatever the reason. */
 const undelivered = (hook: HookReport): number =>
-  hook.failures + hook.waiting + hook.missed + hook.catching_up_of + (hook.pending ?? 0)
+  hook.failures + hook.waiting + hook.missed + hook.catching_up_of + (hook.untried ?? 0)
 
 const expiredLine = (context: Context, { expired }: HookReport): Html | false =>
   expired > 0 && html`<p>${countText(context, context.texts.webhooks.expired, expired)}</p>`

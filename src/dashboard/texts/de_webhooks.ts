@@ -96,7 +96,7 @@ export const webhooks = {
   facts: {
     failures: 'Fehlgeschlagen',
     waiting: 'Wird wiederholt',
-    pending: 'Noch nicht gesendet',
+    untried: 'Noch nicht gesendet',
     missed: 'Verpasst',
   },
   oldest: 'das älteste von',

@@ -93,7 +93,7 @@ export const webhooks: Texts['webhooks'] = {
   facts: {
     failures: 'Failed',
     waiting: 'Retrying',
-    pending: 'Not sent yet',
+    untried: 'Not sent yet',
     missed: 'Missed',
   },
   oldest: 'the oldest from',
