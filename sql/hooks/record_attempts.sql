@@ -1,7 +1,7 @@
 -- Records attempts with what follows from them: retries to come and retries that ended, failures, counts, and the pause
 -- after the tenth final failure in a row. All but the attempts, and the end of what arrived, only under the worker's fence. A
 -- row for each subscription whose count was recorded; paused: by this count, and not before.
--- One that ended without an attempt (its event was erased) has the outcome "gone"; "free" gives a retry back untried.
+-- One that ended without an attempt (its event was erased) has the outcome "erased"; "postponed" gives a retry back untried.
 --
 -- $1 nos
 -- $2 cursors
@@ -10,7 +10,7 @@
 -- $5 duration_ms
 -- $6 attempts         number of the attempt
 -- $7 statuses
--- $8 outcomes         delivered, retry, failed, gone or free
+-- $8 outcomes         delivered, retry, failed, erased or postponed
 -- $9 error_classes
 -- $10 excerpts
 -- $11 headers         of answers that are no success
@@ -54,15 +54,15 @@ attempted as (
 ),
 waiting as (
   insert into hook_retries (no, cursor, attempts, due_at)
-  select no, cursor, case outcome when 'free' then attempt - 1 else attempt end, now() + retry_ms * interval '1 millisecond'
+  select no, cursor, case outcome when 'postponed' then attempt - 1 else attempt end, now() + retry_ms * interval '1 millisecond'
   from valid
-  where outcome = any (array['retry', 'free'])
+  where outcome = any (array['retry', 'postponed'])
   on conflict (no, cursor) do update set attempts = excluded.attempts, due_at = excluded.due_at, taken_by = null
 ),
 settled as (
   delete from hook_retries
   using valid
-  where hook_retries.no = valid.no and hook_retries.cursor = valid.cursor and valid.outcome <> all (array['retry', 'free'])
+  where hook_retries.no = valid.no and hook_retries.cursor = valid.cursor and valid.outcome <> all (array['retry', 'postponed'])
 ),
 failed as (
   insert into hook_failures (no, cursor)

@@ -29,8 +29,8 @@ export type Delivery = {
 
 export type DeliveryResult = {
   delivery: Pick<Delivery, 'cursor' | 'attempts' | 'retried'>
-  /** gone: the event was erased. free: nothing was sent; the delivery is due again after delayMs. */
-  outcome: DeliveryOutcome | { outcome: 'gone' } | { outcome: 'free'; delayMs: number }
+  /** erased: the event was. postponed: nothing was sent; the delivery is due again after delayMs. */
+  outcome: DeliveryOutcome | { outcome: 'erased' } | { outcome: 'postponed'; delayMs: number }
   startedAt: Date
   reply: Reply | null
 }
@@ -102,7 +102,7 @@ export async function makeAttempt(
     return await attempt(attempting, target, delivery)
   } catch (error) {
     attempting.log.fault('delivery', error)
-    const outcome = { outcome: 'free', delayMs: faultDelayMs } as const
+    const outcome = { outcome: 'postponed', delayMs: faultDelayMs } as const
     return { delivery, outcome, startedAt: new Date(), reply: null }
   }
 }

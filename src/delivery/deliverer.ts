@@ -185,7 +185,7 @@ class Parts {
   #onDue(subscription: Subscription, retry: Retry) {
     subscription.retrying.add(retry.cursor)
     if (retry.body === null)
-      return this.recorder.add(unsent(subscription, retry, { outcome: 'gone' }))
+      return this.recorder.add(unsent(subscription, retry, { outcome: 'erased' }))
     subscription.retries.push(retry)
     this.dispatch.queue(subscription)
   }
@@ -201,7 +201,7 @@ class Parts {
   giveRetriesBack() {
     for (const subscription of this.owned.values())
       for (const retry of subscription.retries.splice(0))
-        this.recorder.add(unsent(subscription, retry, { outcome: 'free', delayMs: 0 }))
+        this.recorder.add(unsent(subscription, retry, { outcome: 'postponed', delayMs: 0 }))
   }
 }
 

@@ -88,7 +88,7 @@ export function settle(subscription: Subscription, { delivery, outcome }: Subscr
   const { cursor, retried } = delivery
   laneOf(subscription, cursor)?.open.delete(cursor)
   if (retried) subscription.retrying.delete(cursor)
-  if (retried && outcome.outcome !== 'retry' && outcome.outcome !== 'free')
+  if (retried && outcome.outcome !== 'retry' && outcome.outcome !== 'postponed')
     subscription.retriesWaiting = Math.max(0, subscription.retriesWaiting - 1)
 }
 

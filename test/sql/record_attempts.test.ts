@@ -63,7 +63,7 @@ const takeOver = async (id: string) => {
 
 test('each outcome leaves what follows from it', async () => {
   const { id } = await hook()
-  await recordAll(id, ['delivered', 'retry', 'failed', 'gone', 'free'])
+  await recordAll(id, ['delivered', 'retry', 'failed', 'erased', 'postponed'])
   expect(await left(id)).toEqual({ attempts: 'drf', waiting: [2, 5], failed: [3] })
 })
 
@@ -117,12 +117,14 @@ describe('a retry', () => {
     const { id } = await hook()
     const delivery = await under(id)
     await waiting(delivery, { attempts: 3 })
-    await recordAttempts(test_.sql, [ended(delivery, 'free', { retry_ms: 60_000, attempt: 4 })])
+    await recordAttempts(test_.sql, [
+      ended(delivery, 'postponed', { retry_ms: 60_000, attempt: 4 }),
+    ])
     expect(await row(id)).toMatchObject({ attempts: 3, taken_by: null })
     expect((await left(id)).attempts).toBe('')
   })
 
-  test.each(['delivered', 'failed', 'gone'] as const)(
+  test.each(['delivered', 'failed', 'erased'] as const)(
     'that ended as %s waits no more',
     async outcome => {
       const { id } = await hook()
@@ -166,7 +168,7 @@ describe('under an older fence', () => {
 
   test('attempts are kept, and nothing follows from them', async () => {
     const { id } = await hook()
-    const outcomes: Outcome[] = ['delivered', 'retry', 'failed', 'gone', 'free']
+    const outcomes: Outcome[] = ['delivered', 'retry', 'failed', 'erased', 'postponed']
     const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
     for (const { no } of deliveries.slice(0, 1)) await factory.retry(test_.sql, { no, cursor: 4 })
     await takeOver(id)

@@ -331,7 +331,7 @@ test('retries that wait in memory are given back when events were erased', async
   await until(() => fake.of('claimRetries').length > 0 && fake.answers.claimRetries?.length === 0)
   fake.deliverer.forgetEvents()
   away.resolve([])
-  await until(() => fake.recorded().filter(({ outcome }) => outcome === 'free').length === 2)
+  await until(() => fake.recorded().filter(({ outcome }) => outcome === 'postponed').length === 2)
   expect(fake.sent).toHaveLength(1)
 })
 

@@ -11,7 +11,7 @@ export type AttemptRecord = Delivery & {
   duration_ms: number
   attempt: number
   status: number | null
-  outcome: 'delivered' | 'retry' | 'failed' | 'gone' | 'free'
+  outcome: 'delivered' | 'retry' | 'failed' | 'erased' | 'postponed'
   error_class: string | null
   excerpt: string | null
   headers: string | null
