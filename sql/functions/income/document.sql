@@ -1,4 +1,20 @@
--- Documents without raw income.
+-- Raw income never reaches the disk: triggers rewrite the documents before a row is stored. What a person
+-- receives goes; needs, claims, insured benefits, contributions, expenses, assets, debts and booleans stay.
+-- The rule, in the order in which it is asked, and the function that asks:
+--   known    a path of the published schema: flagged fields go, other numbers stay      income_schema
+--   name     an unknown member named after an income keeps booleans, nulls and
+--            texts without a number                                                     is_income_name
+--   sibling  next to a name, label or path of an income the amounts go, on known
+--            paths too                                                                  names_an_income
+--   zone     below personen, and below whatever is named after an income, unknown
+--            numbers go                                                                 redact_income_member
+--   text     in a sentence about an income every amount becomes [entfernt]; JSON
+--            inside a text is a document                                                redact_income_text
+-- Everything else stays as it is. Texts are written in and compared as ASCII: umlauts as a, o, u, and what
+-- writes them out (ae) is allowed for in the patterns, so that the rule is the same under every collation.
+--
+-- redact_income(jsonb) takes a document, redact_income(text) a text. income_hits looks first whether there is anything to
+-- remove: in most there is not.
 --
 -- @needs income/lexicon, income/text, income/words, income/tables
 
