@@ -1,4 +1,5 @@
-// The log: JSON lines on stdout, one line per request but health checks and assets. The events below are all there is to report.
+// The log: JSON lines on stdout, one line per request but health checks, the redirect at / and what /docs loads. The events below
+// are all there is to report.
 // Nothing personal: no query strings, no bodies, no keys, and route patterns instead of paths.
 import pino from 'pino'
 import { withTimeout } from '../lib/timeout.ts'

@@ -10,10 +10,10 @@ type Journey = { title: string; files: string[]; said: string }
 // TypeScript files and queries of each, at most. A way that gets longer gets harder to follow.
 const limits: Record<string, [files: number, queries: number]> = {
   'A parameter': [11, 1],
-  'An API key': [7, 2],
+  'An API key': [6, 2],
   'A lead': [21, 2],
   'A tool call': [8, 0],
-  'A webhook': [9, 2],
+  'A webhook': [8, 2],
 }
 
 const manifest = 'src/db/queries.generated.ts'

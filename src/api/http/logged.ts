@@ -1,4 +1,4 @@
-// One line in the log for every request but health checks and assets, whatever it came to.
+// One line in the log for every request to REST and the tools, whatever it came to.
 import { TimeoutError } from '../../lib/timeout.ts'
 import { clientError } from './client_error.ts'
 import { errorResponse } from './envelope.ts'

@@ -74,10 +74,7 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
     '`types` holds a type there is not, is empty, or stands in brackets.',
     'Commas or repetition: `types=lead.created,signal.opened`.',
   ],
-  unknown_event_type: [
-    '`type` of /hooks/sample is none of the seventeen.',
-    'Take one from the catalogue.',
-  ],
+  unknown_event_type: ['`type` of /hooks/sample is no event type.', 'Take one from the catalogue.'],
   missing_token: ['No key was sent, or with another scheme.', '`Authorization: Bearer <key>`.'],
   invalid_token: [
     'The key is unknown, expired or revoked.',
