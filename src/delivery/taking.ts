@@ -43,14 +43,10 @@ function openEndedFilter({ database }: OwnershipOptions) {
       cursors: lanes.map(({ lane }) => lane.after),
       up_to: lanes.map(({ lane }) => lane.until ?? Number.MAX_SAFE_INTEGER),
     })
+    const lanesOf = Map.groupBy(lanes, ({ no }) => no)
     for (const { no, cursor } of rows)
-      for (const { no: own, lane } of lanes)
-        if (
-          own === no &&
-          cursor !== null &&
-          cursor > lane.after &&
-          cursor <= (lane.until ?? cursor)
-        )
+      for (const { lane } of lanesOf.get(no ?? 0) ?? [])
+        if (cursor !== null && cursor > lane.after && cursor <= (lane.until ?? cursor))
           lane.skip.add(cursor)
   }
 }
