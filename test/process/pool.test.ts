@@ -52,6 +52,16 @@ test('statements in flight on other connections end in peace', async () => {
   expect(await askTogether(8)).toEqual(Array(8).fill('answered'))
 })
 
+test('after its end a statement fails, and opens no connection', async () => {
+  const options = { url: database.url, connectionsMax: 1, applicationName: 'ended' }
+  const { sql } = openPool({ ...options, statementTimeoutMs: 5_000 })
+  await sql.end()
+  expect(await sql`select 1`.catch(error => error.code)).toBe('CONNECTION_ENDED')
+  const [open] =
+    await database.sql`select count(*)::integer as sessions from pg_stat_activity where application_name = 'ended'`
+  expect(open?.sessions).toBe(0)
+})
+
 test('a server that fell silent is left behind when the pool is renewed', async () => {
   expect(await askTogether(4)).toEqual(Array(4).fill('answered'))
   const other = await openTcpProxy(database.url)

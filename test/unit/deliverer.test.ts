@@ -73,6 +73,27 @@ test('nothing is claimed while positions are saved', async () => {
   await until(() => fake.sent.some(({ to }) => to.endsWith('/2')))
 })
 
+test('one that could not be given back claims anew what it sends next', async () => {
+  await start([{ no: 1, fence: 7 }])
+  fake.status = 200
+  fake.sequence(1)
+  await until(() => fake.recorded().length === 1)
+  fake.answers.updateHooksReleased = [() => Promise.reject(new Error('away'))]
+  fake.owned = [{ no: 1, fence: 7, surplus: true }]
+  fake.deliverer.refresh()
+  await until(() => fake.of('updateHooksReleased').length > 0)
+  const released = fake.statements.findLastIndex(({ name }) => name === 'updateHooksReleased')
+  fake.owned = [{ no: 1, fence: 7 }]
+  await refreshed()
+  fake.sequence(1)
+  await until(() => fake.sent.length === 2)
+  const claims = fake.statements
+    .slice(released, fake.sent[1]?.before)
+    .filter(({ name }) => name === 'updateHookPositions')
+    .map(({ args }) => (args.claimed_to as number[])[0] ?? 0)
+  expect(Math.max(...claims)).toBeGreaterThan(1)
+})
+
 describe('when the fence is raised while requests are in flight', () => {
   test('they are not sent again, and are recorded under the new one', async () => {
     await start([{ no: 1, fence: 7 }])

@@ -5,11 +5,26 @@ import type { Reply } from '../../src/https_client/send.ts'
 import { openLog } from '../../src/observability/log.ts'
 import { eventId, events } from './subscription.ts'
 
-type Owned = { no: number; fence: number; cursor?: number; failures?: number; retries?: number }
+type Owned = {
+  no: number
+  fence: number
+  cursor?: number
+  failures?: number
+  retries?: number
+  /** Another process is to have it. */
+  surplus?: boolean
+}
 
 export type Statement = { name: string; args: Arguments }
 
-export type InFlight = { cursor: number; to: string; answer(status: number): void; fail(): void }
+export type InFlight = {
+  cursor: number
+  to: string
+  /** Statements that were asked before it was sent. */
+  before: number
+  answer(status: number): void
+  fail(): void
+}
 
 export type FakeHooks = {
   deliverer: Deliverer
@@ -42,10 +57,10 @@ const cut: Reply = { ...reply(200), status: null, errorClass: 'connect' }
 
 const type = 'lead.created'
 
-const rowOf = ({ no, fence, cursor = 0, failures = 0, retries = 0 }: Owned) => ({
+const rowOf = ({ no, fence, cursor = 0, failures = 0, retries = 0, surplus = false }: Owned) => ({
   no,
   fence,
-  surplus: false,
+  surplus,
   cursor,
   claimed_to: cursor,
   id: `subscription ${no}`,
@@ -91,7 +106,8 @@ export function startFakeHooks(
     new Promise<Reply>(resolve => {
       const cursor = Number.parseInt(JSON.parse(body).id, 10)
       const answer = (status: number) => resolve(reply(status))
-      fake.sent.push({ cursor, to: url, answer, fail: () => resolve(cut) })
+      const before = fake.statements.length
+      fake.sent.push({ cursor, to: url, before, answer, fail: () => resolve(cut) })
       if (fake.status !== undefined) answer(fake.status)
     })
   const fake: FakeHooks = {
