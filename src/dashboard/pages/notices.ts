@@ -1,6 +1,7 @@
 // Notices: where the owner gets them, whether they arrive, which there were.
 
 import { readMailAddresses } from '../../lib/mail_addresses.ts'
+import { finalFailuresMax } from '../../model/delivery_rules.ts'
 import type { NoticeChannelName, NoticeLanguage } from '../../model/notice.ts'
 import { readTargetUrl } from '../../model/target_url.ts'
 import {
@@ -94,7 +95,8 @@ function kindOf(
   const { notices } = texts
   if (failures === null) return notices.isTest
   const shown = name ?? notices.gone
-  const text = failures >= 10 ? notices.paused(shown) : notices.failing(shown, failures)
+  const text =
+    failures >= finalFailuresMax ? notices.paused(shown) : notices.failing(shown, failures)
   return name === null ? text : html`<a href="/dashboard/webhooks/${subscription_id}">${text}</a>`
 }
 
