@@ -832,7 +832,8 @@ select rated.variant, rated.rang, topics.name, topics.stufe, rated.status,
 from rated
 join demo.topics on topics.rang = rated.rang;
 alter table demo.check_rows add primary key (variant, rang);
-analyze demo.check_rows;
+-- The documents of its rows take long, and no join asks for them.
+analyze demo.check_rows (variant, rang, in_analyse, status);
 comment on table demo.check_rows is 'DIN check of the households, one row per topic.';
 
 create table demo.checks as
@@ -889,15 +890,22 @@ create function demo.params_version(at timestamptz) returns text
   return case when at < timestamptz '2025-07-01T00:00:00Z' then '2025.1' when at < timestamptz '2026-01-01T00:00:00Z' then '2025.2' else '2026.1' end;
 comment on function demo.params_version is 'Version of the parameters that a check of that time was made with.';
 
--- Complete for each version, so that a row only puts its time in front: building it anew takes four times as long.
-create table demo.assessments as
+-- Complete for each version, so that a row only puts its time in front: building it anew takes four times as long. Not
+-- compressed, because each is read many times.
+create table demo.assessments (
+  variant bigint,
+  params_version text,
+  bewertung jsonb,
+  primary key (variant, params_version)
+);
+alter table demo.assessments alter column bewertung set storage external;
+insert into demo.assessments (variant, params_version, bewertung)
 select checks.variant, versions.params_version,
   jsonb_build_object(
     'params_version', versions.params_version, 'engine_version', '1.4.2', 'zeilen', checks.zeilen,
     'luecken_nach_stufe', checks.luecken_nach_stufe, 'unbekannt_in_analyse', checks.unbekannt_in_analyse) as bewertung
 from demo.checks
 cross join (values ('2025.1'), ('2025.2'), ('2026.1')) as versions (params_version);
-alter table demo.assessments add primary key (variant, params_version);
 analyze demo.assessments;
 
 create function demo.din_check(at timestamptz, bewertung jsonb) returns jsonb
@@ -1261,15 +1269,14 @@ create table demo.scores (
 );
 
 insert into demo.scores (slot, score)
-with steps as materialized (
+with steps as (
   select round(number / 10.0, 1) as score,
-    1 - power(1 - number / 1000.0, 5) - 5 * number / 1000.0 * power(1 - number / 1000.0, 4) as share
+    -- The first slot whose middle is above this share.
+    floor(1000 * (1 - power(1 - number / 1000.0, 5) - 5 * number / 1000.0 * power(1 - number / 1000.0, 4)) + 0.5)::integer as next_slot
   from generate_series(0, 1000) as number
 )
-select slots.slot, min(steps.score)
-from generate_series(0, 999) as slots (slot)
-join steps on steps.share >= (slots.slot + 0.5) / 1000
-group by slots.slot;
+select generate_series(lag(steps.next_slot, 1, 0) over (order by steps.score), steps.next_slot - 1), steps.score
+from steps;
 
 -- Without statistics the planner guesses the size of these tables. Above, tables are analyzed that the next steps join.
 analyze demo.first_names;
