@@ -1,8 +1,8 @@
 // One line in the log for every request to REST and the tools, whatever it came to.
 import { TimeoutError } from '../../lib/timeout.ts'
+import type { Progress, Service } from './authorize.ts'
 import { clientError } from './client_error.ts'
 import { errorResponse } from './envelope.ts'
-import type { Progress, Service } from './gate.ts'
 import { requestIdOf } from './request_id.ts'
 import { traceIdOf } from './trace.ts'
 

@@ -1,14 +1,20 @@
-// POST /mcp: the tool server, behind the same gate as REST and with a line in the same log. A message comes in, an answer goes
+// POST /mcp: the tool server, with the same keys and limits as REST and with a line in the same log. A message comes in, an answer goes
 // out. Plain calls are answered here; whatever else the protocol knows, its package answers (protocol.ts), which is loaded
 // on first use, because it slows every start.
 import { ApiError } from '../../errors.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
+import {
+  afterPermit,
+  authorize,
+  bodyTimeoutOf,
+  type Progress,
+  type Service,
+} from '../http/authorize.ts'
 import { readBody } from '../http/body.ts'
 import { clientError } from '../http/client_error.ts'
 import { commonHeaders, errorEnvelope } from '../http/envelope.ts'
-import { afterPermit, authorize, bodyTimeoutOf, type Progress, type Service } from '../http/gate.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
 import { logged } from '../http/logged.ts'
 import { checkOriginHeader } from './origin.ts'

@@ -11,8 +11,8 @@ import {
   readValue,
   type Values,
 } from '../../operations/parameters.ts'
+import { missingScope, type Service } from '../http/authorize.ts'
 import { envelopePieces } from '../http/envelope.ts'
-import { missingScope, type Service } from '../http/gate.ts'
 import { envelopeSchema, isObject, type Json, toJsonSchema } from '../http/json_schema.ts'
 import { hinted, withHint } from './hints.ts'
 

@@ -5,8 +5,6 @@ import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
 import { authenticate } from '../http/auth.ts'
-import { refuseLargeBody } from '../http/body.ts'
-import { commonHeaders, envelopePieces } from '../http/envelope.ts'
 import {
   afterPermit,
   authorize,
@@ -14,7 +12,9 @@ import {
   missingScope,
   type Progress,
   type Service,
-} from '../http/gate.ts'
+} from '../http/authorize.ts'
+import { refuseLargeBody } from '../http/body.ts'
+import { commonHeaders, envelopePieces } from '../http/envelope.ts'
 import { logged } from '../http/logged.ts'
 import { isAbsent, refuseAbsent } from '../http/presence.ts'
 import { readJsonBody } from './json_body.ts'
