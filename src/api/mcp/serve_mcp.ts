@@ -1,6 +1,6 @@
-// POST /mcp: the tool server, with the same keys and limits as REST and with a line in the same log. A message comes in, an answer goes
-// out. Plain calls are answered here; whatever else the protocol knows, its package answers (protocol.ts), which is loaded
-// on first use, because it slows every start.
+// POST /mcp: the tool server, with the same keys and limits as REST and with a line in the same log. A message comes in, an
+// answer goes out. Plain calls are answered here; whatever else the protocol knows, its package answers (protocol.ts), which is
+// loaded on first use, because it slows every start.
 import { ApiError } from '../../errors.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
