@@ -20,7 +20,7 @@ import {
   type SubscriptionResult,
 } from './recorder.ts'
 import { startRetries } from './retries.ts'
-import { laneOf, type Retry, type Subscription } from './subscription.ts'
+import { laneOf, newestOf, type Retry, type Subscription } from './subscription.ts'
 
 export type Deliverer = FeedFollower & {
   /** Subscriptions or retries changed. */
@@ -57,7 +57,7 @@ class Parts {
   readonly #queue = (subscription: Subscription) => this.dispatch.queue(subscription)
   readonly #run = () => this.dispatch.run()
   readonly #current = (subscription: Subscription) =>
-    this.owned.get(subscription.no) ?? subscription
+    this.owned.get(subscription.no) ?? newestOf(subscription)
   readonly #onFailure = (error: unknown) => this.#options.log.fault('deliveries', error)
 
   readonly feed = openFeedHead({
@@ -113,6 +113,7 @@ class Parts {
       worker,
       leaseMs,
       exclusive: this.recorder.exclusive,
+      savingExclusive: positionsMutex,
       isBusy,
       onOwned: (subscription, before) => this.#onOwned(subscription, before),
       onChanged: subscription => this.queueSubscription(subscription),

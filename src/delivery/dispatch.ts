@@ -4,7 +4,7 @@ import type { LogEvent } from '../feed/log_event.ts'
 import type { Delivery } from './attempt.ts'
 import type { LogCache } from './log_cache.ts'
 import { pageEvents } from './reader.ts'
-import { type Lane, laneOf, type Subscription } from './subscription.ts'
+import type { Lane, Subscription } from './subscription.ts'
 
 /** Requests in flight to one subscription. */
 export const windowMax = 64
@@ -87,13 +87,13 @@ function openNext({ cache, head, read }: DispatchOptions) {
   function nextNew(subscription: Subscription): Delivery | undefined {
     if (!mayTakeNew(subscription)) return undefined
     const { live, ranges, rangesInFlight } = subscription
-    const lanes = rangesInFlight < rangeWindowMax ? [live, ...ranges] : [live]
+    const lanes = rangesInFlight.size < rangeWindowMax ? [live, ...ranges] : [live]
     for (const lane of lanes) {
       const event = nextOf(subscription, lane)
       if (event === undefined) continue
       subscription.lastTakenAt = performance.now()
-      if (lane !== live) subscription.rangesInFlight += 1
       const { cursor, id, occurredMs, body } = event
+      if (lane !== live) rangesInFlight.add(cursor)
       const first = { attempts: 0, test: false, retried: false }
       return { cursor, id, occurredMs, body: body ?? '', ...first }
     }
@@ -196,8 +196,7 @@ export function openDispatch(options: DispatchOptions) {
     /** The request of a cursor is over, and not recorded yet. */
     end(subscription: Subscription, cursor: number) {
       subscription.inFlight -= 1
-      const lane = laneOf(subscription, cursor)
-      if (lane && lane !== subscription.live) subscription.rangesInFlight -= 1
+      subscription.rangesInFlight.delete(cursor)
       inFlight[kindOf(subscription)] -= 1
       turns.addAgain(subscription)
     },

@@ -87,14 +87,16 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
 export function settle(subscription: Subscription, { delivery, outcome }: SubscriptionResult) {
   const { cursor, retried } = delivery
   laneOf(subscription, cursor)?.open.delete(cursor)
+  subscription.stray.delete(cursor)
   if (retried) subscription.retrying.delete(cursor)
   if (retried && outcome.outcome !== 'retry' && outcome.outcome !== 'postponed')
     subscription.retriesWaiting = Math.max(0, subscription.retriesWaiting - 1)
 }
 
 /** Whether anything of it is in flight or not recorded. */
-export const isBusy = ({ inFlight, live, ranges, retries, retrying }: Subscription) =>
+export const isBusy = ({ inFlight, live, ranges, retries, retrying, stray }: Subscription) =>
   inFlight > 0 ||
+  stray.size > 0 ||
   live.open.size > 0 ||
   ranges.some(({ open }) => open.size > 0) ||
   // Those that were not started are free for the next worker.

@@ -1,7 +1,7 @@
 // Maps rows of claim_subscriptions to subscriptions.
 import type { Database } from '../db/database.ts'
 import type { ArgumentsOf } from '../db/queries.ts'
-import { openLane, type Subscription, type Target } from './subscription.ts'
+import { type Lane, openLane, type Subscription, type Target } from './subscription.ts'
 
 /** A row of claim_subscriptions; a null id means that the known values still apply. */
 export type Row = Awaited<ReturnType<typeof claim>>[number]
@@ -37,7 +37,8 @@ export const openSubscription = (row: Row): Subscription => ({
   paused: false,
   leaving: false,
   inFlight: 0,
-  rangesInFlight: 0,
+  rangesInFlight: new Set(),
+  stray: new Set(),
   inTurn: 0,
   slow: false,
   silent: false,
@@ -46,20 +47,27 @@ export const openSubscription = (row: Row): Subscription => ({
   lastTakenAt: 0,
 })
 
+/** A cursor that is under way is in one of these lanes now, or in none. */
+export function keepUnderWay(lanes: readonly Lane[], cursor: number): boolean {
+  const lane = lanes.find(({ after, until }) => cursor > after && cursor <= (until ?? cursor))
+  lane?.skip.add(cursor)
+  lane?.open.add(cursor)
+  return lane !== undefined
+}
+
 /** Requests in flight continue under the new fence and are not sent twice. */
 export function carryOver(from: Subscription, to: Subscription) {
   from.leaving = true
+  from.next = to
+  to.rangesInFlight = new Set(from.rangesInFlight)
   to.inFlight = from.inFlight
   to.slow = from.slow
   to.silent = from.silent
   to.averageMs = from.averageMs
   const lanes = [to.live, ...to.ranges]
-  for (const { open } of [from.live, ...from.ranges])
-    for (const cursor of open) {
-      const lane = lanes.find(({ after, until }) => cursor > after && cursor <= (until ?? cursor))
-      lane?.skip.add(cursor)
-      lane?.open.add(cursor)
-    }
+  const open = [from.live, ...from.ranges].map(lane => lane.open)
+  for (const cursor of [from.stray, ...open].flatMap(cursors => [...cursors]))
+    if (!keepUnderWay(lanes, cursor)) to.stray.add(cursor)
   // Those that wait to be sent are free under the new fence.
   const unsent = new Set(from.retries.map(({ cursor }) => cursor))
   for (const cursor of from.retrying) if (!unsent.has(cursor)) to.retrying.add(cursor)

@@ -47,7 +47,7 @@ function openSession() {
 
 /** What is owned no longer goes, and what is to go is given back. */
 function openRelease(options: OwnershipOptions, lost: LostSubscriptions) {
-  const { database, worker, owned, head, onLost, isBusy } = options
+  const { database, worker, owned, head, onLost, isBusy, savingExclusive } = options
 
   function lose(subscription: Subscription) {
     const { live } = subscription
@@ -80,7 +80,7 @@ function openRelease(options: OwnershipOptions, lost: LostSubscriptions) {
     return leaving.length > idle.length
   }
 
-  async function savePositions(subscriptions: readonly Subscription[]) {
+  async function writePositions(subscriptions: readonly Subscription[]) {
     const cursors = subscriptions.map(({ live }) => positionOf(live, head()))
     const claims = subscriptions.map(({ live }, at) => Math.max(live.sentTo, cursors[at] ?? 0))
     // Should it stay owned, what it sends next is claimed anew.
@@ -94,6 +94,9 @@ function openRelease(options: OwnershipOptions, lost: LostSubscriptions) {
       claimed_to: claims,
     })
   }
+
+  const savePositions = (subscriptions: readonly Subscription[]) =>
+    savingExclusive(() => writePositions(subscriptions))
 
   return { lose, forgetLost, giveBack }
 }

@@ -17,6 +17,9 @@ export type RetriesOptions = {
 const pollMs = 250
 const retriesPerLook = 256
 
+/** Cursors that must not be taken a second time. */
+const underWay = ({ retrying, stray }: Subscription) => [...retrying, ...stray]
+
 export function startRetries({
   database,
   owned,
@@ -39,8 +42,8 @@ export function startRetries({
       fences: asked.map(({ fence }) => fence),
       capacities: asked.map(capacity),
       row_limit: retriesPerLook,
-      under_way_nos: asked.flatMap(({ no, retrying }) => Array(retrying.size).fill(no)),
-      under_way_cursors: asked.flatMap(({ retrying }) => [...retrying]),
+      under_way_nos: asked.flatMap(one => underWay(one).map(() => one.no)),
+      under_way_cursors: asked.flatMap(underWay),
     })
     for (const { no, cursor, attempts, test, event_id, occurred_ms: occurredMs, body } of rows) {
       const retry = { cursor, attempts, test: test === true, id: event_id ?? '', occurredMs, body }

@@ -62,8 +62,12 @@ export type Subscription = {
   /** Another process is to have it, or has it. */
   leaving: boolean
   inFlight: number
-  /** Of these, deliveries of ranges. */
-  rangesInFlight: number
+  /** Of these, the cursors of ranges. */
+  rangesInFlight: Set<number>
+  /** In flight or not recorded since an earlier fence, and in no lane of this one. */
+  stray: Set<number>
+  /** The same under the fence that followed: what is still in flight ends there. */
+  next?: Subscription
   /** Requests sent in this turn. */
   inTurn: number
   /** Its receiver takes long to answer. */
@@ -101,6 +105,13 @@ export function positionOf({ open, after, until, atHead }: Lane, head: number): 
 
 export const isOver = ({ after, until, open }: Lane) =>
   until !== null && after >= until && open.size === 0
+
+/** The same subscription under its newest fence here, be it owned or not. */
+export function newestOf(subscription: Subscription): Subscription {
+  let newest = subscription
+  while (newest.next) newest = newest.next
+  return newest
+}
 
 /** The lane that a cursor was taken from. */
 export const laneOf = ({ live, ranges }: Subscription, cursor: number): Lane | undefined =>

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import type { Exclusive } from '../lib/mutex.ts'
 import {
   carryOver,
+  keepUnderWay,
   laneOfRange,
   openSubscription,
   type Row,
@@ -28,6 +29,8 @@ export type OwnershipOptions = {
   isBusy(subscription: Subscription): boolean
   /** Does something while nothing is being recorded. */
   exclusive: Exclusive
+  /** Does something while no other position is written, and nothing is claimed. */
+  savingExclusive: Exclusive
   onFailure(error: unknown): void
 }
 
@@ -89,6 +92,8 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
       .map(laneOfRange)
     if (fresh.length === 0) return
     await leaveOutEnded([{ ...subscription, ranges: fresh, live: openLane(0, 0, 0) }])
+    for (const cursor of subscription.stray)
+      if (keepUnderWay(fresh, cursor)) subscription.stray.delete(cursor)
     subscription.ranges.push(...fresh)
   }
 

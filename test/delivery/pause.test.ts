@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { windowMax } from '../../src/delivery/dispatch.ts'
 import { deliverMissed } from '../../src/operations/deliveries.ts'
-import { deleteHook, reactivateHook } from '../../src/operations/hooks.ts'
+import { deleteHook, pauseHook, reactivateHook } from '../../src/operations/hooks.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { positionRow } from '../support/delivery/positions.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
@@ -244,4 +244,55 @@ test('a deleted subscription gets nothing more, and what is under way to it dist
   await hooks.ended(other, 4)
   expect(await statesOf(other)).toEqual({ delivered: 4 })
   expect(await sentTo(hook)).toBe(windowMax)
+})
+
+describe('paused by the owner while requests are in flight', () => {
+  // Its worker hears of a change within milliseconds, and nothing shows it while requests are in flight.
+  const heard = () => Bun.sleep(1_000)
+  const pausedByOwner = async (hook: Hook) => {
+    await pauseHook(database(), hook.id, '')
+    await heard()
+  }
+  const answered = async (hook: Hook, status: number) => {
+    await receiver.answer(hook.path, status)
+    await receiver.release(hook.path)
+  }
+
+  test.each([
+    [200, 'appointment.updated'],
+    [503, 'advisory_doc.sent'],
+  ])(
+    'twice, answered %d: switched on it receives',
+    async (status, type) => {
+      const hook = await subscribe(`/twice${status}`, type)
+      await inFlight(hook, type, windowMax)
+      await pausedByOwner(hook)
+      await reactivateHook(database(), hook.id, { deliverMissed: true })
+      await heard()
+      await pausedByOwner(hook)
+      await answered(hook, status)
+      await until(async () => (await hooks.attempts(hook)).length === windowMax)
+      await receiver.answer(hook.path, 200)
+      await reactivateHook(database(), hook.id, { deliverMissed: true })
+      await hooks.emit(5, type)
+      await until(async () => (await statesOf(hook)).delivered === windowMax + 5, 20_000)
+    },
+    60_000,
+  )
+
+  test('on without what it missed, which is delivered later: nothing is sent twice', async () => {
+    const type = 'meeting.intelligence_failed'
+    const hook = await subscribe('/missed-later', type)
+    await inFlight(hook, type, 4)
+    await pausedByOwner(hook)
+    await reactivateHook(database(), hook.id, { deliverMissed: false })
+    await heard()
+    await deliverMissed(database(), hook.id)
+    await heard()
+    await answered(hook, 200)
+    await until(async () => (await statesOf(hook)).delivered === 4, 10_000)
+    await hooks.emit(1, type)
+    await until(async () => (await statesOf(hook)).delivered === 5, 10_000)
+    expect(await sentTo(hook)).toBe(5)
+  }, 30_000)
 })

@@ -94,6 +94,75 @@ test('one that could not be given back claims anew what it sends next', async ()
   expect(Math.max(...claims)).toBeGreaterThan(1)
 })
 
+test('a claim that is answered late does not outlast a position that was saved since', async () => {
+  const answer = Promise.withResolvers<unknown>()
+  fake = startFakeHooks([{ no: 1, fence: 7 }])
+  fake.answers.updateHookPositions = [() => answer.promise]
+  await until(() => fake.deliverer.wantedTypes().length > 0)
+  fake.sequence(1)
+  await until(() => fake.of('updateHookPositions').length === 1)
+  fake.answers.updateHooksReleased = [() => Promise.reject(new Error('away'))]
+  fake.owned = [{ no: 1, fence: 7, surplus: true }]
+  const before = asked()
+  fake.deliverer.refresh()
+  await until(() => asked() > before)
+  // Given back now, its position would be saved under the claim.
+  await Bun.sleep(100)
+  answer.resolve([{ no: 1 }])
+  await until(() => fake.of('updateHooksReleased').length > 0)
+  fake.owned = [{ no: 1, fence: 7 }]
+  fake.status = 200
+  await refreshed()
+  await until(() => fake.sent.length === 1)
+  const stored = fake.statements
+    .slice(0, fake.sent[0]?.before)
+    .findLast(({ name }) => name === 'updateHookPositions')
+  expect(stored?.args.claimed_to).toEqual([Number.MAX_SAFE_INTEGER])
+})
+
+describe('when requests outlive two fences and end while it is not owned', () => {
+  async function lostTwice(count: number) {
+    await start([{ no: 1, fence: 1 }], { drainMs: 200 })
+    fake.sequence(count)
+    await until(() => fake.sent.length === count)
+    await raiseFence()
+    fake.owned = []
+    await refreshed()
+    await until(() => fake.deliverer.wantedTypes().length === 0)
+  }
+
+  test('a stop waits for nothing that is over', async () => {
+    await lostTwice(3)
+    for (const one of fake.sent) one.answer(200)
+    await until(() => fake.recorded().length === 3)
+    await fake.deliverer.stop()
+    expect(fake.recorded().map(({ fence }) => fence)).toEqual([2, 2, 2])
+  })
+
+  test('it sends again once it is owned', async () => {
+    await lostTwice(windowMax)
+    for (const one of fake.sent) one.answer(200)
+    await until(() => fake.recorded().length === windowMax)
+    fake.status = 200
+    fake.owned = [{ no: 1, fence: 3, cursor: windowMax }]
+    fake.deliverer.refresh()
+    await until(() => fake.deliverer.wantedTypes().length > 0)
+    fake.sequence(5)
+    await until(() => fake.sent.length === windowMax + 5)
+  })
+
+  test('what failed is sent again', async () => {
+    await lostTwice(3)
+    for (const one of fake.sent) one.answer(503)
+    await until(() => fake.recorded().length === 3)
+    fake.answers.listEndedDeliveries = [() => []]
+    fake.status = 200
+    fake.owned = [{ no: 1, fence: 3 }]
+    fake.deliverer.refresh()
+    await until(() => fake.sent.length === 6)
+  })
+})
+
 describe('when the fence is raised while requests are in flight', () => {
   test('they are not sent again, and are recorded under the new one', async () => {
     await start([{ no: 1, fence: 7 }])

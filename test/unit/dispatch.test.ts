@@ -10,6 +10,7 @@ import {
   windowMax,
 } from '../../src/delivery/dispatch.ts'
 import { openLogCache } from '../../src/delivery/log_cache.ts'
+import { carryOver } from '../../src/delivery/owned_rows.ts'
 import { openLane, type Retry, type Subscription } from '../../src/delivery/subscription.ts'
 import { eventId, events, subscription } from './subscription.ts'
 
@@ -298,6 +299,25 @@ describe('a range', () => {
     run(one)
     expect(sentTo(one)).toEqual(upTo(32))
     expect(one.ranges[0]?.open.size).toBe(32)
+  })
+
+  test('keeps its window when the fence is raised', () => {
+    const fresh = () => ({
+      ranges: [range(0, 900)],
+      live: openLane(1_000, null, 1_000),
+      inFlight: 0,
+    })
+    let one = subscription(1, fresh())
+    run(one)
+    for (const fence of [2, 3]) {
+      const next = subscription(1, { fence, ...fresh() })
+      carryOver(one, next)
+      one = next
+      for (const cursor of [...next.rangesInFlight]) dispatch.end(next, cursor)
+      run(one)
+      expect(one.rangesInFlight.size).toBe(16)
+      expect(one.inFlight).toBe(16)
+    }
   })
 
   test('several share that window, the oldest first', () => {
