@@ -1122,7 +1122,7 @@ begin
   insert into events (event_type, schema_version, object_type, object_id, links, data)
   values (
     append_event.event_type, version, append_event.object_type, append_event.object_id,
-    event_links((append_event.links ->> 'lead_id')::uuid, (append_event.links ->> 'session_id')::uuid), redact_income(append_event.data))
+    event_links((append_event.links ->> 'lead_id')::uuid, (append_event.links ->> 'session_id')::uuid), redact_event_data(append_event.data))
   returning events.id into event_id;
   return event_id;
 end
@@ -4630,6 +4630,28 @@ begin
   return new;
 end
 $function$;
+
+CREATE FUNCTION redact_event_data(data jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  cleaned constant jsonb := redact_income(data);
+begin
+  -- Most events.
+  if cleaned = data or jsonb_typeof(data) <> 'object' then
+    return cleaned;
+  end if;
+  return cleaned || (
+    select coalesce(jsonb_object_agg(member.key, member.value), '{}')
+    from jsonb_each_text(data) as member
+    where jsonb_typeof(data -> member.key) = 'string'
+      and member.value ~* '^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(email|phone|lead):\S+|https?://\S+|[^\s@]+@[^\s@]+|\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-]\d\d:?\d\d)?)?)$');
+end
+$function$;
+COMMENT ON FUNCTION redact_event_data(data jsonb) IS 'The data of an event without raw income; what identifies something is as it was given.';
 
 CREATE FUNCTION redact_event_object()
  RETURNS trigger

@@ -18,11 +18,11 @@ changed as (
   set
     object_type = redact_income(events.object_type),
     object_id = redact_income(events.object_id),
-    data = redact_income(events.data)
+    data = redact_event_data(events.data)
   from batch
   where events.log_id = batch.log_id
     and (events.object_type, events.object_id, events.data) is distinct from
-      (redact_income(events.object_type), redact_income(events.object_id), redact_income(events.data))
+      (redact_income(events.object_type), redact_income(events.object_id), redact_event_data(events.data))
   returning events.log_id
 )
 select

@@ -20,6 +20,29 @@ const refusal = (type: string, data: unknown): Promise<string | null> =>
     },
   )
 
+const signal = {
+  signal_id: '3f2b8c1e-9d4a-4b7e-8f6a-1c2d3e4f5a6b',
+  kind: 'kuendigung',
+  title: 'Vertrag läuft aus',
+  score: 1.5,
+  status: 'open',
+  kontakt_key: null,
+  lead_id: null,
+  quelle: null,
+}
+
+test('a title that names an income leaves what identifies something as it was given', async () => {
+  const data = {
+    ...signal,
+    title: 'Einkommen absichern: 4.200 EUR',
+    kontakt_key: 'phone:+491713920001',
+    lead_id: '4bd572d2-e142-411c-95f0-3cc7e98871cc',
+  }
+  const [row] = await emit('signal.opened', data)
+  const [stored] = await database.sql`select data::text as data from events where id = ${row?.id}`
+  expect(JSON.parse(stored?.data)).toEqual({ ...data, title: 'Einkommen absichern: [entfernt]' })
+})
+
 const withoutDescriptions = (schema: object) =>
   JSON.parse(
     JSON.stringify(schema, (key, value) =>
@@ -51,16 +74,6 @@ test('of every type an empty payload and one with another member are refused', a
   }
 })
 
-const signal = {
-  signal_id: '3f2b8c1e-9d4a-4b7e-8f6a-1c2d3e4f5a6b',
-  kind: 'kuendigung',
-  title: 'Vertrag läuft aus',
-  score: 1.5,
-  status: 'open',
-  kontakt_key: null,
-  lead_id: null,
-  quelle: null,
-}
 const check = {
   channel: 'chat',
   quelle: null,

@@ -29,7 +29,7 @@ begin
   insert into events (event_type, schema_version, object_type, object_id, links, data)
   values (
     append_event.event_type, version, append_event.object_type, append_event.object_id,
-    event_links((append_event.links ->> 'lead_id')::uuid, (append_event.links ->> 'session_id')::uuid), redact_income(append_event.data))
+    event_links((append_event.links ->> 'lead_id')::uuid, (append_event.links ->> 'session_id')::uuid), redact_event_data(append_event.data))
   returning events.id into event_id;
   return event_id;
 end

@@ -112,3 +112,22 @@ begin
   return new;
 end
 $$;
+
+-- Ids, identity keys, addresses, links and moments stay, whatever a title next to them says: an erasure finds an event by them.
+create or replace function redact_event_data(data jsonb) returns jsonb
+  language plpgsql immutable strict set search_path = public, pg_temp as $$
+declare
+  cleaned constant jsonb := redact_income(data);
+begin
+  -- Most events.
+  if cleaned = data or jsonb_typeof(data) <> 'object' then
+    return cleaned;
+  end if;
+  return cleaned || (
+    select coalesce(jsonb_object_agg(member.key, member.value), '{}')
+    from jsonb_each_text(data) as member
+    where jsonb_typeof(data -> member.key) = 'string'
+      and member.value ~* '^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(email|phone|lead):\S+|https?://\S+|[^\s@]+@[^\s@]+|\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-]\d\d:?\d\d)?)?)$');
+end
+$$;
+comment on function redact_event_data is 'The data of an event without raw income; what identifies something is as it was given.';
