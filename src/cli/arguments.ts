@@ -14,7 +14,15 @@ export function readArguments<Name extends string>(
     ...flagNames.map(name => [name, { type: 'boolean' as const }]),
   ])
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const { values, positionals, tokens } = parseArgs({
+      args,
+      options,
+      allowPositionals: true,
+      tokens: true,
+    })
+    const given = tokens.flatMap(token => (token.kind === 'option' ? [token.name] : []))
+    const repeated = given.find((name, place) => given.indexOf(name) < place)
+    if (repeated) throw new UsageError(`--${repeated} was given more than once.`)
     if (positionals.length > positionalsMax)
       throw new UsageError(`${positionals.at(-1)} is one argument too many.`)
     return {

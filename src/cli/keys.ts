@@ -3,6 +3,7 @@ import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../model/scope.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../operations/keys.ts'
+import { dateTimeParameter } from '../operations/parameters.ts'
 import { readArguments } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { UsageError, write } from './output.ts'
@@ -20,9 +21,12 @@ function readScopes(list: string | undefined): Scope[] {
 
 function readMoment(text: string | undefined): Date | null {
   if (text === undefined) return null
-  const moment = new Date(text)
+  const parsed = dateTimeParameter('').parse(text)
+  const moment = new Date(parsed ?? Number.NaN)
   if (Number.isNaN(moment.getTime()) || moment.getTime() <= Date.now())
-    throw new UsageError('--expires takes a moment to come, such as 2030-01-01T00:00:00Z.')
+    throw new UsageError(
+      '--expires takes a moment to come, with an offset, such as 2030-01-01T00:00:00Z.',
+    )
   return moment
 }
 

@@ -136,6 +136,16 @@ function tryAll(runtime: Runtime) {
     ]
     const cases: [string[], Record<string, string>, RegExp][] = [
       [['serv'], {}, /^There is no command serv\./],
+      [
+        ['keys', 'create', '--label', 'CRM', '--expires', '40'],
+        {},
+        /^--expires takes a moment to come, with an offset, such as 2030-01-01T00:00:00Z\.$/,
+      ],
+      [
+        ['keys', 'create', '--label', 'CRM', '--label', 'DMS'],
+        {},
+        /^--label was given more than once\.$/,
+      ],
       [['keys', 'create'], {}, /^--label takes 1 to 200 printable characters\.$/],
       [
         ['keys', 'create', '--label', 'x', '--scopes', 'read:all'],
