@@ -104,10 +104,14 @@ ${rows}</tbody></table></div>`
 }
 
 /** What is shown of a subscription's name and address: its host, since the path may hold a token. */
+// A client may have set it: no line breaks, and nothing that turns the rest of a sentence around.
+const unseen = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
+
 export const nameOf = (
   texts: Texts,
   { label, target_url }: { label: string | null; target_url: string },
-): string => label?.trim() || new URL(target_url).host || texts.webhooks.unnamed
+): string =>
+  label?.replace(unseen, ' ').trim() || new URL(target_url).host || texts.webhooks.unnamed
 
 export const eventName = (texts: Texts, type: string | null): string =>
   type === null ? '–' : ((texts.eventNames as Record<string, string>)[type] ?? type)

@@ -33,7 +33,9 @@ export type Asked = {
 }
 
 const momentOf = (text: string): Date | null =>
-  momentForm.test(text) && !Number.isNaN(Date.parse(`${text}Z`)) ? new Date(`${text}Z`) : null
+  momentForm.test(text) && !text.startsWith('0000') && !Number.isNaN(Date.parse(`${text}Z`))
+    ? new Date(`${text}Z`)
+    : null
 
 /** Without what no database takes. */
 export const searchedOf = (text: string | null): string =>
