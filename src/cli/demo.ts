@@ -11,7 +11,7 @@ export const demoLeads = 500
 export async function demo(config: Config, args: string[]): Promise<void> {
   const { options } = readArguments(args, ['leads'])
   const leads = options.leads === undefined ? demoLeads : Number(options.leads)
-  if (!Number.isInteger(leads) || leads < 1 || leads > leadsMax)
+  if (!/^\d{1,7}$/.test(options.leads ?? '1') || leads < 1 || leads > leadsMax)
     throw new UsageError(`--leads takes a whole number from 1 to ${leadsMax}.`)
   await withDatabase(config, async ({ sql }) => {
     if (!(await isEmpty(sql)))

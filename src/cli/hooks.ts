@@ -136,6 +136,8 @@ async function deliveries(database: Database, args: string[]) {
   const state = deliveryStates.find(one => one === (options.state ?? 'failed'))
   if (!state) throw new UsageError(`--state takes one of ${deliveryStates.join(', ')}.`)
   const page = { subscription_id, state, before: null, limit: deliveriesShown }
+  const report = await getHookReport(database, subscription_id)
+  if (!report) throw new UsageError('No subscription has this id.')
   for (const found of await listDeliveries(database, page))
     write(
       [
@@ -147,8 +149,7 @@ async function deliveries(database: Database, args: string[]) {
         found.ended_at ?? found.due_at ?? found.created_at,
       ].join('  '),
     )
-  const report = state === 'pending' ? await getHookReport(database, subscription_id) : null
-  if (report?.untried)
+  if (state === 'pending' && report.untried)
     write(`waiting for their turn: ${upTo(report.untried)}, from cursor ${report.next_cursor} on`)
 }
 

@@ -9,9 +9,9 @@ import { readArguments } from './arguments.ts'
 import { printable, progress, UsageError, write } from './output.ts'
 import { sampleOf } from './sample_event.ts'
 
-const httpUrl = (text: string | undefined, option: string): URL => {
+const httpUrl = (text: string | undefined, option: string, example: string): URL => {
   if (text === undefined || !/^https?:\/\//i.test(text) || !URL.canParse(text))
-    throw new UsageError(`--${option} takes an address, such as http://localhost:8080/hook.`)
+    throw new UsageError(`--${option} takes an address, such as ${example}.`)
   return new URL(text)
 }
 
@@ -29,7 +29,8 @@ export function readSecret(text: string | undefined): string {
   return text
 }
 
-export const readForward = (text: string | undefined): string => httpUrl(text, 'forward').href
+export const readForward = (text: string | undefined): string =>
+  httpUrl(text, 'forward', 'http://localhost:8080/hook').href
 
 function readAfter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
@@ -73,7 +74,7 @@ const optionNames = ['url', 'key', 'forward', 'types', 'after', 'secret', 'sampl
 
 export async function listen(_config: Config, args: string[]): Promise<void> {
   const { options } = readArguments(args, optionNames)
-  const base = baseOf(httpUrl(options.url, 'url'))
+  const base = baseOf(httpUrl(options.url, 'url', 'https://workspace.example.com'))
   const { key } = options
   if (key === undefined) throw new UsageError('--key takes an API key with the scope read:events.')
   const target = readForward(options.forward)

@@ -153,7 +153,7 @@ test('a receiver that does not answer is named, and nothing is said of the worke
   expect(await main('/dashboard/webhooks')).toContain('kommt nicht nach')
   const page = await main(path)
   expect(page).toContain('Der Empfänger antwortet nicht oder zu langsam. Es ist nichts verloren')
-  expect(page).toMatch(/Noch nicht gesendet 25 \(das älteste von/)
+  expect(page).toMatch(/Noch nicht gesendet 25 \(das älteste /)
 })
 
 test('the worker is asked after when no live process delivers, or no event gets its cursor', async () => {

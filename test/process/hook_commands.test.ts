@@ -96,6 +96,8 @@ test('a paused subscription is reactivated, and gets what it missed at once or l
   for (let cursor = first; cursor < first + 3; cursor += 1)
     await factory.event(database.sql, { cursor })
   expect((await run('deliver-missed', id)).said).toBe('No active subscription has this id.')
+  const other = '00000000-0000-4000-8000-000000000000'
+  expect((await run('deliveries', other)).said).toBe('No subscription has this id.')
   expect((await run('reactivate', id)).out).toBe(`reactivated ${id}`)
   expect((await listed(id)).slice(7, 9)).toEqual(['3 missed', `catch up after=${first - 1}`])
   expect((await run('deliver-missed', id)).out).toBe('3 missed deliveries are on the way')

@@ -187,7 +187,7 @@ export const de = {
     revokeSure: 'Ja, widerrufen',
     rotate: 'Erneuern',
     rotateAsk: (label: string) =>
-      `Sie bekommen einen neuen Schlüssel für „${label}“ mit denselben Rechten. Der bisherige gilt noch 24 Stunden.`,
+      `Sie bekommen einen neuen Schlüssel für „${label}“ mit denselben Rechten. Der bisherige gilt noch 24 Stunden, wenn er nicht vorher abläuft.`,
     rotateSure: 'Neuen Schlüssel anlegen',
     soon: 'läuft bald ab:',
     presets: 'Vorlage:',

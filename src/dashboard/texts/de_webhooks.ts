@@ -99,7 +99,7 @@ export const webhooks = {
     untried: 'Noch nicht gesendet',
     missed: 'Verpasst',
   },
-  oldest: 'das älteste von',
+  oldest: 'das älteste',
   reactivateMissed: 'Wieder einschalten und alles nachliefern',
   reactivate: 'Nur wieder einschalten',
   sendAll: 'Alle noch einmal senden',

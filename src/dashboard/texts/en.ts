@@ -181,7 +181,7 @@ export const en: Texts = {
     revokeSure: 'Yes, revoke',
     rotate: 'Rotate',
     rotateAsk: label =>
-      `You get a new key for “${label}” with the same rights. The current one stays valid for 24 hours.`,
+      `You get a new key for “${label}” with the same rights. The current one stays valid for 24 hours, unless it expires sooner.`,
     rotateSure: 'Create new key',
     soon: 'expires soon:',
     presets: 'Preset:',

@@ -96,7 +96,7 @@ export const webhooks: Texts['webhooks'] = {
     untried: 'Not sent yet',
     missed: 'Missed',
   },
-  oldest: 'the oldest from',
+  oldest: 'the oldest',
   reactivateMissed: 'Resume and deliver everything',
   reactivate: 'Only resume',
   sendAll: 'Send all again',
