@@ -125,9 +125,9 @@ begin
   end if;
   return cleaned || (
     select coalesce(jsonb_object_agg(member.key, member.value), '{}')
-    from jsonb_each_text(data) as member
-    where jsonb_typeof(data -> member.key) = 'string'
-      and member.value ~* '^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(email|phone|lead):\S+|https?://\S+|[^\s@]+@[^\s@]+|\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-]\d\d:?\d\d)?)?)$');
+    from jsonb_each(data) as member
+    where jsonb_typeof(member.value) = 'string'
+      and member.value #>> '{}' ~* '^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(email|phone|lead):\S+|https?://\S+|[^\s@]+@[^\s@]+|\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-]\d\d:?\d\d)?)?)$');
 end
 $$;
 comment on function redact_event_data is 'The data of an event without raw income; what identifies something is as it was given.';
