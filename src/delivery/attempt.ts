@@ -29,7 +29,7 @@ export type Delivery = {
 
 export type DeliveryResult = {
   delivery: Pick<Delivery, 'cursor' | 'attempts' | 'retried'>
-  /** erased: the event was. postponed: nothing was sent; the delivery is due again after delayMs. */
+  /** Both without a request. erased: the event is gone. postponed: the delivery is due again after delayMs. */
   outcome: DeliveryOutcome | { outcome: 'erased' } | { outcome: 'postponed'; delayMs: number }
   startedAt: Date
   reply: Reply | null

@@ -145,7 +145,7 @@ const looks = [
   { name: 'desk', viewport: { width: 1440, height: 900 } },
 ].flatMap(size => (['light', 'dark'] as const).map(colorScheme => ({ ...size, colorScheme })))
 
-// Each size and each theme once; all four for who keeps what was seen.
+// Each size and each theme once; all four pairs where screenshots are kept.
 const isExamined = ({ name, colorScheme }: (typeof looks)[number]) =>
   (name === 'phone') === (colorScheme === 'dark')
 const shown = process.env.SCREENSHOTS_DIR ? looks : looks.filter(isExamined)
