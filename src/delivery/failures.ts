@@ -16,3 +16,15 @@ export function countFailures(subscription: Subscription, { delivery, outcome }:
   subscription.countChanged = true
   subscription.paused = subscription.failures >= finalFailuresMax
 }
+
+/**
+ * A count was recorded, and the answer lost. What failed since is added to what the database has now: under a newer fence
+ * that is what was claimed, and the owner may have begun to count anew. Changes the subscription.
+ */
+export function settleCount(subscription: Subscription, recorded: number, isNewer: boolean) {
+  const stored = isNewer ? subscription.storedFailures : recorded
+  const since = subscription.failures - recorded
+  if (since >= 0) subscription.failures = stored + since
+  subscription.countChanged = subscription.failures !== stored
+  subscription.paused = subscription.failures >= finalFailuresMax
+}

@@ -33,6 +33,7 @@ export const openSubscription = (row: Row): Subscription => ({
   retrying: new Set(),
   retriesWaiting: row.retries ?? 0,
   failures: row.consecutive_failures ?? 0,
+  storedFailures: row.consecutive_failures ?? 0,
   countChanged: false,
   paused: false,
   leaving: false,

@@ -5,7 +5,9 @@ import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { type Exclusive, openMutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
+import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { DeliveryResult } from './attempt.ts'
+import { settleCount } from './failures.ts'
 import type { Subscription } from './subscription.ts'
 
 /** What came of a delivery of one of these subscriptions. */
@@ -98,7 +100,21 @@ function fullColumns(
 function openBatchWriter({ database, current, onCounted }: RecorderOptions) {
   // The statement before failed, and may have been carried out.
   let uncertain = false
+  // The counts that went with it.
+  let sentCounts = new Map<Subscription, number>()
   let withTexts = true
+
+  /** A count is recorded with an attempt of its subscription, or not at all. */
+  function settleCounts(recordedNos: ReadonlySet<number>) {
+    for (const [subscription, count] of sentCounts) {
+      if (!recordedNos.has(subscription.no)) continue
+      const now = current(subscription)
+      settleCount(now, count, now !== subscription)
+      const paused = count >= finalFailuresMax
+      onCounted({ id: subscription.target.id, consecutive_failures: count, paused })
+    }
+    sentCounts.clear()
+  }
 
   async function leaveOutRecorded(
     batch: readonly SubscriptionResult[],
@@ -106,6 +122,7 @@ function openBatchWriter({ database, current, onCounted }: RecorderOptions) {
     const { nos, cursors, started_at } = columnsOf(batch, current, false)
     const rows = await database.rows('listRecordedAttempts', { nos, cursors, started_at })
     const recorded = new Set(rows.map(({ no, cursor }) => `${no} ${cursor}`))
+    settleCounts(new Set(rows.map(({ no }) => no)))
     return batch.filter(({ subscription, delivery }) => {
       return !recorded.has(`${subscription.no} ${delivery.cursor}`)
     })
@@ -121,6 +138,7 @@ function openBatchWriter({ database, current, onCounted }: RecorderOptions) {
       await database.rows('recordDelivered', columns)
       return
     }
+    sentCounts = new Map(counted.map(subscription => [subscription, subscription.failures]))
     for (const subscription of counted) subscription.countChanged = false
     try {
       const rows = await database.rows(

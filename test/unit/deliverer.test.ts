@@ -254,6 +254,24 @@ describe('when the fence is raised while requests are in flight', () => {
       counts: [5],
     })
   })
+
+  test('a tenth failure that was recorded, answer lost: switched on again, all is sent', async () => {
+    await start([{ no: 1, fence: 7 }])
+    const away = new Error('the connection is lost')
+    fake.answers.recordAttempts = [() => Promise.reject(away)]
+    fake.answers.listRecordedAttempts = [
+      () => Promise.reject(away),
+      ({ nos, cursors: asked }) =>
+        (nos as number[]).map((no, place) => ({ no, cursor: (asked as number[])[place] })),
+    ]
+    fake.status = 404
+    fake.sequence(10)
+    await until(() => fake.of('listRecordedAttempts').length === 1)
+    await raiseFence()
+    fake.status = 200
+    fake.sequence(1)
+    await until(() => cursors().includes(11))
+  })
 })
 
 test('lost and owned again while requests are in flight: they are not sent again', async () => {

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'bun:test'
 import type { Arguments, Database } from '../../src/db/database.ts'
 import type { DeliveryResult } from '../../src/delivery/attempt.ts'
 import {
+  type FailureCount,
   openRecorder,
   type Recorder,
   type SubscriptionResult,
@@ -18,6 +19,7 @@ let recorder: Recorder
 let calls: Call[] = []
 let recorded: number[] = []
 let faults: unknown[] = []
+let counted: FailureCount[] = []
 let answers: Answer[] = []
 
 /** Statements get these answers in turn, then none that matters. */
@@ -25,6 +27,7 @@ function open(given: Answer[] = [], current = (one: Subscription) => one) {
   calls = []
   recorded = []
   faults = []
+  counted = []
   answers = given
   const database = {
     async rows(name: string, args: Arguments) {
@@ -37,7 +40,7 @@ function open(given: Answer[] = [], current = (one: Subscription) => one) {
     database,
     current,
     onRecorded: results => recorded.push(...results.map(({ delivery }) => delivery.cursor)),
-    onCounted() {},
+    onCounted: count => counted.push(count),
     onFailure: error => faults.push(error),
   })
 }
@@ -145,16 +148,36 @@ test('an answer that was lost: what is recorded already is not recorded again', 
   expect(names().slice(3)).toEqual(['recordDelivered'])
 })
 
-test('lost twice it asks again, and the count goes with the next attempt', async () => {
+test('lost twice it asks again, and the count that was recorded is not recorded again', async () => {
   open([fails(), fails(), () => [{ no: 1, cursor: 1 }]])
   const one = subscription(1, { failures: 10, countChanged: true, paused: true })
   recorder.add(result(one, 1, { outcome: 'failed' }))
   await until(() => recorded.length === 1)
   expect(names()).toEqual(['recordAttempts', 'listRecordedAttempts', 'listRecordedAttempts'])
-  // The attempt was recorded, and its count with it.
+  expect(counted).toEqual([{ id: one.target.id, consecutive_failures: 10, paused: true }])
+  recorder.add(result(one, 2, { outcome: 'retry', delayMs: 700 }))
+  await until(() => recorded.length === 2)
+  expect(calls[3]).toMatchObject({ cursors: [2], args: { counted_nos: [] } })
+})
+
+test('a count whose answer was lost, and what failed since', async () => {
+  open([fails(), () => [{ no: 1, cursor: 1 }]])
+  const one = subscription(1, { failures: 3, countChanged: true })
+  recorder.add(result(one, 1, { outcome: 'failed' }))
+  await until(() => faults.length === 1)
+  one.failures = 5
   recorder.add(result(one, 2, { outcome: 'failed' }))
   await until(() => recorded.length === 2)
-  expect(calls[3]).toMatchObject({ cursors: [2], args: { counted_nos: [1], counts: [10] } })
+  expect(calls.at(-1)).toMatchObject({ cursors: [2], args: { counted_nos: [1], counts: [5] } })
+})
+
+test('a tenth failure whose answer was lost does not count against what the owner began anew', async () => {
+  const before = subscription(1, { fence: 3, failures: 10, countChanged: true, paused: true })
+  const now = subscription(1, { fence: 4, failures: 11, countChanged: true, paused: true })
+  open([fails(), () => [{ no: 1, cursor: 1 }]], () => (faults.length > 0 ? now : before))
+  recorder.add(result(before, 1, { outcome: 'failed' }))
+  await until(() => recorded.length === 1)
+  expect(now).toMatchObject({ failures: 1, countChanged: true, paused: false })
 })
 
 test('an excerpt that the database refuses is left out', async () => {

@@ -20,6 +20,7 @@ export const subscription = (no: number, members: Partial<Subscription> = {}): S
   retrying: new Set(),
   retriesWaiting: 0,
   failures: 0,
+  storedFailures: 0,
   countChanged: false,
   paused: false,
   leaving: false,
