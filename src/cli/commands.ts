@@ -40,7 +40,8 @@ const usage = `Usage: workspace-data-api [command]
   hooks deliveries ID [--state S]        its newest failed, pending, skipped or delivered ones
   hooks redeliver ID CURSOR              send one delivery again
   hooks notice-secret                    print the secret that signs notices to OWNER_WEBHOOK_URL
-  hooks trigger TYPE [--forward URL]     a marked test event: to every one that lists it, or to a local address
+  hooks trigger TYPE [--forward URL [--secret S]]
+                                         a marked test event: to every one that lists it, or to a local address
   listen --url URL --key KEY --forward http://localhost:…
          [--types a,b] [--after CURSOR] [--secret S] [--sample TYPE]
                                          follow the feed and post each event, signed, to a local receiver

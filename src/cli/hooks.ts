@@ -75,7 +75,7 @@ async function reactivate(database: Database, args: string[]) {
   const id = readHookId('reactivate', positionals)
   const deliverMissed = flags.includes('deliver-missed')
   if (!(await reactivateHook(database, id, { deliverMissed })))
-    throw new UsageError('No paused subscription has this id.')
+    throw new Error('No paused subscription has this id.')
   write(`reactivated ${id}`)
   const report = deliverMissed && (await getHookReport(database, id))
   if (report) writeMissed(report.waiting + report.catching_up_of, 'on the way')
@@ -84,14 +84,14 @@ async function reactivate(database: Database, args: string[]) {
 async function deliver(database: Database, args: string[]) {
   const { positionals } = readArguments(args, [], 1)
   const count = await deliverMissed(database, readHookId('deliver-missed', positionals))
-  if (count === null) throw new UsageError('No active subscription has this id.')
+  if (count === null) throw new Error('No active subscription has this id.')
   writeMissed(count, 'on the way')
 }
 
 async function dismiss(database: Database, args: string[]) {
   const { positionals } = readArguments(args, [], 1)
   const count = await dismissMissed(database, readHookId('dismiss', positionals))
-  if (count === null) throw new UsageError('No subscription has this id.')
+  if (count === null) throw new Error('No subscription has this id.')
   writeMissed(count, 'dismissed')
 }
 
@@ -100,7 +100,7 @@ async function test(database: Database, args: string[]) {
   const id = readHookId('test', positionals)
   const sent = await sendTestEvent(database, id, options.type ?? null)
   if (sent === null)
-    throw new UsageError('No active subscription has this id, or it does not list the type.')
+    throw new Error('No active subscription has this id, or it does not list the type.')
   write(`test event on its way as ${sent}`)
 }
 
@@ -116,7 +116,7 @@ async function rotate(database: Database, args: string[], config: Config) {
   const { positionals } = readArguments(args, [], 1)
   const id = readHookId('rotate', positionals)
   const secret = await rotateSecret(database, id, await secretsKeys(database, config))
-  if (secret === null) throw new UsageError('No subscription has this id.')
+  if (secret === null) throw new Error('No subscription has this id.')
   write(secret)
 }
 
@@ -124,7 +124,7 @@ async function switchToNew(database: Database, args: string[]) {
   const { positionals } = readArguments(args, [], 1)
   const id = readHookId('switch', positionals)
   if (!(await switchSecret(database, id)))
-    throw new UsageError('No subscription of this id has an old secret that leads.')
+    throw new Error('No subscription of this id has an old secret that leads.')
   write(`the new secret of ${id} leads`)
 }
 
@@ -137,7 +137,7 @@ async function deliveries(database: Database, args: string[]) {
   if (!state) throw new UsageError(`--state takes one of ${deliveryStates.join(', ')}.`)
   const page = { subscription_id, state, before: null, limit: deliveriesShown }
   const report = await getHookReport(database, subscription_id)
-  if (!report) throw new UsageError('No subscription has this id.')
+  if (!report) throw new Error('No subscription has this id.')
   for (const found of await listDeliveries(database, page))
     write(
       [
@@ -161,7 +161,7 @@ async function sendAgain(database: Database, args: string[]) {
   if (!cursorForm.test(cursor))
     throw new UsageError('hooks redeliver takes a subscription and the cursor of an event.')
   if (!(await redeliver(database, id, Number(cursor))))
-    throw new UsageError(
+    throw new Error(
       'It is being sent, its event is gone, or the subscription is paused or does not get this event.',
     )
   write(`${cursor} is on its way again`)

@@ -72,7 +72,7 @@ async function revoke(database: Database, args: string[]) {
   if (named === undefined)
     throw new UsageError('keys revoke takes one key, prefix (wda_ and 8 characters) or id.')
   const revoked = await revokeApiKey(database, named)
-  if (revoked.length === 0) throw new UsageError('No live key has this text, prefix or id.')
+  if (revoked.length === 0) throw new Error('No live key has this text, prefix or id.')
   for (const key of revoked) write(`revoked ${key.prefix} (${key.label})`)
 }
 

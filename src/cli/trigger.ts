@@ -15,7 +15,7 @@ async function sendToAll(config: Config, { type }: SampleEvent) {
     const hooks = await listHookReports(database)
     const cursors = await Promise.all(hooks.map(({ id }) => sendTestEvent(database, id, type)))
     const sent = hooks.flatMap(({ id }, at) => (cursors[at] == null ? [] : [[id, cursors[at]]]))
-    if (sent.length === 0) throw new UsageError(`No active subscription lists ${type}.`)
+    if (sent.length === 0) throw new Error(`No active subscription lists ${type}.`)
     for (const [id, cursor] of sent) write(`test event on its way to ${id} as ${cursor}`)
   })
 }
@@ -32,6 +32,9 @@ async function sendLocally({ type, id, body }: SampleEvent, target: string, give
 export async function trigger(config: Config, args: string[]): Promise<void> {
   const { options, positionals } = readArguments(args, ['forward', 'secret'], 1)
   const sample = sampleOf(positionals[0] ?? '')
-  if (options.forward === undefined) return await sendToAll(config, sample)
+  if (options.forward === undefined) {
+    if (options.secret !== undefined) throw new UsageError('--secret goes with --forward.')
+    return await sendToAll(config, sample)
+  }
   await sendLocally(sample, readForward(options.forward), options.secret)
 }

@@ -77,9 +77,11 @@ function openGuardedPages(serving: Serving) {
 
 function failed(serving: Serving, visit: Visit, error: unknown): Response {
   const { texts, requestId } = visit
-  const { refused, refusedText, fault, faultText } = texts.problem
-  if (error instanceof ApiError)
-    return htmlResponse(bare(visit, refused, html`<p>${refusedText}</p>`), error.status)
+  const { refused, tooLarge, unreadable, fault, faultText } = texts.problem
+  if (error instanceof ApiError) {
+    const text = error.status === 413 ? tooLarge : unreadable
+    return htmlResponse(bare(visit, refused, html`<p>${text}</p>`), error.status)
+  }
   if (error instanceof TimeoutError) serving.onTimeout()
   serving.log.fault('dashboard', error, requestId)
   return htmlResponse(bare(visit, fault, html`<p>${faultText(requestId)}</p>`), 500)

@@ -96,25 +96,29 @@ function fullColumns(
   }
 }
 
+/** A count is recorded with an attempt of its subscription, or not at all. */
+function settleCounts(
+  { current, onCounted }: RecorderOptions,
+  counts: ReadonlyMap<Subscription, number>,
+  recordedNos: ReadonlySet<number>,
+) {
+  for (const [subscription, count] of counts) {
+    if (!recordedNos.has(subscription.no)) continue
+    const now = current(subscription)
+    settleCount(now, count, now !== subscription)
+    const paused = count >= finalFailuresMax
+    onCounted({ id: subscription.target.id, consecutive_failures: count, paused })
+  }
+}
+
 /** Writes batches; after a failure what was carried out all the same is left out. */
-function openBatchWriter({ database, current, onCounted }: RecorderOptions) {
+function openBatchWriter(options: RecorderOptions) {
+  const { database, current, onCounted } = options
   // The statement before failed, and may have been carried out.
   let uncertain = false
   // The counts that went with it.
   let sentCounts = new Map<Subscription, number>()
   let withTexts = true
-
-  /** A count is recorded with an attempt of its subscription, or not at all. */
-  function settleCounts(recordedNos: ReadonlySet<number>) {
-    for (const [subscription, count] of sentCounts) {
-      if (!recordedNos.has(subscription.no)) continue
-      const now = current(subscription)
-      settleCount(now, count, now !== subscription)
-      const paused = count >= finalFailuresMax
-      onCounted({ id: subscription.target.id, consecutive_failures: count, paused })
-    }
-    sentCounts.clear()
-  }
 
   async function leaveOutRecorded(
     batch: readonly SubscriptionResult[],
@@ -122,7 +126,8 @@ function openBatchWriter({ database, current, onCounted }: RecorderOptions) {
     const { nos, cursors, started_at } = columnsOf(batch, current, false)
     const rows = await database.rows('listRecordedAttempts', { nos, cursors, started_at })
     const recorded = new Set(rows.map(({ no, cursor }) => `${no} ${cursor}`))
-    settleCounts(new Set(rows.map(({ no }) => no)))
+    settleCounts(options, sentCounts, new Set(rows.map(({ no }) => no)))
+    sentCounts.clear()
     return batch.filter(({ subscription, delivery }) => {
       return !recorded.has(`${subscription.no} ${delivery.cursor}`)
     })

@@ -25,10 +25,15 @@ const firstWaitMs = 500
 const longestWaitMs = 10_000
 // Another minute, or a service that is starting, may answer otherwise.
 const passing = [408, 429]
+// The service advises to omit it, which begins at the head here.
+const beyondHead = 'after is beyond the last event of this feed; give 0 to start over.'
+
+type Refusal = { error?: { code: string; message: string } }
 
 async function refusalOf(response: Response): Promise<Error> {
-  const { error } = (await response.json().catch(() => ({}))) as { error?: { message: string } }
-  const text = error?.message ?? `The service answers ${response.status}.`
+  const { error } = (await response.json().catch(() => ({}))) as Refusal
+  const said = error?.message ?? `The service answers ${response.status}.`
+  const text = error?.code === 'invalid_cursor' ? beyondHead : said
   const mayPass = response.status >= 500 || passing.includes(response.status)
   return mayPass ? new Error(text) : new RefusedError(text)
 }

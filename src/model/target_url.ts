@@ -30,6 +30,9 @@ const isDnsName = (host: string) =>
   host.length <= hostLengthMax &&
   host.split('.').every(label => /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?$/.test(label))
 
+// The parser decodes it, and a person would read another name.
+const encodedHost = /^https:\/\/[^/?#]*%/i
+
 /** The address of a host that is one, without brackets; undefined for a name. */
 export function literalAddress(host: string): string | undefined {
   if (host.startsWith('[')) return host.slice(1, -1)
@@ -77,6 +80,7 @@ export function readTargetUrl(text: string, allowed: readonly string[]): TargetU
   if (url.port === '0') return { refused: 'target_url must not use port 0' }
   const refusedHost = refusalOfHost(url.hostname, allowed)
   if (refusedHost !== undefined) return { refused: refusedHost }
+  if (encodedHost.test(text)) return { refused: 'target_url must not encode its host with %' }
   // Characters that had to be percent-encoded make it longer.
   const refusedLength = refusalOfText(url.href)
   return refusedLength === undefined ? { url: url.href } : { refused: refusedLength }

@@ -234,6 +234,19 @@ describe('changes nothing:', () => {
     expect((await mine.get('/dashboard')).status).toBe(200)
   })
 
+  test('a form that is too large, or of another shape', async () => {
+    const session = await signIn(api)
+    const before = await world()
+    const long = await session.submit('/dashboard/keys', { label: 'a'.repeat(70_000) })
+    expect([long.status, long.text.includes('Das Formular war zu groß.')]).toEqual([413, true])
+    const odd = await session.submit('/dashboard/keys', { label: 'a\0' })
+    expect([odd.status, odd.text.includes('Das Formular kam nicht vollständig an')]).toEqual([
+      400,
+      true,
+    ])
+    expect(await world()).toBe(before)
+  })
+
   test('a GET to an action', async () => {
     const session = await signIn(api)
     const all = await actions()

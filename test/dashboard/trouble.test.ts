@@ -147,12 +147,14 @@ test('a receiver that does not answer is named, and nothing is said of the worke
   const overview = await main('/dashboard')
   expect(overview).toContain('Ein Webhook braucht Ihre Aufmerksamkeit.')
   expect(overview).toMatch(
-    /Zapier: antwortet nicht oder zu langsam; 25 Ereignisse warten, das älteste seit \S+/,
+    /Zapier: ist nicht erreichbar oder antwortet zu langsam; 25 Ereignisse warten, das älteste seit \S+/,
   )
   expect(overview).not.toMatch(/Worker|alle in Ordnung|Alles läuft/)
   expect(await main('/dashboard/webhooks')).toContain('kommt nicht nach')
   const page = await main(path)
-  expect(page).toContain('Der Empfänger antwortet nicht oder zu langsam. Es ist nichts verloren')
+  expect(page).toContain(
+    'Der Empfänger ist nicht erreichbar oder antwortet zu langsam. Es ist nichts verloren',
+  )
   expect(page).toMatch(/Noch nicht gesendet 25 \(das älteste /)
 })
 

@@ -47,6 +47,20 @@ describe('arguments', () => {
     }
   })
 
+  test.each([
+    ['list_events', 'after', '0', 'as a JSON number.'],
+    ['search_leads', 'query', 1, 'as a JSON string.'],
+    ['list_events', 'types', 7, 'as a JSON array of strings or one string with commas.'],
+  ])('%s: %s of another type is refused with the type to send', async (tool, name, value, end) => {
+    const { envelope } = await callTool(api, tool, { [name]: value })
+    expect(envelope.error.message).toEndWith(end)
+  })
+
+  test('a moment that is none is refused with both forms', async () => {
+    const { envelope } = await callTool(api, 'list_appointments', { from: 'tomorrow' })
+    expect(envelope.error.message).toContain('or a date alone')
+  })
+
   test('that are required are asked for', async () => {
     for (const [name, argument] of Object.entries({
       ...required,

@@ -184,6 +184,22 @@ test.each(odd)('%s', async (_what, body, status, code) => {
   expect(reply.message.jsonrpc).toBe('2.0')
 })
 
+test.each([
+  ['initialize', undefined, 'params must be of type object.'],
+  [
+    'initialize',
+    { protocolVersion: 7, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    'params.protocolVersion must be of type string.',
+  ],
+  ['tools/list', { cursor: 7 }, 'params.cursor must be of type string.'],
+  ['tools/call', {}, 'params.name must be of type string.'],
+  ['tools/call', { name: 'get_lead', arguments: [] }, 'params.arguments must be of type object.'],
+])('%s with params %j is told what would have been right', async (method, params, sentence) => {
+  const { status, message } = await send(api, rpc(method, params))
+  expect(status).toBe(200)
+  expect(message).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: sentence } })
+})
+
 describe('revision 2026-07-28', () => {
   const call = () => modernRpc('tools/call', parameters())
 

@@ -136,5 +136,7 @@ test('hooks trigger without an address sends to every active subscription that l
   const sent = await run('Bun', ['hooks', 'trigger', 'lead.created'], env)
   expect(sent).toMatchObject({ code: 0, out: expect.stringContaining(`on its way to ${id} as -`) })
   const none = await run('Bun', ['hooks', 'trigger', 'signal.opened'], env)
-  expect(none).toMatchObject({ code: 2, said: 'No active subscription lists signal.opened.' })
+  expect(none).toMatchObject({ code: 1, said: 'No active subscription lists signal.opened.' })
+  const idle = await run('Bun', ['hooks', 'trigger', 'lead.created', '--secret', 'whsec_MDEy'], env)
+  expect(idle).toMatchObject({ code: 2, said: '--secret goes with --forward.' })
 }, 60_000)

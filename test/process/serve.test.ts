@@ -119,7 +119,7 @@ function tryAll(runtime: Runtime) {
     // The service hears of it by a notification, long before what it remembers of the key is too old.
     await until(async () => (await sendTo(base, '/leads', bearer(key))).status === 401, 2_500)
     const again = await run(['keys', 'revoke', key])
-    expect([again.code, again.said]).toEqual([2, 'No live key has this text, prefix or id.'])
+    expect([again.code, again.said]).toEqual([1, 'No live key has this text, prefix or id.'])
   }, 60_000)
 
   test('a command explains a mistake in a sentence and fails', async () => {

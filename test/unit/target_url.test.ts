@@ -126,6 +126,7 @@ const forbidden: Record<string, string[]> = {
       'example.com\u2028',
     ],
   ],
+  'encode its host with %': ['ex%61mple.com', 'example%2Ecom', 'example.com%2e'],
   'must be a URL': [
     ...[
       'example.com:65536',

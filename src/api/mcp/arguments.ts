@@ -48,5 +48,6 @@ export const dayParameter = (moment: Parameter<string | null>): Parameter<string
   schema: {
     anyOf: [moment.schema, { type: 'string', format: 'date', description: 'The day begins.' }],
   },
+  expected: `${moment.expected}, or a date alone, such as 2026-03-01`,
   parse: text => moment.parse(dayForm.test(text) ? startOfDay(text) : text),
 })

@@ -12,6 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Json } from '../http/json_schema.ts'
+import { withReadableReport } from './invalid_params.ts'
 import type { ToolResult } from './plain_call.ts'
 import { type Offer, refusal, type ToolReply } from './reply.ts'
 import { legacyRevisions, modernRevision, serverInfo } from './server_info.ts'
@@ -19,6 +20,7 @@ import { instructions } from './tools.ts'
 
 // Who may call what changes with an upgrade alone; the list is the key's own.
 const listingTtlMs = 300_000
+const unknownTool = 'There is no tool of this name; tools/list has those that this key may call.'
 
 function resultOf({ envelope, failed }: ToolResult): CallToolResult {
   const text = envelope.toString()
@@ -39,8 +41,7 @@ function openServer(offer: Offer): Server {
   server.setRequestHandler('tools/list', () => ({ tools: offer.listing }) as never)
   server.setRequestHandler('tools/call', async ({ params }) => {
     const outcome = await offer.call(params.name, params.arguments ?? {})
-    if (outcome === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name.')
+    if (outcome === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool)
     return resultOf(outcome)
   })
   return server
@@ -95,5 +96,6 @@ export async function answerByPackage(
   const response = await (isLegacy ? answerLegacy : answerModern)(request, message, offer)
   const text = await response.text()
   if (response.status >= 500) throw new Error(`the protocol failed: ${text}`)
-  return { status: response.status, body: text === '' ? [] : [Buffer.from(text)] }
+  const body = text === '' ? [] : [Buffer.from(withReadableReport(text))]
+  return { status: response.status, body }
 }

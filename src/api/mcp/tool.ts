@@ -101,9 +101,17 @@ function textOf({ schema, isList }: Parameter<unknown>, value: unknown): string 
   return isList && Array.isArray(value) && value.every(isListEntry) ? value.join(',') : undefined
 }
 
+const jsonTypeOf = ({ schema, isList }: Parameter<unknown>) => {
+  if (schema.type === 'integer') return 'a JSON number'
+  return isList ? 'a JSON array of strings or one string with commas' : 'a JSON string'
+}
+
 function readOne(name: string, parameter: Parameter<unknown>, given: unknown): unknown {
   if (given === undefined && !parameter.required) return parameter.absent
-  return readValue(name, parameter, textOf(parameter, given))
+  const text = textOf(parameter, given)
+  const expected =
+    text === undefined ? `${parameter.expected}, as ${jsonTypeOf(parameter)}` : parameter.expected
+  return readValue(name, { ...parameter, expected }, text)
 }
 
 /** Reads a call's arguments strictly. Throws the parameter's own code. */

@@ -91,11 +91,13 @@ export const de = {
   },
   problem: {
     missing: 'Diese Seite gibt es nicht',
-    missingText:
-      'Vielleicht wurde gelöscht, was sie gezeigt hat, oder die Aufbewahrungszeit ist vorbei.',
+    missingText: 'Was sie zeigte, ist gelöscht, oder die Aufbewahrungszeit ist vorbei.',
     refused: 'Das wurde nicht ausgeführt',
     refusedText:
       'Das Formular war zu alt oder kam nicht von dieser Seite. Es wurde nichts geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+    tooLarge: 'Das Formular war zu groß. Es wurde nichts geändert. Kürzen Sie Ihre Eingaben.',
+    unreadable:
+      'Das Formular kam nicht vollständig an oder enthielt einen Wert, der nicht zur Auswahl steht. Es wurde nichts geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     twice: 'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts.',
     twiceKey:
       'Dieses Formular wurde schon abgeschickt: Der Schlüssel ist angelegt und wird nicht noch einmal gezeigt. Wenn Sie ihn nicht kopiert haben, widerrufen Sie ihn und legen Sie einen neuen an.',
@@ -127,8 +129,8 @@ export const de = {
     failing: 'schlägt fehl seit',
     behind: (count: number, shown: string) =>
       count === 1
-        ? 'antwortet nicht oder zu langsam; ein Ereignis wartet seit'
-        : `antwortet nicht oder zu langsam; ${shown} Ereignisse warten, das älteste seit`,
+        ? 'ist nicht erreichbar oder antwortet zu langsam; ein Ereignis wartet seit'
+        : `ist nicht erreichbar oder antwortet zu langsam; ${shown} Ereignisse warten, das älteste seit`,
     stopped: 'Es wird nichts zugestellt.',
     stoppedText:
       'Ereignisse warten, aber der Teil des Dienstes, der sie verarbeitet (der Worker), läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',

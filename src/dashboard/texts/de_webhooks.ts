@@ -37,7 +37,7 @@ export const webhooks = {
   retryingText: 'Der letzte Versuch ist fehlgeschlagen; weitere folgen von selbst.',
   behindTitle: 'Kommt nicht nach',
   behindText:
-    'Der Empfänger antwortet nicht oder zu langsam. Es ist nichts verloren: Alles wird zugestellt, sobald er antwortet.',
+    'Der Empfänger ist nicht erreichbar oder antwortet zu langsam. Es ist nichts verloren: Alles wird zugestellt, sobald er antwortet.',
   failingSince: 'Schlägt fehl seit',
   pausedSince: 'Angehalten seit',
   why: 'Warum',

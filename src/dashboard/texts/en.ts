@@ -99,6 +99,9 @@ export const en: Texts = {
       'This form was submitted before: the key exists and is not shown again. If you did not copy it, revoke it and create another.',
     twiceSecret:
       'This form was submitted before; nothing happens a second time. If you did not copy the secret, rotate it on the page of the webhook.',
+    tooLarge: 'The form was too large. Nothing was changed. Shorten what you entered.',
+    unreadable:
+      'The form did not arrive whole, or had a value that cannot be chosen. Nothing was changed. Reload the page and try again.',
     back: 'Back to the page',
     wrongMethod: 'This page takes no such request. Nothing was changed.',
     fault: 'Something went wrong',
@@ -122,8 +125,8 @@ export const en: Texts = {
     failing: 'failing since',
     behind: (count, shown) =>
       count === 1
-        ? 'does not respond, or too slowly; one event has waited since'
-        : `does not respond, or too slowly; ${shown} events wait, the oldest since`,
+        ? 'cannot be reached, or responds too slowly; one event has waited since'
+        : `cannot be reached, or responds too slowly; ${shown} events wait, the oldest since`,
     stopped: 'Nothing is being delivered.',
     stoppedText:
       'Events are waiting, but the part of the service that processes them (the worker) does not seem to run. Please tell your administrator.',

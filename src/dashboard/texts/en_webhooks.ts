@@ -38,7 +38,7 @@ export const webhooks: Texts['webhooks'] = {
   retryingText: 'The last attempt failed; more follow automatically.',
   behindTitle: 'Falling behind',
   behindText:
-    'The receiver does not respond, or responds too slowly. Nothing is lost: everything is delivered as soon as it responds.',
+    'The receiver cannot be reached, or responds too slowly. Nothing is lost: everything is delivered as soon as it responds.',
   failingSince: 'Failing since',
   pausedSince: 'Paused since',
   why: 'Why',
