@@ -23,8 +23,13 @@ export type Written = {
 
 const plan = JSON.parse(process.argv[2] ?? '') as WriterPlan
 const { url, perSecond, total, connections, eventTypes } = plan
+// As a producer's own session has it.
+const planCacheMode = 'auto'
 const pools = Array.from({ length: connections }, () =>
-  connect({ url, connectionsMax: 1, applicationName: 'bench writer', statementTimeoutMs: 0 }),
+  connect({
+    ...{ url, connectionsMax: 1, applicationName: 'bench writer', statementTimeoutMs: 0 },
+    planCacheMode,
+  }),
 )
 await Promise.all(pools.map(sql => sql`select 1`))
 

@@ -17,8 +17,8 @@ const reaches = {
   'PostgreSQL, per 10,000 events': { atMost: 6 },
 }
 const perSecond = 200
-// Too short a round has no p99.
-const secondsMin = 10
+// 10,000 events, as the figure says.
+const secondsMin = 50
 const warmUpSeconds = 5
 const connections = 4
 

@@ -13,8 +13,8 @@ export type PoolOptions = {
   statementTimeoutMs: number
   /** How long one statement may wait for a lock; without it, as long as it may run. */
   lockTimeoutMs?: number
-  /** Default force_custom_plan; force_generic_plan for sessions whose statements have one good plan. */
-  planCacheMode?: 'force_generic_plan' | 'force_custom_plan'
+  /** Default force_custom_plan; force_generic_plan for sessions whose statements have one good plan; auto as others have it. */
+  planCacheMode?: 'force_generic_plan' | 'force_custom_plan' | 'auto'
   /** Disables sequential scans: every statement finds its rows by an index. */
   byIndexOnly?: boolean
   /** Disables bitmap scans and parallel workers: a page must follow index order, not sort all rows. */

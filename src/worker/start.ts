@@ -104,14 +104,18 @@ export const poolOptions = (
   statementTimeoutMs,
 })
 
-/** One connection for the sequencer: over several in turn, each backend finds its memory cold. */
+/** One connection for the sequencer: over several in turn, each backend finds its memory cold. Its statements have one plan. */
 function openSequencerDatabase(
   pool: PoolOptions,
   limitMs: number,
   queries: Queries,
   watch: WatchDatabase,
 ) {
-  const { sql, renew } = openPool({ ...pool, connectionsMax: 1 })
+  const { sql, renew } = openPool({
+    ...pool,
+    connectionsMax: 1,
+    planCacheMode: 'force_generic_plan',
+  })
   return {
     database: withDeadline(watch(openDatabase(sql, queries)), openDeadline(limitMs, renew)),
     end: () => sql.end({ timeout: 5 }),
