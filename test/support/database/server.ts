@@ -38,6 +38,8 @@ async function startForTests(dataDir: string) {
   try {
     await sql.unsafe('alter system set fsync = off')
     await sql.unsafe('alter system set full_page_writes = off')
+    // Its workers would visit hundreds of databases that live for seconds.
+    await sql.unsafe('alter system set autovacuum = off')
     await sql.unsafe('alter system set max_prepared_transactions = 10')
   } finally {
     await sql.end()
