@@ -53,18 +53,19 @@ begin
   walked_max := 0;
   leads_expected := 0;
   if length(form) >= 7 then
-    parts := array(
-      select substr(form, place, 5)
-      from generate_series(1, length(form) - 4) as place
-      where (select search_shares.share from search_shares where search_shares.part = substr(form, place, 5)) is null
-      limit 1);
+    -- The first or the second, mostly.
+    for place in 1 .. length(form) - 4 loop
+      perform from search_shares where search_shares.part = substr(form, place, 5);
+      if not found then
+        parts := array[substr(form, place, 5)];
+        return;
+      end if;
+    end loop;
   end if;
-  if coalesce(cardinality(parts), 0) = 0 then
-    select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
-    -- Without a trigram it is not known how common it is; a long text has pieces to go on with.
-    if length(form) >= 7 then
-      walked_max := coalesce(walked_max, 2000);
-    end if;
+  select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
+  -- Without a trigram it is not known how common it is; a long text has pieces to go on with.
+  if length(form) >= 7 then
+    walked_max := coalesce(walked_max, 2000);
   end if;
 end
 $$;
