@@ -162,6 +162,7 @@ function openBatchWriter(options: RecorderOptions) {
       const isNew = uncertain ? await leaveOutRecorded(batch) : batch
       if (isNew.length > 0) await write(isNew)
       uncertain = false
+      sentCounts.clear()
       withTexts = true
     } catch (error) {
       const code = errorCodeOf(error)

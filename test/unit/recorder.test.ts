@@ -171,6 +171,17 @@ test('a count whose answer was lost, and what failed since', async () => {
   expect(calls.at(-1)).toMatchObject({ cursors: [2], args: { counted_nos: [1], counts: [5] } })
 })
 
+test('a count that was answered is not settled by an answer that is lost later', async () => {
+  open([() => [], fails(), () => [{ no: 1, cursor: 2 }]])
+  const one = subscription(1, { failures: 4, countChanged: true })
+  recorder.add(result(one, 1, { outcome: 'failed' }))
+  await until(() => recorded.length === 1)
+  recorder.add(result(one, 2))
+  await until(() => recorded.length === 2)
+  expect(names()).toEqual(['recordAttempts', 'recordDelivered', 'listRecordedAttempts'])
+  expect(counted).toEqual([])
+})
+
 test('a tenth failure whose answer was lost does not count against what the owner began anew', async () => {
   const before = subscription(1, { fence: 3, failures: 10, countChanged: true, paused: true })
   const now = subscription(1, { fence: 4, failures: 11, countChanged: true, paused: true })
