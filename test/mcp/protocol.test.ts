@@ -200,6 +200,47 @@ test.each([
   expect(message).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: sentence } })
 })
 
+const initializeWith = (members: Record<string, unknown>) =>
+  rpc('initialize', {
+    ...{ protocolVersion: '2025-11-25', capabilities: {} },
+    clientInfo: { name: 'test', version: '1' },
+    ...members,
+  })
+
+test('what a client names in wrong params is not repeated, and many faults are a few sentences', async () => {
+  const named = initializeWith({ capabilities: { experimental: { 'geheim-4711': 1 } } })
+  const { text } = await send(api, named)
+  expect(text).toContain('params.capabilities.experimental has a member that is not')
+  expect(text).not.toContain('geheim-4711')
+  const icons = Array(20_000).fill(1)
+  const many = await send(api, initializeWith({ clientInfo: { name: 'a', version: '1', icons } }))
+  expect([many.status, many.message.error.code]).toEqual([200, -32602])
+  expect(many.text.length).toBeLessThan(1_000)
+})
+
+test('wrong members of _meta are told in a sentence, however long and odd their names are', async () => {
+  const odd = '[{'.repeat(31_000)
+  for (const given of [7, { experimental: { [odd]: 1 } }]) {
+    const { message, headers } = modernRpc('tools/list')
+    message.params._meta['io.modelcontextprotocol/clientCapabilities'] = given
+    const startedAt = performance.now()
+    const reply = await send(api, message, headers)
+    expect([reply.status, reply.message.error.code]).toEqual([400, -32602])
+    expect(reply.message.error.message).toStartWith('params._meta must be as revision 2026-07-28')
+    expect(reply.text.length).toBeLessThan(1_000)
+    // A search whose time grows with the square of the length takes a second.
+    expect(performance.now() - startedAt).toBeLessThan(800)
+  }
+})
+
+test('a value that the protocol repeats is cut', async () => {
+  const { message, headers } = modernRpc('tools/list')
+  message.params._meta['io.modelcontextprotocol/protocolVersion'] = 'x'.repeat(50_000)
+  const { text, message: answer } = await send(api, message, headers)
+  expect(answer.error.code).toBeLessThan(-32_000)
+  expect(text.length).toBeLessThan(2_000)
+})
+
 describe('revision 2026-07-28', () => {
   const call = () => modernRpc('tools/call', parameters())
 

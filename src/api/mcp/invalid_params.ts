@@ -1,16 +1,25 @@
-// What the protocol's package answers to params of another shape: its validator's report. The client gets a sentence that says
-// what would have been right, under the code of JSON-RPC for it.
+// What the protocol's package answers to params of another shape: its validator's report, with all that was given in it. The
+// client gets a few sentences that say what would have been right, under the code of JSON-RPC for it.
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { isObject, type Json } from '../http/json_schema.ts'
+import { modernRevision } from './server_info.ts'
 
 /** An entry of the report. */
 type Issue = { path: (string | number)[]; expected?: string }
 
-const reportForm = /\[\s*\{.*\}\s*\]$/s
+// A client that sends a thousand wrong members is not told of each.
+const issuesMax = 5
+// Deeper names may be the client's own.
+const pathMax = 3
+// Names and values that the package repeats.
+const textMax = 200
 
 function issuesOf(text: string): Issue[] {
+  // As JSON.stringify indents it. A search for its form would take time that grows with the square of a name's length.
+  const start = text.indexOf('[\n')
+  if (start < 0 || !text.endsWith(']')) return []
   try {
-    const report: unknown = JSON.parse(reportForm.exec(text)?.[0] ?? '[]')
+    const report: unknown = JSON.parse(text.slice(start))
     return (report as Json[]).filter((one): one is Issue => Array.isArray(one.path))
   } catch {
     return []
@@ -20,22 +29,35 @@ function issuesOf(text: string): Issue[] {
 // The package's word for an object with members of any name.
 const kindOf = (expected: string) => (expected === 'record' ? 'object' : expected)
 
-const sentenceOf = ({ path, expected }: Issue) =>
-  expected === undefined
-    ? `${path.join('.')} is not as the protocol has it.`
-    : `${path.join('.')} must be of type ${kindOf(expected)}.`
+function sentenceOf({ path, expected }: Issue): string {
+  const place = path.slice(0, pathMax).join('.')
+  if (path.length > pathMax) return `${place} has a member that is not as the protocol has it.`
+  return expected === undefined
+    ? `${place} is not as the protocol has it.`
+    : `${place} must be of type ${kindOf(expected)}.`
+}
 
-/** The answer with the report in words; every other answer as it is. */
+const metaSentence =
+  `params._meta must be as revision ${modernRevision} has it: io.modelcontextprotocol/protocolVersion a string, ` +
+  'io.modelcontextprotocol/clientCapabilities an object, io.modelcontextprotocol/clientInfo with name and version.'
+
+/** What to say instead of a report; undefined: the text is no report. */
+function sentencesFor(text: string): string | undefined {
+  if (text.startsWith('Invalid _meta envelope')) return metaSentence
+  const sentences = new Set(issuesOf(text).slice(0, issuesMax).map(sentenceOf))
+  return sentences.size > 0 ? [...sentences].join(' ') : undefined
+}
+
+const cut = (_name: string, value: unknown) =>
+  typeof value === 'string' && value.length > textMax ? `${value.slice(0, textMax)}…` : value
+
+/** An error of the protocol with a report in words, and long texts cut; every other answer as it is. */
 export function withReadableReport(answer: string): string {
-  // Data of the broker are never in an error, and never read here.
-  if (!answer.includes('"error":{"code":-3260')) return answer
+  if (!answer.includes('"error":{"code":-32')) return answer
   const message: unknown = JSON.parse(answer)
   if (!isObject(message) || !isObject(message.error)) return answer
-  const issues = issuesOf(String(message.error.message))
-  if (issues.length === 0) return answer
-  const text = issues.map(sentenceOf).join(' ')
-  return JSON.stringify({
-    ...message,
-    error: { code: ProtocolErrorCode.InvalidParams, message: text },
-  })
+  const text = sentencesFor(String(message.error.message))
+  const error =
+    text === undefined ? message.error : { code: ProtocolErrorCode.InvalidParams, message: text }
+  return JSON.stringify({ ...message, error }, cut)
 }
