@@ -218,7 +218,7 @@ test('what a client names in wrong params is not repeated, and many faults are a
   expect(many.text.length).toBeLessThan(1_000)
 })
 
-test('wrong members of _meta are told in a sentence, however long and odd their names are', async () => {
+test('wrong members of _meta get a sentence, however long and odd their names are', async () => {
   const odd = '[{'.repeat(31_000)
   for (const given of [7, { experimental: { [odd]: 1 } }]) {
     const { message, headers } = modernRpc('tools/list')

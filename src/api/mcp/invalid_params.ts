@@ -7,7 +7,7 @@ import { modernRevision } from './server_info.ts'
 /** An entry of the report. */
 type Issue = { path: (string | number)[]; expected?: string }
 
-// A client that sends a thousand wrong members is not told of each.
+// However many members are wrong.
 const issuesMax = 5
 // Deeper names may be the client's own.
 const pathMax = 3
