@@ -23,12 +23,11 @@ export type Written = {
 
 const plan = JSON.parse(process.argv[2] ?? '') as WriterPlan
 const { url, perSecond, total, connections, eventTypes } = plan
-// As a producer's own session has it.
-const planCacheMode = 'auto'
 const pools = Array.from({ length: connections }, () =>
   connect({
     ...{ url, connectionsMax: 1, applicationName: 'bench writer', statementTimeoutMs: 0 },
-    planCacheMode,
+    // As a producer's own session has it.
+    planCacheMode: 'auto',
   }),
 )
 await Promise.all(pools.map(sql => sql`select 1`))

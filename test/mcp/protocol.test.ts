@@ -236,9 +236,11 @@ test('wrong members of _meta get a sentence, however long and odd their names ar
 test('a value that the protocol repeats is cut', async () => {
   const { message, headers } = modernRpc('tools/list')
   message.params._meta['io.modelcontextprotocol/protocolVersion'] = 'x'.repeat(50_000)
+  message.id = 'i'.repeat(500)
   const { text, message: answer } = await send(api, message, headers)
   expect(answer.error.code).toBeLessThan(-32_000)
   expect(text.length).toBeLessThan(2_000)
+  expect(answer.id).toBe(message.id)
 })
 
 describe('revision 2026-07-28', () => {

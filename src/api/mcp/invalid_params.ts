@@ -59,5 +59,6 @@ export function withReadableReport(answer: string): string {
   const text = sentencesFor(String(message.error.message))
   const error =
     text === undefined ? message.error : { code: ProtocolErrorCode.InvalidParams, message: text }
-  return JSON.stringify({ ...message, error }, cut)
+  // The id stays as it came.
+  return JSON.stringify({ ...message, error: JSON.parse(JSON.stringify(error, cut)) })
 }

@@ -109,9 +109,9 @@ const jsonTypeOf = ({ schema, isList }: Parameter<unknown>) => {
 function readOne(name: string, parameter: Parameter<unknown>, given: unknown): unknown {
   if (given === undefined && !parameter.required) return parameter.absent
   const text = textOf(parameter, given)
-  const expected =
-    text === undefined ? `${parameter.expected}, as ${jsonTypeOf(parameter)}` : parameter.expected
-  return readValue(name, { ...parameter, expected }, text)
+  if (text !== undefined) return readValue(name, parameter, text)
+  const expected = `${parameter.expected}, as ${jsonTypeOf(parameter)}`
+  return readValue(name, { ...parameter, expected })
 }
 
 /** Reads a call's arguments strictly. Throws the parameter's own code. */
