@@ -752,15 +752,15 @@ COMMENT ON COLUMN owner_sessions.used_at IS 'Written once a minute at most.';
 CREATE UNLOGGED TABLE rate_windows (
   key_id uuid NOT NULL,
   seconds bigint[] NOT NULL,
-  totals bigint[] NOT NULL,
-  expired bigint NOT NULL,
+  earlier bigint[] NOT NULL,
+  total bigint NOT NULL,
   granted integer NOT NULL,
   CONSTRAINT rate_windows_pkey PRIMARY KEY (key_id)
 ) WITH (fillfactor=50);
 COMMENT ON TABLE rate_windows IS 'Rate limit: requests granted to a key. Forgotten by a crash, on purpose.';
-COMMENT ON COLUMN rate_windows.seconds IS 'Unix seconds in which requests were granted, ascending, at most 61.';
-COMMENT ON COLUMN rate_windows.totals IS 'By second: requests granted up to its end, since the row was made.';
-COMMENT ON COLUMN rate_windows.expired IS 'Requests granted before the oldest of the seconds.';
+COMMENT ON COLUMN rate_windows.seconds IS 'Unix seconds in which requests were asked for, ascending, at most 61.';
+COMMENT ON COLUMN rate_windows.earlier IS 'By second: requests granted before it, since the row was made.';
+COMMENT ON COLUMN rate_windows.total IS 'Requests granted since the row was made.';
 COMMENT ON COLUMN rate_windows.granted IS 'Requests granted by the last statement.';
 
 CREATE TABLE redaction_progress (

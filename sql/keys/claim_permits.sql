@@ -7,43 +7,35 @@
 -- $1 key_ids
 -- $2 wanted       requests wanted, one number per key, at least 1
 -- $3 permits_max
--- $4 at?          null: the database clock
+-- $4 at?          null: the database clock; one that goes back counts as one that stands still
 --
--- Running totals and width_bucket make it two binary searches instead of a sum.
+-- Counts before each second and width_bucket make it two binary searches instead of a sum. offset 0 keeps the planner from
+-- writing the first of them into each place that needs it.
 --
 -- @planned once
 -- @uses rate_windows_pkey
--- @not_null used: a row always has at least one total
+-- @not_null used: a row always has at least one second
 prepare claim_permits (uuid[], integer[], integer, timestamptz) as
-insert into rate_windows (key_id, seconds, totals, expired, granted)
-select claim.key_id, array[clock.second], array[least(claim.wanted, $3)], 0, least(claim.wanted, $3)
-from unnest($1, $2) as claim (key_id, wanted),
-  (select floor(extract(epoch from coalesce($4, clock_timestamp())))::bigint as second) as clock
+insert into rate_windows (key_id, seconds, earlier, total, granted)
+select claim.key_id, array[floor(extract(epoch from coalesce($4, clock_timestamp())))::bigint], '{0}', least(claim.wanted, $3), least(claim.wanted, $3)
+from unnest($1, $2) as claim (key_id, wanted)
 order by claim.key_id
 on conflict (key_id) do update
-set (seconds, totals, expired, granted) = (
+set (seconds, earlier, total, granted) = (
   select
-    case when outcome.granted = 0 or newest.second = rate_windows.seconds[newest.place] then rate_windows.seconds[old.place + 1:]
-      else rate_windows.seconds[old.place + 1:] || newest.second end,
-    case when outcome.granted = 0 then rate_windows.totals[old.place + 1:]
-      when newest.second = rate_windows.seconds[newest.place] then rate_windows.totals[old.place + 1:newest.place - 1] || (newest.total + outcome.granted)
-      else rate_windows.totals[old.place + 1:] || (newest.total + outcome.granted) end,
-    old.expired,
+    rate_windows.seconds[old.place + 1:] || added.second,
+    rate_windows.earlier[old.place + 1:] || case when added.second is not null then array[rate_windows.total] end,
+    rate_windows.total + outcome.granted,
     outcome.granted
-  from (
-      select cardinality(rate_windows.seconds) as place,
-        rate_windows.totals[cardinality(rate_windows.seconds)] as total,
-        greatest(excluded.seconds[1], rate_windows.seconds[cardinality(rate_windows.seconds)]) as second
-    ) as newest
-    cross join lateral (select width_bucket(newest.second - 61, rate_windows.seconds) as place) as gone
+  from (select width_bucket(excluded.seconds[1] - 61, rate_windows.seconds) as place offset 0) as old
     cross join lateral (
-      select gone.place, case when gone.place = 0 then rate_windows.expired else rate_windows.totals[gone.place] end as expired
-    ) as old
+      select case when excluded.seconds[1] > rate_windows.seconds[cardinality(rate_windows.seconds)] then excluded.seconds end as second
+    ) as added
     cross join lateral (
-      select greatest(0, least(excluded.granted, $3 - (newest.total - old.expired)))::integer as granted
-    ) as outcome
+      select rate_windows.total - coalesce(rate_windows.earlier[old.place + 1], rate_windows.total) as used
+    ) as live
+    cross join lateral (select greatest(0, least(excluded.granted, $3 - live.used))::integer as granted) as outcome
 )
-returning key_id, granted,
-  (totals[cardinality(totals)] - expired)::integer as used,
-  (seconds[width_bucket(totals[cardinality(totals)] - $3, totals) + 1] + 61
+returning key_id, granted, (total - earlier[1])::integer as used,
+  (seconds[width_bucket(total - $3, earlier)] + 61
     - greatest(floor(extract(epoch from coalesce($4, clock_timestamp()))), seconds[cardinality(seconds)]))::integer as wait_seconds;

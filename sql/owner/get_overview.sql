@@ -28,9 +28,7 @@ select feed_state.head, feed_state.horizon,
     from events
     where events.log_id = (select min(unsequenced.log_id) from unsequenced)) as unsequenced_since,
   count_pending_deliveries($1) as pending, count_given_up($1) as given_up, backlogs.due_since, backlogs.unowned_since,
-  (select coalesce(sum(
-      rate_windows.totals[cardinality(rate_windows.totals)]
-        - case when older.place = 0 then rate_windows.expired else rate_windows.totals[older.place] end), 0)::integer
+  (select coalesce(sum(rate_windows.total - coalesce(rate_windows.earlier[older.place + 1], rate_windows.total)), 0)::integer
     from rate_windows
     cross join lateral (
       select width_bucket(floor(extract(epoch from now()))::bigint - 60, rate_windows.seconds) as place

@@ -83,6 +83,7 @@ import migration0017NoticesKeyRequests from '../../sql/migrations/0017_notices_k
 import migration0018Redeliveries from '../../sql/migrations/0018_redeliveries.sql' with { type: 'text' }
 import migration0019SearchPage from '../../sql/migrations/0019_search_page.sql' with { type: 'text' }
 import migration0020KeyLifetime from '../../sql/migrations/0020_key_lifetime.sql' with { type: 'text' }
+import migration0021RateWindows from '../../sql/migrations/0021_rate_windows.sql' with { type: 'text' }
 
 export const migrationTexts = {
   '0001_leads': migration0001Leads,
@@ -105,6 +106,7 @@ export const migrationTexts = {
   '0018_redeliveries': migration0018Redeliveries,
   '0019_search_page': migration0019SearchPage,
   '0020_key_lifetime': migration0020KeyLifetime,
+  '0021_rate_windows': migration0021RateWindows,
 }
 
 export const functionTexts = {

@@ -1,5 +1,6 @@
 // The feed as a stream: the same events, live, resumable by Last-Event-ID.
 import { expect, test } from 'bun:test'
+import { useUpLimit } from '../support/http/limit.ts'
 import { useService } from '../support/http/service.ts'
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
@@ -116,11 +117,7 @@ test('a stream ends when its key loses the scope', async () => {
 
 test('streams are limited, and a refused or abandoned one gives its place back', async () => {
   const limited = await api.makeKey('read:events')
-  const [{ id } = { id: '' }] = await api.sql<{ id: string }[]>`
-    select id from api_keys where prefix = ${limited.slice(0, 12)}`
-  await api.sql`
-    insert into rate_windows (key_id, seconds, totals, expired, granted)
-    values (${id}, array[extract(epoch from now())], '{1000000}', 0, 240)`
+  await useUpLimit(api.sql, limited, 1_000_000)
   const refused = await Promise.all(
     Array.from({ length: streamsMax + 20 }, () => openStream('?after=3', {}, limited).response),
   )

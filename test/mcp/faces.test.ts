@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../src/errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { event } from '../support/database/factory.ts'
+import { useUpLimit } from '../support/http/limit.ts'
 import { quietLog, sendTo, useService } from '../support/http/service.ts'
 import { callTool, type Message } from '../support/http/tool_calls.ts'
 import { until } from '../support/until.ts'
@@ -90,9 +91,6 @@ const expectCode = ([rest, tool]: Asked[], code: ErrorCode) => {
   expect(rest?.status).toBeGreaterThanOrEqual(400)
 }
 
-const keyIdOf = async (key: string) =>
-  (await api.sql`select id from api_keys where prefix = ${key.slice(0, 12)}`)[0]?.id as string
-
 test('every tool has its pair, and the scope of its route', () => {
   expect(pairs.map(({ name, scope }) => [name, scope])).toEqual(
     tools.map(({ name, scope }) => [name, scope]),
@@ -126,9 +124,7 @@ describe.each(pairs)('$name and $path', pair => {
 
   test('over the limit: 429 rate_limited with Retry-After', async () => {
     const key = await api.makeKey(pair.scope)
-    await api.sql`
-      insert into rate_windows (key_id, seconds, totals, expired, granted)
-      values (${await keyIdOf(key)}, array[extract(epoch from now())], '{240}', 0, 240)`
+    await useUpLimit(api.sql, key)
     const answers = await both(pair, key)
     expectHttp(answers, 429, 'rate_limited')
     for (const { headers } of answers) {

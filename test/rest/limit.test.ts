@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type RunningService, startService } from '../../src/api/start.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
+import { useUpLimit } from '../support/http/limit.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
@@ -50,11 +51,7 @@ test('the headers count down, and another key has its own count', async () => {
 
 test('the limit is checked before the scope and the input', async () => {
   const key = await api.makeKey('read:leads')
-  const [{ id } = { id: '' }] = await api.sql<{ id: string }[]>`
-    select id from api_keys where prefix = ${key.slice(0, 12)}`
-  await api.sql`
-    insert into rate_windows (key_id, seconds, totals, expired, granted)
-    values (${id}, array[extract(epoch from now())], '{240}', 0, 240)`
+  await useUpLimit(api.sql, key)
   for (const path of ['/signals', '/leads?limit=x', '/leads/x'])
     expect((await sendTo(api.base, path, bearer(key))).body.error.code).toBe('rate_limited')
 })

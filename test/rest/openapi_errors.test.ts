@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { errorMessages } from '../../src/api/rest/openapi_errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
+import { useUpLimit } from '../support/http/limit.ts'
 import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
 
 const api = useService({ RATE_LIMIT_PER_MINUTE: '240' })
@@ -26,9 +27,7 @@ const requests: Record<string, () => Promise<Reply>> = {
   'common cursor_expired': () => api.send('/events?after=1'),
   'common rate_limited': async () => {
     const key = await api.makeKey('read:leads')
-    await api.sql`
-      insert into rate_windows (key_id, seconds, totals, expired, granted)
-      select id, array[extract(epoch from now())], '{240}', 0, 240 from api_keys where prefix = ${key.slice(0, 12)}`
+    await useUpLimit(api.sql, key)
     return await sendTo(api.base, '/leads', bearer(key))
   },
   'common internal_error': async () => {

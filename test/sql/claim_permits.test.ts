@@ -124,6 +124,22 @@ test('a limit that was lowered waits until enough has expired', async () => {
   expect((await lowered(63)).granted).toBe(true)
 })
 
+test('a refusal at each second keeps the wait exact, and the row has a second at most for each', async () => {
+  const key = randomUUID()
+  const claim = claimer(database.sql, 2, key)
+  await claim(0)
+  await claim(7)
+  for (let second = 8; second < 61; second += 1)
+    expect(await claim(second)).toEqual({ granted: false, used: 2, wait_seconds: 61 - second })
+  expect(await claim(61)).toEqual({ granted: true, used: 2, wait_seconds: 0 })
+  expect(await claim(62)).toEqual({ granted: false, used: 2, wait_seconds: 6 })
+  for (let second = 63; second < 300; second += 1) await claim(second)
+  const [row] = await database.sql`
+    select cardinality(seconds) as seconds, cardinality(earlier) as earlier
+    from rate_windows where key_id = ${key}`
+  expect(row).toEqual({ seconds: 61, earlier: 61 })
+})
+
 test('a clock that goes back gives nothing away', async () => {
   const claim = claimer(database.sql, 2)
   await claim(100)
