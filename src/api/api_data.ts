@@ -15,6 +15,8 @@ export type ApiData = {
   pool: PoolOptions
   /** Reads go to the replica where their files allow it. */
   database: Database
+  /** For permits alone. */
+  permits: Database
   /** SQL files that were loaded instead of embedded ones. */
   overridden: readonly string[]
   requestTimeoutMs: number
@@ -61,7 +63,7 @@ export async function openApiData(
 ): Promise<ApiData> {
   const pool = poolOptions(config, url)
   const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
-  const { sql, once, renew, end } = openPools(pool)
+  const { sql, once, permits, renew, end } = openPools(pool)
   cleanup.add(() => end({ timeout: 5 }))
   const { onAnswer, onTimeout } = silenceWatch(renew, requestTimeoutMs)
   const overridden: string[] = []
@@ -75,5 +77,12 @@ export async function openApiData(
   const database = watch(replica?.database ?? primary)
   const lost = await lostSettings(database, pool)
   if (lost.length > 0) log.settingsLost('api', lost)
-  return { pool, database, overridden, requestTimeoutMs, onTimeout }
+  return {
+    pool,
+    database,
+    permits: watch(openDatabase(permits, queries, { onAnswer })),
+    overridden,
+    requestTimeoutMs,
+    onTimeout,
+  }
 }

@@ -85,7 +85,12 @@ async function readHookSettings(
 }
 
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
-async function openAccess(config: Config, { database, pool }: ApiData, log: Log, cleanup: Cleanup) {
+async function openAccess(
+  config: Config,
+  { database, permits, pool }: ApiData,
+  log: Log,
+  cleanup: Cleanup,
+) {
   const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
   const streams = openStreams(openFeedWatch(database))
@@ -93,7 +98,7 @@ async function openAccess(config: Config, { database, pool }: ApiData, log: Log,
   cleanup.add(() => listener.close())
   return {
     authentication: { keyRing, throttle: openThrottle() },
-    rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
+    rateLimit: openRateLimit(permits, config.RATE_LIMIT_PER_MINUTE),
     streams,
     hookSettings,
   }

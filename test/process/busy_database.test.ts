@@ -29,6 +29,29 @@ test('a table that another session has locked is 503, to be tried again', async 
   expect((await api.send('/leads')).status).toBe(200)
 }, 15_000)
 
+test('a request that needs no table is answered while others fill all connections', async () => {
+  const locker = oneConnection(api.url)
+  await locker`begin`
+  await locker`lock table leads in access exclusive mode`
+  let ended = 0
+  const waiting = Array.from({ length: 8 }, () =>
+    api.send('/leads').finally(() => {
+      ended += 1
+    }),
+  )
+  await until(async () => {
+    const [row] = await api.sql`
+      select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return row?.count === 4
+  })
+  const { status } = await api.send('/schemas/analysis')
+  expect([status, ended]).toEqual([200, 0])
+  await locker`rollback`
+  await locker.end()
+  await Promise.all(waiting)
+}, 15_000)
+
 test('no connection left is 503, what is broken is 500', () => {
   const statusOf = (code: string) =>
     clientError(Object.assign(new Error('x'), { code }), quietLog(), 'id').status
