@@ -5,7 +5,8 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { silenceWatch } from '../db/deadline.ts'
 import { lostSettings } from '../db/lost_settings.ts'
 import { loadQueries } from '../db/override.ts'
-import { openPools } from '../db/pools.ts'
+import { openPool } from '../db/pool.ts'
+import { openPools, plannedOnce } from '../db/pools.ts'
 import { openReplica, type Replica, type ReplicaOptions } from '../db/replica.ts'
 import type { Cleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
@@ -63,9 +64,16 @@ export async function openApiData(
 ): Promise<ApiData> {
   const pool = poolOptions(config, url)
   const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
-  const { sql, once, permits, renew, end } = openPools(pool)
+  const { sql, once, renew, end } = openPools(pool)
   cleanup.add(() => end({ timeout: 5 }))
-  const { onAnswer, onTimeout } = silenceWatch(renew, requestTimeoutMs)
+  // Every request needs a permit, so none may wait for a slow statement of another.
+  const permits = openPool({ ...pool, ...plannedOnce, connectionsMax: 1 })
+  cleanup.add(() => permits.sql.end({ timeout: 5 }))
+  const renewAll = () => {
+    renew()
+    permits.renew()
+  }
+  const { onAnswer, onTimeout } = silenceWatch(renewAll, requestTimeoutMs)
   const overridden: string[] = []
   const queries = await loadQueries(sql, config.SQL_DIR, paths => {
     overridden.push(...paths)
@@ -80,7 +88,7 @@ export async function openApiData(
   return {
     pool,
     database,
-    permits: watch(openDatabase(permits, queries, { onAnswer })),
+    permits: watch(openDatabase(permits.sql, queries, { onAnswer })),
     overridden,
     requestTimeoutMs,
     onTimeout,

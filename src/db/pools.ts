@@ -1,5 +1,4 @@
-// The pools of a service: one for files that are planned once, one for those planned with the values at hand, and a connection
-// for permits.
+// The two pools of a service: one for files that are planned once, one for those planned with the values at hand.
 // Planning is a large part of a short read; see docs/decisions/two_pools.md.
 import type { PoolOptions, Sql } from './connect.ts'
 import { openPool } from './pool.ts'
@@ -7,9 +6,7 @@ import { openPool } from './pool.ts'
 export type Pools = {
   sql: Sql
   once: Sql
-  /** Every request needs a permit, so none may wait for a slow statement of another. */
-  permits: Sql
-  /** Opens all anew: for a server that has not answered for longer than any statement may take. */
+  /** Opens both anew: for a server that has not answered for longer than any statement may take. */
   renew(): void
   end(parting: { timeout: number }): Promise<void>
 }
@@ -24,17 +21,15 @@ export const plannedOnce = {
 export function openPools(options: PoolOptions): Pools {
   const anew = openPool(options)
   const once = openPool({ ...options, ...plannedOnce })
-  const permits = openPool({ ...options, ...plannedOnce, connectionsMax: 1 })
-  const all = [anew, once, permits]
   return {
     sql: anew.sql,
     once: once.sql,
-    permits: permits.sql,
     renew() {
-      for (const pool of all) pool.renew()
+      anew.renew()
+      once.renew()
     },
     async end(parting) {
-      await Promise.all(all.map(pool => pool.sql.end(parting)))
+      await Promise.all([anew.sql.end(parting), once.sql.end(parting)])
     },
   }
 }
