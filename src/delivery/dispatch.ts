@@ -3,7 +3,6 @@
 import type { LogEvent } from '../feed/log_event.ts'
 import type { Delivery } from './attempt.ts'
 import type { LogCache } from './log_cache.ts'
-import { pageEvents } from './reader.ts'
 import type { Lane, Subscription } from './subscription.ts'
 
 /** Requests in flight to one subscription. */
@@ -73,8 +72,12 @@ function openNext({ cache, head, read }: DispatchOptions) {
         return undefined
       }
       lane.after = cursor
+      lane.taken += 1
       // Reads the next page early, so that sending does not wait for the database.
-      if (found.left < pageEvents && found.to < end()) read(subscription, lane, found.to)
+      if (found.to < end() && found.to !== lane.askedFrom) {
+        lane.askedFrom = found.to
+        read(subscription, lane, found.to)
+      }
       if (lane.skip.delete(cursor)) continue
       // It was erased.
       if (found.event.body === null) continue

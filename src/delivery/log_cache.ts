@@ -15,10 +15,7 @@ type CachedSegment = {
 }
 
 /** `event`: the next one. `end`: none up to here. `missing`: what comes after `after` is not in memory. */
-export type CacheResult =
-  | { event: LogEvent; left: number; to: number }
-  | 'missing'
-  | { end: number }
+export type CacheResult = { event: LogEvent; to: number } | 'missing' | { end: number }
 
 export type LogCache = {
   add(segment: Segment): void
@@ -100,7 +97,7 @@ export function openLogCache(now = () => performance.now()): LogCache {
         const { events, to } = segment
         for (let place = placeAfter(events, from); place < events.length; place += 1) {
           const event = events[place] as LogEvent
-          if (types.has(event.type)) return { event, left: events.length - place - 1, to }
+          if (types.has(event.type)) return { event, to }
         }
         from = to
       }

@@ -5,6 +5,7 @@ import { logEventsOf } from '../feed/log_event.ts'
 import type { Exclusive } from '../lib/mutex.ts'
 import { type Loop, startPollLoop } from '../lib/poll_loop.ts'
 import type { LogCache } from './log_cache.ts'
+import { openPageSizes, pageEventsMax } from './page_size.ts'
 import { type Lane, positionOf, type Subscription } from './subscription.ts'
 
 export type Reader = {
@@ -30,12 +31,18 @@ export type ReaderOptions = {
 /** Above every cursor there will be: it follows the head. */
 export const everyCursor = Number.MAX_SAFE_INTEGER
 
-type PageRequest = { after: number; until: number | null; lanes: Map<Lane, Subscription> }
+type PageRequest = {
+  after: number
+  until: number | null
+  lanes: Map<Lane, Subscription>
+  /** Events at most. */
+  size: number
+}
 
 // want() wakes the loop; this covers a wake-up during a failed read.
 const everyMs = 1_000
-/** Events per page at most. */
-export const pageEvents = 2_048
+// Cursors that are claimed at once.
+const claimedAhead = pageEventsMax
 // As PostgreSQL stores them, which is less than they are sent as.
 const pageBytes = 4 * 1_024 * 1_024
 
@@ -48,14 +55,14 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
     cache.forget(erased.map(({ cursor }) => cursor))
   }
 
-  async function claimLive(to: number, lanes: PageRequest['lanes']) {
+  async function claimLive(to: number, { after, lanes }: PageRequest) {
     const claimed = [...lanes].filter(
       ([lane, { live, leaving }]) => lane === live && !leaving && lane.claimedTo < to,
     )
     if (claimed.length === 0) return
     const subscriptions = claimed.map(([, subscription]) => subscription)
-    // At the head it is claimed once, and not with every event.
-    const claimedTo = to >= head() ? everyCursor : to
+    // At the head it is claimed once and not with every event, below it not with every small page.
+    const claimedTo = to >= head() ? everyCursor : Math.max(to, after + claimedAhead)
     const rows = await database.rows('updateHookPositions', {
       nos: subscriptions.map(({ no }) => no),
       fences: subscriptions.map(({ fence }) => fence),
@@ -68,7 +75,7 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
     onClaimed(subscriptions, owned)
   }
 
-  async function claimRanges(to: number, lanes: PageRequest['lanes']) {
+  async function claimRanges(to: number, { lanes }: PageRequest) {
     const claimed = [...lanes].filter(([lane, { live }]) => lane !== live && lane.claimedTo < to)
     if (claimed.length === 0) return
     await database.rows('updateHookSkips', {
@@ -83,18 +90,18 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
   }
 
   // A position that is saved meanwhile would take the claim back.
-  return (to: number, lanes: PageRequest['lanes']) =>
+  return (to: number, request: PageRequest) =>
     exclusive(async () => {
-      await claimLive(to, lanes)
-      await claimRanges(to, lanes)
+      await claimLive(to, request)
+      await claimRanges(to, request)
     })
 }
 
 /** Reads pages into memory. */
 function openPages({ database, cache }: ReaderOptions) {
-  async function readPage({ after, until, lanes }: PageRequest): Promise<number> {
+  async function readPage({ after, until, lanes, size }: PageRequest): Promise<number> {
     const types = [...new Set([...lanes.values()].flatMap(({ types }) => [...types]))]
-    const page = { after, up_to: until, event_types: types, row_limit: pageEvents }
+    const page = { after, up_to: until, event_types: types, row_limit: size }
     const rows = await database.rows('listLogEvents', { ...page, bytes_max: pageBytes })
     const events = logEventsOf(rows)
     const to = rows.find(({ event_type }) => event_type === null)?.cursor ?? after
@@ -120,11 +127,12 @@ export function openReader(options: ReaderOptions): Reader {
   const { onHead, onRead, onFailure } = options
   const claim = openClaims(options)
   const { readPage, inMemoryTo } = openPages(options)
+  const sizeOf = openPageSizes()
   let requests = new Map<string, PageRequest>()
 
   async function readOne(next: PageRequest) {
     const to = inMemoryTo(next) ?? (await readPage(next))
-    await claim(to, next.lanes)
+    await claim(to, next)
     if (next.until === null) onHead(to)
     for (const subscription of next.lanes.values()) onRead(subscription)
   }
@@ -150,8 +158,14 @@ export function openReader(options: ReaderOptions): Reader {
     want(subscription, lane, after) {
       const key = `${after} ${lane.until}`
       const known = requests.get(key)
-      if (known) known.lanes.set(lane, subscription)
-      else requests.set(key, { after, until: lane.until, lanes: new Map([[lane, subscription]]) })
+      const size = sizeOf(lane)
+      if (known) {
+        known.lanes.set(lane, subscription)
+        known.size = Math.max(known.size, size)
+      } else {
+        const lanes = new Map([[lane, subscription]])
+        requests.set(key, { after, until: lane.until, lanes, size })
+      }
       loop.wake()
     },
     async stop() {

@@ -16,6 +16,10 @@ export type Target = {
  */
 export type Lane = {
   after: number
+  /** How many events were taken. */
+  taken: number
+  /** From where the next page was last asked for ahead of time. */
+  askedFrom: number
   /** Its last cursor; null: it follows the head. */
   until: number | null
   /** Everything up to the head was taken. */
@@ -88,6 +92,8 @@ const inertia = 0.9
 
 export const openLane = (after: number, until: number | null, claimedTo: number): Lane => ({
   after,
+  taken: 0,
+  askedFrom: 0,
   until,
   atHead: false,
   open: new Set(),

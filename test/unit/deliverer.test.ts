@@ -1,8 +1,10 @@
 // What the parts of the deliverer owe each other: workers that change, records that fail, stops.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { windowMax } from '../../src/delivery/dispatch.ts'
+import { pageEventsMax } from '../../src/delivery/page_size.ts'
 import { until } from '../support/until.ts'
 import { dueRetry, type FakeHooks, startFakeHooks } from './fake_hooks.ts'
+import { events } from './subscription.ts'
 
 let fake: FakeHooks
 
@@ -396,6 +398,26 @@ test('while what ended cannot be recorded nothing more is sent, and then everyth
   expect(fake.sent).toHaveLength(1)
   await until(() => fake.sent.length === 6, 10_000)
   expect(cursors()).toEqual(upTo(6))
+})
+
+test('far below the head as much is claimed at once as a large page has, however small pages are', async () => {
+  await start([{ no: 1, fence: 1 }])
+  fake.status = 200
+  const page = (first: number, last: number) => () => [
+    ...events(first, last).map(({ cursor, id, body }) => ({
+      cursor,
+      event_type: 'lead.created',
+      event_id: id,
+      occurred_ms: 0,
+      body,
+    })),
+    { cursor: last, event_type: null },
+  ]
+  fake.answers.listLogEvents = [page(1, 10), page(11, 20)]
+  fake.deliverer.onHead(5_000)
+  await until(() => fake.sent.length === 20)
+  const claims = fake.of('updateHookPositions').flatMap(({ claimed_to }) => claimed_to)
+  expect(new Set(claims)).toEqual(new Set([pageEventsMax]))
 })
 
 test('events that were erased are dropped from memory, retries that wait too', async () => {

@@ -42,9 +42,9 @@ test('events of the wanted types come in the order of cursors, across segments',
   expect(walk(11, 'a', 'b')).toEqual({ cursors: [12, 16, 20], missing: 20 })
 })
 
-test('where nothing of the types is in memory it says how far, and what is left is told', () => {
+test('where nothing of the types is in memory it says how far', () => {
   cache.add({ after: 10, to: 20, types: ['a'], events: [event(11), event(12), event(15)] })
-  expect(cache.next(10, types('a'))).toMatchObject({ event: { cursor: 11 }, left: 2, to: 20 })
+  expect(cache.next(10, types('a'))).toMatchObject({ event: { cursor: 11 }, to: 20 })
   expect(cache.next(15, types('a'))).toEqual({ end: 20 })
 })
 
