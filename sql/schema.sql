@@ -752,16 +752,16 @@ COMMENT ON COLUMN owner_sessions.used_at IS 'Written once a minute at most.';
 CREATE UNLOGGED TABLE rate_windows (
   key_id uuid NOT NULL,
   seconds bigint[] NOT NULL,
+  granted integer NOT NULL,
   earlier bigint[] NOT NULL,
   total bigint NOT NULL,
-  granted integer NOT NULL,
   CONSTRAINT rate_windows_pkey PRIMARY KEY (key_id)
 ) WITH (fillfactor=50);
 COMMENT ON TABLE rate_windows IS 'Rate limit: requests granted to a key. Forgotten by a crash, on purpose.';
 COMMENT ON COLUMN rate_windows.seconds IS 'Unix seconds in which requests were asked for, ascending, at most 61.';
+COMMENT ON COLUMN rate_windows.granted IS 'Requests granted by the last statement.';
 COMMENT ON COLUMN rate_windows.earlier IS 'By second: requests granted before it, since the row was made.';
 COMMENT ON COLUMN rate_windows.total IS 'Requests granted since the row was made.';
-COMMENT ON COLUMN rate_windows.granted IS 'Requests granted by the last statement.';
 
 CREATE TABLE redaction_progress (
   table_name text NOT NULL,
