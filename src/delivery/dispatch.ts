@@ -73,8 +73,8 @@ function openNext({ cache, head, read }: DispatchOptions) {
       }
       lane.after = cursor
       lane.taken += 1
-      // Reads the next page early, so that sending does not wait for the database.
-      if (found.to < end() && found.to !== lane.askedFrom) {
+      // Reads one page ahead, so that sending does not wait for the database.
+      if (found.to < end() && cursor > lane.askedFrom) {
         lane.askedFrom = found.to
         read(subscription, lane, found.to)
       }

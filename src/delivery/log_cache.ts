@@ -24,6 +24,8 @@ export type LogCache = {
   /** These were erased. */
   forget(cursors: readonly number[]): void
   clear(): void
+  /** How often it was cleared. */
+  clears(): number
 }
 
 const bytesMax = 64 * 1_024 * 1_024
@@ -59,6 +61,7 @@ export function openLogCache(now = () => performance.now()): LogCache {
   // Oldest first.
   let segments: CachedSegment[] = []
   let bytes = 0
+  let clears = 0
 
   function evict() {
     const oldest = now() - keptMs
@@ -112,6 +115,8 @@ export function openLogCache(now = () => performance.now()): LogCache {
     clear() {
       segments = []
       bytes = 0
+      clears += 1
     },
+    clears: () => clears,
   }
 }

@@ -12,9 +12,9 @@ export function openPageSizes(now = () => performance.now()): (lane: Lane) => nu
   return lane => {
     const { taken } = lane
     const last = known.get(lane)
-    // It waits for the same page still.
-    if (last?.taken === taken) return last.size
     const at = now()
+    // A rate over less says nothing, and where nothing was taken it waits for the same page still.
+    if (last && (last.taken === taken || at - last.at < sentWithinMs)) return last.size
     const fitting = last ? ((taken - last.taken) * sentWithinMs) / (at - last.at) : pageEventsMax
     const size = Math.round(Math.min(Math.max(fitting, pageEventsMin), pageEventsMax))
     known.set(lane, { at, taken, size })

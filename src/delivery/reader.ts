@@ -41,10 +41,12 @@ type PageRequest = {
 
 // want() wakes the loop; this covers a wake-up during a failed read.
 const everyMs = 1_000
-// Cursors that are claimed at once.
-const claimedAhead = pageEventsMax
 // As PostgreSQL stores them, which is less than they are sent as.
 const pageBytes = 4 * 1_024 * 1_024
+
+/** As far as a large page may reach: with a claim for each small one, positions would be written all the time. */
+const claimable = (to: number, { after, size }: PageRequest) =>
+  after + Math.max(pageEventsMax, Math.ceil(((to - after) * pageEventsMax) / size))
 
 /** Claims what is about to be sent. */
 function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptions) {
@@ -55,14 +57,14 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
     cache.forget(erased.map(({ cursor }) => cursor))
   }
 
-  async function claimLive(to: number, { after, lanes }: PageRequest) {
-    const claimed = [...lanes].filter(
+  async function claimLive(to: number, request: PageRequest) {
+    const claimed = [...request.lanes].filter(
       ([lane, { live, leaving }]) => lane === live && !leaving && lane.claimedTo < to,
     )
     if (claimed.length === 0) return
     const subscriptions = claimed.map(([, subscription]) => subscription)
-    // At the head it is claimed once and not with every event, below it not with every small page.
-    const claimedTo = to >= head() ? everyCursor : Math.max(to, after + claimedAhead)
+    // At the head it is claimed once, and not with every event.
+    const claimedTo = to >= head() ? everyCursor : claimable(to, request)
     const rows = await database.rows('updateHookPositions', {
       nos: subscriptions.map(({ no }) => no),
       fences: subscriptions.map(({ fence }) => fence),
@@ -75,18 +77,21 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
     onClaimed(subscriptions, owned)
   }
 
-  async function claimRanges(to: number, { lanes }: PageRequest) {
-    const claimed = [...lanes].filter(([lane, { live }]) => lane !== live && lane.claimedTo < to)
+  async function claimRanges(to: number, request: PageRequest) {
+    const claimed = [...request.lanes].filter(
+      ([lane, { live }]) => lane !== live && lane.claimedTo < to,
+    )
     if (claimed.length === 0) return
+    const claimedTo = claimable(to, request)
     await database.rows('updateHookSkips', {
       nos: claimed.map(([, { no }]) => no),
       fences: claimed.map(([, { fence }]) => fence),
       to_cursors: claimed.map(([{ until }]) => until ?? 0),
       from_cursors: claimed.map(([lane]) => positionOf(lane, head())),
-      claimed_to: claimed.map(() => to),
+      claimed_to: claimed.map(() => claimedTo),
     })
     await forgetErased(claimed)
-    for (const [lane] of claimed) lane.claimedTo = to
+    for (const [lane] of claimed) lane.claimedTo = claimedTo
   }
 
   // A position that is saved meanwhile would take the claim back.
@@ -99,10 +104,14 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
 
 /** Reads pages into memory. */
 function openPages({ database, cache }: ReaderOptions) {
-  async function readPage({ after, until, lanes, size }: PageRequest): Promise<number> {
+  async function readPage(request: PageRequest): Promise<number> {
+    const { after, until, lanes, size } = request
     const types = [...new Set([...lanes.values()].flatMap(({ types }) => [...types]))]
     const page = { after, up_to: until, event_types: types, row_limit: size }
+    const before = cache.clears()
     const rows = await database.rows('listLogEvents', { ...page, bytes_max: pageBytes })
+    // Events were erased meanwhile: these may have the bodies from before.
+    if (cache.clears() !== before) return await readPage(request)
     const events = logEventsOf(rows)
     const to = rows.find(({ event_type }) => event_type === null)?.cursor ?? after
     cache.add({ after, to, types, events })

@@ -420,6 +420,29 @@ test('far below the head as much is claimed at once as a large page has, however
   expect(new Set(claims)).toEqual(new Set([pageEventsMax]))
 })
 
+test('what was read while events were erased is read again', async () => {
+  await start([{ no: 1, fence: 1 }])
+  fake.status = 200
+  const row = { event_type: 'lead.created', occurred_ms: 0 }
+  const [first, second] = events(1, 2)
+  const whole = [first, second].map(one => ({ ...row, event_id: one?.id, ...one }))
+  const asked = Promise.withResolvers<void>()
+  const page = Promise.withResolvers<unknown>()
+  fake.answers.listLogEvents = [
+    () => {
+      asked.resolve()
+      return page.promise
+    },
+    () => [{ ...whole[0], body: null }, whole[1], { cursor: 2, event_type: null }],
+  ]
+  fake.deliverer.onHead(2)
+  await asked.promise
+  fake.deliverer.forgetEvents()
+  page.resolve([...whole, { cursor: 2, event_type: null }])
+  await until(() => fake.sent.length === 1)
+  expect(cursors()).toEqual([2])
+})
+
 test('events that were erased are dropped from memory, retries that wait too', async () => {
   await start([{ no: 1, fence: 1 }])
   fake.sequence(80)

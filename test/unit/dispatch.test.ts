@@ -236,6 +236,24 @@ test('what is not in memory is read, and the next page once before this one ends
   expect(sentTo(one)).toEqual(upTo(164))
 })
 
+test('no more than one page is read ahead, even where it came at once', () => {
+  const cache = open(100)
+  head = 2_000
+  const one = subscription(1)
+  run(one)
+  cache.add({ after: 100, to: 500, types: ['lead.created'], events: events(101, 500) })
+  end(one, 20)
+  run(one)
+  expect(asked).toEqual([{ no: 1, after: 100 }])
+  end(one, 64)
+  run(one)
+  expect(sentTo(one)).toContain(101)
+  expect(asked).toEqual([
+    { no: 1, after: 100 },
+    { no: 1, after: 500 },
+  ])
+})
+
 describe('retries', () => {
   test('go before new events', () => {
     const one = subscription(1, { retries: [retry(900), retry(-3)] })

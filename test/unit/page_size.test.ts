@@ -27,8 +27,15 @@ test('a page has what was sent in a quarter of a second of late', () => {
   sizeOf()
   take(1_000, 1_000)
   expect(sizeOf()).toBe(250)
-  take(100, 50)
+  take(1_000, 500)
   expect(sizeOf()).toBe(500)
+})
+
+test('what was taken in a moment says nothing', () => {
+  const { sizeOf, take } = opened()
+  sizeOf()
+  take(1, 4)
+  expect(sizeOf()).toBe(pageEventsMax)
 })
 
 test('a slow receiver reads few events at a time, a fast one no more than the most', () => {
