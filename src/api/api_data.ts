@@ -2,7 +2,7 @@
 import type { Config } from '../config/settings.ts'
 import type { PoolOptions } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { silenceWatch } from '../db/deadline.ts'
+import { openDeadline, silenceWatch, withDeadline } from '../db/deadline.ts'
 import { lostSettings } from '../db/lost_settings.ts'
 import { loadQueries } from '../db/override.ts'
 import { openPool } from '../db/pool.ts'
@@ -16,8 +16,8 @@ export type ApiData = {
   pool: PoolOptions
   /** Reads go to the replica where their files allow it. */
   database: Database
-  /** For permits alone. */
-  permits: Database
+  /** For what every request needs: its key and a permit. */
+  access: Database
   /** SQL files that were loaded instead of embedded ones. */
   overridden: readonly string[]
   requestTimeoutMs: number
@@ -30,6 +30,8 @@ export const applicationName = 'workspace-data-api'
 const requestMarginMs = 1_000
 // A lock that is held for longer answers 503, before the statement times out; the roles have the same setting.
 const lockTimeoutMs = 3_000
+// Connections have so many seconds to end.
+const parting = { timeout: 5 }
 
 const poolOptions = (config: Config, url: string): PoolOptions => ({
   url,
@@ -37,6 +39,14 @@ const poolOptions = (config: Config, url: string): PoolOptions => ({
   connectionsMax: config.DATABASE_POOL_MAX,
   statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   lockTimeoutMs: Math.min(lockTimeoutMs, config.STATEMENT_TIMEOUT_MS / 2),
+})
+
+/** One connection. Every request needs its key and a permit, so none may wait there for a slow statement of another. */
+const accessOptions = (pool: PoolOptions): PoolOptions => ({
+  ...pool,
+  ...plannedOnce,
+  applicationName: `${applicationName} access`,
+  connectionsMax: 1,
 })
 
 /** Nothing without DATABASE_READ_URL. */
@@ -65,15 +75,9 @@ export async function openApiData(
   const pool = poolOptions(config, url)
   const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
   const { sql, once, renew, end } = openPools(pool)
-  cleanup.add(() => end({ timeout: 5 }))
-  // Every request needs a permit, so none may wait for a slow statement of another.
-  const permits = openPool({ ...pool, ...plannedOnce, connectionsMax: 1 })
-  cleanup.add(() => permits.sql.end({ timeout: 5 }))
-  const renewAll = () => {
-    renew()
-    permits.renew()
-  }
-  const { onAnswer, onTimeout } = silenceWatch(renewAll, requestTimeoutMs)
+  const access = openPool(accessOptions(pool))
+  cleanup.add(() => Promise.all([end(parting), access.sql.end(parting)]))
+  const { onAnswer, onTimeout } = silenceWatch(renew, requestTimeoutMs)
   const overridden: string[] = []
   const queries = await loadQueries(sql, config.SQL_DIR, paths => {
     overridden.push(...paths)
@@ -88,7 +92,11 @@ export async function openApiData(
   return {
     pool,
     database,
-    permits: watch(openDatabase(permits.sql, queries, { onAnswer })),
+    access: withDeadline(
+      watch(openDatabase(access.sql, queries)),
+      // Beyond it the connection counts as lost: it may be the only one that is.
+      openDeadline((pool.lockTimeoutMs ?? lockTimeoutMs) + requestMarginMs, access.renew),
+    ),
     overridden,
     requestTimeoutMs,
     onTimeout,

@@ -87,18 +87,18 @@ async function readHookSettings(
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
 async function openAccess(
   config: Config,
-  { database, permits, pool }: ApiData,
+  { database, access, pool }: ApiData,
   log: Log,
   cleanup: Cleanup,
 ) {
   const hookSettings = await readHookSettings(config, database, log)
-  const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
+  const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
   const streams = openStreams(openFeedWatch(database))
   const listener = listenForChanges(pool, config, keyRing, streams, log)
   cleanup.add(() => listener.close())
   return {
     authentication: { keyRing, throttle: openThrottle() },
-    rateLimit: openRateLimit(permits, config.RATE_LIMIT_PER_MINUTE),
+    rateLimit: openRateLimit(access, config.RATE_LIMIT_PER_MINUTE),
     streams,
     hookSettings,
   }

@@ -15,7 +15,7 @@ const counts = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(row => [row.application_name, row.count]))
 }
 
-test('a process under load opens twice DATABASE_POOL_MAX connections and one that listens, its worker six', async () => {
+test('a process under load opens twice DATABASE_POOL_MAX connections, one for keys and permits and one that listens, its worker six', async () => {
   const load = async () => {
     const paths = ['/leads', '/leads?status=new']
     await Promise.all(Array.from({ length: 80 }, (_, turn) => api.send(paths[turn % 2] as string)))
@@ -25,8 +25,9 @@ test('a process under load opens twice DATABASE_POOL_MAX connections and one tha
   }
   const found = await until(load)
   expect(found['workspace-data-api listen']).toBe(1)
+  expect(found['workspace-data-api access']).toBe(1)
   const { 'workspace-data-api worker': worker = 0 } = found
   expect(worker).toBeGreaterThanOrEqual(2)
   expect(worker).toBeLessThanOrEqual(6)
-  expect(Object.keys(found)).toHaveLength(3)
+  expect(Object.keys(found)).toHaveLength(4)
 })

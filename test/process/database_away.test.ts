@@ -66,6 +66,16 @@ test('a database that has fallen silent fails requests in bounded time, and reco
   await until(async () => (await ask()).status === 200)
 }, 30_000)
 
+test('where the connection for keys and permits alone has fallen silent, another is opened', async () => {
+  expect((await ask()).status).toBe(200)
+  const [row] = await database.sql`
+    select client_port from pg_stat_activity
+    where application_name = 'workspace-data-api access' and datname = current_database()`
+  proxy.stall(row?.client_port)
+  expect((await ask()).status).toBe(500)
+  await until(async () => (await ask()).status === 200)
+}, 30_000)
+
 test('a key revoked while notifications cannot arrive lives on for the TTL at most', async () => {
   const input = { label: 'test', scopes: ['read:leads' as const] }
   const { key: doomed } = await createApiKey(openDatabase(database.sql, queries), input)

@@ -6,8 +6,8 @@ export type TcpProxy = {
   url: string
   away(): void
   silent(): void
-  /** What is connected now goes silent for good; new connections work, as after a failover. */
-  stall(): void
+  /** What is connected now goes silent for good, or the one that the server sees at this port; new connections work. */
+  stall(port?: number): void
   back(): Promise<void>
   /** The database moved: new connections go there. */
   leadTo(databaseUrl: string): void
@@ -58,8 +58,9 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     silent() {
       state = 'silent'
     },
-    stall() {
-      for (const socket of sockets) stalled.add(socket)
+    stall(port) {
+      for (const socket of sockets)
+        if (port === undefined || socket.localPort === port) stalled.add(socket)
     },
     async back() {
       state = 'back'
