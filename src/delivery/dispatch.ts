@@ -59,6 +59,7 @@ function openNext({ cache, head, read }: DispatchOptions) {
       }
       const found = cache.next(lane.after, subscription.types)
       if (found === 'missing') {
+        lane.askedFrom = lane.after
         read(subscription, lane, lane.after)
         return undefined
       }

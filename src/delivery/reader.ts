@@ -44,9 +44,8 @@ const everyMs = 1_000
 // As PostgreSQL stores them, which is less than they are sent as.
 const pageBytes = 4 * 1_024 * 1_024
 
-/** As far as a large page may reach: with a claim for each small one, positions would be written all the time. */
-const claimable = (to: number, { after, size }: PageRequest) =>
-  after + Math.max(pageEventsMax, Math.ceil(((to - after) * pageEventsMax) / size))
+/** As far as a large page reaches: with a claim for each small one, positions would be written all the time. */
+const claimable = (to: number, { after }: PageRequest) => Math.max(to, after + pageEventsMax)
 
 /** Claims what is about to be sent. */
 function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptions) {

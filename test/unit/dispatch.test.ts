@@ -254,6 +254,21 @@ test('no more than one page is read ahead, even where it came at once', () => {
   ])
 })
 
+test('where what was read ahead is gone, one page is read ahead from there', () => {
+  const cache = open(100)
+  head = 2_000
+  const one = subscription(1)
+  run(one)
+  cache.clear()
+  end(one, 1)
+  run(one)
+  expect(asked.at(-1)).toEqual({ no: 1, after: 64 })
+  cache.add({ after: 64, to: 90, types: ['lead.created'], events: events(65, 90) })
+  run(one)
+  expect(sentTo(one)).toContain(65)
+  expect(asked.at(-1)).toEqual({ no: 1, after: 90 })
+})
+
 describe('retries', () => {
   test('go before new events', () => {
     const one = subscription(1, { retries: [retry(900), retry(-3)] })
