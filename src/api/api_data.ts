@@ -94,7 +94,7 @@ export async function openApiData(
     database,
     access: withDeadline(
       watch(openDatabase(access.sql, queries)),
-      // Beyond it the connection counts as lost: it may be the only one that is.
+      // After that long the connection counts as lost, even if all others still answer.
       openDeadline((pool.lockTimeoutMs ?? lockTimeoutMs) + requestMarginMs, access.renew),
     ),
     overridden,

@@ -13,7 +13,7 @@ export function openPageSizes(now = () => performance.now()): (lane: Lane) => nu
     const { taken } = lane
     const last = known.get(lane)
     const at = now()
-    // A rate over less says nothing, and where nothing was taken it waits for the same page still.
+    // A rate over less time says nothing. Where nothing was taken, it still waits for the same page.
     if (last && (last.taken === taken || at - last.at < sentWithinMs)) return last.size
     const fitting = last ? ((taken - last.taken) * sentWithinMs) / (at - last.at) : pageEventsMax
     const size = Math.round(Math.min(Math.max(fitting, pageEventsMin), pageEventsMax))

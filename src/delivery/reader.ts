@@ -109,7 +109,7 @@ function openPages({ database, cache }: ReaderOptions) {
     const page = { after, up_to: until, event_types: types, row_limit: size }
     const before = cache.clears()
     const rows = await database.rows('listLogEvents', { ...page, bytes_max: pageBytes })
-    // Events were erased meanwhile: these may have the bodies from before.
+    // Events were erased meanwhile: these rows may have the bodies from before.
     if (cache.clears() !== before) return await readPage(request)
     const events = logEventsOf(rows)
     const to = rows.find(({ event_type }) => event_type === null)?.cursor ?? after

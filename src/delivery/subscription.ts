@@ -18,7 +18,7 @@ export type Lane = {
   after: number
   /** How many events were taken. */
   taken: number
-  /** Where the page begins that was last asked for ahead of time. */
+  /** Where the page begins that was asked for last. */
   askedFrom: number
   /** Its last cursor; null: it follows the head. */
   until: number | null
