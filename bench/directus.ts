@@ -38,6 +38,8 @@ const settings = ({ url }: BenchDatabase, poolMax: number) => ({
   EXTENSIONS_PATH: benchDir,
   STORAGE_LOCAL_ROOT: benchDir,
   SERVE_APP: 'false',
+  // It would answer 503 while its event loop is busy, as it is under all load that is measured.
+  PRESSURE_LIMITER_ENABLED: 'false',
   TELEMETRY: 'false',
   LOG_LEVEL: 'error',
 })

@@ -106,7 +106,7 @@ async function run({ seed, turns, onTurn }: Course, closing: Close[]): Promise<V
   const random = seeded(seed)
   const [cluster, receiver] = await Promise.all([startCluster(), startReceiver()])
   closing.push(cluster.remove, receiver.stop)
-  const { settings, key } = await prepare(cluster, receiver, closing)
+  const { settings, key, hooks } = await prepare(cluster, receiver, closing)
   const args = [JSON.stringify(settings), cluster.url, String(leaseMs)]
   const processes = await startProcesses(processCount, args)
   closing.push(processes.stop)
@@ -130,7 +130,7 @@ async function run({ seed, turns, onTurn }: Course, closing: Close[]): Promise<V
   // Whatever else is in the feed.
   await calm(random)
   return await cluster.onPrimary(sql =>
-    judge({ sql, writers, reader, receipts, recoveries, paths, lost: processes.lost() }),
+    judge({ sql, writers, reader, receipts, recoveries, hooks, lost: processes.lost() }),
   )
 }
 

@@ -1,8 +1,10 @@
 // What was committed against what was read and received.
 import type { Sql } from '../../../src/db/connect.ts'
+import type { Hook } from '../delivery/delivery.ts'
 import type { Kind } from './disturbances.ts'
+import { countDoubled } from './doubled.ts'
 import type { Reader } from './reader.ts'
-import type { Receipt, Receipts } from './receipts.ts'
+import type { Receipts } from './receipts.ts'
 import type { Writers } from './writers.ts'
 
 export type Recovery = { kind: Kind; at: number; harmedAt: number; recoveryMs: number }
@@ -44,16 +46,12 @@ type Evidence = {
   reader: Reader
   receipts: Receipts
   recoveries: Recovery[]
-  /** Of the subscriptions. */
-  paths: readonly string[]
+  hooks: readonly Hook[]
   /** Processes that ended by themselves. */
   lost: number
 }
 
 const attemptsMax = 5
-// What a process had sent and not recorded when it was killed: it records every few milliseconds, but after an outage it
-// may wait for a second and more.
-const unrecordedMs = 3_000
 
 const countOf = async (sql: Sql, condition: string): Promise<number> => {
   const [row] = await sql.unsafe(`select count(*)::integer as count from ${condition}`)
@@ -71,22 +69,30 @@ function judgeFeed({ reader: { seen }, writers: { committed } }: Evidence) {
   }
 }
 
-/** Of the times an event was taken after the first, how many follow a process that was killed before it recorded. */
-function countDoubled(receipts: Receipt[], kills: number[]) {
-  const taken = receipts.filter(receipt => receipt.taken)
-  const again = taken.slice(1).map((_, place) => taken[place]?.at ?? 0)
-  const byKills = again.filter(at => kills.some(kill => kill > at && kill - at < unrecordedMs))
-  return { byKills: byKills.length, otherwise: again.length - byKills.length }
-}
+/** When the recorded attempts of each subscription began. */
+const listRecorded = (sql: Sql, hooks: readonly Hook[]): Promise<number[][]> =>
+  Promise.all(
+    hooks.map(async ({ id }) => {
+      const rows = await sql`
+        select extract(epoch from started_at)::double precision * 1000 as begun
+        from hook_attempts join hook_positions using (no) where subscription_id = ${id}`
+      return rows.map(({ begun }) => begun)
+    }),
+  )
 
-function judgeDeliveries({ paths, receipts: { byPath }, writers, recoveries }: Evidence) {
+async function judgeDeliveries({ sql, hooks, receipts, writers, recoveries }: Evidence) {
+  const { byPath, lastUse } = receipts
   const kills = recoveries
     .filter(({ kind }) => kind === 'process killed')
     .map(({ harmedAt }) => harmedAt)
-  const all = paths.flatMap(path =>
+  const recorded = await listRecorded(sql, hooks)
+  const bySubscription = hooks.map(({ path }) =>
     [...writers.committed.keys()].map(id => byPath.get(path)?.get(id) ?? []),
   )
-  const doubled = all.map(receipts => countDoubled(receipts, kills))
+  const all = bySubscription.flat()
+  const doubled = bySubscription.flatMap((events, place) =>
+    events.map(event => countDoubled(event, { kills, lastUse, recorded: recorded[place] ?? [] })),
+  )
   const sum = (member: 'byKills' | 'otherwise') =>
     doubled.reduce((total, one) => total + one[member], 0)
   return {
@@ -100,7 +106,7 @@ function judgeDeliveries({ paths, receipts: { byPath }, writers, recoveries }: E
 export async function judge(evidence: Evidence): Promise<Verdict> {
   const { sql, writers, reader, recoveries, lost } = evidence
   const events = writers.committed.size
-  const { doubledByKills, requestsMost, ...deliveries } = judgeDeliveries(evidence)
+  const { doubledByKills, requestsMost, ...deliveries } = await judgeDeliveries(evidence)
   return {
     events,
     unknownCommits: writers.unknown(),
