@@ -1,4 +1,5 @@
--- Remembers how far ranges are caught up with. One that is through goes.
+-- Remembers how far ranges are caught up with, and how far they may be sent. One that is through goes. A row for each
+-- whose subscription is still the worker's own.
 --
 -- $1 nos
 -- $2 fences
@@ -7,9 +8,10 @@
 -- $5 claimed_to
 --
 -- @uses hook_positions_pkey, hook_skips_pkey
+-- @not_null no: of hook_positions
 prepare update_hook_skips (integer[], integer[], bigint[], bigint[], bigint[]) as
 with moved as (
-  select moved.no, moved.to_cursor, moved.from_cursor, moved.claimed_to
+  select hook_positions.no, moved.to_cursor, moved.from_cursor, moved.claimed_to
   from unnest($1, $2, $3, $4, $5) as moved (no, fence, to_cursor, from_cursor, claimed_to)
   join hook_positions on hook_positions.no = moved.no and hook_positions.fence = moved.fence
   where hook_positions.no = any ($1)
@@ -19,9 +21,13 @@ ended as (
   using moved
   where hook_skips.no = moved.no and hook_skips.to_cursor = moved.to_cursor and hook_skips.catching_up
     and moved.from_cursor >= moved.to_cursor
+),
+remembered as (
+  update hook_skips
+  set from_cursor = moved.from_cursor, claimed_to = moved.claimed_to
+  from moved
+  where hook_skips.no = moved.no and hook_skips.to_cursor = moved.to_cursor and hook_skips.catching_up
+    and moved.from_cursor < moved.to_cursor
 )
-update hook_skips
-set from_cursor = moved.from_cursor, claimed_to = moved.claimed_to
-from moved
-where hook_skips.no = moved.no and hook_skips.to_cursor = moved.to_cursor and hook_skips.catching_up
-  and moved.from_cursor < moved.to_cursor;
+select moved.no
+from moved;

@@ -872,7 +872,9 @@ export type QueryTypes = {
       from_cursors: readonly (number | null)[]
       claimed_to: readonly (number | null)[]
     }
-    row: never
+    row: {
+      no: number
+    }
   }
   updateHooksReleased: {
     args: {

@@ -78,11 +78,11 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
 
   async function claimRanges(to: number, request: PageRequest) {
     const claimed = [...request.lanes].filter(
-      ([lane, { live }]) => lane !== live && lane.claimedTo < to,
+      ([lane, { live, leaving }]) => lane !== live && !leaving && lane.claimedTo < to,
     )
     if (claimed.length === 0) return
     const claimedTo = claimable(to, request)
-    await database.rows('updateHookSkips', {
+    const rows = await database.rows('updateHookSkips', {
       nos: claimed.map(([, { no }]) => no),
       fences: claimed.map(([, { fence }]) => fence),
       to_cursors: claimed.map(([{ until }]) => until ?? 0),
@@ -90,7 +90,12 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
       claimed_to: claimed.map(() => claimedTo),
     })
     await forgetErased(claimed)
-    for (const [lane] of claimed) lane.claimedTo = claimedTo
+    const owned = new Set(rows.map(({ no }) => no))
+    for (const [lane, { no }] of claimed) if (owned.has(no)) lane.claimedTo = claimedTo
+    onClaimed(
+      claimed.map(([, subscription]) => subscription),
+      owned,
+    )
   }
 
   // A position that is saved meanwhile would take the claim back.

@@ -183,11 +183,11 @@ describe('a range', () => {
   test('moves on and ends under the present fence alone', async () => {
     await factory.position(test_.sql, id, { fence: 3 })
     await factory.skip(test_.sql, { no, from_cursor: 0, to_cursor: 6, catching_up: true })
-    for (const cursor of [4, 6]) await move(2, cursor, 6)
+    for (const cursor of [4, 6]) expect(await move(2, cursor, 6)).toEqual([])
     expect(await skips()).toMatchObject([{ from_cursor: 0, claimed_to: 0 }])
-    await move(3, 4, 5)
+    expect(await move(3, 4, 5)).toEqual([{ no }])
     expect(await skips()).toMatchObject([{ from_cursor: 4, claimed_to: 5 }])
-    await move(3, 6, 6)
+    expect(await move(3, 6, 6)).toEqual([{ no }])
     expect(await skips()).toEqual([])
   })
 

@@ -420,6 +420,33 @@ test('far below the head as much is claimed at once as a large page has, however
   expect(new Set(claims)).toEqual(new Set([pageEventsMax]))
 })
 
+test('of a range that could not be claimed nothing is sent until it is owned again', async () => {
+  const range = { to: 5, from: 0, claimed_to: 0 }
+  await start([{ no: 1, fence: 1, cursor: 5, ranges: [range] }])
+  fake.status = 200
+  fake.answers.updateHookSkips = [
+    () => {
+      fake.owned = []
+      return []
+    },
+  ]
+  fake.answers.listLogEvents = [
+    () => [
+      ...events(1, 5).map(one => ({ ...one, event_type: 'lead.created', event_id: one.id })),
+      { cursor: 5, event_type: null },
+    ],
+  ]
+  fake.deliverer.onHead(5)
+  await until(() => fake.of('updateHookSkips').length > 0)
+  const looks = fake.of('claimSubscriptions').length
+  await until(() => fake.of('claimSubscriptions').length > looks)
+  expect(fake.sent).toEqual([])
+  fake.owned = [{ no: 1, fence: 2, cursor: 5, ranges: [range] }]
+  fake.deliverer.refresh()
+  await until(() => fake.sent.length === 5)
+  expect(fake.of('updateHookSkips').at(1)?.fences).toEqual([2])
+})
+
 test('what was read while events were erased is read again', async () => {
   await start([{ no: 1, fence: 1 }])
   fake.status = 200

@@ -11,6 +11,8 @@ type Owned = {
   cursor?: number
   failures?: number
   retries?: number
+  /** Missed while it was paused, and to be caught up with. */
+  ranges?: { to: number; from: number; claimed_to: number }[]
   /** Another process is to have it. */
   surplus?: boolean
 }
@@ -57,10 +59,10 @@ const cut: Reply = { ...reply(200), status: null, errorClass: 'connect' }
 
 const type = 'lead.created'
 
-const rowOf = ({ no, fence, cursor = 0, failures = 0, retries = 0, surplus = false }: Owned) => ({
+const rowOf = ({ no, fence, cursor = 0, failures = 0, ...rest }: Owned) => ({
   no,
   fence,
-  surplus,
+  surplus: rest.surplus ?? false,
   cursor,
   claimed_to: cursor,
   id: `subscription ${no}`,
@@ -70,8 +72,8 @@ const rowOf = ({ no, fence, cursor = 0, failures = 0, retries = 0, surplus = fal
   old_secret: null,
   old_secret_leads: false,
   consecutive_failures: failures,
-  ranges: '[]',
-  retries,
+  ranges: JSON.stringify(rest.ranges ?? []),
+  retries: rest.retries ?? 0,
 })
 
 export function startFakeHooks(
@@ -82,6 +84,7 @@ export function startFakeHooks(
   const usual: Record<string, (args: Arguments) => unknown> = {
     claimSubscriptions: () => fake.owned.map(rowOf),
     updateHookPositions: ({ nos }) => (nos as number[]).map(no => ({ no })),
+    updateHookSkips: ({ nos }) => (nos as number[]).map(no => ({ no })),
     listLogEvents: ({ after }) => [
       ...events(Number(after) + 1, head).map(({ cursor, id, body }) => ({
         cursor,
