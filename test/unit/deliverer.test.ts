@@ -413,11 +413,12 @@ test('far below the head as much is claimed at once as a large page has, however
     })),
     { cursor: last, event_type: null },
   ]
-  fake.answers.listLogEvents = [page(1, 10), page(11, 20)]
+  const rest = () => [{ cursor: 5_000, event_type: null }]
+  fake.answers.listLogEvents = [page(1, 10), page(11, 20), rest]
   fake.deliverer.onHead(5_000)
   await until(() => fake.sent.length === 20)
   const claims = fake.of('updateHookPositions').flatMap(({ claimed_to }) => claimed_to)
-  expect(new Set(claims)).toEqual(new Set([pageEventsMax]))
+  expect(new Set(claims.filter(to => Number(to) < 5_000))).toEqual(new Set([pageEventsMax]))
 })
 
 test('of a range that could not be claimed nothing is sent until it is owned again', async () => {
