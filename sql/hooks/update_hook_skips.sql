@@ -8,7 +8,6 @@
 -- $5 claimed_to
 --
 -- @uses hook_positions_pkey, hook_skips_pkey
--- @not_null no: of hook_positions
 prepare update_hook_skips (integer[], integer[], bigint[], bigint[], bigint[]) as
 with moved as (
   select hook_positions.no, moved.to_cursor, moved.from_cursor, moved.claimed_to
