@@ -33,7 +33,7 @@ const server = await openTestServer('test')
 try {
   const binary = isFast ? {} : { TEST_BINARY: await buildBinary(server.dataDir) }
   const options = [
-    '--parallel=3',
+    '--parallel=4',
     '--no-isolate',
     `--timings=${await writeTimings(server.dataDir)}`,
     '--timeout=30000',
