@@ -23,6 +23,7 @@ import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
 import { readArguments } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { printable, UsageError, write } from './output.ts'
+import { readEventType } from './sample_event.ts'
 import { trigger } from './trigger.ts'
 
 const stateOf = ({ paused_at, consecutive_failures }: HookReport): string => {
@@ -98,7 +99,8 @@ async function dismiss(database: Database, args: string[]) {
 async function test(database: Database, args: string[]) {
   const { options, positionals } = readArguments(args, ['type'], 1)
   const id = readHookId('test', positionals)
-  const sent = await sendTestEvent(database, id, options.type ?? null)
+  const type = options.type === undefined ? null : readEventType(options.type)
+  const sent = await sendTestEvent(database, id, type)
   if (sent === null)
     throw new Error('No active subscription has this id, or it does not list the type.')
   write(`test event on its way as ${sent}`)

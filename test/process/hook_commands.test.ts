@@ -144,6 +144,7 @@ test.each(
   [
     { code: 2, args: ['test', 'no-uuid'] },
     { code: 1, args: ['test', unknown()] },
+    { code: 2, args: ['test', unknown(), '--type', 'lead.deleted'] },
     { code: 1, args: ['rotate', unknown()] },
     { code: 2, args: ['redeliver', '1'] },
     { code: 2, args: ['redeliver', unknown(), '0'] },
