@@ -47,12 +47,12 @@ export const asJsonRow = (file: QueryFile) =>
 export const asRows = (file: QueryFile) => tag(file) + file.statement
 
 /** How a file is sent, and whether its columns come as the bytes PostgreSQL sent. */
-type Form = { write: (file: QueryFile) => string; raw: boolean }
+type Form = { name: string; write: (file: QueryFile) => string; raw: boolean }
 
-const jsonArray: Form = { write: asJsonArray, raw: true }
-const jsonRow: Form = { write: asJsonRow, raw: true }
-const values: Form = { write: asRows, raw: false }
-const bytes: Form = { write: asRows, raw: true }
+const jsonArray: Form = { name: 'array', write: asJsonArray, raw: true }
+const jsonRow: Form = { name: 'row', write: asJsonRow, raw: true }
+const values: Form = { name: 'values', write: asRows, raw: false }
+const bytes: Form = { name: 'bytes', write: asRows, raw: true }
 
 function bind(sql: Sql, file: QueryFile, args: Arguments) {
   if (Object.keys(args).length !== file.parameters.length)
@@ -112,7 +112,7 @@ export function openDatabase(
   const run = async (name: QueryName, args: Arguments, form: Form) => {
     const file = queries[name]
     const pool = file.plannedOnce ? once : sql
-    const key = form.write.name + name
+    const key = `${form.name} ${name}`
     const text = texts.get(key) ?? form.write(file)
     texts.set(key, text)
     const send = () => {

@@ -1,4 +1,4 @@
-// Counts final failures in a row, and pauses a subscription at the tenth.
+// Counts final failures in a row, and stops sending at the tenth. record_attempts.sql pauses the subscription with the count.
 
 import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { DeliveryResult } from './attempt.ts'

@@ -8,7 +8,7 @@ import type { Log } from '../observability/log.ts'
 
 // Ahead of time by a whole partition, so once a minute is often enough for 160,000 events per second.
 const partitionSchedule = '30 * * * * *'
-const attemptsMax = 20
+const lockTriesMax = 20
 const attemptDelayMs = 250
 const secondsPerDay = 86_400
 
@@ -56,7 +56,7 @@ async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
       return await work()
     } catch (error) {
-      if (errorCodeOf(error) !== lockNotAvailable || attempt === attemptsMax) throw error
+      if (errorCodeOf(error) !== lockNotAvailable || attempt === lockTriesMax) throw error
       await pause(attemptDelayMs)
     }
   }

@@ -1,5 +1,5 @@
-// The ways through the code in docs/development/journeys.md are those of the code: a reader who follows a table from the top
-// has met each file before it is opened. And they stay short.
+// The ways through the code in docs/development/journeys.md are those of the code: each file imports one above it or is imported
+// by one. And they stay short.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

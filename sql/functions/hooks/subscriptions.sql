@@ -1,4 +1,4 @@
--- What follows when a subscription is made, changed or deleted.
+-- What follows when a subscription is made, changed or deleted; how many there may be, and how many failures pause one.
 
 -- At the head that the insert sees: events that are committed later get a cursor above it.
 create or replace function create_hook_position() returns trigger

@@ -45,8 +45,12 @@ export const tools: Tool[] = [
       query: required(textParameter('Part of a name, an email address or a phone number.')),
       limit,
     },
-    inputOf: ({ query, limit }) => ({
-      ...{ search: query, status: null, include_archived: false, limit, offset: 0 },
+    inputOf: ({ query: search, limit }) => ({
+      search,
+      status: null,
+      include_archived: false,
+      limit,
+      offset: 0,
     }),
     hints: ({ query }) => [hints.words(query)],
   }),

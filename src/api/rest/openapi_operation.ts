@@ -68,7 +68,7 @@ function envelopeRef({ data, meta }: RestRoute, schemas: NamedSchemas): Json {
   return schemaRef(name)
 }
 
-const sentence = (text: string) => `${text}.`.replace('..', '.')
+const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
 
 export const tagOf = ({ path }: RestRoute): string => path.split('/')[1] ?? ''
 

@@ -1,4 +1,4 @@
-// Answers one request to one route, in a fixed order: authentication, limit, scope, validation, operation, envelope.
+// Answers one request to one route. Errors come in a fixed order: authentication, limit, scope, validation, operation.
 // Authentication is part of every route by construction; there is nothing to forget.
 import { withTimeout } from '../../lib/timeout.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
