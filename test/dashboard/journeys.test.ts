@@ -25,12 +25,13 @@ type Walk = (typeof walks)[number] & { api: TestService; hooks: Hooks; tab: Tab;
 
 const examined = new Set<string>()
 
-/** Holds for every page: as wide as the screen, no complaint, and for its kind once no barrier; pages.test.ts has each in both schemes. */
-async function look({ tab, name, width }: Walk, kind: string): Promise<void> {
+/** Holds for every page: as wide as the screen, no complaint, and for its kind and scheme once no barrier. */
+async function look({ tab, name, width, colorScheme }: Walk, kind: string): Promise<void> {
   const widest = await tab.evaluate(() => document.documentElement.scrollWidth)
   expect([kind, widest, ...tab.complaints]).toEqual([kind, width])
-  if (!examined.has(kind)) expect([kind, ...(await barriers(tab))]).toEqual([kind])
-  examined.add(kind)
+  const key = `${kind} ${colorScheme}`
+  if (!examined.has(key)) expect([kind, ...(await barriers(tab))]).toEqual([kind])
+  examined.add(key)
   const dir = process.env.JOURNEY_SHOTS_DIR
   if (dir) await tab.screenshot({ path: join(dir, `${name}-${kind}.png`), fullPage: true })
 }

@@ -1,4 +1,4 @@
-// Pages stay fast when there is much to show: 100 subscriptions, 30,000 leads, as many events and attempts.
+// Pages stay fast when there is much to show: 100 subscriptions, 100,000 leads, as many events and attempts.
 import { beforeAll, expect, test } from 'bun:test'
 import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
 import {
@@ -19,7 +19,7 @@ const triesMax = 9
 
 beforeAll(async () => {
   const { sql } = api
-  shown = await fillOwnersSide(sql, 30_000, 1)
+  shown = await fillOwnersSide(sql, 100_000, 1)
   session = await signIn(api)
 }, 60_000)
 

@@ -125,7 +125,7 @@ export const ownersPages = ({ hookId, cursor, keyId }: Shown): string[] => [
   `/dashboard/webhooks/${hookId}/deliveries/${cursor}`,
   '/dashboard/events',
   '/dashboard/events?type=kontakt.merged',
-  '/dashboard/events?type=signal.opened&before=29000',
+  '/dashboard/events?type=signal.opened&before=99000',
   `/dashboard/events?q=${encodeURIComponent(personsEmail)}`,
   '/dashboard/events/5000',
   '/dashboard/events/catalog',

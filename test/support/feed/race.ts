@@ -1,9 +1,7 @@
-// Writers with mixed transactions: half of them write another table first, a few are held open for
+// Sixteen writers with mixed transactions: half of them write another table first, a few are held open for
 // seconds, a few roll back. Afterwards what was committed is compared with what a reader saw.
 import type { Sql } from '../../../src/db/connect.ts'
 import type { ReadEvent } from './feed_reader.ts'
-
-const pauseMaxMs = 16
 
 export type RaceOptions = {
   writers: number
@@ -47,11 +45,8 @@ export async function race(sql: Sql, options: RaceOptions): Promise<Committed> {
   const writer = async (lead: string) => {
     const numbers: number[] = []
     committed.set(lead, numbers)
-    for (let number = 1; performance.now() < end; number += 1) {
+    for (let number = 1; performance.now() < end; number += 1)
       if (await writeOnce(sql, lead, number, options)) numbers.push(number)
-      // Other tests run on the same cores.
-      await Bun.sleep(Math.random() * pauseMaxMs)
-    }
   }
   const leads = await sql`
     insert into leads (name, status) select 'race', '0' from generate_series(1, ${options.writers}::integer) returning id`
