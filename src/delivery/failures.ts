@@ -1,6 +1,6 @@
 // Counts final failures in a row, and stops sending at the tenth. record_attempts.sql pauses the subscription with the count.
 
-import { finalFailuresMax } from '../model/delivery_rules.ts'
+import { isPausedBy } from '../model/delivery_rules.ts'
 import type { DeliveryResult } from './attempt.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -14,7 +14,7 @@ export function countFailures(subscription: Subscription, { delivery, outcome }:
   else if (kind === 'delivered' && subscription.failures > 0) subscription.failures = 0
   else return
   subscription.countChanged = true
-  subscription.paused = subscription.failures >= finalFailuresMax
+  subscription.paused = isPausedBy(subscription.failures)
 }
 
 /**
@@ -26,5 +26,5 @@ export function settleCount(subscription: Subscription, recorded: number, isNewe
   const since = subscription.failures - recorded
   if (since >= 0) subscription.failures = stored + since
   subscription.countChanged = subscription.failures !== stored
-  subscription.paused = subscription.failures >= finalFailuresMax
+  subscription.paused = isPausedBy(subscription.failures)
 }

@@ -2,7 +2,7 @@
 // crash loses none. Each channel retries for a day at most and waits for no other.
 import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import { finalFailuresMax } from '../model/delivery_rules.ts'
+import { isPausedBy } from '../model/delivery_rules.ts'
 import type { NoticeChannelName } from '../model/notice.ts'
 import type { Log } from '../observability/log.ts'
 
@@ -47,7 +47,7 @@ export type NoticeType = 'webhook.failing' | 'webhook.paused' | 'notice.test'
 
 export function noticeType(failures: number | null): NoticeType {
   if (failures === null) return 'notice.test'
-  return failures >= finalFailuresMax ? 'webhook.paused' : 'webhook.failing'
+  return isPausedBy(failures) ? 'webhook.paused' : 'webhook.failing'
 }
 
 /** Of a target; null: a row written by hand may hold no address. Its path may hold a token. */

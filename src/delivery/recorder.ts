@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { type Exclusive, openMutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import { finalFailuresMax } from '../model/delivery_rules.ts'
+import { isPausedBy } from '../model/delivery_rules.ts'
 import type { DeliveryResult } from './attempt.ts'
 import { settleCount } from './failures.ts'
 import type { Subscription } from './subscription.ts'
@@ -106,8 +106,11 @@ function settleCounts(
     if (!recordedNos.has(subscription.no)) continue
     const now = current(subscription)
     settleCount(now, count, now !== subscription)
-    const paused = count >= finalFailuresMax
-    onCounted({ id: subscription.target.id, consecutive_failures: count, paused })
+    onCounted({
+      id: subscription.target.id,
+      consecutive_failures: count,
+      paused: isPausedBy(count),
+    })
   }
 }
 
