@@ -1,6 +1,6 @@
 // The owner's dashboard: who may enter, and one line in the log for each request.
 
-import { traceIdOf } from '../api/http/trace.ts'
+import { startRequestLine } from '../api/http/request_line.ts'
 import { ApiError } from '../errors.ts'
 import { TimeoutError, withTimeout } from '../lib/timeout.ts'
 import { useSession } from '../operations/owner_sessions.ts'
@@ -91,7 +91,7 @@ function failed(serving: Serving, visit: Visit, error: unknown): Response {
 export function openDashboard(serving: Serving) {
   const answer = openGuardedPages(serving)
   return async (request: Request, requestId: string): Promise<Response> => {
-    const startedAt = performance.now()
+    const lineOf = startRequestLine(request, requestId)
     const url = new URL(request.url)
     const texts = textsFor(request, cookieOf(request, languageCookie))
     const visit = { request, requestId, url, texts, theme: themeOf(request) }
@@ -99,15 +99,8 @@ export function openDashboard(serving: Serving) {
       failed(serving, visit, error),
     )
     response.headers.set('x-request-id', requestId)
-    const traceId = traceIdOf(request)
-    serving.log.request({
-      request_id: requestId,
-      method: request.method,
-      route: findRoute(url.pathname)?.route.path ?? '/dashboard/*',
-      status: response.status,
-      ...(traceId && { trace_id: traceId }),
-      duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
-    })
+    const route = findRoute(url.pathname)?.route.path ?? '/dashboard/*'
+    serving.log.request(lineOf({ route, status: response.status }))
     return response
   }
 }
