@@ -1,4 +1,4 @@
-// What each event type means and when it fires, for the API description and the event catalogue.
+// What each event type means and when it fires, for the API description and the event catalog.
 import type { EventType } from './event_type.ts'
 
 export type EventMeaning = {

@@ -1,6 +1,6 @@
 // What keys asked for lately, over all processes: each writes what it gathered every few seconds, never on a request.
 import type { Database } from '../db/database.ts'
-import type { GatheredRequests } from '../observability/key_requests.ts'
+import type { GatheredRequests } from '../observability/gathered_requests.ts'
 
 /** Of one key, kept and shown. */
 export const requestsShown = 30

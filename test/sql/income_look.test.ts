@@ -70,7 +70,7 @@ test('so are names and texts that are no word of income by themselves', async ()
   expect(await missed(others)).toEqual([])
 })
 
-test('every case of the catalogue is seen', async () => {
+test('every case of the catalog is seen', async () => {
   const cases = [
     ...incomeKeys,
     ...incomeTexts.map(([text]) => text),

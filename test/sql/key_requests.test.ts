@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { gatherRequests } from '../../src/observability/key_requests.ts'
+import { gatherRequests } from '../../src/observability/gathered_requests.ts'
 import type { RequestLine } from '../../src/observability/log.ts'
 import {
   countKeyRequests,

@@ -1,4 +1,4 @@
-// The event catalogue and the error reference, made from what serves: types, payloads, examples, codes, messages.
+// The event catalog and the error reference, made from what serves: types, payloads, examples, codes, messages.
 
 import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
 import { errorMessages } from '../../../src/api/rest/openapi_errors.ts'
@@ -35,9 +35,9 @@ ${shown}
 `
 }
 
-const events = () => `# Event catalogue
+const events = () => `# Event catalog
 
-Written by \`bun run catalogue\` from the program. \`GET /hooks/sample\` answers a whole example of each; the envelope around
+Written by \`bun run catalog\` from the program. \`GET /hooks/sample\` answers a whole example of each; the envelope around
 \`data\` is the same for all: \`id\` (de-duplicate by it), \`event_type\`, \`schema_version\`, \`occurred_at\`, \`object_type\`,
 \`object_id\`, \`links\`, and in the feed \`cursor\`.
 
@@ -60,7 +60,7 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
   missing_target_url: ['POST /hooks without `target_url`.', 'Add it.'],
   invalid_event_types: [
     '`event_types` is missing, empty or holds a type there is not.',
-    'Take the types from the event catalogue.',
+    'Take the types from the event catalog.',
   ],
   invalid_subscription: [
     'The URL is refused, or there are `HOOKS_MAX` subscriptions already.',
@@ -74,7 +74,7 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
     '`types` holds a type there is not, is empty, or stands in brackets.',
     'Commas or repetition: `types=lead.created,signal.opened`.',
   ],
-  unknown_event_type: ['`type` of /hooks/sample is no event type.', 'Take one from the catalogue.'],
+  unknown_event_type: ['`type` of /hooks/sample is no event type.', 'Take one from the catalog.'],
   missing_token: ['No key was sent, or with another scheme.', '`Authorization: Bearer <key>`.'],
   invalid_token: [
     'The key is unknown, expired or revoked.',
@@ -107,7 +107,7 @@ const exampleOf = (code: ErrorCode): string => {
 
 const errors = () => `# Errors
 
-Written by \`bun run catalogue\` from the program. Every failure is
+Written by \`bun run catalog\` from the program. Every failure is
 \`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message says what would have been right and repeats no input.
 Branch on \`code\`; the wording of \`message\` may change.
 
@@ -134,7 +134,7 @@ A webhook delivery has no error code but an error class: [what counts as a failu
 `
 
 /** Pages by path. */
-export const catalogue = (): Record<string, string> => ({
-  'docs/reference/event_catalogue.md': events(),
+export const catalog = (): Record<string, string> => ({
+  'docs/reference/event_catalog.md': events(),
   'docs/reference/errors.md': errors(),
 })

@@ -1,0 +1,8 @@
+// Writes docs/reference/event_catalog.md and docs/reference/errors.md anew, after an event, an error or their texts changed:
+// bun run catalog.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { catalog } from '../test/support/repo/event_catalog.ts'
+
+for (const [path, text] of Object.entries(catalog()))
+  writeFileSync(join(import.meta.dir, '..', path), text)
