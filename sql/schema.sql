@@ -1660,7 +1660,9 @@ begin
     select hook_failures.no, hook_failures.cursor from hook_failures where hook_failures.no = any (nos) and hook_failures.cursor = any (cursors)
   )
   select no, event_cursors.event_type, coalesce(tried.received, false),
-    not coalesce(tried.received, false) and (coalesce(tried.sent, unrecorded.no is not null) or coalesce(unrecorded.retried, false)),
+    not coalesce(tried.received, false) and (coalesce(tried.sent, unrecorded.no is not null) or coalesce(unrecorded.retried, false)
+      -- An attempt of another process sent nothing, and this one may be sending; one that waits was passed over.
+      or unrecorded.no is not null and waiting.no is null),
     coalesce(tried.first_at, event_cursors.sequenced_at), coalesce(tried.last_at, event_cursors.sequenced_at)
   from tried
   full join unrecorded using (no, cursor)

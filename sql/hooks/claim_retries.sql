@@ -13,7 +13,7 @@
 -- @not_null no, cursor, attempts: of the retry; the outer joins are to its event
 prepare claim_retries (integer[], integer[], integer[], integer, integer[], bigint[]) as
 with waiting as (
-  select of_one.place
+  select of_one.place, owned.no
   from unnest($1, $2, $3) as owned (no, fence, capacity)
   join hook_positions on hook_positions.no = owned.no and hook_positions.fence = owned.fence
   cross join lateral (
@@ -27,10 +27,19 @@ with waiting as (
   order by of_one.due_at, of_one.cursor
   limit $4
 ),
+-- Waits for an erasure, whose report has what was taken before.
+locked as materialized (
+  select hook_positions.no
+  from hook_positions
+  where hook_positions.no = any (array(select waiting.no from waiting))
+  order by hook_positions.no
+  for key share
+),
 due as (
   select hook_retries.ctid as place
   from hook_retries
   where hook_retries.ctid = any (array(select waiting.place from waiting)) and hook_retries.due_at <= now()
+    and hook_retries.no = any (array(select locked.no from locked))
   for update skip locked
 ),
 taken as (

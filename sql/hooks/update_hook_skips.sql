@@ -9,11 +9,14 @@
 --
 -- @uses hook_positions_pkey, hook_skips_pkey
 prepare update_hook_skips (integer[], integer[], bigint[], bigint[], bigint[]) as
-with moved as (
+with moved as materialized (
   select hook_positions.no, moved.to_cursor, moved.from_cursor, moved.claimed_to
   from unnest($1, $2, $3, $4, $5) as moved (no, fence, to_cursor, from_cursor, claimed_to)
   join hook_positions on hook_positions.no = moved.no and hook_positions.fence = moved.fence
   where hook_positions.no = any ($1)
+  order by hook_positions.no
+  -- Waits for an erasure, whose report has the claims of before.
+  for key share of hook_positions
 ),
 ended as (
   delete from hook_skips

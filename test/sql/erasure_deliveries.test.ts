@@ -106,6 +106,13 @@ const possibly: Case[] = [
       await sql()`delete from hook_subscriptions where id = ${id}`
     },
   ],
+  [
+    'a worker that sends it after another could not connect',
+    async (id, cursor) => {
+      await attempt(sql(), { subscription_id: id, cursor, ...unresolved, error_class: 'tls' })
+      await position(sql(), id, { cursor: cursor - 1, claimed_to: cursor })
+    },
+  ],
 ]
 
 const not: Case[] = [

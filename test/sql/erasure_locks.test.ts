@@ -87,6 +87,50 @@ test.each(recordings)(
   },
 )
 
+const claims: [what: string, claim: (scene: Scene) => Promise<unknown>][] = [
+  [
+    'new events are claimed',
+    ({ no, fence, cursors: [cursor = 0] }) =>
+      run(database.sql, 'updateHookPositions', {
+        nos: [no],
+        fences: [fence],
+        cursors: [cursor],
+        claimed_to: [cursor + 10],
+      }),
+  ],
+  [
+    'a range is claimed',
+    ({ no, fence, cursors: [cursor = 0] }) =>
+      run(database.sql, 'updateHookSkips', {
+        nos: [no],
+        fences: [fence],
+        to_cursors: [cursor],
+        from_cursors: [cursor - 1],
+        claimed_to: [cursor + 10],
+      }),
+  ],
+  [
+    'retries are taken',
+    ({ no, fence }) =>
+      run(database.sql, 'claimRetries', {
+        nos: [no],
+        fences: [fence],
+        capacities: [10],
+        row_limit: 100,
+      }),
+  ],
+]
+
+test.each(claims)(
+  'while a person is erased, %s only when it is known what is erased',
+  async (_, claim) => {
+    const scene = await prepare(false)
+    await duringErasure(() => claim(scene))
+    const erased = await run(database.sql, 'listErasedEvents', { after: 0 })
+    expect(erased.map(({ cursor }) => cursor)).toEqual(scene.cursors)
+  },
+)
+
 test('what a writer adds to a lead that is being erased is refused, and a new lead comes after', async () => {
   const { sql } = database
   const lead = await factory.lead(sql, { email })
@@ -184,6 +228,18 @@ const others: [
       run(sql, 'claimRetries', { nos: [no], fences: [fence], row_limit: 100 }),
   ],
   [
+    'claiming a range',
+    false,
+    (sql, { no, fence, cursors: [cursor = 0] }) =>
+      run(sql, 'updateHookSkips', {
+        nos: [no],
+        fences: [fence],
+        to_cursors: [cursor],
+        from_cursors: [cursor - 1],
+        claimed_to: [cursor],
+      }),
+  ],
+  [
     'writing positions',
     false,
     (sql, { no, fence, cursors: [cursor = 0] }) =>
@@ -256,6 +312,7 @@ async function prepare(paused: boolean): Promise<Scene> {
     await factory.failure(sql, { subscription_id: id, cursor: of })
   }
   const { no, fence } = await factory.position(sql, id, { claimed_to: cursor })
+  await factory.skip(sql, { no, from_cursor: 0, to_cursor: cursors[0], catching_up: true })
   if (paused) await sql`update hook_subscriptions set active = false, paused_at = now()`
   return { subscription_id: id, no, fence, cursors }
 }
