@@ -26,11 +26,12 @@ with renewed as (
     or hook_workers.server_started_at <> pg_postmaster_start_time()
 ),
 noticed as (
-  update hook_workers
-  set unlocked_at = now()
-  from live_hook_workers
-  where hook_workers.id = live_hook_workers.id and hook_workers.id <> $1 and live_hook_workers.unlocked
-    and hook_workers.unlocked_at is null
+  update hook_workers set unlocked_at = now()
+  where hook_workers.id = any (array(
+    select others.id from hook_workers as others
+    where others.id <> $1 and others.unlocked_at is null and (select live.unlocked from live_hook_workers as live where live.id = others.id)
+    -- To wait for one that renews its lease, and notices this one, would be a deadlock.
+    for no key update skip locked))
 ),
 alive as (
   select $1 as id, false as leaving

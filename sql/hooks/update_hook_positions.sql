@@ -8,8 +8,17 @@
 --
 -- @uses hook_positions_pkey
 prepare update_hook_positions (integer[], integer[], bigint[], bigint[]) as
+with moved as materialized (
+  select hook_positions.no, moved.cursor, moved.claimed_to
+  from unnest($1, $2, $3, $4) as moved (no, fence, cursor, claimed_to)
+  join hook_positions on hook_positions.no = moved.no and hook_positions.fence = moved.fence
+  where hook_positions.no = any ($1)
+  -- In the order of all who lock several.
+  order by hook_positions.no
+  for no key update of hook_positions
+)
 update hook_positions
 set cursor = greatest(hook_positions.cursor, moved.cursor), claimed_to = greatest(moved.claimed_to, hook_positions.cursor, moved.cursor)
-from unnest($1, $2, $3, $4) as moved (no, fence, cursor, claimed_to)
-where hook_positions.no = any ($1) and hook_positions.no = moved.no and hook_positions.fence = moved.fence
+from moved
+where hook_positions.no = any ($1) and hook_positions.no = moved.no
 returning hook_positions.no;

@@ -881,6 +881,7 @@ export type QueryTypes = {
       worker: string
       nos: readonly (number | null)[] | null
       leaving: boolean
+      lease_ms: number
     }
     row: {
       released: number | null

@@ -242,8 +242,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       await recorder.stop()
       await ownership.stop()
       await positions.stop()
-      const released = database.rows('updateHooksReleased', { worker, nos: null, leaving: true })
-      await released.catch(error => log.fault('deliveries', error))
+      const all = { worker, nos: null, leaving: true, lease_ms: 0 }
+      await database.rows('updateHooksReleased', all).catch(error => log.fault('deliveries', error))
     },
   }
 }

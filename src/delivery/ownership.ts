@@ -47,7 +47,8 @@ function openSession() {
 
 /** What is owned no longer goes, and what is to go is given back. */
 function openRelease(options: OwnershipOptions, lost: LostSubscriptions) {
-  const { database, worker, owned, head, onLost, isBusy, savingExclusive } = options
+  const { database, worker, leaseMs, owned, head, onLost, isBusy, savingExclusive } = options
+  let renewedAt = Number.NEGATIVE_INFINITY
 
   function lose(subscription: Subscription) {
     const { live } = subscription
@@ -67,17 +68,22 @@ function openRelease(options: OwnershipOptions, lost: LostSubscriptions) {
     for (const { no } of idle) lost.delete(no)
   }
 
-  /** Gives back what another process is to have, once nothing of it is under way. */
+  /** Gives back what another process is to have, once nothing of it is under way. Until then its lease must last. */
   async function giveBack(isLeaving: boolean): Promise<boolean> {
     const leaving = [...owned.values()].filter(one => isLeaving || one.leaving)
     const idle = leaving.filter(one => !isBusy(one))
-    if (idle.length > 0) {
-      await savePositions(idle)
+    const isWaiting = leaving.length > idle.length
+    const now = performance.now()
+    const isRenewing = isLeaving && isWaiting && now - renewedAt > leaseMs * (1 - renewedBelow)
+    if (idle.length > 0) await savePositions(idle)
+    if (idle.length > 0 || isRenewing) {
       const nos = idle.map(({ no }) => no)
-      await database.rows('updateHooksReleased', { worker, nos, leaving: isLeaving })
+      const release = { worker, nos, leaving: isLeaving, lease_ms: leaseMs }
+      await database.rows('updateHooksReleased', release)
+      if (isLeaving) renewedAt = now
       for (const subscription of idle) lose(subscription)
     }
-    return leaving.length > idle.length
+    return isWaiting
   }
 
   async function writePositions(subscriptions: readonly Subscription[]) {

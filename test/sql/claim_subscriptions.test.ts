@@ -36,7 +36,7 @@ async function ownedBy(worker: factory.Columns, fence = 4) {
 }
 
 const release = (worker: string, nos: number[] | null = null, leaving = false) =>
-  database().rows('updateHooksReleased', { worker, nos, leaving })
+  database().rows('updateHooksReleased', { worker, nos, leaving, lease_ms: 60_000 })
 
 test('what no process owns is taken, with all that delivering to it needs', async () => {
   await factory.event(test_.sql, { cursor: 9 })
@@ -266,6 +266,14 @@ test('a process that ends counts in no share, and keeps what is busy until it gi
   expect(await claim({ worker: other })).toHaveLength(3)
 })
 
+test('a process that ends and waits for responses keeps its lease, whatever was left of it', async () => {
+  const { id, owner } = await ownedBy({ lease_until: new Date(Date.now() + 200) })
+  await release(owner, [], true)
+  await Bun.sleep(300)
+  expect(await claim()).toEqual([])
+  expect(await claim({ worker: owner })).toMatchObject([{ id }])
+})
+
 test('releasing touches nothing of other processes; a process that ends is gone', async () => {
   await hooks(2)
   const [mine, other] = [randomUUID(), randomUUID()]
@@ -277,6 +285,23 @@ test('releasing touches nothing of other processes; a process that ends is gone'
   expect(await release(mine)).toMatchObject([{ released: 1 }])
   expect((await test_.sql`select id from hook_workers`).map(({ id }) => id)).toEqual([other])
   expect(await claim({ worker: other })).toHaveLength(2)
+})
+
+test('two whose sessions were cut notice each other without waiting for each other', async () => {
+  const [one, other] = [randomUUID(), randomUUID()]
+  // Nobody holds these locks.
+  await claim({ worker: one, lock_key: 4711 })
+  await claim({ worker: other, lock_key: 4712 })
+  await test_.sql.begin(async transaction => {
+    await transaction`update hook_workers set lease_until = now() + interval '1 minute' where id = ${other}`
+    await claim({ worker: one, lock_key: null })
+  })
+  const noticed = await test_.sql`select id from hook_workers where unlocked_at is not null`
+  expect(noticed).toHaveLength(0)
+  await claim({ worker: one, lock_key: null })
+  expect(await test_.sql`select id from hook_workers where unlocked_at is not null`).toMatchObject([
+    { id: other },
+  ])
 })
 
 test('many at once: each subscription gets one worker, in one answer under its fence', async () => {

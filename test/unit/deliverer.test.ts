@@ -548,6 +548,22 @@ describe('told to stop', () => {
       ).toBe(true)
   })
 
+  test('its lease is renewed at once and again, as long as it waits for responses', async () => {
+    await start([{ no: 1, fence: 1 }], { leaseMs: 300 })
+    fake.sequence(1)
+    await until(() => fake.sent.length === 1)
+    const stop = fake.deliverer.stop()
+    const renewals = () => fake.of('updateHooksReleased').filter(({ nos }) => nos !== null)
+    await until(() => renewals().length === 3)
+    expect(renewals()).toEqual(
+      Array(3).fill(expect.objectContaining({ nos: [], leaving: true, lease_ms: 300 })),
+    )
+    fake.sent[0]?.answer(200)
+    await stop
+    // One that waits for nothing is given back, once.
+    expect(renewals().filter(({ nos }) => (nos as number[]).length > 0)).toHaveLength(1)
+  })
+
   test('what is not answered in time is cut off, and stands nowhere as an attempt', async () => {
     await start([{ no: 1, fence: 1 }], { drainMs: 50 })
     fake.sequence(3)

@@ -1,0 +1,83 @@
+// What locks the positions of several subscriptions does so in one order, so that no two wait for each other.
+import { afterAll, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import type { Sql } from '../../src/db/connect.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { attemptRecord, recordAttempts } from '../support/delivery/recording.ts'
+import { until } from '../support/until.ts'
+
+const database = useDatabase()
+
+const opened: Sql[] = []
+afterAll(() => Promise.all(opened.map(sql => sql.end({ timeout: 1 }))))
+
+/** A connection of its own, and whether it waits for a lock. */
+async function open() {
+  const sql = oneConnection(database.url)
+  opened.push(sql)
+  const [own] = await sql`select pg_backend_pid() as pid`
+  return {
+    sql,
+    async waits() {
+      const [row] =
+        await database.sql`select wait_event_type from pg_stat_activity where pid = ${own?.pid}`
+      return row?.wait_event_type === 'Lock'
+    },
+  }
+}
+
+type Owned = { worker: string; nos: number[] }
+
+const statements: [what: string, work: (sql: Sql, owned: Owned) => Promise<unknown>][] = [
+  [
+    'writing positions',
+    (sql, { nos }) =>
+      openDatabase(sql, queries).rows('updateHookPositions', {
+        nos,
+        fences: nos.map(() => 1),
+        cursors: nos.map(() => 3),
+        claimed_to: nos.map(() => 3),
+      }),
+  ],
+  [
+    'giving subscriptions back',
+    (sql, { worker, nos }) =>
+      openDatabase(sql, queries).rows('updateHooksReleased', {
+        ...{ worker, nos, leaving: false, lease_ms: 1_000 },
+      }),
+  ],
+]
+
+test.each(statements)(
+  '%s waits for the first subscription first, in whatever order they are listed',
+  async (_, work) => {
+    const worker = randomUUID()
+    const hooks = [await factory.hook(database.sql), await factory.hook(database.sql)]
+    const positions = []
+    for (const { id } of hooks)
+      positions.push(await factory.position(database.sql, id, { worker, fence: 1 }))
+    // An update puts a row behind the others.
+    await database.sql`update hook_positions set claimed_to = 1 where no = ${Number(positions[0]?.no)}`
+    const nos = positions.map(({ no }) => Number(no)).sort((one, other) => one - other)
+    const [first = 0, second = 0] = nos
+    const [one, other] = [await open(), await open()]
+    let done: Promise<unknown>[] = []
+    await database.sql.begin(async transaction => {
+      await transaction`select from hook_positions where no = ${second} for update`
+      const working = work(one.sql, { worker, nos: [second, first] })
+      await until(one.waits)
+      const record = (no: number) =>
+        attemptRecord({ no, fence: 1, cursor: 2 }, { outcome: 'retry', retry_ms: 1_000 })
+      const recording = recordAttempts(other.sql, nos.map(record))
+      await until(other.waits)
+      done = [working, recording].map(statement => statement.catch(error => error))
+    })
+    expect((await Promise.all(done)).map(result => Object(result).code)).toEqual([
+      undefined,
+      undefined,
+    ])
+  },
+)
