@@ -1374,16 +1374,22 @@ CREATE FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bi
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT (GREATEST((0)::bigint, (count_events_at_most(count_in_turn.event_types, count_in_turn.after_cursor, '9223372036854775807'::bigint, count_in_turn.count_max) - count(*))))::integer AS "greatest"
-    FROM (( SELECT
-            FROM hook_failures
-           WHERE ((hook_failures.no = count_in_turn.of_no) AND (hook_failures.cursor > count_in_turn.after_cursor))
-          LIMIT count_in_turn.count_max)
-         UNION ALL
-         ( SELECT
-            FROM hook_retries
-           WHERE ((hook_retries.no = count_in_turn.of_no) AND (hook_retries.cursor > count_in_turn.after_cursor))
-          LIMIT count_in_turn.count_max)) ended;
+ SELECT GREATEST(0, (count_events_at_most(count_in_turn.event_types, count_in_turn.after_cursor, '9223372036854775807'::bigint, (count_in_turn.count_max + ended.count)) - ended.count)) AS "greatest"
+    FROM ( SELECT (count(*))::integer AS count
+            FROM (( SELECT
+                    FROM hook_failures
+                   WHERE ((hook_failures.no = count_in_turn.of_no) AND (hook_failures.cursor > count_in_turn.after_cursor))
+                  LIMIT count_in_turn.count_max)
+                 UNION ALL
+                 ( SELECT
+                    FROM hook_retries
+                   WHERE ((hook_retries.no = count_in_turn.of_no) AND (hook_retries.cursor > count_in_turn.after_cursor))
+                  LIMIT count_in_turn.count_max)
+                 UNION ALL
+                 ( SELECT
+                    FROM hook_attempts
+                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > (now() - '1 day'::interval)))
+                  LIMIT count_in_turn.count_max)) each_of) ended;
 END;
 COMMENT ON FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) IS 'Events above the position of a subscription that have not been tried, no more than so many.';
 

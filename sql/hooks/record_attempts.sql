@@ -75,7 +75,7 @@ failed as (
 arrived as (
   delete from hook_failures
   using valid
-  where hook_failures.no = valid.no and hook_failures.cursor = valid.cursor and valid.outcome = 'delivered'
+  where hook_failures.no = valid.no and hook_failures.cursor = valid.cursor and valid.outcome = any (array['delivered', 'retry'])
 )
 update hook_subscriptions
 set consecutive_failures = counted.count,

@@ -142,6 +142,7 @@ begin
       ('api', 'select (no, subscription_id, cursor)', 'hook_positions'),
       ('api', 'select (no, cursor)', 'hook_retries'),
       ('api', 'select (no, cursor)', 'hook_failures'),
+      ('api', 'select (no, cursor, started_at, outcome)', 'hook_attempts'),
 
       -- Sequencing.
       ('worker', 'select', 'schema_migrations'),

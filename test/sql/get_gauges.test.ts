@@ -100,6 +100,19 @@ test('events of its types above the position of an active subscription are due s
   expect(await gauges()).toMatchObject({ pending: 0, due_age: null, unowned: 0, paused: 1 })
 })
 
+test('what was delivered behind a request that hangs does not wait', async () => {
+  const { id: subscription_id } = await factory.hook(database.sql)
+  for (let cursor = 1; cursor <= 10; cursor += 1) await event(cursor)
+  await factory.position(database.sql, subscription_id, { cursor: 0 })
+  for (let cursor = 2; cursor <= 9; cursor += 1)
+    await factory.attempt(database.sql, {
+      ...{ subscription_id, cursor, outcome: 'd', started_at: ago(1) },
+    })
+  expect(await gauges()).toMatchObject({ pending: 2 })
+  // Where there are more events than are counted, too.
+  expect(await gauges(8)).toMatchObject({ pending: 2 })
+})
+
 test('a retry is due when its moment has come', async () => {
   const { id: subscription_id } = await factory.hook(database.sql)
   await factory.position(database.sql, subscription_id, { cursor: 1 })

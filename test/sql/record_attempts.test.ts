@@ -145,6 +145,14 @@ test('what counted as failed meanwhile and arrived after all is no failure', asy
   expect((await left(id)).failed).toEqual([2])
 })
 
+test('what counted as failed meanwhile and waits for another attempt counts once', async () => {
+  const { id } = await hook()
+  const delivery = await under(id)
+  await factory.failure(test_.sql, { no: delivery.no, cursor: 1 })
+  await recordAttempts(test_.sql, [ended(delivery, 'retry', { retry_ms: 1_000 })])
+  expect(await left(id)).toMatchObject({ waiting: [1], failed: [] })
+})
+
 describe('under an older fence', () => {
   test('a retry that arrived waits no more, unless it was taken anew', async () => {
     const { id } = await hook()

@@ -49,15 +49,24 @@ begin atomic
 end;
 comment on function count_events_at_most is 'count_events, but no more than so many.';
 
--- What failed, or waits to be tried again, is written a moment before the position that has passed it.
+-- What ended is written before the position passes it: a moment, or for as long as a request before it takes.
 create or replace function count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) returns integer
   language sql stable
 begin atomic
-  select greatest(0, count_events_at_most(event_types, after_cursor, 9223372036854775807, count_max) - count(*))::integer
+  select greatest(0, count_events_at_most(event_types, after_cursor, 9223372036854775807, count_max + ended.count) - ended.count)
   from (
-    (select from hook_failures where hook_failures.no = of_no and hook_failures.cursor > after_cursor limit count_max)
-    union all
-    (select from hook_retries where hook_retries.no = of_no and hook_retries.cursor > after_cursor limit count_max)
+    select count(*)::integer as count
+    from (
+      (select from hook_failures where hook_failures.no = of_no and hook_failures.cursor > after_cursor limit count_max)
+      union all
+      (select from hook_retries where hook_retries.no = of_no and hook_retries.cursor > after_cursor limit count_max)
+      union all
+      -- A position is not held for a day; so the partitions of other days are not read.
+      (select from hook_attempts
+      where hook_attempts.no = of_no and hook_attempts.cursor > after_cursor and hook_attempts.outcome = 'd'
+        and hook_attempts.started_at > now() - interval '1 day'
+      limit count_max)
+    ) as each_of
   ) as ended;
 end;
 comment on function count_in_turn is 'Events above the position of a subscription that have not been tried, no more than so many.';
