@@ -54,9 +54,12 @@ attempted as (
 ),
 waiting as (
   insert into hook_retries (no, cursor, attempts, due_at)
-  select no, cursor, case outcome when 'postponed' then attempt - 1 else attempt end, now() + retry_ms * interval '1 millisecond'
+  -- The same row twice would refuse the batch, each time.
+  select distinct on (no, cursor)
+    no, cursor, case outcome when 'postponed' then attempt - 1 else attempt end as attempts, now() + retry_ms * interval '1 millisecond'
   from valid
   where outcome = any (array['retry', 'postponed'])
+  order by no, cursor, attempts desc
   on conflict (no, cursor) do update set attempts = excluded.attempts, due_at = excluded.due_at, taken_by = null
 ),
 settled as (

@@ -101,7 +101,9 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
     const subscription = owned.get(row.no ?? 0)
     if (!subscription) return
     subscription.leaving = row.surplus === true
-    if ((row.retries ?? 0) > 0)
+    // All are counted where all is asked for anew; otherwise whether there is one.
+    if (row.id !== null) subscription.retriesWaiting = row.retries ?? 0
+    else if ((row.retries ?? 0) > 0)
       subscription.retriesWaiting = Math.max(subscription.retriesWaiting, row.retries ?? 0)
     else if (subscription.retrying.size === 0 && !isBusy(subscription))
       subscription.retriesWaiting = 0

@@ -153,6 +153,18 @@ test('what counted as failed meanwhile and waits for another attempt counts once
   expect(await left(id)).toMatchObject({ waiting: [1], failed: [] })
 })
 
+test('a delivery that failed twice waits for the attempt after the later one', async () => {
+  const { id } = await hook()
+  const delivery = await under(id)
+  const retry = (attempt: number, started_at: Date) =>
+    ended(delivery, 'retry', { attempt, started_at, retry_ms: 1_000 })
+  const at = Date.now()
+  await recordAttempts(test_.sql, [retry(1, new Date(at)), retry(2, new Date(at + 1))])
+  expect(await left(id)).toMatchObject({ attempts: 'rr', waiting: [1] })
+  const rows = await test_.sql`select attempts from hook_retries where no = ${delivery.no}`
+  expect(rows).toMatchObject([{ attempts: 2 }])
+})
+
 describe('under an older fence', () => {
   test('a retry that arrived waits no more, unless it was taken anew', async () => {
     const { id } = await hook()

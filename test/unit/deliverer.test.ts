@@ -516,6 +516,17 @@ test('retries that wait in memory are given back when events were erased', async
   expect(fake.sent).toHaveLength(1)
 })
 
+test('new events go on when most of ten thousand retries are gone at once', async () => {
+  await start([{ no: 1, fence: 1, retries: 10_000 }])
+  fake.sequence(1)
+  await refreshed()
+  expect(fake.sent).toHaveLength(0)
+  fake.owned = [{ no: 1, fence: 1, retries: 1 }]
+  await refreshed()
+  fake.sequence(1)
+  await until(() => fake.sent.length === 2)
+})
+
 describe('told to stop', () => {
   test('it lets attempts end, records them, and gives back at once what is not busy', async () => {
     await start([
