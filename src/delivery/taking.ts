@@ -12,6 +12,9 @@ import {
 } from './owned_rows.ts'
 import { openLane, type Subscription } from './subscription.ts'
 
+// So many may have failed and not been recorded when retries are counted.
+const uncountedMax = 256
+
 export type OwnershipOptions = {
   database: Database
   worker: string
@@ -101,11 +104,12 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
     const subscription = owned.get(row.no ?? 0)
     if (!subscription) return
     subscription.leaving = row.surplus === true
-    // All are counted where all is asked for anew; otherwise whether there is one.
-    if (row.id !== null) subscription.retriesWaiting = row.retries ?? 0
-    else if ((row.retries ?? 0) > 0)
-      subscription.retriesWaiting = Math.max(subscription.retriesWaiting, row.retries ?? 0)
-    else if (subscription.retrying.size === 0 && !isBusy(subscription))
+    const counted = row.retries ?? 0
+    if (counted > 0) {
+      // All are counted where all is asked for anew; otherwise it says whether there is one.
+      const most = row.id === null ? Number.POSITIVE_INFINITY : counted + uncountedMax
+      subscription.retriesWaiting = Math.min(Math.max(subscription.retriesWaiting, counted), most)
+    } else if (subscription.retrying.size === 0 && !isBusy(subscription))
       subscription.retriesWaiting = 0
     if (row.id === null) return
     subscription.target = targetOf(row)
