@@ -4531,7 +4531,8 @@ begin
   ) as counted
   where counted.events > 0
   on conflict (no, to_cursor) do update set from_cursor = excluded.from_cursor, reason = 'paused', events = excluded.events, catching_up = excluded.catching_up;
-  update hook_positions set cursor = head, claimed_to = head, fence = hook_positions.fence + 1 where hook_positions.no = position.no;
+  -- The fence went up with the subscription's row, by raise_hook_fence.
+  update hook_positions set cursor = head, claimed_to = head where hook_positions.no = position.no;
   if deliver_missed then
     perform deliver_missed_of(position.no);
   else

@@ -21,6 +21,7 @@ create table hook_subscriptions (
   consecutive_failures integer not null default 0 check (consecutive_failures >= 0),
   failing_since instant,
   paused_at instant,
+  pause_reason text check (length(pause_reason) <= 500),
   check (active = (paused_at is null)),
   check ((old_secret is null) = (old_secret_until is null))
 );
@@ -32,6 +33,7 @@ comment on column hook_subscriptions.old_secret is 'The secret before the last r
 comment on column hook_subscriptions.old_secret_leads is 'Whether the single-valued signature header still uses the old secret.';
 comment on column hook_subscriptions.consecutive_failures is 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
 comment on column hook_subscriptions.failing_since is 'When the last run of final failures began.';
+comment on column hook_subscriptions.pause_reason is 'Why the owner paused it, perhaps empty; null: it is active, or was paused after ten final failures in a row.';
 
 create table hook_workers (
   id uuid primary key,
@@ -89,9 +91,19 @@ create table hook_retries (
 comment on table hook_retries is 'Deliveries that wait for a moment and not for their turn: for their next attempt, a redelivery, a test event.';
 comment on column hook_retries.cursor is 'The event; below 0: one of hook_test_events.';
 comment on column hook_retries.attempts is 'Attempts made so far.';
-comment on column hook_retries.taken_by is 'The fence under which it is being sent. Under another one it is free again.';
+comment on column hook_retries.taken_by is 'The fence under which it was taken last. What its worker says it has under way decides, so what it did not hear of is taken again.';
 
 create index hook_retries_due_idx on hook_retries (no, due_at);
+
+-- So that a page shows how far it is.
+create table hook_redeliveries (
+  no integer primary key,
+  cursors bigint[] not null,
+  created_at instant not null default now()
+);
+comment on table hook_redeliveries is 'The deliveries of each subscription that the owner sent again together, the last time. Kept for a day.';
+comment on column hook_redeliveries.no is 'The subscription, see hook_positions.';
+comment on column hook_redeliveries.cursors is 'Their events. What is in hook_retries is on its way, what is in hook_failures failed again.';
 
 create table hook_failures (
   no integer not null,

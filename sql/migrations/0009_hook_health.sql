@@ -1,14 +1,6 @@
--- What the dashboard shows and keeps: why a webhook is paused, how deliveries fare, what was done.
+-- How deliveries fare, counted, for the dashboard.
 --
--- @needs hooks/health, hooks/subscriptions
-
-alter table hook_subscriptions add column pause_reason text check (length(pause_reason) <= 500);
-comment on column hook_subscriptions.pause_reason is 'Why the owner paused it, perhaps empty; null: it is active, or was paused after ten final failures in a row.';
-
-create trigger hook_subscriptions_reactivated before insert or update of active on hook_subscriptions
-  for each row when (new.active and new.pause_reason is not null) execute function forget_pause_reason();
-create trigger hook_subscriptions_retyped after update of event_types on hook_subscriptions
-  for each row when (old.event_types is distinct from new.event_types) execute function follow_hook_types();
+-- @needs hooks/health
 
 -- Attempts counted by minute and by hour, so that a page does not count millions. The worker adds what was recorded, once a
 -- minute; what is newer is counted when a page asks.
@@ -48,14 +40,3 @@ select hook_attempts.no, hook_attempts.started_at, hook_attempts.outcome,
 from hook_attempts
 where hook_attempts.cursor > 0;
 comment on view hook_attempts_counted is 'Attempts with what hook_health counts them by, but those of test events.';
-
-create table owner_actions (
-  id bigint generated always as identity primary key,
-  at instant not null default now(),
-  action text not null check (length(action) <= 60),
-  subject text check (length(subject) <= 200),
-  client text not null check (length(client) <= 60)
-);
-comment on table owner_actions is 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
-comment on column owner_actions.subject is 'Id of the key or the subscription; never a person.';
-comment on column owner_actions.client is 'Personal: the address that the browser came from.';

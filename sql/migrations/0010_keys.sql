@@ -1,4 +1,4 @@
--- API keys and the counts that hold each key to its rate limit.
+-- API keys, the counts that hold each key to its rate limit, and what each asked for lately.
 
 create table api_keys (
   id uuid primary key default gen_random_uuid(),
@@ -12,7 +12,8 @@ create table api_keys (
   created_at instant not null default now(),
   last_used_at instant,
   expires_at instant,
-  revoked_at instant
+  revoked_at instant,
+  lifetime interval
 );
 comment on table api_keys is 'API keys of the workspace. The key itself is shown once and never stored.';
 comment on column api_keys.prefix is 'The first 12 characters of the key, to tell keys apart.';
@@ -20,18 +21,44 @@ comment on column api_keys.digest is 'SHA-256 of the whole key. It holds 256 ran
 comment on column api_keys.last_used_at is 'Written in batches, so up to a minute behind.';
 comment on column api_keys.expires_at is 'From this moment on the key is unknown; null: never.';
 comment on column api_keys.revoked_at is 'From this moment on the key is unknown; null: live.';
+comment on column api_keys.lifetime is 'How long the key was made for; null: without an end. Its successor gets the same.';
 
--- Requests granted per key in the last 61 seconds, as running totals by second. Unlogged: a crash forgets at most
--- a minute of counting, and a logged table would cost a flush to disk per request.
+-- Requests granted per key in the last 61 seconds, and before each second: a claim adds a second at most, and changes none.
+-- Unlogged: a crash forgets at most a minute of counting, and a logged table would cost a flush to disk per request.
 create unlogged table rate_windows (
   key_id uuid primary key,
   seconds bigint[] not null,
-  totals bigint[] not null,
-  expired bigint not null,
-  granted integer not null
+  granted integer not null,
+  earlier bigint[] not null,
+  total bigint not null
 ) with (fillfactor = 50);
 comment on table rate_windows is 'Rate limit: requests granted to a key. Forgotten by a crash, on purpose.';
-comment on column rate_windows.seconds is 'Unix seconds in which requests were granted, ascending, at most 61.';
-comment on column rate_windows.totals is 'By second: requests granted up to its end, since the row was made.';
-comment on column rate_windows.expired is 'Requests granted before the oldest of the seconds.';
+comment on column rate_windows.seconds is 'Unix seconds in which requests were asked for, ascending, at most 61.';
 comment on column rate_windows.granted is 'Requests granted by the last statement.';
+comment on column rate_windows.earlier is 'By second: requests granted before it, since the row was made.';
+comment on column rate_windows.total is 'Requests granted since the row was made.';
+
+-- What each key asked for lately, over all processes. Unlogged like rate_windows: the log has it all, and a crash of the server
+-- forgets no more than this list.
+create unlogged table key_requests (
+  key_id uuid not null,
+  id bigint generated always as identity,
+  at instant not null,
+  request_id text not null,
+  method text not null,
+  route text not null,
+  tool text,
+  status integer not null,
+  duration_ms integer not null,
+  primary key (key_id, id)
+);
+comment on table key_requests is 'The last requests of each key, about 30, for 30 days at most: the route’s pattern, no query, no content, no address.';
+comment on column key_requests.tool is 'Of a call of a tool.';
+
+create unlogged table key_request_counts (
+  key_id uuid not null,
+  hour instant not null,
+  requests integer not null,
+  primary key (key_id, hour)
+);
+comment on table key_request_counts is 'Requests of each key by hour, for a day.';

@@ -3,8 +3,11 @@
 -- BEFORE triggers run by their names: …_income cleans a row before …_projection looks at it and …_touch compares it. AFTER
 -- triggers make events of what was stored.
 --
+-- Every column that people or models fill with text is under the rule of income, be it one word. Addresses and keys are not: a mail
+-- address, a phone number or a link with digits removed would be another one.
+--
 -- @needs documents/flat, events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads
--- @needs events/meetings, events/signals, feed/log, hooks/subscriptions, identity/aliases, income/triggers
+-- @needs events/meetings, events/signals, feed/log, hooks/subscriptions, identity/aliases, income/text, income/triggers
 -- @needs tables/keys, tables/rows
 
 create trigger leads_emit_created after insert on leads
@@ -13,8 +16,11 @@ create trigger leads_emit_changed after update on leads
   referencing old table as old_rows new table as new_rows for each statement execute function emit_lead_changed();
 create trigger leads_key before update of id on leads
   for each row when (new.id <> old.id) execute function refuse_key_change();
-create trigger leads_income before insert or update of parsed_data on leads
-  for each row when (new.parsed_data is not null) execute function redact_lead();
+create trigger leads_income before insert or update of name, status, source_type, archive_reason_code, product_domain, parsed_data on leads
+  for each row when (
+    new.parsed_data is not null
+    or has_amount(concat_ws(e'\n', new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain)))
+  execute function redact_lead();
 
 create trigger lead_analyses_emit_completed after insert on lead_analyses
   referencing new table as new_rows for each statement execute function emit_analysis_completed();
@@ -41,6 +47,8 @@ create trigger haushalte_key before update of kontakt_key on haushalte
   for each row when (new.kontakt_key <> old.kontakt_key) execute function refuse_key_change();
 create trigger haushalte_income before insert or update of haushalt, provenance, din_check, empfehlungen_aktuell on haushalte
   for each row execute function redact_haushalt();
+create trigger haushalte_income_quelle before insert or update of quelle on haushalte
+  for each row when (has_amount(new.quelle)) execute function redact_haushalt_quelle();
 
 create trigger kontakt_aliases_flat_on_insert after insert on kontakt_aliases
   referencing new table as new_rows for each statement execute function refuse_alias_chain();
@@ -53,6 +61,9 @@ create trigger appointments_emit_changed after update on appointments
   referencing old table as old_rows new table as new_rows for each statement execute function emit_appointment_changed();
 create trigger appointments_key before update of id on appointments
   for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger appointments_income before insert or update of title, status, platform, customer_display_name, source, intelligence_status on appointments
+  for each row when (has_amount(concat_ws(e'\n', new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status)))
+  execute function redact_appointment();
 
 create trigger meeting_intelligence_emit_found after insert on meeting_intelligence
   referencing new table as new_rows for each statement execute function emit_meeting_found();
@@ -60,7 +71,7 @@ create trigger meeting_intelligence_emit_changed after update on meeting_intelli
   referencing old table as old_rows new table as new_rows for each statement execute function emit_meeting_changed();
 create trigger meeting_intelligence_key before update of appointment_id on meeting_intelligence
   for each row when (new.appointment_id <> old.appointment_id) execute function refuse_key_change();
-create trigger meeting_intelligence_income before insert or update of summary, next_steps, results on meeting_intelligence
+create trigger meeting_intelligence_income before insert or update of failure_reason, customer_persona, conversation_type, summary, next_steps, results on meeting_intelligence
   for each row execute function redact_meeting_intelligence();
 
 create trigger signals_emit_opened after insert on signals
@@ -75,6 +86,9 @@ create trigger signals_touch before update of kind, title, status, score, lead_i
   execute function touch_updated_at();
 create trigger signals_key before update of id on signals
   for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger signals_income before insert or update of kind, title, quelle, outcome on signals
+  for each row when (has_amount(concat_ws(e'\n', new.kind, new.title, new.quelle, new.outcome)))
+  execute function redact_signal();
 
 create trigger advisory_docs_emit_created after insert on advisory_docs
   referencing new table as new_rows for each statement execute function emit_advisory_doc_created();
@@ -82,9 +96,14 @@ create trigger advisory_docs_emit_changed after update on advisory_docs
   referencing old table as old_rows new table as new_rows for each statement execute function emit_advisory_doc_changed();
 create trigger advisory_docs_key before update of id on advisory_docs
   for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger advisory_docs_income before insert or update of title on advisory_docs
+  for each row when (has_amount(new.title)) execute function redact_advisory_doc();
 
 create trigger events_transaction before insert on events
   for each statement execute function draw_transaction_id();
+create trigger events_income before insert on events
+  for each row when (new.object_id !~ '^([0-9a-f-]{36}$|(email|phone|lead):)' or new.object_type ~ '[0-9]')
+  execute function redact_event_object();
 create trigger events_wake after insert on events
   for each statement execute function wake_sequencer();
 
@@ -98,6 +117,10 @@ create trigger hook_subscriptions_fenced after update of active on hook_subscrip
   execute function raise_hook_fence();
 create trigger hook_subscriptions_failing after update of consecutive_failures on hook_subscriptions
   for each row when (new.consecutive_failures > old.consecutive_failures) execute function note_hook_failures();
+create trigger hook_subscriptions_reactivated before insert or update of active on hook_subscriptions
+  for each row when (new.active and new.pause_reason is not null) execute function forget_pause_reason();
+create trigger hook_subscriptions_retyped after update of event_types on hook_subscriptions
+  for each row when (old.event_types is distinct from new.event_types) execute function follow_hook_types();
 
 -- Every process keeps all keys in memory and reads them again when this fires. Not on last_used_at:
 -- that is written every minute and changes nothing about who may enter.

@@ -71,19 +71,11 @@ import migration0005Signals from '../../sql/migrations/0005_signals.sql' with { 
 import migration0006AdvisoryDocs from '../../sql/migrations/0006_advisory_docs.sql' with { type: 'text' }
 import migration0007Events from '../../sql/migrations/0007_events.sql' with { type: 'text' }
 import migration0008Hooks from '../../sql/migrations/0008_hooks.sql' with { type: 'text' }
-import migration0009Keys from '../../sql/migrations/0009_keys.sql' with { type: 'text' }
-import migration0010Owner from '../../sql/migrations/0010_owner.sql' with { type: 'text' }
-import migration0011Triggers from '../../sql/migrations/0011_triggers.sql' with { type: 'text' }
+import migration0009HookHealth from '../../sql/migrations/0009_hook_health.sql' with { type: 'text' }
+import migration0010Keys from '../../sql/migrations/0010_keys.sql' with { type: 'text' }
+import migration0011Owner from '../../sql/migrations/0011_owner.sql' with { type: 'text' }
 import migration0012WriteLocks from '../../sql/migrations/0012_write_locks.sql' with { type: 'text' }
-import migration0013EventPayloads from '../../sql/migrations/0013_event_payloads.sql' with { type: 'text' }
-import migration0014Dashboard from '../../sql/migrations/0014_dashboard.sql' with { type: 'text' }
-import migration0015Search from '../../sql/migrations/0015_search.sql' with { type: 'text' }
-import migration0016IncomeColumns from '../../sql/migrations/0016_income_columns.sql' with { type: 'text' }
-import migration0017NoticesKeyRequests from '../../sql/migrations/0017_notices_key_requests.sql' with { type: 'text' }
-import migration0018Redeliveries from '../../sql/migrations/0018_redeliveries.sql' with { type: 'text' }
-import migration0019SearchPage from '../../sql/migrations/0019_search_page.sql' with { type: 'text' }
-import migration0020KeyLifetime from '../../sql/migrations/0020_key_lifetime.sql' with { type: 'text' }
-import migration0021RateWindows from '../../sql/migrations/0021_rate_windows.sql' with { type: 'text' }
+import migration0013Triggers from '../../sql/migrations/0013_triggers.sql' with { type: 'text' }
 
 export const migrationTexts = {
   '0001_leads': migration0001Leads,
@@ -94,19 +86,11 @@ export const migrationTexts = {
   '0006_advisory_docs': migration0006AdvisoryDocs,
   '0007_events': migration0007Events,
   '0008_hooks': migration0008Hooks,
-  '0009_keys': migration0009Keys,
-  '0010_owner': migration0010Owner,
-  '0011_triggers': migration0011Triggers,
+  '0009_hook_health': migration0009HookHealth,
+  '0010_keys': migration0010Keys,
+  '0011_owner': migration0011Owner,
   '0012_write_locks': migration0012WriteLocks,
-  '0013_event_payloads': migration0013EventPayloads,
-  '0014_dashboard': migration0014Dashboard,
-  '0015_search': migration0015Search,
-  '0016_income_columns': migration0016IncomeColumns,
-  '0017_notices_key_requests': migration0017NoticesKeyRequests,
-  '0018_redeliveries': migration0018Redeliveries,
-  '0019_search_page': migration0019SearchPage,
-  '0020_key_lifetime': migration0020KeyLifetime,
-  '0021_rate_windows': migration0021RateWindows,
+  '0013_triggers': migration0013Triggers,
 }
 
 export const functionTexts = {

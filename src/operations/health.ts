@@ -1,4 +1,4 @@
-// How deliveries fare: counts over time, how long they take, why they fail. Counted beforehand (sql/migrations/0014_dashboard), so
+// How deliveries fare: counts over time, how long they take, why they fail. Counted beforehand (sql/migrations/0009_hook_health), so
 // that a page costs the same whatever was sent.
 import type { Database } from '../db/database.ts'
 
