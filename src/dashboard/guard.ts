@@ -2,7 +2,7 @@
 // own token in the form.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { Done, Serving, Theme } from './context.ts'
+import type { Serving, Theme } from './context.ts'
 
 export const sessionCookie = 'wda_session'
 export const ownPath = '/dashboard'
@@ -67,24 +67,6 @@ export const isUnknownName = (request: Request): boolean => {
 // What a sign-in may lead to: a page of the dashboard with its filter, and nothing that a browser could read as another
 // address.
 const pageForm = /^\/dashboard(\/[\w-]+)*(\?[\w.=&%+~*-]*)?$/
-
-const doneCookie = 'wda_done'
-const doneForm = /^([a-z_]{1,40})\.(\d{1,12})$/
-
-/** What came of an action travels in a cookie to the next page: in the address it would be said again at every reload. */
-export const keepDone = (
-  serving: Pick<Serving, 'isSecure'>,
-  request: Request,
-  { name, count = 0 }: Done,
-): string => setCookie(serving, request, doneCookie, `${name}.${count}`, 60)
-
-export function doneOf(request: Request): Done | null {
-  const [, name, count] = doneForm.exec(cookieOf(request, doneCookie) ?? '') ?? []
-  return name === undefined ? null : { name, count: Number(count) }
-}
-
-export const forgetDone = (serving: Pick<Serving, 'isSecure'>, request: Request): string =>
-  setCookie(serving, request, doneCookie, '', 0)
 
 export const themeCookie = 'wda_theme'
 

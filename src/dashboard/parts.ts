@@ -26,21 +26,6 @@ export const countText = (
   max = Number.POSITIVE_INFINITY,
 ): string => say(count, countUpTo(reader, count, max))
 
-type DoneTexts = Record<string, string | ((count: number, shown: string) => string)>
-
-/** What came of the action that led here. */
-export function doneNotice(
-  context: Pick<Context, 'texts' | 'done'>,
-  texts: DoneTexts = context.texts.webhooks.done,
-): Html | false {
-  const { name = '', count = 0 } = context.done ?? {}
-  const said = Object.hasOwn(texts, name) ? texts[name] : undefined
-  if (said === undefined) return false
-  const text = typeof said === 'string' ? said : countText(context, said, count)
-  const tone = name.startsWith('refused') ? 'bad' : 'good'
-  return html`<p class="notice ${tone}" role="status" tabindex="-1" data-done>${text}</p>`
-}
-
 type FormOptions = {
   /** A second sending of the same form does nothing. */
   once?: boolean

@@ -1,7 +1,7 @@
 // What pages say in words: numbers of one and of many, in both languages; an empty start; a webhook without a name; an answer in
 // HTML.
 import { beforeEach, expect, test } from 'bun:test'
-import { doneNotice } from '../../src/dashboard/parts.ts'
+import { doneNotice } from '../../src/dashboard/done.ts'
 import { de } from '../../src/dashboard/texts/de.ts'
 import { en } from '../../src/dashboard/texts/en.ts'
 import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'

@@ -1,12 +1,13 @@
 // One delivery as it went: from the event through every attempt to what comes next, and what is sent.
+
 import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
 import type { Context, Page } from '../context.ts'
+import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
 import { jsonPart } from '../json_tree.ts'
 import {
   button,
   copyable,
-  doneNotice,
   duration,
   eventName,
   exactly,

@@ -1,14 +1,15 @@
 // API-Schlüssel: list, make, renew, revoke. A new key is in the answer that makes it and on no other page.
+
 import { ApiError } from '../../errors.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
 import { countKeyRequests } from '../../operations/key_requests.ts'
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
 import type { Context, Next, Page } from '../context.ts'
+import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
 import {
   button,
   copyable,
-  doneNotice,
   form,
   mistakeNotice,
   moment,

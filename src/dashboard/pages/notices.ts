@@ -13,18 +13,9 @@ import {
   updateNoticeSettings,
 } from '../../operations/notices.ts'
 import type { Context, Next, Page } from '../context.ts'
+import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
-import {
-  button,
-  doneNotice,
-  facts,
-  form,
-  mistakeNotice,
-  reason,
-  state,
-  tableOf,
-  when,
-} from '../parts.ts'
+import { button, facts, form, mistakeNotice, reason, state, tableOf, when } from '../parts.ts'
 import { mistakeOf } from './webhook_form.ts'
 
 const path = '/dashboard/notices'

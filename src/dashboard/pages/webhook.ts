@@ -1,13 +1,14 @@
 // One webhook: how it fares and why, what the owner can do about it, its deliveries.
+
 import { getHealth, type Health, isPeriod, type Period, periods } from '../../operations/health.ts'
 import { countMax, getHookReport, type HookReport } from '../../operations/overview.ts'
 import { chart } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
+import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
 import {
   button,
   countUpTo,
-  doneNotice,
   eventName,
   facts,
   form,

@@ -1,10 +1,12 @@
 // Webhooks: all of them, with the state of each at a glance.
+
 import { type Health, listHealth } from '../../operations/health.ts'
 import { behindSeconds, type HookReport, listHookReports } from '../../operations/overview.ts'
 import { sparkline } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
+import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
-import { countUpTo, doneNotice, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
+import { countUpTo, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
 
 export type HookState = 'ok' | 'idle' | 'behind' | 'retrying' | 'failing' | 'paused' | 'resting'
 

@@ -1,0 +1,38 @@
+// What came of an action: on its way to the next page, and as it is said there.
+import type { Context, Done, Serving } from './context.ts'
+import { cookieOf, setCookie } from './guard.ts'
+import { type Html, html } from './html.ts'
+import { countText } from './parts.ts'
+
+const doneCookie = 'wda_done'
+const doneForm = /^([a-z_]{1,40})\.(\d{1,12})$/
+
+/** What came of an action travels in a cookie to the next page: in the address it would be said again at every reload. */
+export const keepDone = (
+  serving: Pick<Serving, 'isSecure'>,
+  request: Request,
+  { name, count = 0 }: Done,
+): string => setCookie(serving, request, doneCookie, `${name}.${count}`, 60)
+
+export function doneOf(request: Request): Done | null {
+  const [, name, count] = doneForm.exec(cookieOf(request, doneCookie) ?? '') ?? []
+  return name === undefined ? null : { name, count: Number(count) }
+}
+
+export const forgetDone = (serving: Pick<Serving, 'isSecure'>, request: Request): string =>
+  setCookie(serving, request, doneCookie, '', 0)
+
+type DoneTexts = Record<string, string | ((count: number, shown: string) => string)>
+
+/** What came of the action that led here. */
+export function doneNotice(
+  context: Pick<Context, 'texts' | 'done'>,
+  texts: DoneTexts = context.texts.webhooks.done,
+): Html | false {
+  const { name = '', count = 0 } = context.done ?? {}
+  const said = Object.hasOwn(texts, name) ? texts[name] : undefined
+  if (said === undefined) return false
+  const text = typeof said === 'string' ? said : countText(context, said, count)
+  const tone = name.startsWith('refused') ? 'bad' : 'good'
+  return html`<p class="notice ${tone}" role="status" tabindex="-1" data-done>${text}</p>`
+}
