@@ -1015,7 +1015,8 @@ CREATE FUNCTION advance_feed(OUT head bigint)
 AS $function$
 begin
   perform from feed for update;
-  update feed set head_floor = feed_state.head + 1000000000000, identity = database_identity()
+  update feed set head_floor = greatest(feed_state.head + 1000000000, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+    identity = database_identity()
     from feed_state
     where feed_state.head < 9000000000000000
     returning feed.head_floor into advance_feed.head;
@@ -2091,7 +2092,7 @@ BEGIN ATOMIC
  SELECT ((one.value ->> 'log_id'::text))::bigint AS int8,
      ((one.value ->> 'cursor'::text))::bigint AS int8
     FROM jsonb_array_elements(ended_late.late) one(value)
-   WHERE ((((one.value ->> 'xid'::text))::bigint < (ended_late.look).xmax) AND (((one.value ->> 'xid'::text))::bigint <> ALL ((ended_late.look).running)))
+   WHERE (((one.value ->> 'xid'::text))::bigint <> ALL ((ended_late.look).running))
    ORDER BY ((one.value ->> 'log_id'::text))::bigint
   LIMIT 1;
 END;
@@ -5418,6 +5419,10 @@ begin
     state := sequencer_state(current, after_log_id, after_cursor, late, look, look.head, own_xid);
     return next;
     return;
+  end if;
+  -- A crash must not take back a cursor that a reader has.
+  if current_setting('synchronous_commit') = 'off' then
+    perform set_config('synchronous_commit', 'local', true);
   end if;
   last_log_id := look.log_ids[cardinality(look.log_ids)];
   return query

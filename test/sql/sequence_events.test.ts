@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import type { Look } from '../../src/feed/log_floor.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
 import { until } from '../support/until.ts'
 
 const test_ = useDatabase()
@@ -131,6 +132,23 @@ test('a look that finds nothing writes nothing, locks nothing and draws no trans
   }
 })
 
+test('a batch is on the disk when it is answered, whatever the session is set to', async () => {
+  const sql = oneConnection(test_.url)
+  try {
+    await sql`set synchronous_commit = off`
+    const { look } = await sequence({}, sql)
+    await emit(1)
+    await sequence(goOn(look), sql)
+    const [row] =
+      await sql`select pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as flushed`
+    expect(row?.flushed).toBe(true)
+    const [setting] = await sql`show synchronous_commit`
+    expect(setting?.synchronous_commit).toBe('off')
+  } finally {
+    await sql.end()
+  }
+})
+
 test('a batch updates no row', async () => {
   const { look } = await sequence()
   const versions = async () => [
@@ -226,13 +244,33 @@ describe('a feed that another database wrote', () => {
 
   test('it advances before the next cursor is given out, once for all processes', async () => {
     const before = (await sequence()).look
+    const startedAt = Date.now()
     await test_.sql`update feed set identity = 'another'`
     await emit(1)
     const looks = await Promise.all([sequence(), sequence(), sequence()])
-    const far = before.head + 1_000_000_000_000
-    expect(Math.max(...looks.map(({ look }) => look.head))).toBe(far + 1)
+    const far = Math.max(...looks.map(({ look }) => look.head)) - 1
+    expect(far).toBeWithin(startedAt * 1_000, (Date.now() + 1_000) * 1_000)
+    expect(far).toBeGreaterThan(before.head)
     expect(looks.reduce((sum, { look }) => sum + look.sequenced, 0)).toBe(1)
     expect((await feed()).at(-1)?.cursor).toBe(far + 1)
+  })
+
+  test('one that is beyond the clock goes on from there', () =>
+    rolledBack(test_.sql, async inside => {
+      const far = '8000000000000000'
+      await inside`update feed set head_floor = ${far}`
+      const [row] = await inside`select advance_feed()::text as head`
+      expect(row?.head).toBe('8000001000000000')
+    }))
+
+  test('a late transaction of the cluster that a dump is of has ended', async () => {
+    const { look } = await sequence()
+    await emit(2)
+    const { look: next } = await sequence(goOn(look))
+    // Ids of transactions begin anew in a new cluster.
+    const late = [{ xid: next.xmax + 1_000_000, log_id: look.newest_log_id, cursor: look.head }]
+    const looked = (await sequence({ ...goOn(next), late })).look
+    expect([looked.after_log_id, looked.after_cursor]).toEqual([look.newest_log_id, look.head])
   })
 
   test('a process that knows another identity begins with what is stored', async () => {

@@ -11,12 +11,14 @@ end
 $$;
 comment on function database_identity is 'Differs after a restore and after a promotion, either of which may have lost cursors that were given out.';
 
--- Far more than any backup is behind. Cursors that a client has keep their meaning: none of them is given out again.
+-- By the clock, in microseconds: beyond what any other restore of the same backup has given out, too. Cursors that a client has
+-- keep their meaning: none of them is given out again.
 create or replace function advance_feed(out head bigint)
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform from feed for update;
-  update feed set head_floor = feed_state.head + 1000000000000, identity = database_identity()
+  update feed set head_floor = greatest(feed_state.head + 1000000000, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+    identity = database_identity()
     from feed_state
     where feed_state.head < 9000000000000000
     returning feed.head_floor into advance_feed.head;

@@ -59,7 +59,8 @@ create or replace function ended_late(late jsonb, look log_look, out log_id bigi
 begin atomic
   select (one ->> 'log_id')::bigint, (one ->> 'cursor')::bigint
   from jsonb_array_elements(late) as one
-  where (one ->> 'xid')::bigint < look.xmax and (one ->> 'xid')::bigint <> all (look.running)
+  -- One beyond xmax is of the cluster that a dump was made in.
+  where (one ->> 'xid')::bigint <> all (look.running)
   order by (one ->> 'log_id')::bigint
   limit 1;
 end;
@@ -114,6 +115,10 @@ begin
     state := sequencer_state(current, after_log_id, after_cursor, late, look, look.head, own_xid);
     return next;
     return;
+  end if;
+  -- A crash must not take back a cursor that a reader has.
+  if current_setting('synchronous_commit') = 'off' then
+    perform set_config('synchronous_commit', 'local', true);
   end if;
   last_log_id := look.log_ids[cardinality(look.log_ids)];
   return query
