@@ -1,6 +1,7 @@
 -- One page of the feed in cursor order, with the feed's bounds in the same snapshot. Always one row.
 -- next_cursor is the last position scanned: the last cursor on a full page, else the head. An erased event takes its place
 -- on the page and is left out.
+-- is_own is false after a restore or a failover until the sequencer has looked once, where $1 is beyond the head.
 -- data holds one event per line, so that a stream can send them one by one.
 --
 -- $1 after?     null: from the oldest event there is
@@ -9,6 +10,7 @@
 -- @planned once
 -- @uses event_cursors_pkey, events_pkey
 -- @not_null head, horizon: of the row of feed, through a view
+-- @not_null is_own: coalesce ends with true
 -- @not_null count: count is never null
 -- @not_null next_cursor: a full page has a last event, and the head is never null
 -- @not_null data: coalesce ends with an empty array
@@ -48,6 +50,7 @@ reach as (
   from scanned
 )
 select bounds.horizon, bounds.head, summary.count,
+  case when $1 > bounds.head then (select coalesce(feed.identity = database_identity(), true) from feed) else true end as is_own,
   case when reach.count = $2 then reach.last_cursor else greatest(bounds.head, $1) end as next_cursor,
   summary.data
 from bounds, summary, reach;

@@ -12,6 +12,7 @@
 -- @uses event_cursors_type_idx, events_pkey
 -- @uses event_cursors_pkey: for the head
 -- @not_null head, horizon: of the row of feed, through a view
+-- @not_null is_own: coalesce ends with true
 -- @not_null count: count is never null
 -- @not_null next_cursor: a full page has a last event, and the head is never null
 -- @not_null data: coalesce ends with an empty array
@@ -58,6 +59,7 @@ reach as (
   from scanned
 )
 select bounds.horizon, bounds.head, summary.count,
+  case when $1 > bounds.head then (select coalesce(feed.identity = database_identity(), true) from feed) else true end as is_own,
   case when reach.count = $3 then reach.last_cursor else greatest(bounds.head, $1) end as next_cursor,
   summary.data
 from bounds, summary, reach;

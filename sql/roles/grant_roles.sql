@@ -124,6 +124,7 @@ begin
       ('api', 'select', 'events'),
       ('api', 'select', 'event_cursors'),
       ('api', 'select', 'feed_state'),
+      ('api', 'select (identity)', 'feed'),
       ('api', 'select, update', 'sequence feed_watch'),
       ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at)', 'api_keys'),
       ('api', 'update (last_used_at)', 'api_keys'),

@@ -296,6 +296,7 @@ export type QueryTypes = {
       horizon: number
       head: number
       count: number
+      is_own: boolean
       next_cursor: number
       data: string
     }
@@ -310,6 +311,7 @@ export type QueryTypes = {
       horizon: number
       head: number
       count: number
+      is_own: boolean
       next_cursor: number
       data: string
     }

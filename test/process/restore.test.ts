@@ -149,8 +149,9 @@ for (const { name, missing, copy } of await backupMethods()) {
         after,
         key,
         async api => {
+          // Without a sequencer the feed cannot advance, and the reader's cursor stays good.
           const { status, body } = await api.send(ahead)
-          expect([status, body.error.code]).toEqual([400, 'invalid_cursor'])
+          expect([status, body.data, body.meta.next_cursor]).toEqual([200, [], held])
         },
         { worker: false },
       )
@@ -221,7 +222,7 @@ test('the very same database, set back, advances on command', async () => {
     const [{ head: before } = {}] = await sql`select head from feed_state`
     const advanced = await run(workspace.url, 'feed', 'advance')
     const [{ head } = {}] = await sql`select head from feed_state`
-    expect(head).toBe(before + 1_000_000_000_000)
+    expect(head).toBeGreaterThan(before + 1_000_000_000_000)
     expect(advanced).toEqual({ code: 0, out: `the feed goes on after cursor ${head}\n`, said: '' })
     const { key } = await createApiKey(openDatabase(sql, queries), {
       label: 'CRM',

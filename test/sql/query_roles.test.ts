@@ -143,8 +143,6 @@ const runBy: Record<QueryName, RoleName[]> = {
 /** What follows from rights that other files need: reading the feed, the state of webhooks. */
 const mayAlsoRun: Partial<Record<QueryName, RoleName[]>> = {
   resolveKontaktKey: ['worker'],
-  getEventPage: ['worker'],
-  getEventPageByTypes: ['worker'],
   listLogEvents: ['api', 'dashboard'],
   listEndedDeliveries: ['api', 'dashboard'],
   listRecordedAttempts: ['api', 'dashboard'],
