@@ -72,7 +72,8 @@ export async function openEventStream(
     // With the position scanned: a client of a rare type must not fall below the horizon while it waits.
     else if (performance.now() - sentAt > keepAliveMs)
       unsent = `id: ${page.next_cursor}\n: keep-alive\n\n`
-    else await woken
+    // Behind a page of erased events there may be more.
+    else if (page.next_cursor >= page.head) await woken
   }
 
   const stream = new ReadableStream<Uint8Array>(
