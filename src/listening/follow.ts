@@ -26,14 +26,17 @@ const longestWaitMs = 10_000
 // Another minute, or a service that is starting, may answer otherwise.
 const passing = [408, 429]
 // The service advises to omit it, which begins at the head here.
-const beyondHead = 'after is beyond the last event of this feed; give 0 to start over.'
+const ownAdvice: Record<string, string> = {
+  invalid_cursor: 'after is beyond the last event of this feed; give 0 to start over.',
+  cursor_expired: 'Events after this cursor have expired; give 0 to start from the oldest.',
+}
 
 type Refusal = { error?: { code: string; message: string } }
 
 async function refusalOf(response: Response): Promise<Error> {
   const { error } = (await response.json().catch(() => ({}))) as Refusal
   const said = error?.message ?? `The service answers ${response.status}.`
-  const text = error?.code === 'invalid_cursor' ? beyondHead : said
+  const text = ownAdvice[error?.code ?? ''] ?? said
   const mayPass = response.status >= 500 || passing.includes(response.status)
   return mayPass ? new Error(text) : new RefusedError(text)
 }
@@ -63,7 +66,8 @@ async function readStream(options: FollowOptions, after: number, onCursor: (at: 
     clearTimeout(timer)
     timer = setTimeout(quiet, silenceMs)
   }
-  const query = new URLSearchParams({ after: String(after) })
+  // 0 has expired once the oldest events have.
+  const query = new URLSearchParams(after > 0 ? { after: String(after) } : {})
   if (options.types !== undefined) query.set('types', options.types)
   try {
     const { body } = await ask(options, `?${query}`, 'text/event-stream', signal)

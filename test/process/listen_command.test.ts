@@ -114,6 +114,28 @@ test('--after begins at a cursor, --sample sends a marked example first, and a b
   proxy.close()
 }, 60_000)
 
+test('once the oldest events have expired --after 0 begins with what is left, and a lower cursor says so', async () => {
+  await factory.lead(api.sql, { name: 'fort' })
+  const gone = await until(async () => {
+    const [row] = await api.sql`select cursor::text from feed_events where data ->> 'name' = 'fort'`
+    return row?.cursor as string | undefined
+  })
+  await api.sql`update feed set horizon = ${gone}`
+  try {
+    await factory.lead(api.sql, { name: 'da' })
+    const args = ['--types', 'lead.created', '--after']
+    const listen = await openListen('Bun', [...options(), ...args, '0'])
+    const heard = () => receiver.heard.map(({ body }) => JSON.parse(body).data.name)
+    await until(() => heard().includes('da'), 30_000)
+    expect(heard()).not.toContain('fort')
+    expect(await listen.stop()).toBe(0)
+    const { code, said } = await run('Bun', ['listen', ...options(), ...args, '1'], {})
+    expect([code, said]).toEqual([2, expect.stringContaining('give 0 to start from the oldest')])
+  } finally {
+    await api.sql`update feed set horizon = 0`
+  }
+}, 60_000)
+
 const mistakes: [string, string[], RegExp][] = [
   ['no address', ['--key', 'wda_x', '--forward', 'http://localhost:1/'], /^--url takes an address/],
   ['no key', ['--url', 'http://localhost:1', '--forward', 'http://localhost:1/'], /^--key takes /],
