@@ -155,6 +155,43 @@ test('a writer that came first is waited for, and erased as well', async () => {
   expect(await sql`select from events`).toHaveLength(0)
 })
 
+test('a row that a writer gives to another person meanwhile stays', async () => {
+  const { sql } = database
+  const mine = await factory.lead(sql, { email, phone: null })
+  const other = await factory.lead(sql, { email: 'b@example.org', phone: null })
+  const { id } = await factory.appointment(sql, { lead_id: mine.id })
+  await factory.signal(sql, { kontakt_key: `email:${email}` })
+  let erasing: Promise<unknown> | undefined
+  await sql.begin(async transaction => {
+    await transaction`update appointments set lead_id = ${other.id} where id = ${id}`
+    await transaction`update signals set kontakt_key = 'email:b@example.org'`
+    erasing = erase()
+    await until(async () => (await waiters()).length > 0)
+  })
+  expect(await erasing).toMatchObject({ counts: { leads: 1, appointments: 0, signals: 0 } })
+  expect(await sql`select lead_id from appointments`).toMatchObject([{ lead_id: other.id }])
+  expect(await sql`select kontakt_key from signals`).toMatchObject([
+    { kontakt_key: 'email:b@example.org' },
+  ])
+})
+
+test('what is written while the erasure waits goes with its event, or stays with it', async () => {
+  const { sql } = database
+  const lead = await factory.lead(sql, { email, phone: null })
+  const { id } = await factory.appointment(sql, { lead_id: lead.id })
+  let erasing: Promise<unknown> | undefined
+  await sql.begin(async transaction => {
+    await transaction`update appointments set title = 'x' where id = ${id}`
+    erasing = erase()
+    await until(async () => (await waiters()).length > 0)
+    await sql`insert into signals (kind, title, score, kontakt_key) values ('k', 'meanwhile', 1, ${`email:${email}`})`
+  })
+  await erasing
+  const rows = await sql`select from signals`
+  const events = await sql`select from events where event_type = 'signal.opened'`
+  expect(events.length).toBe(rows.length)
+})
+
 test('an event that is sequenced meanwhile gets no cursor once it is erased', async () => {
   const { sql } = database
   await factory.lead(sql, { email })

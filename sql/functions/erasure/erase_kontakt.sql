@@ -40,6 +40,19 @@ end
 $$;
 comment on function delete_rows_of is 'Called by erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
 
+create or replace function lock_rows_of(person record) returns void
+  language plpgsql set search_path = public, pg_temp set enable_seqscan = off as $$
+begin
+  perform from leads where leads.id = any (person.lead_ids) order by leads.id for update;
+  perform from lead_analyses where lead_analyses.id = any (person.analysis_ids) order by lead_analyses.id for update;
+  perform from haushalte where haushalte.kontakt_key = any (person.keys) order by haushalte.kontakt_key for update;
+  perform from appointments where appointments.id = any (person.appointment_ids) order by appointments.id for update;
+  perform from signals where signals.id = any (person.signal_ids) order by signals.id for update;
+  perform from advisory_docs where advisory_docs.id = any (person.advisory_doc_ids) order by advisory_docs.id for update;
+end
+$$;
+comment on function lock_rows_of is 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
+
 -- Locks, in this order: merges; the leads, so that nothing new can refer to them; the rows; the feed, so that the
 -- sequencer is through with what is committed; deliveries. What a writer commits later comes after the erasure.
 -- Cursors stay as they are, and point at nothing.
@@ -48,7 +61,7 @@ create or replace function erase_kontakt(identity text)
   language plpgsql volatile security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 declare
   person record;
-  locked uuid[];
+  locked text[];
   log_ids bigint[];
   cursors bigint[];
   attempts hook_attempts[];
@@ -59,17 +72,18 @@ begin
     raise exception 'erase_kontakt needs the isolation level read committed' using errcode = 'invalid_transaction_state';
   end if;
   perform take_lock('merge_kontakte');
-  locked := (select found.lead_ids from kontakt_person(identity) as found);
+  person := find_kontakt(identity);
   loop
-    perform from leads where leads.id = any (locked) order by leads.id for update;
-    person := find_kontakt(identity);
-    exit when person.lead_ids = locked;
-    locked := person.lead_ids;
+    perform lock_rows_of(person);
+    locked := person.names;
+    -- Of one snapshot, so that a row and its events go together or stay together.
+    select seen.*, events_about(seen) as log_ids into person from find_kontakt(identity) as seen;
+    exit when not exists (select unnest(person.names) except select unnest(locked));
   end loop;
+  log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
   perform from feed for update;
-  log_ids := events_about(person);
   cursors := cursors_of(log_ids);
   perform lock_deliveries();
   attempts := array(select made from attempts_of(cursors) as made);

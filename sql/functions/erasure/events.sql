@@ -41,6 +41,19 @@ begin
   into named, created
   from carrying
   where carrying.links ->> 'lead_id' is not null;
+  -- A lead that never had a mail or phone is the contact's that its analyses or signals name.
+  created := created || array(
+    with naming as materialized (
+      select distinct lower(events.links ->> 'lead_id') as lead_id
+      from events
+      where lower(coalesce(events.data ->> 'kontakt_key', events.data ->> 'canonical_key')) = any (keys) and events.links ->> 'lead_id' is not null
+    )
+    select naming.lead_id::uuid
+    from naming
+    where exists (
+      select from events
+      where lower(coalesce(events.links ->> 'lead_id', events.data ->> 'lead_id')) = naming.lead_id and events.event_type = 'lead.created'
+        and kontakt_key(events.data ->> 'email') is null and kontakt_key(events.data ->> 'phone') is null));
 end
 $$;
 comment on function leads_in_events is 'Leads that some event names together with one of the keys. created: it is the event of their making.';
@@ -73,13 +86,33 @@ declare
   sessions constant text[] := person.sessions;
   keys constant text[] := person.keys;
   hints constant text[] := person.hints;
+  log_ids bigint[];
+  gone text[];
 begin
   perform read_whole_tables(cardinality(names) > 500);
-  return array(
+  log_ids := array(
     select events.log_id
     from events
     where names_person(events.object_id, events.links, events.data, names, lead_names, sessions, keys)
       or carries_key(events.data, keys, hints));
+  -- Not every event of a row names its lead: none of a meeting does, and no other from before the row got its lead. A row
+  -- that is still there is in names; of one that a writer has deleted the events that do name the lead tell.
+  gone := array(
+    select distinct lower(events.object_id)
+    from events
+    where events.log_id = any (log_ids) and events.object_type in ('analysis', 'appointment', 'signal', 'advisory_doc')
+      and kontakt_key_lead(events.object_id) is not null
+    except
+    select known.id::text
+    from (
+      select lead_analyses.id from lead_analyses union all select appointments.id from appointments
+      union all select signals.id from signals union all select advisory_docs.id from advisory_docs
+    ) as known
+    where known.id = any (array(select substr(kontakt_key_lead(events.object_id), 6)::uuid from events where events.log_id = any (log_ids))));
+  return log_ids || array(
+    select events.log_id
+    from events
+    where gone <> '{}' and lower(events.object_id) = any (gone) and events.log_id <> all (log_ids));
 end
 $$;
 comment on function events_about is 'The log_ids of the events about a person of find_kontakt, with a cursor or without.';
