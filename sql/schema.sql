@@ -1962,7 +1962,7 @@ begin
     select 'lead.stage_changed' as event_type,
       jsonb_build_object(
         'lead_id', new_rows.id, 'status_before', before.status, 'status_after', new_rows.status,
-        'trigger', nullif(current_setting('app.trigger', true), '')) as data
+        'trigger', redact_income(nullif(current_setting('app.trigger', true), ''))) as data
     from (select redact_income(old_rows.status) as status) as before
     where new_rows.status <> old_rows.status and new_rows.status <> before.status
     union all
@@ -2107,7 +2107,7 @@ CREATE FUNCTION erase_kontakt(identity text)
 AS $function$
 declare
   person record;
-  locked uuid[];
+  locked text[];
   log_ids bigint[];
   cursors bigint[];
   attempts hook_attempts[];
@@ -2118,17 +2118,18 @@ begin
     raise exception 'erase_kontakt needs the isolation level read committed' using errcode = 'invalid_transaction_state';
   end if;
   perform take_lock('merge_kontakte');
-  locked := (select found.lead_ids from kontakt_person(identity) as found);
+  person := find_kontakt(identity);
   loop
-    perform from leads where leads.id = any (locked) order by leads.id for update;
-    person := find_kontakt(identity);
-    exit when person.lead_ids = locked;
-    locked := person.lead_ids;
+    perform lock_rows_of(person);
+    locked := person.names;
+    -- Of one snapshot, so that a row and its events go together or stay together.
+    select seen.*, events_about(seen) as log_ids into person from find_kontakt(identity) as seen;
+    exit when not exists (select unnest(person.names) except select unnest(locked));
   end loop;
+  log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
   perform from feed for update;
-  log_ids := events_about(person);
   cursors := cursors_of(log_ids);
   perform lock_deliveries();
   attempts := array(select made from attempts_of(cursors) as made);
@@ -2248,13 +2249,33 @@ declare
   sessions constant text[] := person.sessions;
   keys constant text[] := person.keys;
   hints constant text[] := person.hints;
+  log_ids bigint[];
+  gone text[];
 begin
   perform read_whole_tables(cardinality(names) > 500);
-  return array(
+  log_ids := array(
     select events.log_id
     from events
     where names_person(events.object_id, events.links, events.data, names, lead_names, sessions, keys)
       or carries_key(events.data, keys, hints));
+  -- Not every event of a row names its lead: none of a meeting does, and no other from before the row got its lead. A row
+  -- that is still there is in names; of one that a writer has deleted the events that do name the lead tell.
+  gone := array(
+    select distinct lower(events.object_id)
+    from events
+    where events.log_id = any (log_ids) and events.object_type in ('analysis', 'appointment', 'signal', 'advisory_doc')
+      and kontakt_key_lead(events.object_id) is not null
+    except
+    select known.id::text
+    from (
+      select lead_analyses.id from lead_analyses union all select appointments.id from appointments
+      union all select signals.id from signals union all select advisory_docs.id from advisory_docs
+    ) as known
+    where known.id = any (array(select substr(kontakt_key_lead(events.object_id), 6)::uuid from events where events.log_id = any (log_ids))));
+  return log_ids || array(
+    select events.log_id
+    from events
+    where gone <> '{}' and lower(events.object_id) = any (gone) and events.log_id <> all (log_ids));
 end
 $function$;
 COMMENT ON FUNCTION events_about(person record) IS 'The log_ids of the events about a person of find_kontakt, with a cursor or without.';
@@ -3616,6 +3637,19 @@ begin
   into named, created
   from carrying
   where carrying.links ->> 'lead_id' is not null;
+  -- A lead that never had a mail or phone is the contact's that its analyses or signals name.
+  created := created || array(
+    with naming as materialized (
+      select distinct lower(events.links ->> 'lead_id') as lead_id
+      from events
+      where lower(coalesce(events.data ->> 'kontakt_key', events.data ->> 'canonical_key')) = any (keys) and events.links ->> 'lead_id' is not null
+    )
+    select naming.lead_id::uuid
+    from naming
+    where exists (
+      select from events
+      where lower(coalesce(events.links ->> 'lead_id', events.data ->> 'lead_id')) = naming.lead_id and events.event_type = 'lead.created'
+        and kontakt_key(events.data ->> 'email') is null and kontakt_key(events.data ->> 'phone') is null));
 end
 $function$;
 COMMENT ON FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[]) IS 'Leads that some event names together with one of the keys. created: it is the event of their making.';
@@ -3814,6 +3848,23 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION lock_deliveries() IS 'Called by erase_kontakt: until the transaction ends nothing is claimed or recorded. Fails with 55P03 after 2 s.';
+
+CREATE FUNCTION lock_rows_of(person record)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform from leads where leads.id = any (person.lead_ids) order by leads.id for update;
+  perform from lead_analyses where lead_analyses.id = any (person.analysis_ids) order by lead_analyses.id for update;
+  perform from haushalte where haushalte.kontakt_key = any (person.keys) order by haushalte.kontakt_key for update;
+  perform from appointments where appointments.id = any (person.appointment_ids) order by appointments.id for update;
+  perform from signals where signals.id = any (person.signal_ids) order by signals.id for update;
+  perform from advisory_docs where advisory_docs.id = any (person.advisory_doc_ids) order by advisory_docs.id for update;
+end
+$function$;
+COMMENT ON FUNCTION lock_rows_of(person record) IS 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
 
 CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer)
  RETURNS TABLE(log_id bigint)
@@ -5147,6 +5198,10 @@ CREATE FUNCTION refuse_alias_chain()
  SET enable_seqscan TO 'off'
 AS $function$
 begin
+  -- Under a snapshot from before the lock it would not see what others committed.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'aliases are written at the isolation level read committed' using errcode = 'invalid_transaction_state';
+  end if;
   perform take_lock('merge_kontakte');
   if exists (select from new_rows join kontakt_aliases on kontakt_aliases.alias_key = new_rows.canonical_key)
     or exists (select from new_rows join kontakt_aliases on kontakt_aliases.canonical_key = new_rows.alias_key) then
@@ -5652,6 +5707,7 @@ AS $function$
 declare
   mine haushalte;
   theirs haushalte;
+  united_keys text[] := '{}';
 begin
   loop
     select haushalte.* into mine from haushalte where haushalte.kontakt_key = survivor for update;
@@ -5662,6 +5718,7 @@ begin
       order by haushalte.updated_at desc, haushalte.kontakt_key
       for update
     loop
+      united_keys := united_keys || theirs.kontakt_key;
       mine := case when mine.kontakt_key is null then theirs else unite_haushalte(mine, theirs) end;
     end loop;
     exit when mine.kontakt_key is null;
@@ -5675,8 +5732,8 @@ begin
     on conflict do nothing;
     exit when found;
   end loop;
-  delete from haushalte
-  where haushalte.kontakt_key in (select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = survivor);
+  -- Not what a writer has stored under an alias since: the next merge unites that.
+  delete from haushalte where haushalte.kontakt_key = any (united_keys);
 end
 $function$;
 COMMENT ON FUNCTION unite_records(survivor text) IS 'Called by merge_kontakte: unites the household records of a contact.';

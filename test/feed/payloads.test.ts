@@ -81,6 +81,13 @@ test('a stage change names both stages and the transaction’s trigger', async (
   expect(second?.data.trigger).toBeNull()
 })
 
+test('what a transaction gives as its trigger is under the rule of income', async () => {
+  const [event] = await emittedBy(
+    `set local app.trigger = 'Nettoeinkommen 3.200 EUR erfasst'; update leads set status = 'trigger' where id = '${lead}'`,
+  )
+  expect(event?.data.trigger).toBe('Nettoeinkommen [entfernt] erfasst')
+})
+
 test('archiving emits lead.archived once, with the reason', async () => {
   const events = await emittedBy(
     `update leads set archived_at = now(), archive_reason_code = 'spam' where id = '${lead}'`,

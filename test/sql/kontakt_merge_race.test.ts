@@ -138,6 +138,27 @@ test('a merge waits for a writer of the other record, and takes what was written
   expect(rows.map(row => row.haushalt)).toEqual(['{"spaet": true}'])
 })
 
+test('a record that is stored under an alias while a merge waits is not lost', async () => {
+  const { sql } = database
+  const [writer, merger] = connections as [Sql, Sql]
+  await sql`insert into haushalte (kontakt_key, haushalt) values ('email:mitte@example.org', '{}'), ('email:ziel@example.org', '{}')`
+  await sql`select merge_kontakte('email:frueher@example.org', 'email:mitte@example.org')`
+  let merged: Promise<unknown> | undefined
+  await writer.begin(async transaction => {
+    await transaction`update haushalte set quelle = 'x' where kontakt_key = 'email:mitte@example.org'`
+    merged =
+      merger`select merge_kontakte('email:mitte@example.org', 'email:ziel@example.org')`.execute()
+    await until(oneWaits)
+    await sql`insert into haushalte (kontakt_key, haushalt) values ('email:frueher@example.org', '{"neu": true}')`
+  })
+  await merged
+  // As with every merge, the next one unites what came late.
+  await sql`select merge_kontakte('email:noch@example.org', 'email:ziel@example.org')`
+  const [row] =
+    await sql`select haushalt ->> 'neu' as neu from haushalte where kontakt_key = 'email:ziel@example.org'`
+  expect(row?.neu).toBe('true')
+})
+
 test('a record of the survivor that is being inserted is united as well', async () => {
   const [writer, merger] = connections as [Sql, Sql]
   await database.sql`insert into haushalte (kontakt_key, haushalt) values ('email:loser@example.org', '{"a": 1}')`

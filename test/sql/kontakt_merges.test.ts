@@ -137,6 +137,13 @@ test.each([
   }),
 )
 
+test('an alias is refused under a snapshot from before it could be checked', async () => {
+  const aliasing = database.sql.begin('isolation level repeatable read', async transaction => {
+    await transaction`insert into kontakt_aliases values (${a}, ${b})`
+  })
+  await expect(aliasing).rejects.toThrow('at the isolation level read committed')
+})
+
 test(
   'analyses and signals keep the key they were written with, and it leads to the contact',
   inside(async sql => {

@@ -32,7 +32,7 @@ begin
     select 'lead.stage_changed' as event_type,
       jsonb_build_object(
         'lead_id', new_rows.id, 'status_before', before.status, 'status_after', new_rows.status,
-        'trigger', nullif(current_setting('app.trigger', true), '')) as data
+        'trigger', redact_income(nullif(current_setting('app.trigger', true), ''))) as data
     from (select redact_income(old_rows.status) as status) as before
     where new_rows.status <> old_rows.status and new_rows.status <> before.status
     union all

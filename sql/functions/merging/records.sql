@@ -38,6 +38,7 @@ create or replace function unite_records(survivor text) returns void
 declare
   mine haushalte;
   theirs haushalte;
+  united_keys text[] := '{}';
 begin
   loop
     select haushalte.* into mine from haushalte where haushalte.kontakt_key = survivor for update;
@@ -48,6 +49,7 @@ begin
       order by haushalte.updated_at desc, haushalte.kontakt_key
       for update
     loop
+      united_keys := united_keys || theirs.kontakt_key;
       mine := case when mine.kontakt_key is null then theirs else unite_haushalte(mine, theirs) end;
     end loop;
     exit when mine.kontakt_key is null;
@@ -61,8 +63,8 @@ begin
     on conflict do nothing;
     exit when found;
   end loop;
-  delete from haushalte
-  where haushalte.kontakt_key in (select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = survivor);
+  -- Not what a writer has stored under an alias since: the next merge unites that.
+  delete from haushalte where haushalte.kontakt_key = any (united_keys);
 end
 $$;
 comment on function unite_records is 'Called by merge_kontakte: unites the household records of a contact.';
