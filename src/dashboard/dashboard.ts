@@ -95,9 +95,15 @@ export function openDashboard(serving: Serving) {
     const url = new URL(request.url)
     const texts = textsFor(request, cookieOf(request, languageCookie))
     const visit = { request, requestId, url, texts, theme: themeOf(request) }
-    const response = await withTimeout(answer(visit), serving.requestTimeoutMs).catch(error =>
-      failed(serving, visit, error),
-    )
+    const answered = answer(visit)
+    const response = await withTimeout(answered, serving.requestTimeoutMs).catch(error => {
+      // Its visitor has been answered already: a stream must give its place back.
+      void answered.then(
+        late => late.body?.cancel(),
+        () => {},
+      )
+      return failed(serving, visit, error)
+    })
     response.headers.set('x-request-id', requestId)
     const route = findRoute(url.pathname)?.route.path ?? '/dashboard/*'
     serving.log.request(lineOf({ route, status: response.status }))

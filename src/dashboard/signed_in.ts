@@ -66,8 +66,8 @@ function shown(context: Context, page: Page | Response | null): Response {
 }
 
 async function contextOf(serving: Serving, visit: Visit, token: string): Promise<Context> {
-  const { request, url, texts, theme } = visit
-  const { database } = serving
+  const { request, requestId, url, texts, theme } = visit
+  const { database, log } = serving
   return {
     serving,
     database,
@@ -79,12 +79,13 @@ async function contextOf(serving: Serving, visit: Visit, token: string): Promise
     parameters: {},
     csrf: csrfOf(token),
     hooks: await listHookNames(database),
+    // It is done by now, and what came of it may be shown once.
     note: (action, subject) =>
       noteOwnerAction(database, {
         action,
         subject: subject ?? null,
         client: serving.clientOf(request).slice(0, clientLengthMax),
-      }),
+      }).catch(error => log.fault('what the owner did', error, requestId)),
   }
 }
 
@@ -104,14 +105,23 @@ async function follow(serving: Serving, owner: PasswordHash, visit: Visit, token
 /** Remembers forms by the number that each carries. */
 function openSent() {
   const sent = new Set<string>()
-  return (once: string | null): boolean => {
-    if (once === null) return true
-    if (sent.has(once)) return false
-    sent.add(once)
-    if (sent.size > sentMax) sent.delete(sent.values().next().value as string)
-    return true
+  return {
+    isFirst(once: string | null): boolean {
+      if (once === null) return true
+      if (sent.has(once)) return false
+      sent.add(once)
+      if (sent.size > sentMax) sent.delete(sent.values().next().value as string)
+      return true
+    },
+    /** It did nothing: it may be sent again. */
+    forget: (once: string | null) => void sent.delete(once ?? ''),
   }
 }
+
+/** A page that refuses. What is thrown may have been done all the same, as when a connection was lost at the end. */
+const didNothing = (outcome: Awaited<ReturnType<Act>>): boolean =>
+  outcome === null ||
+  (typeof outcome === 'object' && 'status' in outcome && (outcome.status ?? 200) >= 400)
 
 /** What was shown once may have been lost by reloading its page. */
 function twice({ texts, url }: Context): string {
@@ -122,7 +132,7 @@ function twice({ texts, url }: Context): string {
 
 /** Answers a request whose session lives. */
 export function openSignedInPages(serving: Serving, owner: PasswordHash) {
-  const isFirst = openSent()
+  const sent = openSent()
 
   /** Nothing is done unless the form is ours and of this session. */
   async function act(context: Context, token: string, run: Act): Promise<Response> {
@@ -130,8 +140,10 @@ export function openSignedInPages(serving: Serving, owner: PasswordHash) {
     const fields = await serving.readForm(context.request)
     if (!isCsrf(token, fields.get('csrf'))) return refused(context)
     refuseAbsent(context.request)
-    if (!isFirst(fields.get('once'))) return refused(context, twice(context))
+    const once = fields.get('once')
+    if (!sent.isFirst(once)) return refused(context, twice(context))
     const outcome = await run(context, fields)
+    if (didNothing(outcome)) sent.forget(once)
     if (outcome instanceof Response) return outcome
     if (typeof outcome === 'string') return redirect(outcome)
     if (outcome !== null && 'path' in outcome)

@@ -1,0 +1,56 @@
+// A form that did nothing can be sent again as it is; what was done is shown, also when it cannot be noted.
+import { expect, test } from 'bun:test'
+import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { oneConnection } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+
+const api = useService({ ...dashboardSettings, STATEMENT_TIMEOUT_MS: '1000' })
+const onceOf = (text: string) => /name="once" value="([\w-]+)"/.exec(text)?.[1] ?? ''
+
+/** Does `work` while another connection holds what the statement locks. */
+async function whileLocked<Result>(statement: string, work: () => Promise<Result>) {
+  const sql = oneConnection(api.url)
+  try {
+    return await sql.begin(async transaction => {
+      await transaction.unsafe(statement)
+      return await work()
+    })
+  } finally {
+    await sql.end()
+  }
+}
+
+test('a key form without a scope is sent again with one, and the key is made', async () => {
+  const session = await signIn(api, 'en')
+  const once = onceOf((await session.get('/dashboard/keys')).text)
+  const fields = { label: 'CRM', expires: '', once }
+  expect((await session.submit('/dashboard/keys', fields)).status).toBe(400)
+  const second = await session.submit('/dashboard/keys', { ...fields, scope: 'read:leads' })
+  expect([second.status, /wda_\w{49}/.test(second.text)]).toEqual([200, true])
+  const third = await session.submit('/dashboard/keys', { ...fields, scope: 'read:leads' })
+  expect(third.status).toBe(403)
+  expect(await api.sql`select from api_keys where label = 'CRM'`).toHaveLength(1)
+})
+
+test('an erasure that a lock stopped is sent again, and erases', async () => {
+  const session = await signIn(api, 'en')
+  const identity = 'again@example.com'
+  await factory.lead(api.sql, { email: identity })
+  const found = await session.submit('/dashboard/erasure', { identity, all: 'yes' })
+  const fields = { identity, again: identity, sure: 'yes', once: onceOf(found.text) }
+  const send = () => session.submit('/dashboard/erasure', fields)
+  const lock = `select from leads where email = '${identity}' for update`
+  expect((await whileLocked(lock, send)).status).toBe(503)
+  expect((await send()).status).toBe(200)
+  expect(await api.sql`select from leads where email = ${identity}`).toHaveLength(0)
+})
+
+test('a key is shown although the owner’s journal cannot be written', async () => {
+  const session = await signIn(api, 'en')
+  const csrf = await session.csrf()
+  const made = await whileLocked('lock table owner_actions in share mode', () =>
+    session.post('/dashboard/keys', { csrf, label: 'Shown', scope: 'read:leads', expires: '' }),
+  )
+  expect([made.status, /wda_\w{49}/.test(made.text)]).toEqual([200, true])
+})
