@@ -1,5 +1,9 @@
 // What requests leave behind is gathered in memory, and written every so often.
+import { withTimeout } from '../lib/timeout.ts'
 import type { Log } from '../observability/log.ts'
+
+// A database that does not answer must not hold a stop up.
+const lastMs = 2_000
 
 /** Writes it until the function that this returns is called, which writes the rest. A failure is logged. */
 export function recordEvery(
@@ -8,10 +12,11 @@ export function recordEvery(
   what: string,
   log: Log,
 ) {
-  const record = () => work().catch(error => log.fault(what, error))
+  const onFailure = (error: unknown) => log.fault(what, error)
+  const record = () => work().catch(onFailure)
   const timer = setInterval(record, milliseconds)
   return async () => {
     clearInterval(timer)
-    await record()
+    await withTimeout(record(), lastMs).catch(onFailure)
   }
 }

@@ -75,7 +75,11 @@ export async function withDatabase<Result>(
   work: (opened: CommandDatabase) => Promise<Result>,
 ): Promise<Result> {
   const url = config.DATABASE_URL ?? (await runningEmbedded(config))
-  const server = url ? external(url) : await startEmbedded(config)
+  const opening = url ? Promise.resolve(external(url)) : startEmbedded(config)
+  // A command that is ended must not leave the server behind that it started.
+  const end = () => void opening.then(opened => opened.close()).finally(() => process.exit(1))
+  if (!url) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+  const server = await opening
   try {
     // A failure is reported at once, in a sentence: the operator who typed the command does not want to wait.
     await whenDatabaseAnswers(server.url, () => migrateDatabase(server.url), {

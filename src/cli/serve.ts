@@ -70,10 +70,12 @@ async function preparePassword(config: Config): Promise<{ hash: PasswordHash; ma
   const file = dataFile(config, 'dashboard_password')
   if (existsSync(file)) return { hash: readHash(readFileSync(file, 'utf8').trim()) }
   const made = makePassword()
-  const hash = await hashPassword(made)
-  writeFileSync(file, `${writeHash(hash)}\n`, { mode: 0o600 })
-  return { hash, made }
+  return { hash: await hashPassword(made), made }
 }
+
+/** Not before the service runs: a start that fails says no password. */
+const keepPassword = (config: Config, hash: PasswordHash) =>
+  writeFileSync(dataFile(config, 'dashboard_password'), `${writeHash(hash)}\n`, { mode: 0o600 })
 
 function greet(
   config: Config,
@@ -143,6 +145,7 @@ async function startApi({ config, database, log, metrics }: Run, worker: WorkerT
       return state === 'working' ? undefined : `the worker is ${state}`
     },
   })
+  if (password?.made !== undefined) keepPassword(config, password.hash)
   greet(config, service, embedded, password?.made)
   return service
 }
@@ -197,15 +200,16 @@ export async function serve(config: Config, args: string[]): Promise<void> {
   const plainLog = openLog(config.LOG_LEVEL)
   const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(config.ROLES)
   const log = metrics?.watchLog(plainLog) ?? plainLog
-  let database: OpenDatabase | undefined
+  let opening: Promise<OpenDatabase> | undefined
   /** Ends now, but not without the embedded server: no other process would stop it. */
   const hurry = () => {
-    const closed = withTimeout(database?.close() ?? Promise.resolve(), hurryMs)
+    const closed = withTimeout(Promise.resolve(opening?.then(opened => opened.close())), hurryMs)
     void Promise.allSettled([log.flush(), closed]).finally(() => process.exit(1))
   }
   const stopped = stopSignal(hurry)
   void stopped.then(() => setTimeout(hurry, config.STOP_DELAY_MS + stopTimeoutMs).unref())
-  database = await openServiceDatabase(config)
+  opening = openServiceDatabase(config)
+  const database = await opening
   try {
     await migrateAndServe({ config, database, log, metrics, stopped })
   } finally {

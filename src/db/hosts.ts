@@ -3,6 +3,7 @@
 // takes writes its requests hang and its connections are made over and over without a pause (docs/development/upstream.md).
 import { connect as dial, type Socket } from 'node:net'
 import postgres from 'postgres'
+import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 const hostsForm = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]+)(.*)$/
@@ -15,11 +16,19 @@ export function hostUrls(url: string): [string, ...string[]] {
 }
 
 const lookMs = 2_000
+// A wrong user or password, a database that does not exist.
+const mistakes = new Set(['28P01', '28000', '3D000'])
 // A pool opens its connections side by side, and several pools at once.
 const keptMs = 500
 
 async function takesWrites(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1, fetch_types: false, prepare: false, onnotice: () => {} })
+  const sql = postgres(url, {
+    max: 1,
+    connect_timeout: lookMs / 1_000,
+    fetch_types: false,
+    prepare: false,
+    onnotice: () => {},
+  })
   try {
     const [row] = await withTimeout(sql`select pg_is_in_recovery() as standby`.execute(), lookMs)
     return row?.standby === false
@@ -33,7 +42,10 @@ async function look(urls: string[]): Promise<URL> {
     if (await takesWrites(url)) return new URL(url)
     throw new Error('a standby')
   })
-  return await Promise.any(looks).catch(() => {
+  return await Promise.any(looks).catch(({ errors }: AggregateError) => {
+    // What no waiting mends is said as it is: another host answers the same.
+    const mistake = errors.find(error => mistakes.has(errorCodeOf(error)))
+    if (mistake) throw mistake
     const hosts = urls.map(url => new URL(url).host).join(', ')
     // SQLSTATE of a connection that cannot be made.
     throw Object.assign(new Error(`none of ${hosts} takes writes`), { code: '08001' })

@@ -1,9 +1,9 @@
-// Stopping a service that has its own database, before it serves and by closing its terminal: nothing is left behind.
+// First starts that do not come to serve, and a terminal that is closed: nothing is left behind, and the next start makes it good.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { launch } from '../support/process/program.ts'
+import { launch, run } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 const dir = makeDataDir('first_start')
@@ -19,9 +19,14 @@ test('a first start that is stopped while it loads demo data ends well, and the 
   expect(await first.stop()).toBe(0)
   expect(first.output()).not.toMatch(/^\s+at |demo key/m)
   expect(isServing(DATA_DIR)).toBe(false)
+  const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const failed = await run('Bun', ['serve'], { DATA_DIR, PORT: String(taken.port) })
+  expect([failed.code, failed.said]).toEqual([1, expect.stringContaining('demo data')])
+  await taken.stop(true)
+  // What a start that failed would have made was said to the owner by no start.
   const second = await launch('Bun', { DATA_DIR })
   await second.listens()
-  expect(second.output()).toContain('demo data')
+  await until(() => /^ +password +\S+/m.test(second.output()))
   expect(await second.stop()).toBe(0)
 }, 150_000)
 
