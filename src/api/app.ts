@@ -121,7 +121,8 @@ export function buildApp(service: RestService, extras: AppExtras) {
 export const answerApp =
   (service: RestService, app: ReturnType<typeof buildApp>) =>
   (request: Request, isKnownPath: boolean): Response | Promise<Response> => {
-    if (!hasOneHost(request)) return refuse(service, request, invalidHost())
+    if (!hasOneHost(request) || !URL.canParse(request.url))
+      return refuse(service, request, invalidHost())
     return isKnownPath ? app.fetch(request) : refuse(service, request, unknownPath())
   }
 

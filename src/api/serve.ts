@@ -53,6 +53,7 @@ export function serveApp(
   const server = serveHttp({
     hostname: config.HOST,
     port,
+    idleMs: Math.max(30_000, service.requestTimeoutMs + 5_000),
     paths: pathsOf(app),
     fetch(request, socket, isKnownPath) {
       clients.note(request, socket)

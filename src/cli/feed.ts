@@ -18,7 +18,8 @@ async function repair(database: Database): Promise<void> {
 }
 
 export async function feed(config: Config, [name = '', ...args]: string[]): Promise<void> {
-  const work = { advance, repair }[name]
+  const works: Record<string, (database: Database) => Promise<void>> = { advance, repair }
+  const work = Object.hasOwn(works, name) ? works[name] : undefined
   if (!work) throw new UsageError('feed takes advance or repair.')
   readArguments(args, [])
   await withDatabase(config, ({ database }) => work(database))

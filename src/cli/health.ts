@@ -2,6 +2,7 @@
 
 import { publicUrlOf } from '../config/public_url.ts'
 import type { Config } from '../config/settings.ts'
+import { goWithoutProxy } from '../lib/proxy.ts'
 import { readArguments } from './arguments.ts'
 import { UsageError, write } from './output.ts'
 
@@ -16,10 +17,12 @@ export async function health(config: Config, args: string[]): Promise<void> {
   if (config.PORT === 0) throw new UsageError('health needs the PORT that the service listens on.')
   const HOST = loopback[config.HOST] ?? config.HOST
   const url = `${publicUrlOf({ HOST, PUBLIC_URL: undefined }, config.PORT)}/readyz`
+  goWithoutProxy(['*'])
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => {
     throw new Error(`Nothing answers at ${url}.`)
   })
-  const body = (await response.json()) as { error?: { message: string } }
+  const body = (await response.json().catch(() => null)) as { error?: { message: string } } | null
+  if (body === null) throw new Error(`What answers at ${url} is not this service.`)
   if (!response.ok) throw new Error(body.error?.message ?? `${url} answers ${response.status}.`)
   write('ready')
 }

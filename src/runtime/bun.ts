@@ -32,7 +32,13 @@ const routesOf = (
     }),
   )
 
-export function serveOnBun({ fetch, hostname, port, paths }: ServeOptions): HttpServer {
+export function serveOnBun({
+  fetch,
+  hostname,
+  port,
+  paths,
+  idleMs = 30_000,
+}: ServeOptions): HttpServer {
   ;(http as unknown as { maxHeaderSize: number }).maxHeaderSize = headBytesMax
   const answer =
     (isKnown: (url: string) => boolean): Answer =>
@@ -43,8 +49,10 @@ export function serveOnBun({ fetch, hostname, port, paths }: ServeOptions): Http
   const server = Bun.serve({
     hostname,
     port,
+    // No page with our sources for a fault that nothing caught.
+    development: false,
     // A slow client keeps its connection this long, in seconds; answers take milliseconds.
-    idleTimeout: 30,
+    idleTimeout: Math.ceil(idleMs / 1_000),
     routes: routesOf(paths ?? [], answer),
     fetch: answer(() => paths === undefined),
   })

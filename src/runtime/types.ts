@@ -3,6 +3,8 @@
 export type ServeOptions = {
   hostname: string
   port: number
+  /** How long a connection may stay without a byte, in milliseconds: longer than an answer may take. */
+  idleMs?: number
   /** Paths that are served, with `:name` for a segment and `*` for a rest. Others, and those that only resolving `..` made, are not `known`. */
   paths?: readonly string[]
   /** `address` gives the other end of the socket, only on request. */

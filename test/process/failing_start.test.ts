@@ -1,14 +1,16 @@
 // A start that cannot succeed says why in a sentence and ends.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
+import { clusterOf } from '../support/database/cluster.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
 import { secretsKey } from '../support/http/settings.ts'
-import { missing, type Runtime, run, runtimes } from '../support/process/program.ts'
+import { missing, type Runtime, run, runtimes, spawn } from '../support/process/program.ts'
+import { until } from '../support/until.ts'
 
 const database = useDatabase()
 const dir = makeDataDir('failing')
@@ -88,6 +90,14 @@ const cases: [what: string, env: () => Record<string, string>, message: RegExp][
     /^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.*(ECONNREFUSED|refused).*\)\.$/i,
   ],
   [
+    'the password is wrong, and one of two hosts is away',
+    () => ({
+      DATABASE_URL: wrong(url => (url.password = 'wrong')).replace('@', '@127.0.0.1:1,'),
+      DATABASE_WAIT_MS: '60000',
+    }),
+    /^DATABASE_URL: the user or the password is wrong /,
+  ],
+  [
     'the password is wrong',
     () => ({ DATABASE_URL: wrong(url => (url.password = 'wrong')) }),
     /^DATABASE_URL: the user or the password is wrong \(127\.0\.0\.1:\d+\/wda_test_\w+: password authentication failed for user "postgres"\)\.$/,
@@ -105,3 +115,40 @@ for (const runtime of runtimes.filter(one => missing(one) === undefined))
     },
     20_000,
   )
+
+test('a command of two hosts, one of which is silent, ends when its work is done', async () => {
+  const silent = createServer(socket => void socket.on('error', () => {})).listen(0, '127.0.0.1')
+  await new Promise(resolve => silent.once('listening', resolve))
+  const { port: silentPort } = silent.address() as { port: number }
+  const DATABASE_URL = database.url.replace('@', `@127.0.0.1:${silentPort},`)
+  // postgres.js would wait for the connection for 30 s.
+  const { code } = await run('Bun', ['keys', 'list'], { DATABASE_URL, SECRETS_KEY: secretsKey })
+  expect(code).toBe(0)
+  silent.close()
+}, 20_000)
+
+test('a command that is ended leaves no server behind that it started', async () => {
+  const DATA_DIR = makeDataDir('ended')
+  const pidFile = join(clusterOf(DATA_DIR), 'postmaster.pid')
+  try {
+    const command = await spawn('Bun', ['keys', 'list'], { HOME: process.env.HOME ?? '', DATA_DIR })
+    await until(() => existsSync(pidFile), 30_000)
+    command.kill('SIGTERM')
+    await command.exited
+    expect(existsSync(pidFile)).toBe(false)
+  } finally {
+    removeDataDir(DATA_DIR)
+  }
+}, 60_000)
+
+test('health asks this machine, whatever proxy is set, and says when another program answers', async () => {
+  const env = { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' }
+  const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
+  const { code, said } = await run('Bun', ['health'], { ...env, PORT: String(other.port) })
+  expect([code, said]).toEqual([1, expect.stringContaining('is not this service')])
+  await other.stop(true)
+  const { code: feedCode } = await run('Bun', ['feed', 'constructor'], {
+    DATABASE_URL: database.url,
+  })
+  expect(feedCode).toBe(2)
+})

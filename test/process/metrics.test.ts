@@ -10,6 +10,7 @@ import { createApiKey } from '../../src/operations/keys.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { growing, readExposition } from '../support/http/exposition.ts'
+import { rawRequest, sendRaw } from '../support/http/raw.ts'
 import { bearer, sendTo } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
@@ -210,6 +211,15 @@ test('they have a port of their own, where there is nothing else', async () => {
   expect([head.status, await head.text()]).toEqual([200, ''])
   expect(head.headers.get('content-type')).toBe(response.headers.get('content-type'))
   expect(await statusOf(`${new URL(running.base).origin}/metrics`)).toBe(404)
+})
+
+test('a host that is none gets metrics, and no page with our sources', async () => {
+  const reply = await sendRaw(
+    Number(new URL(running.metrics).port),
+    rawRequest('GET', '/metrics', { Host: '1.2.3.4.5', Connection: 'close' }),
+  )
+  expect(reply.text).toContain('200 OK')
+  expect(reply.text).not.toContain('<html')
 })
 
 test('a process shows what its roles have', async () => {

@@ -72,6 +72,11 @@ const hosts = [
   'a\tb',
   'ä.example',
   'a;b',
+  // Such as new URL refuses.
+  '1.2.3.4.5',
+  'x:99999',
+  'xn--',
+  'a%00',
 ]
 
 const attack = attacks('addressing', onDeno ? 0 : dotted.length + hosts.length + 8)

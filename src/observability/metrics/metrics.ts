@@ -47,7 +47,8 @@ const say = (status: number, said: string, headers: Record<string, string> = {})
 const answer =
   (text: () => Promise<string>) =>
   async (request: Request): Promise<Response> => {
-    if (new URL(request.url).pathname !== '/metrics') return say(404, 'Metrics are at /metrics.\n')
+    if (!/^https?:\/\/[^/]*\/metrics(\?|$)/.test(request.url))
+      return say(404, 'Metrics are at /metrics.\n')
     // The server drops the body of an answer to HEAD.
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return say(405, 'Metrics are read by GET.\n', { allow: 'GET, HEAD' })
