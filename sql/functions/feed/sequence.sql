@@ -71,6 +71,8 @@ comment on function ended_late is 'Called by sequence_events: the lowest mark of
 -- again. So cursors become visible in order, and no event gets two.
 -- Answers with a row that has the state, and a row for each event of a wanted type. A body is missing beyond 4 MB of
 -- them in all; the caller reads those events from the feed.
+-- A look that finds nothing locks nothing and writes nothing.
+-- Waits for the disk whatever the session is set to: a crash must not take back a cursor that a reader has.
 -- Planned once per session, perhaps while the newest partition is empty: for each look one index is left that serves.
 create or replace function sequence_events(
     row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean,
@@ -84,7 +86,6 @@ declare
   look log_look;
   ended record;
   is_locked boolean := false;
-  last_log_id bigint;
   earlier_xid xid8;
   own_xid xid8;
 begin
@@ -103,7 +104,6 @@ begin
         continue;
       end if;
     end if;
-    -- A look that finds nothing locks nothing and writes nothing.
     exit when is_locked or look.log_ids = '{}';
     perform from feed for update;
     is_locked := true;
@@ -116,16 +116,12 @@ begin
     return next;
     return;
   end if;
-  -- A crash must not take back a cursor that a reader has.
-  if current_setting('synchronous_commit') = 'off' then
-    perform set_config('synchronous_commit', 'local', true);
-  end if;
-  last_log_id := look.log_ids[cardinality(look.log_ids)];
+  perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
   return query
   with logged as materialized (
     select look.head + row_number() over (order by events.log_id) as cursor, events.*
     from events
-    where events.log_id > after_log_id and events.log_id <= last_log_id and events.log_id = any (array(select unnest(look.log_ids)))
+    where events.log_id > after_log_id and events.log_id <= look.log_ids[cardinality(look.log_ids)] and events.log_id = any (array(select unnest(look.log_ids)))
   ),
   stored as (
     insert into event_cursors (cursor, log_id, event_type)
