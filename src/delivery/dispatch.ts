@@ -23,7 +23,7 @@ export const turnMax = 8
 // From this many retries on, new events wait while attempts fail; one is tried every probeMs.
 const retriesWaitingMax = 500
 // From this many on, new events wait in any case.
-const retriesWaitingLimit = 10_000
+export const retriesWaitingLimit = 10_000
 const probeMs = 10_000
 
 export type DispatchOptions = {

@@ -1,6 +1,7 @@
 // Takes over subscriptions: skips deliveries that ended, and continues those in flight.
 import type { Database } from '../db/database.ts'
 import type { Exclusive } from '../lib/mutex.ts'
+import { retriesWaitingLimit } from './dispatch.ts'
 import {
   carryOver,
   keepUnderWay,
@@ -11,9 +12,6 @@ import {
   targetOf,
 } from './owned_rows.ts'
 import { openLane, type Subscription } from './subscription.ts'
-
-// So many may have failed and not been recorded when retries are counted.
-const uncountedMax = 256
 
 export type OwnershipOptions = {
   database: Database
@@ -105,11 +103,13 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
     if (!subscription) return
     subscription.leaving = row.surplus === true
     const counted = row.retries ?? 0
-    if (counted > 0) {
-      // All are counted where all is asked for anew; otherwise it says whether there is one.
-      const most = row.id === null ? Number.POSITIVE_INFINITY : counted + uncountedMax
-      subscription.retriesWaiting = Math.min(Math.max(subscription.retriesWaiting, counted), most)
-    } else if (subscription.retrying.size === 0 && !isBusy(subscription))
+    // With so many nothing new is sent, so none has failed that is not counted; and where all is asked for anew, all are.
+    const isExact = row.id !== null && subscription.retriesWaiting >= retriesWaitingLimit
+    if (counted > 0)
+      subscription.retriesWaiting = isExact
+        ? counted
+        : Math.max(subscription.retriesWaiting, counted)
+    else if (subscription.retrying.size === 0 && !isBusy(subscription))
       subscription.retriesWaiting = 0
     if (row.id === null) return
     subscription.target = targetOf(row)
