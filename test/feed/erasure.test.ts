@@ -39,8 +39,8 @@ async function writePerson(isOver: () => boolean): Promise<number> {
         written += 1
       },
       error => {
-        // The lead is gone: erased since.
-        if (error.code !== '23503') throw error
+        // The lead is gone: erased since. Or it was sent back, as who changes several rows of the person may be.
+        if (error.code !== '23503' && error.code !== '40P01') throw error
       },
     )
   }
