@@ -10,6 +10,7 @@ import type { Queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
 import { progress } from './output.ts'
+import { stopSignals } from './stop_signals.ts'
 
 export type OpenDatabase = {
   url: string
@@ -76,9 +77,9 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const url = config.DATABASE_URL ?? (await runningEmbedded(config))
   const opening = url ? Promise.resolve(external(url)) : startEmbedded(config)
-  // A command that is ended must not leave the server behind that it started.
+  // A command that is ended must not leave the server behind that it started, also when it is asked twice.
   const end = () => void opening.then(opened => opened.close()).finally(() => process.exit(1))
-  if (!url) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+  if (!url) for (const signal of stopSignals()) process.on(signal, end)
   const server = await opening
   try {
     // A failure is reported at once, in a sentence: the operator who typed the command does not want to wait.

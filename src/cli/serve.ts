@@ -27,6 +27,7 @@ import { readArguments } from './arguments.ts'
 import { type OpenDatabase, openServiceDatabase } from './database.ts'
 import { demoLeads } from './demo.ts'
 import { progress, progressBar } from './output.ts'
+import { stopSignals } from './stop_signals.ts'
 
 // With what the embedded server needs, all is over within 15 s of SIGTERM.
 const stopTimeoutMs = 12_000
@@ -97,11 +98,6 @@ Workspace Data API
   curl -H "Authorization: Bearer ${key}" "${service.url}${basePath}/leads?limit=2"
 `)
 }
-
-// A terminal that is closed under the service would leave its embedded server behind. Without a terminal this signal is
-// nohup's, and stays ignored.
-const stopSignals = (): NodeJS.Signals[] =>
-  process.stderr.isTTY ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']
 
 /** Resolves at the first signal to stop; a second one calls `hurry`. */
 function stopSignal(hurry: () => void): Promise<string> {

@@ -9,7 +9,14 @@ import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
 import { secretsKey } from '../support/http/settings.ts'
-import { missing, type Runtime, run, runtimes, spawn } from '../support/process/program.ts'
+import {
+  commandLine,
+  missing,
+  type Runtime,
+  run,
+  runtimes,
+  spawn,
+} from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()
@@ -127,15 +134,40 @@ test('a command of two hosts, one of which is silent, ends when its work is done
   silent.close()
 }, 20_000)
 
-test('a command that is ended leaves no server behind that it started', async () => {
+test('a command that is ended, by one signal or several, leaves no server behind that it started', async () => {
   const DATA_DIR = makeDataDir('ended')
   const pidFile = join(clusterOf(DATA_DIR), 'postmaster.pid')
   try {
-    const command = await spawn('Bun', ['keys', 'list'], { HOME: process.env.HOME ?? '', DATA_DIR })
-    await until(() => existsSync(pidFile), 30_000)
-    command.kill('SIGTERM')
-    await command.exited
-    expect(existsSync(pidFile)).toBe(false)
+    // The server is still starting when the first signals come.
+    for (const isPatient of [true, false]) {
+      const command = await spawn('Bun', ['keys', 'list'], {
+        HOME: process.env.HOME ?? '',
+        DATA_DIR,
+      })
+      await until(() => existsSync(pidFile), 30_000)
+      command.kill('SIGINT')
+      const again = isPatient ? undefined : setInterval(() => command.kill('SIGINT'), 10)
+      await command.exited
+      clearInterval(again)
+      expect(existsSync(pidFile)).toBe(false)
+    }
+  } finally {
+    removeDataDir(DATA_DIR)
+  }
+}, 60_000)
+
+test('a command below nohup does its work although its terminal is closed', async () => {
+  const DATA_DIR = makeDataDir('nohup')
+  const args = await commandLine('Bun')
+  const command = Bun.spawn(['nohup', ...args, 'demo', '--leads', '20'], {
+    env: { PATH: process.env.PATH ?? '', DATA_DIR },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  try {
+    await until(() => existsSync(join(clusterOf(DATA_DIR), 'postmaster.pid')), 30_000)
+    command.kill('SIGHUP')
+    expect(await command.exited).toBe(0)
+    expect(await new Response(command.stdout).text()).toContain('loaded demo data')
   } finally {
     removeDataDir(DATA_DIR)
   }

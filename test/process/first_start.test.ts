@@ -30,6 +30,16 @@ test('a first start that is stopped while it loads demo data ends well, and the 
   expect(await second.stop()).toBe(0)
 }, 150_000)
 
+test('a start that is stopped twice while its server starts leaves no server behind', async () => {
+  const DATA_DIR = join(dir, 'stopped')
+  const start = await launch('Bun', { DATA_DIR })
+  await until(() => isServing(DATA_DIR), 30_000)
+  start.kill('SIGTERM')
+  start.kill('SIGINT')
+  await start.exited
+  expect(isServing(DATA_DIR)).toBe(false)
+}, 60_000)
+
 // script, of util-linux, makes a terminal.
 const script = Bun.which('script')
 
