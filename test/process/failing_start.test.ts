@@ -174,10 +174,12 @@ test('a command below nohup does its work although its terminal is closed', asyn
 }, 60_000)
 
 test('health asks this machine, whatever proxy is set, and says when another program answers', async () => {
-  const env = { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' }
+  const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' }
   const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
-  const { code, said } = await run('Bun', ['health'], { ...env, PORT: String(other.port) })
-  expect([code, said]).toEqual([1, expect.stringContaining('is not this service')])
+  for (const env of [proxy, { ...proxy, no_proxy: 'x.example' }]) {
+    const { code, said } = await run('Bun', ['health'], { ...env, PORT: String(other.port) })
+    expect([code, said]).toEqual([1, expect.stringContaining('is not this service')])
+  }
   await other.stop(true)
   const { code: feedCode } = await run('Bun', ['feed', 'constructor'], {
     DATABASE_URL: database.url,

@@ -89,6 +89,19 @@ describe.each(runtimes)('on %s', runtime => {
     },
     60_000,
   )
+
+  test.skipIf(skipped !== undefined)(
+    'what is forwarded to this machine goes through no proxy',
+    async () => {
+      const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' }
+      for (const more of [{}, { NO_PROXY: 'x.example' }, { no_proxy: 'x.example' }]) {
+        const args = ['hooks', 'trigger', 'signal.opened', '--forward', receiver.url]
+        const { out } = await run(runtime, args, { ...proxy, ...more })
+        expect(out).toMatch(/^signal\.opened {2}example {2}204 in /m)
+      }
+    },
+    60_000,
+  )
 })
 
 test('--after begins at a cursor, --sample sends a marked example first, and a broken stream is taken up where it was', async () => {
