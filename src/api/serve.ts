@@ -18,6 +18,13 @@ export type ServedApp = {
 }
 
 const drainMs = 8_000
+// A connection stays open for as long when nothing moves on it.
+const idleMsMin = 30_000
+const idleMarginMs = 5_000
+
+/** An answer that takes as long as a request may take still finds its connection. */
+export const idleMsOf = (requestTimeoutMs: number): number =>
+  Math.max(idleMsMin, requestTimeoutMs + idleMarginMs)
 
 /** Requests in flight get some seconds; what is open then is cut, so that the rest can end in order. */
 const stopServer = (server: HttpServer) =>
@@ -53,7 +60,7 @@ export function serveApp(
   const server = serveHttp({
     hostname: config.HOST,
     port,
-    idleMs: Math.max(30_000, service.requestTimeoutMs + 5_000),
+    idleMs: idleMsOf(service.requestTimeoutMs),
     paths: pathsOf(app),
     fetch(request, socket, isKnownPath) {
       clients.note(request, socket)
