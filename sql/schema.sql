@@ -3652,7 +3652,7 @@ begin
         and kontakt_key(events.data ->> 'email') is null and kontakt_key(events.data ->> 'phone') is null));
 end
 $function$;
-COMMENT ON FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[]) IS 'Leads that some event names together with one of the keys. created: it is the event of their making.';
+COMMENT ON FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[]) IS 'Leads that some event names together with one of the keys. created: it is the event of their making, or they never had a mail or phone.';
 
 CREATE FUNCTION leads_of(keys text[])
  RETURNS SETOF uuid

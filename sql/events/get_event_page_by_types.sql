@@ -2,7 +2,7 @@
 -- Each type is found along its own index, by cursor alone, and only the page's events are read: a rare type
 -- costs no more than a common one. The rows are compared as (event_type, cursor), because only that leaves the
 -- planner no other way: `event_type = …` lets it walk all cursors and filter.
--- Always one row; next_cursor and data as in get_event_page.
+-- Always one row; is_own, next_cursor and data as in get_event_page.
 --
 -- $1 after?       null: from the oldest event there is
 -- $2 event_types  without duplicates

@@ -289,7 +289,7 @@ test('releasing touches nothing of other processes; a process that ends is gone'
 
 test('two whose sessions were cut notice each other without waiting for each other', async () => {
   const [one, other] = [randomUUID(), randomUUID()]
-  // Nobody holds these locks.
+  // No session holds these locks.
   await claim({ worker: one, lock_key: 4711 })
   await claim({ worker: other, lock_key: 4712 })
   await test_.sql.begin(async transaction => {

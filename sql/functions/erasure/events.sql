@@ -56,7 +56,7 @@ begin
         and kontakt_key(events.data ->> 'email') is null and kontakt_key(events.data ->> 'phone') is null));
 end
 $$;
-comment on function leads_in_events is 'Leads that some event names together with one of the keys. created: it is the event of their making.';
+comment on function leads_in_events is 'Leads that some event names together with one of the keys. created: it is the event of their making, or they never had a mail or phone.';
 
 -- What a deleted lead left behind has lost its lead_id, while events still name both.
 create or replace function left_behind_by(gone uuid[], out row_ids uuid[], out sessions uuid[])

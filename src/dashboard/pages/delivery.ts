@@ -1,5 +1,4 @@
 // One delivery as it went: from the event through every attempt to what comes next, and what is sent.
-
 import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
 import type { Context, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'

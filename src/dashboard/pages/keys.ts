@@ -1,5 +1,4 @@
 // API-Schlüssel: list, make, renew, revoke. A new key is in the answer that makes it and on no other page.
-
 import { ApiError } from '../../errors.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
 import { countKeyRequests } from '../../operations/key_requests.ts'

@@ -1,5 +1,4 @@
 // One webhook: how it fares and why, what the owner can do about it, its deliveries.
-
 import { getHealth, type Health, isPeriod, type Period, periods } from '../../operations/health.ts'
 import { countMax, getHookReport, type HookReport } from '../../operations/overview.ts'
 import { chart } from '../chart.ts'

@@ -1,5 +1,4 @@
 // Webhooks: all of them, with the state of each at a glance.
-
 import { type Health, listHealth } from '../../operations/health.ts'
 import { behindSeconds, type HookReport, listHookReports } from '../../operations/overview.ts'
 import { sparkline } from '../chart.ts'
