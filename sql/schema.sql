@@ -12,9 +12,10 @@ CREATE TYPE log_look AS (
   log_ids bigint[],
   newest_log_id bigint,
   xmax bigint,
-  running bigint[]
+  running bigint[],
+  scanned_to bigint
 );
-COMMENT ON TYPE log_look IS 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, and the transactions that were running.';
+COMMENT ON TYPE log_look IS 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, the transactions that were running, and up to where it looked if that is not to the end.';
 
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
@@ -1462,6 +1463,78 @@ BEGIN ATOMIC
   LIMIT count_pending_deliveries.count_max) counted;
 END;
 COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, and what waits for its moment; no more than so many.';
+
+CREATE FUNCTION end_of_chunk(after_log_id bigint, id_limit integer)
+ RETURNS TABLE(up_to_log_id bigint)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT ((events.log_id - 1) + end_of_chunk.id_limit)
+    FROM events
+   WHERE (events.log_id > end_of_chunk.after_log_id)
+   ORDER BY events.log_id
+  LIMIT 1;
+END;
+COMMENT ON FUNCTION end_of_chunk(after_log_id bigint, id_limit integer) IS 'Up to which id a look reads that begins above after_log_id; no row: there is no event above it.';
+
+CREATE FUNCTION unsequenced_events(after_log_id bigint, up_to_log_id bigint, after_cursor bigint, row_limit integer)
+ RETURNS TABLE(log_id bigint)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH sequenced AS MATERIALIZED (
+          SELECT event_cursors.log_id
+            FROM event_cursors
+           WHERE ((event_cursors.log_id > unsequenced_events.after_log_id) AND (event_cursors.log_id <= unsequenced_events.up_to_log_id) AND (event_cursors.cursor > unsequenced_events.after_cursor))
+           ORDER BY event_cursors.log_id
+         ), logged AS (
+          SELECT events.log_id
+            FROM events
+           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= unsequenced_events.up_to_log_id))
+           ORDER BY events.log_id
+          LIMIT (unsequenced_events.row_limit + ( SELECT count(*) AS count
+                    FROM sequenced))
+         )
+  SELECT logged.log_id
+    FROM logged
+ EXCEPT
+  SELECT sequenced.log_id
+    FROM sequenced
+  ORDER BY 1
+ LIMIT unsequenced_events.row_limit;
+END;
+COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, up_to_log_id bigint, after_cursor bigint, row_limit integer) IS 'Ids of visible events without a cursor, up to up_to_log_id, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+
+CREATE FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH places AS (
+          SELECT feed_floor.log_id,
+             feed_floor.cursor
+            FROM feed_floor
+         UNION
+          SELECT ((mark.late ->> 'log_id'::text))::bigint AS int8,
+             ((mark.late ->> 'cursor'::text))::bigint AS int8
+            FROM (feed_floor
+              CROSS JOIN LATERAL jsonb_array_elements(feed_floor.late) mark(late))
+           WHERE (((mark.late ->> 'xid'::text))::bigint <> ALL (ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
+                    FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid))))
+         ), waiting AS (
+          SELECT DISTINCT unsequenced.log_id
+            FROM ((places
+              CROSS JOIN LATERAL end_of_chunk(places.log_id, 20000) chunk(up_to_log_id))
+              CROSS JOIN LATERAL unsequenced_events(places.log_id, chunk.up_to_log_id, places.cursor, GREATEST(count_unsequenced.count_max, 1)) unsequenced(log_id))
+         )
+  SELECT (LEAST(count(*), (count_unsequenced.count_max)::bigint))::integer AS "least",
+     ( SELECT events.occurred_at
+            FROM events
+           WHERE (events.log_id = ( SELECT min(waiting_1.log_id) AS min
+                    FROM waiting waiting_1))) AS occurred_at
+    FROM waiting;
+END;
+COMMENT ON FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant) IS 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';
 
 CREATE FUNCTION create_hook_position()
  RETURNS trigger
@@ -3866,58 +3939,43 @@ end
 $function$;
 COMMENT ON FUNCTION lock_rows_of(person record) IS 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
 
-CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer)
- RETURNS TABLE(log_id bigint)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- WITH sequenced AS MATERIALIZED (
-          SELECT event_cursors.log_id
-            FROM event_cursors
-           WHERE ((event_cursors.cursor > unsequenced_events.after_cursor) AND (event_cursors.cursor <= '9223372036854775807'::bigint))
-           ORDER BY event_cursors.cursor
-         ), logged AS (
-          SELECT events.log_id
-            FROM events
-           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= '9223372036854775807'::bigint))
-           ORDER BY events.log_id
-          LIMIT (unsequenced_events.row_limit + ( SELECT count(*) AS count
-                    FROM sequenced))
-         )
-  SELECT logged.log_id
-    FROM logged
- EXCEPT
-  SELECT sequenced.log_id
-    FROM sequenced
-  ORDER BY 1
- LIMIT unsequenced_events.row_limit;
-END;
-COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'Ids of visible events without a cursor, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
-
-CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer)
+CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, id_limit integer, row_limit integer)
  RETURNS SETOF log_look
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
-            FROM event_cursors
-           WHERE (event_cursors.cursor > look_at_log.after_cursor)
-           ORDER BY event_cursors.cursor DESC
-          LIMIT 1)) AS "greatest",
-     ARRAY( SELECT unsequenced.log_id
-            FROM unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.row_limit) unsequenced(log_id)
-           ORDER BY unsequenced.log_id) AS "array",
-     GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
-            FROM events
-           WHERE (events.log_id > look_at_log.after_log_id)
-           ORDER BY events.log_id DESC
-          LIMIT 1)) AS "greatest",
+ WITH seen AS MATERIALIZED (
+          SELECT chunk.up_to_log_id,
+             GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
+                    FROM event_cursors
+                   WHERE (event_cursors.cursor > look_at_log.after_cursor)
+                   ORDER BY event_cursors.cursor DESC
+                  LIMIT 1)) AS head,
+             ARRAY( SELECT unsequenced.log_id
+                    FROM unsequenced_events(look_at_log.after_log_id, chunk.up_to_log_id, look_at_log.after_cursor, look_at_log.row_limit) unsequenced(log_id)
+                   ORDER BY unsequenced.log_id) AS log_ids,
+             GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
+                    FROM events
+                   WHERE (events.log_id > look_at_log.after_log_id)
+                   ORDER BY events.log_id DESC
+                  LIMIT 1)) AS newest_log_id
+            FROM (feed
+              LEFT JOIN LATERAL end_of_chunk(look_at_log.after_log_id, look_at_log.id_limit) chunk(up_to_log_id) ON (true))
+         )
+  SELECT seen.head,
+     seen.log_ids,
+     seen.newest_log_id,
      ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint AS pg_snapshot_xmax,
      ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-            FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array"
-    FROM feed;
+            FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array",
+         CASE
+             WHEN (cardinality(seen.log_ids) = look_at_log.row_limit) THEN seen.log_ids[look_at_log.row_limit]
+             WHEN (seen.newest_log_id > seen.up_to_log_id) THEN seen.up_to_log_id
+             ELSE NULL::bigint
+         END AS "case"
+    FROM seen;
 END;
-COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer) IS 'Called by sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
+COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, id_limit integer, row_limit integer) IS 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
 
 CREATE FUNCTION make_attempt_partition(day date)
  RETURNS boolean
@@ -5428,7 +5486,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION search_plan_of_words(form text, wanted integer) IS 'Called by search_plan: for a text whose words are to be judged one by one.';
 
-CREATE FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
+CREATE FUNCTION sequence_events(row_limit integer, id_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5452,7 +5510,7 @@ begin
   end if;
   loop
     earlier_xid := pg_current_xact_id_if_assigned();
-    select looked.* into look from look_at_log(after_log_id, after_cursor, row_limit) as looked;
+    select looked.* into look from look_at_log(after_log_id, after_cursor, id_limit, row_limit) as looked;
     if late <> '[]' then
       select mark.* into ended from ended_late(late, look) as mark;
       if ended.log_id < after_log_id then
@@ -5508,14 +5566,14 @@ begin
   ) as envelope;
 end
 $function$;
-COMMENT ON FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
-REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
+COMMENT ON FUNCTION sequence_events(row_limit integer, id_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
+REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, id_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
 
 CREATE FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN (json_build_object('identity', identity, 'after_log_id', after_log_id, 'after_cursor', after_cursor, 'late', late, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'last_log_id', (look).log_ids[cardinality((look).log_ids)], 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
+RETURN (json_build_object('identity', identity, 'after_log_id', after_log_id, 'after_cursor', after_cursor, 'late', late, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'scanned_to', (look).scanned_to, 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
 COMMENT ON FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8) IS 'Called by sequence_events: the row that tells how far it looked.';
 
 CREATE FUNCTION shared_keys_of(further text[], lead_ids uuid[])

@@ -1,4 +1,5 @@
-// feed_lag: from a writer's commit to the event's being readable over HTTP, idle and beside a foreign transaction.
+// feed_lag: from a writer's commit to the event's being readable over HTTP, idle and next to a foreign transaction; and how long
+// the feed is taken up with an import that ran next to many other events.
 import type { Sql } from '../../src/db/connect.ts'
 import type { Bench } from '../bench.ts'
 import { type BenchDatabase, withSql } from '../databases.ts'
@@ -12,6 +13,10 @@ const foreignReach = { atMost: 60 }
 const idlePauseMs = 400
 const foreignMs = 5_000
 const foreignPauseMs = 15
+const importReach = { atMost: 1_500 }
+const importRows = 20_000
+const meanwhileEvents = 300_000
+const meanwhileBatch = 10_000
 
 /** Reads the feed every millisecond; tells when each object became readable. */
 function follow(port: number, key: string) {
@@ -78,7 +83,37 @@ async function foreignLags(url: string, sql: Sql, reader: ReturnType<typeof foll
   })
 }
 
-function figures(idle: number[], foreign: number[]): Figure[] {
+/** Commits a lead and waits for its cursor in the database: a reader over HTTP would read all the others first. */
+async function lagInDatabase(sql: Sql): Promise<number> {
+  await sql`insert into leads (name) values ('Bench')`
+  const committedAt = performance.now()
+  const [event] = await sql`select log_id from events order by log_id desc limit 1`
+  const hasCursor = async () =>
+    (await sql`select from event_cursors where log_id = ${event?.log_id}`).length > 0
+  while (!(await hasCursor())) await Bun.sleep(1)
+  return performance.now() - committedAt
+}
+
+/** An import that began before many other events and ends after them; for how long the next event waits. */
+async function lagAfterImport(url: string, sql: Sql): Promise<number> {
+  return await withSql(url, async importing => {
+    await importing`begin`
+    await importing`insert into leads (name) values ('Bench')`
+    for (let events = 0; events < meanwhileEvents; events += meanwhileBatch)
+      await sql`
+        insert into events (event_type, schema_version, object_type, object_id, links, data)
+        select 'signal.opened', '1', 'signal', n::text, '{}', '{}' from generate_series(1, ${meanwhileBatch}) as n`
+    await lagInDatabase(sql)
+    await importing`
+      insert into leads (name) select 'Bench ' || n from generate_series(1, ${importRows}) as n`
+    await importing`commit`
+    return await lagInDatabase(sql)
+  })
+}
+
+type Lags = { idle: number[]; foreign: number[]; afterImport: number }
+
+function figures({ idle, foreign, afterImport }: Lags): Figure[] {
   const p = (lags: number[], share: number) => quantile(lags, share)
   const detail = (lags: number[]) => `${lags.length} commits, p99 ${p(lags, 0.99).toFixed(1)} ms`
   return [
@@ -90,16 +125,24 @@ function figures(idle: number[], foreign: number[]): Figure[] {
       reach: foreignReach,
       detail: `${foreign.length} commits, p50 ${p(foreign, 0.5).toFixed(1)} ms`,
     },
+    {
+      name: 'after an import next to many events',
+      value: afterImport,
+      unit: 'ms',
+      reach: importReach,
+      detail: `${importRows} rows next to ${meanwhileEvents} events`,
+    },
   ]
 }
 
-async function measure(bench: Bench, database: BenchDatabase, port: number) {
+async function readLags(bench: Bench, database: BenchDatabase, port: number) {
   const reader = follow(port, database.keys[0] ?? '')
   try {
     return await withSql(database.url, async sql => {
       await idleLags(sql, reader, 5)
       const idle = await idleLags(sql, reader, bench.options.rounds * 10)
-      return figures(idle, await foreignLags(database.url, sql, reader))
+      const foreign = await foreignLags(database.url, sql, reader)
+      return { idle, foreign }
     })
   } finally {
     await reader.stop()
@@ -108,8 +151,13 @@ async function measure(bench: Bench, database: BenchDatabase, port: number) {
 
 export const feedLag: Row = {
   name: 'feed_lag',
-  measures: 'commit to readable over GET /events, idle and beside an open transaction',
-  reaches: { 'idle p50': idleReach, 'foreign 5 s transaction p99': foreignReach },
+  measures:
+    'commit to readable over GET /events, idle and next to an open transaction; to its cursor after an import',
+  reaches: {
+    'idle p50': idleReach,
+    'foreign 5 s transaction p99': foreignReach,
+    'after an import next to many events': importReach,
+  },
   async run(bench) {
     const database = await bench.database(bench.options.sizes.small, 'lag')
     bench.note(
@@ -117,7 +165,12 @@ export const feedLag: Row = {
     )
     return await bench.during(
       startService(database, { RATE_LIMIT_PER_MINUTE: '1000000' }),
-      ({ port }) => measure(bench, database, port),
+      async ({ port }) => {
+        const lags = await readLags(bench, database, port)
+        // The reader has stopped.
+        const afterImport = await withSql(database.url, sql => lagAfterImport(database.url, sql))
+        return figures({ ...lags, afterImport })
+      },
     )
   },
 }

@@ -4,15 +4,16 @@
 -- An event that a long transaction commits later simply gets a later cursor.
 --
 -- $1 row_limit
--- $2 known_identity? the identity of the last state; another one, or null: begin at feed_floor
--- $3 after_log_id    see unsequenced_events
--- $4 after_cursor
--- $5 late            see feed_floor.late
--- $6 settling        the state is to have a transaction id even if nothing waits
--- $7 wanted_types    of which types to answer with bodies
--- $8 sequenced_by
+-- $2 id_limit        how many ids a look reads at most; the state says how far it came
+-- $3 known_identity? the identity of the last state; another one, or null: begin at feed_floor
+-- $4 after_log_id    see unsequenced_events
+-- $5 after_cursor
+-- $6 late            see feed_floor.late
+-- $7 settling        the state is to have a transaction id even if nothing waits
+-- $8 wanted_types    of which types to answer with bodies
+-- $9 sequenced_by
 --
 -- @uses events_pkey, event_cursors_pkey
-prepare sequence_events (integer, text, bigint, bigint, jsonb, boolean, text[], text) as
+prepare sequence_events (integer, integer, text, bigint, bigint, jsonb, boolean, text[], text) as
 select sequenced.cursor, sequenced.event_type, sequenced.event_id, sequenced.occurred_ms, sequenced.body, sequenced.state
-from sequence_events($1, $2, $3, $4, $5, $6, $7, $8) as sequenced;
+from sequence_events($1, $2, $3, $4, $5, $6, $7, $8, $9) as sequenced;

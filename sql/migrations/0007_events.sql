@@ -179,8 +179,8 @@ where feed_partitions.parent = 'events'
     order by events.log_id limit 1) is null;
 comment on view finished_log_partitions is 'Partitions of events of which every event has had a cursor and has expired; prune_log drops them.';
 
-create type log_look as (head bigint, log_ids bigint[], newest_log_id bigint, xmax bigint, running bigint[]);
-comment on type log_look is 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, and the transactions that were running.';
+create type log_look as (head bigint, log_ids bigint[], newest_log_id bigint, xmax bigint, running bigint[], scanned_to bigint);
+comment on type log_look is 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, the transactions that were running, and up to where it looked if that is not to the end.';
 
 create table sample_events (
   event_type text primary key references event_types (event_type),

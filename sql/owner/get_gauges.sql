@@ -10,11 +10,7 @@
 -- @not_null head, horizon: of the row of feed, through a view
 -- @not_null partitions, unsequenced, pending, unowned, active, failing, paused: counts
 prepare get_gauges (integer) as
-with unsequenced as materialized (
-  select waiting.log_id
-  from unsequenced_events((select feed_floor.log_id from feed_floor), (select feed_floor.cursor from feed_floor), greatest($1, 1)) as waiting
-),
-backlogs as (
+with backlogs as (
   select min(hook_backlogs.due_since) as due_since,
     (count(*) filter (where hook_backlogs.due_since is not null and not hook_backlogs.owned))::integer as unowned
   from hook_backlogs
@@ -33,11 +29,8 @@ select feed_state.head, feed_state.horizon,
     order by event_cursors.cursor desc
     limit 1) as head_age,
   (select count(*)::integer from feed_partitions) as partitions,
-  (select least(count(*), $1)::integer from unsequenced) as unsequenced,
-  (select extract(epoch from now() - events.occurred_at)
-    from events
-    where events.log_id = (select min(unsequenced.log_id) from unsequenced)) as unsequenced_age,
+  unsequenced.total as unsequenced, extract(epoch from now() - unsequenced.since) as unsequenced_age,
   count_pending_deliveries($1) as pending,
   extract(epoch from now() - backlogs.due_since) as due_age,
   backlogs.unowned, subscriptions.active, subscriptions.failing, subscriptions.paused
-from feed_state, backlogs, subscriptions;
+from feed_state, count_unsequenced($1) as unsequenced, backlogs, subscriptions;

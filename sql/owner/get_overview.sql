@@ -12,21 +12,14 @@
 -- @not_null head, horizon: of the row of feed, through a view
 -- @not_null unsequenced, pending, given_up, requests, at: counts, and the clock
 prepare get_overview (integer) as
-with unsequenced as materialized (
-  select waiting.log_id
-  from unsequenced_events((select feed_floor.log_id from feed_floor), (select feed_floor.cursor from feed_floor), greatest($1, 1)) as waiting
-),
-backlogs as (
+with backlogs as (
   select min(hook_backlogs.due_since) as due_since,
     min(hook_backlogs.due_since) filter (where not hook_backlogs.owned) as unowned_since
   from hook_backlogs
   where hook_backlogs.active
 )
 select feed_state.head, feed_state.horizon,
-  (select least(count(*), $1)::integer from unsequenced) as unsequenced,
-  (select events.occurred_at
-    from events
-    where events.log_id = (select min(unsequenced.log_id) from unsequenced)) as unsequenced_since,
+  unsequenced.total as unsequenced, unsequenced.since as unsequenced_since,
   count_pending_deliveries($1) as pending, count_given_up($1) as given_up, backlogs.due_since, backlogs.unowned_since,
   (select coalesce(sum(rate_windows.total - coalesce(rate_windows.earlier[older.place + 1], rate_windows.total)), 0)::integer
     from rate_windows
@@ -39,4 +32,4 @@ select feed_state.head, feed_state.horizon,
       select from hook_positions
       join hook_attempts on hook_attempts.no = hook_positions.no and hook_attempts.cursor < 0 and hook_attempts.outcome = 'd') as has_delivered,
   now() as at
-from feed_state, backlogs;
+from feed_state, count_unsequenced($1) as unsequenced, backlogs;

@@ -382,6 +382,7 @@ export type QueryTypes = {
   sequenceEvents: {
     args: {
       row_limit: number
+      id_limit: number
       known_identity: string | null
       after_log_id: number
       after_cursor: number

@@ -17,7 +17,8 @@ export type Look = {
   head_before: number
   head: number
   sequenced: number
-  last_log_id: number | null
+  /** Events above were not looked at; null: it looked at all that were visible. */
+  scanned_to: number | null
   newest_log_id: number
   /** Drawn after the snapshot; null: none was. */
   xid: number | null
@@ -48,7 +49,7 @@ export type LogFloor = {
   state(): FloorState
   /** How many ids the floor can advance once a look draws a transaction id. */
   behind(): number
-  take(look: Look, rowLimit: number): void
+  take(look: Look): void
 }
 
 // A transaction that has been running for longer is late, and does not hold the floor back: the look that finds it ended
@@ -91,40 +92,40 @@ function openTransactions(start: FloorState, now: () => number) {
 export function openLogFloor(start: FloorState, now = () => performance.now()): LogFloor {
   const transactions = openTransactions(start, now)
   let floor: Mark = { logId: start.logId, cursor: start.cursor }
-  // The newest event that the last look can have given a cursor.
+  // The newest event seen; cursors of events above it are above its cursor.
   let reached = floor
-  // Ids up to the mark were drawn by transactions before this one: it is the floor once they have all ended.
+  // Ids up to the mark were drawn by transactions before this one. Once they have all ended, the floor is where a look comes to.
   let candidates: (Mark & { xid: number })[] = []
-  // A look for a late transaction ended at its limit, below the floor: the next one goes on here.
+  // A look for a late transaction ended below the floor: the next one goes on here.
   let again: Mark | undefined
 
   const behind = () => reached.logId - (candidates.at(-1) ?? floor).logId
 
-  /** A look that ended at its limit has seen nothing beyond `scannedTo`. */
-  function raiseFloor(look: Look, scannedTo: number) {
+  function raiseFloor(look: Look) {
+    const scannedTo = look.scanned_to ?? Number.POSITIVE_INFINITY
     const oldest = transactions.oldest(look)
-    const open = candidates.findIndex(({ xid, logId }) => xid > oldest || logId > scannedTo)
-    const settled = open < 0 ? candidates.length : open
-    const last = candidates[settled - 1]
-    if (last === undefined) return
-    floor = { logId: last.logId, cursor: last.cursor }
-    candidates = candidates.slice(settled)
+    const settled = candidates.filter(({ xid }) => xid <= oldest)
+    const passed = settled.findLast(({ logId }) => logId <= scannedTo)
+    if (passed) floor = { logId: passed.logId, cursor: passed.cursor }
+    const isSettled = settled.some(({ logId }) => logId > scannedTo)
+    if (isSettled && scannedTo > floor.logId) floor = { logId: scannedTo, cursor: floor.cursor }
+    candidates = candidates.filter(({ logId }) => logId > floor.logId)
   }
 
   return {
     behind,
     state: () => ({ ...(again ?? floor), late: transactions.late() }),
-    take(look, rowLimit) {
-      const { last_log_id, sequenced, xid, head, newest_log_id } = look
-      const isFull = sequenced === rowLimit && last_log_id !== null
+    take(look) {
+      const { scanned_to, xid, head, newest_log_id } = look
       again =
-        isFull && last_log_id < floor.logId
-          ? { logId: last_log_id, cursor: look.after_cursor }
+        scanned_to !== null && scanned_to < floor.logId
+          ? { logId: scanned_to, cursor: look.after_cursor }
           : undefined
-      raiseFloor(look, isFull ? last_log_id : Number.POSITIVE_INFINITY)
-      // A full batch tells nothing of what is above it.
-      if (!isFull) reached = { logId: Math.max(reached.logId, newest_log_id), cursor: head }
-      else if (last_log_id > reached.logId) reached = { logId: last_log_id, cursor: reached.cursor }
+      raiseFloor(look)
+      reached = {
+        logId: Math.max(reached.logId, newest_log_id),
+        cursor: scanned_to === null ? head : reached.cursor,
+      }
       if (xid !== null && behind() > 0) candidates.push({ ...reached, xid })
       transactions.follow(look, floor)
     },

@@ -24,6 +24,8 @@ import { openWakeRequests } from './wake_requests.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 1_000
+// Some 10 ms of work where all have their cursors: after a long transaction everything since it began is looked through.
+const idsMax = 20_000
 const rateOverMs = 100
 // How late an event may be noticed when writers wake the sequencer or another process sequences.
 const idlePollMs = 40
@@ -80,6 +82,7 @@ export function openBatchSequencer({ database, follower }: SequencerOptions, nam
       const from = known?.state() ?? nowhere
       const rows = await database.rows('sequenceEvents', {
         row_limit: batchMax,
+        id_limit: idsMax,
         known_identity: known ? identity : null,
         after_log_id: from.logId,
         after_cursor: from.cursor,
@@ -98,7 +101,7 @@ export function openBatchSequencer({ database, follower }: SequencerOptions, nam
         saved = ''
       }
       identity = look.identity
-      floor.take(look, batchMax)
+      floor.take(look)
       if (look.sequenced > 0) follower.onSequenced({ types, ...batchOf(look, rows) })
       follower.onHead(look.head)
       return look
@@ -152,7 +155,7 @@ function openSequencerSteps(options: SequencerOptions, name: string, isStopped: 
     for (;;) {
       const look = await lookOnce()
       total += look.sequenced
-      if (look.sequenced < batchMax || isStopped()) return total
+      if (look.scanned_to === null || isStopped()) return total
     }
   }
 

@@ -58,6 +58,7 @@ async function costs() {
     const from = await settled()
     const parameters = {
       row_limit: 1_000,
+      id_limit: 20_000,
       known_identity: from.identity,
       after_log_id: from.after_log_id,
       after_cursor: from.after_cursor,

@@ -23,6 +23,11 @@ afterEach(async () => {
 
 const write = (sql: Sql, name: string) => sql`insert into leads (name) values (${name})`
 
+/** Into the log itself, which is faster. */
+const emit = (count: number) => database.sql`
+  insert into events (event_type, schema_version, object_type, object_id, links, data)
+  select 'signal.opened', '1', 'signal', n::text, '{}', '{}' from generate_series(1, ${String(count)}::integer) as n`
+
 /** A transaction that has written and is not over. */
 async function begin(name: string): Promise<Sql> {
   const writer = oneConnection(database.url)
@@ -161,6 +166,33 @@ test('more than a batch of it comes in order, batch after batch', async () => {
   expect(batches).toEqual([1000, 1000, 402])
   const names = (await feed()).filter(name => name !== 'meanwhile')
   expect(names).toEqual([...Array.from({ length: 2401 }, (_, n) => String(n)), 'after it'])
+})
+
+test('what came since it began is looked through in chunks, and a process that begins goes on', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const writer = await begin('early')
+  await passBy(sequencing, [writer])
+  const from = (await stored()).log_id
+  await emit(60_000)
+  while ((await sequencing.look(true)).scanned_to !== null);
+  await write(writer, 'late')
+  await writer`commit`
+  await write(database.sql, 'after it')
+  const first = await sequencing.look(false)
+  expect(first.sequenced).toBe(1)
+  expect((first.scanned_to ?? 0) - from).toBeLessThan(20_001)
+  await sequencing.save()
+  const another = openTestSequencing(database.sql)
+  let look = await another.look(false)
+  expect(look.after_log_id).toBe(first.scanned_to ?? 0)
+  for (let looks = 0; look.scanned_to !== null && looks < 50; looks += 1) {
+    const scanned = look.scanned_to
+    look = await another.look(true)
+    expect(look.after_log_id).toBeWithin(from, scanned + 1)
+  }
+  expect(look.scanned_to).toBe(null)
+  const names = (await feed()).filter(name => name !== 'meanwhile' && name !== null)
+  expect(names).toEqual(['early', 'late', 'after it'])
 })
 
 test('an owner who writes into the log directly has a transaction id before an event has its own', async () => {

@@ -80,6 +80,29 @@ test('what waits for its cursor is counted up to the limit, and the oldest tells
   expect((await read('getOverview', 0)).unsequenced).toBe(0)
 })
 
+test('what a late transaction left waits too, below the floor', async () => {
+  await factory.outboxEvent(database.sql, { occurred_at: ago(50) })
+  const [newest] = await database.sql`select max(log_id)::integer as log_id from events`
+  const late = (xid: number) => JSON.stringify([{ xid, log_id: newest?.log_id - 1, cursor: 0 }])
+  const floor = (text: string) => database.sql`
+    update feed_floor set log_id = ${newest?.log_id}, late = ${text}::text::jsonb`
+  try {
+    await floor('[]')
+    expect((await gauges()).unsequenced).toBe(0)
+    await floor(late(3))
+    expect((await gauges()).unsequenced).toBe(1)
+    await database.sql.begin(async open => {
+      const [row] = await open`select pg_current_xact_id()::text as xid`
+      // It is below the newest that has ended.
+      await database.sql`select pg_current_xact_id()`
+      await floor(late(Number(row?.xid)))
+      expect((await gauges()).unsequenced).toBe(0)
+    })
+  } finally {
+    await database.sql`update feed_floor set log_id = 0, late = '[]'`
+  }
+})
+
 test('events of its types above the position of an active subscription are due since they came', async () => {
   const { id } = await factory.hook(database.sql, {
     event_types: ['lead.created', 'signal.opened'],

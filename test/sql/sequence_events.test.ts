@@ -12,6 +12,7 @@ const test_ = useDatabase()
 
 type Asked = Partial<{
   row_limit: number
+  id_limit: number
   known_identity: string | null
   after_log_id: number
   after_cursor: number
@@ -24,6 +25,7 @@ type Asked = Partial<{
 async function sequence(asked: Asked = {}, sql: Sql = test_.sql) {
   const rows = await openDatabase(sql, queries).rows('sequenceEvents', {
     row_limit: 500,
+    id_limit: 20_000,
     known_identity: null,
     after_log_id: 0,
     after_cursor: 0,
@@ -98,6 +100,21 @@ test('no more than its limit, the oldest first, and the next look goes on', asyn
     '4',
     '5',
   ])
+})
+
+test('it reads no more ids than it may, from the first event on, and says how far it came', async () => {
+  const before = (await sequence()).look
+  // Ids that no event has.
+  await test_.sql`select nextval('events_log_id_seq') from generate_series(1, 100)`
+  await emit(5)
+  const first = (await sequence({ ...goOn(before), id_limit: 3 })).look
+  expect(first).toMatchObject({ sequenced: 3, scanned_to: first.newest_log_id - 2 })
+  const again = (await sequence({ ...goOn(before), id_limit: 3 })).look
+  expect(again).toMatchObject({ sequenced: 0, scanned_to: first.scanned_to })
+  const second = (
+    await sequence({ ...goOn(before), after_log_id: first.scanned_to ?? 0, id_limit: 3 })
+  ).look
+  expect(second).toMatchObject({ sequenced: 2, scanned_to: null })
 })
 
 test('beyond 4 MB of bodies they are left to be read', async () => {

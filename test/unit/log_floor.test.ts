@@ -35,19 +35,19 @@ describe('in any course', () => {
       return {
         ...floor,
         state: () => ({ ...floor.state(), logId: newest }),
-        take(look, limit) {
-          floor.take(look, limit)
+        take(look) {
+          floor.take(look)
           newest = Math.max(newest, look.newest_log_id)
         },
       }
     },
     'transactions below xmax of an earlier look have ended': floor => ({
       ...floor,
-      take: (look, limit) => floor.take({ ...look, xid: look.xmax }, limit),
+      take: look => floor.take({ ...look, xid: look.xmax }),
     }),
-    'a batch at its limit has seen everything': floor => ({
+    'a look at a chunk has seen everything': floor => ({
       ...floor,
-      take: (look, limit) => floor.take(look, limit + 1),
+      take: look => floor.take({ ...look, scanned_to: null }),
     }),
     'a transaction that runs for long has nothing more to add': floor => ({
       ...floor,
@@ -71,7 +71,7 @@ const look = (members: Partial<Look>): Look => ({
   head_before: 0,
   head: 0,
   sequenced: 0,
-  last_log_id: null,
+  scanned_to: null,
   newest_log_id: 0,
   xid: null,
   xmax: 1,
@@ -81,11 +81,11 @@ const look = (members: Partial<Look>): Look => ({
 
 test('the floor follows once all transactions have ended that began before the look', () => {
   const floor = openLogFloor(nothing, () => 0)
-  floor.take(look({ head: 3, newest_log_id: 5, xid: 10, xmax: 9, running: [8] }), 100)
+  floor.take(look({ head: 3, newest_log_id: 5, xid: 10, xmax: 9, running: [8] }))
   expect(floor.state()).toEqual(nothing)
-  floor.take(look({ head: 3, newest_log_id: 5, xmax: 11, running: [8] }), 100)
+  floor.take(look({ head: 3, newest_log_id: 5, xmax: 11, running: [8] }))
   expect(floor.state()).toEqual(nothing)
-  floor.take(look({ head: 3, newest_log_id: 5, xmax: 11 }), 100)
+  floor.take(look({ head: 3, newest_log_id: 5, xmax: 11 }))
   expect(floor.state()).toEqual({ logId: 5, cursor: 3, late: [] })
 })
 
@@ -93,7 +93,7 @@ test('a transaction that runs for long holds it back for 100 ms, and is late the
   let now = 0
   const floor = openLogFloor(nothing, () => now)
   const see = (id: number, xid: number, running: number[]) =>
-    floor.take(look({ head: id, newest_log_id: id, xid, xmax: xid, running }), 100)
+    floor.take(look({ head: id, newest_log_id: id, xid, xmax: xid, running }))
   for (let id = 1; now < 90; id += 1, now += 10) see(id, 10 + id, [5])
   expect(floor.state().logId).toBe(0)
   now = 120
@@ -107,10 +107,26 @@ test('a transaction that runs for long holds it back for 100 ms, and is late the
 test('a look for a late transaction that ends at its limit goes on where it ended', () => {
   const floor = openLogFloor({ ...nothing, logId: 50, cursor: 40 }, () => 0)
   const full = { sequenced: 2, head: 42, newest_log_id: 50, after_log_id: 10, after_cursor: 9 }
-  floor.take(look({ ...full, last_log_id: 20 }), 2)
+  floor.take(look({ ...full, scanned_to: 20 }))
   expect(floor.state()).toEqual({ logId: 20, cursor: 9, late: [] })
-  floor.take(look({ ...full, sequenced: 1, last_log_id: 30, after_log_id: 20 }), 2)
+  floor.take(look({ ...full, sequenced: 1, after_log_id: 20 }))
   expect(floor.state()).toEqual({ logId: 50, cursor: 40, late: [] })
+})
+
+test('where all have their cursors the floor goes on with each chunk, once earlier transactions have ended', () => {
+  const floor = openLogFloor(nothing, () => 0)
+  const chunk = (scanned_to: number | null, members: Partial<Look> = {}) =>
+    floor.take(look({ head: 60, newest_log_id: 60, xmax: 9, scanned_to, ...members }))
+  chunk(20, { xid: 9 })
+  expect(floor.state()).toEqual(nothing)
+  chunk(20, { xmax: 10, running: [7] })
+  expect(floor.state()).toEqual(nothing)
+  chunk(20, { xmax: 10 })
+  expect(floor.state().logId).toBe(20)
+  chunk(40, { xmax: 10, after_log_id: 20 })
+  expect(floor.state().logId).toBe(40)
+  chunk(null, { xmax: 10, after_log_id: 40 })
+  expect(floor.state().logId).toBe(60)
 })
 
 test('what is stored is what is begun with', () => {
@@ -122,8 +138,8 @@ test('what is stored is what is begun with', () => {
 
 test('what is behind without a transaction id is told', () => {
   const floor = openLogFloor(nothing, () => 0)
-  floor.take(look({ head: 7, newest_log_id: 7, xmax: 3 }), 100)
+  floor.take(look({ head: 7, newest_log_id: 7, xmax: 3 }))
   expect(floor.behind()).toBe(7)
-  floor.take(look({ head: 7, newest_log_id: 7, xid: 3, xmax: 3 }), 100)
+  floor.take(look({ head: 7, newest_log_id: 7, xid: 3, xmax: 3 }))
   expect(floor.behind()).toBe(0)
 })

@@ -29,6 +29,7 @@ const above = (mark: Mark) => (event: { id: number }) => event.id > mark.logId
 
 export function openLogModel({ random, open }: { random: Random; open: OpenFloor }) {
   const rowLimit = 1 + random.below(4)
+  const idLimit = 1 + random.below(12)
   let now = 0
   let turn = 0
   let nextXid = 1
@@ -66,18 +67,21 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
     const sequenced = new Set(
       cursors.filter(one => visible(one) && one.cursor > cursor).map(({ id }) => id),
     )
-    const logged = events.filter(
-      event => visible(event) && !event.erased && above({ logId, cursor })(event),
-    )
+    const logged = events
+      .filter(event => visible(event) && !event.erased && above({ logId, cursor })(event))
+      .sort((one, other) => one.id - other.id)
+    const upTo = (logged[0]?.id ?? Number.POSITIVE_INFINITY) - 1 + idLimit
+    const newest = Math.max(logId, ...logged.map(({ id }) => id))
+    const ids = logged
+      .map(({ id }) => id)
+      .filter(id => id <= upTo && !sequenced.has(id))
+      .slice(0, rowLimit)
     const xmax = latestCompleted + 1
     return {
       head: Math.max(cursor, headOf()),
-      ids: logged
-        .map(({ id }) => id)
-        .filter(id => !sequenced.has(id))
-        .sort((one, other) => one - other)
-        .slice(0, rowLimit),
-      newest: Math.max(logId, ...logged.map(({ id }) => id)),
+      ids,
+      newest,
+      scannedTo: ids.length === rowLimit ? (ids.at(-1) ?? null) : newest > upTo ? upTo : null,
       xmax,
       running: openOnes().flatMap(({ xid }) => (xid < xmax ? [xid] : [])),
     }
@@ -134,7 +138,7 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
         head_before: seen.head,
         head,
         sequenced: seen.ids.length,
-        last_log_id: seen.ids.at(-1) ?? null,
+        scanned_to: seen.scannedTo,
         newest_log_id: seen.newest,
         xid: isOlder ? null : (own?.xid ?? null),
         xmax: seen.xmax,
@@ -149,18 +153,16 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
   function openSequencer() {
     let floor: LogFloor | undefined
     let work: Generator<void, Look> | undefined
-    let found = 0
     return {
-      /** Its next step; what the look found that ended with it. */
-      step(): number | undefined {
+      /** Its next step; what came of the look that ended with it. */
+      step(): { sequenced: number; isDone: boolean } | undefined {
         work ??= sequence(floor?.state() ?? stored, isChance(random, 0.3))
         const { done, value } = work.next()
         if (!done) return undefined
         work = undefined
         floor ??= open(startOf(value), () => now)
-        floor.take(value, rowLimit)
-        found = value.sequenced
-        return found
+        floor.take(value)
+        return { sequenced: value.sequenced, isDone: value.scanned_to === null }
       },
       kill() {
         // The server notices sooner or later: what it was about to do is undone, or is done all the same.
@@ -287,10 +289,15 @@ export function runCourse({ seed, steps, open = openLogFloor }: Course): string[
     else model.erase()
     check(model.stored())
   }
-  for (const one of sequencers) while (!one.isIdle()) for (const any of sequencers) any.step()
+  // What is under way ends; one may wait for another.
+  while (sequencers.some(one => !one.isIdle()))
+    for (const one of sequencers) if (!one.isIdle()) one.step()
   model.settle()
   const sequenceAll = (one: (typeof sequencers)[number]) => {
-    for (let still = 0; still < 3; ) still = one.step() === 0 ? still + 1 : still
+    for (let still = 0; still < 3; ) {
+      const look = one.step()
+      if (look?.isDone && look.sequenced === 0) still += 1
+    }
   }
   // The first of them, and one that begins with what is stored.
   for (const one of [sequencers[0], model.openSequencer()]) {

@@ -1,4 +1,6 @@
--- Counting events along the index of their types.
+-- Counting events, most along the index of their types.
+--
+-- @needs feed/sequence
 
 -- How many events of some types have a cursor in a range.
 create or replace function count_events(event_types text[], after_cursor bigint, up_to bigint) returns bigint
@@ -129,3 +131,28 @@ begin atomic
   ) as counted;
 end;
 comment on function count_given_up is 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';
+
+-- Where a look may begin: at the floor, and where one goes on for a late transaction that has ended. A chunk of each is
+-- enough, however much waits: what is beyond it comes after what is in it.
+create or replace function count_unsequenced(count_max integer, out total integer, out since instant)
+  language sql stable
+begin atomic
+  with places as (
+    select feed_floor.log_id, feed_floor.cursor from feed_floor
+    union
+    select (mark.late ->> 'log_id')::bigint, (mark.late ->> 'cursor')::bigint
+    from feed_floor
+    cross join lateral jsonb_array_elements(feed_floor.late) as mark (late)
+    where (mark.late ->> 'xid')::bigint <> all (array(select xid::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as xid))
+  ),
+  waiting as (
+    select distinct unsequenced.log_id
+    from places
+    cross join lateral end_of_chunk(places.log_id, 20000) as chunk
+    cross join lateral unsequenced_events(places.log_id, chunk.up_to_log_id, places.cursor, greatest(count_max, 1)) as unsequenced
+  )
+  select least(count(*), count_max)::integer,
+    (select events.occurred_at from events where events.log_id = (select min(waiting.log_id) from waiting))
+  from waiting;
+end;
+comment on function count_unsequenced is 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';

@@ -1,21 +1,22 @@
 -- The sequencer: gives cursors to the events that became visible.
 
 -- As one set: ids above the floor less those that have a cursor. For each of the two reads there is one index that serves,
--- in its order; and with an upper bound it is cheap also where there are no statistics yet. Reads no more than it must to
--- find row_limit of them.
-create or replace function unsequenced_events(after_log_id bigint, after_cursor bigint, row_limit integer) returns table (log_id bigint)
+-- in its order, also where there are no statistics yet. Reads no more than it must to find row_limit of them.
+-- The bound of cursors spares the partitions below it.
+create or replace function unsequenced_events(after_log_id bigint, up_to_log_id bigint, after_cursor bigint, row_limit integer)
+  returns table (log_id bigint)
   language sql stable
 begin atomic
   with sequenced as materialized (
     select event_cursors.log_id
     from event_cursors
-    where event_cursors.cursor > after_cursor and event_cursors.cursor <= 9223372036854775807
-    order by event_cursors.cursor
+    where event_cursors.log_id > after_log_id and event_cursors.log_id <= up_to_log_id and event_cursors.cursor > after_cursor
+    order by event_cursors.log_id
   ),
   logged as (
     select events.log_id
     from events
-    where events.log_id > after_log_id and events.log_id <= 9223372036854775807
+    where events.log_id > after_log_id and events.log_id <= up_to_log_id
     order by events.log_id
     limit row_limit + (select count(*) from sequenced)
   )
@@ -25,23 +26,49 @@ begin atomic
   order by log_id
   limit row_limit;
 end;
-comment on function unsequenced_events is 'Ids of visible events without a cursor, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+comment on function unsequenced_events is 'Ids of visible events without a cursor, up to up_to_log_id, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
 
--- All of one snapshot. Nothing below the bounds is read, so that the partitions there cost nothing.
-create or replace function look_at_log(after_log_id bigint, after_cursor bigint, row_limit integer) returns setof log_look
+-- A chunk has id_limit ids and begins with an event: a gap before it costs nothing.
+create or replace function end_of_chunk(after_log_id bigint, id_limit integer) returns table (up_to_log_id bigint)
   language sql stable
 begin atomic
-  select
-    greatest(feed.head_floor, after_cursor, (
-      select event_cursors.cursor from event_cursors where event_cursors.cursor > after_cursor order by event_cursors.cursor desc limit 1)),
-    array(select unsequenced.log_id from unsequenced_events(after_log_id, after_cursor, row_limit) as unsequenced order by unsequenced.log_id),
-    greatest(after_log_id, (
-      select events.log_id from events where events.log_id > after_log_id order by events.log_id desc limit 1)),
-    pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-    array(select xid::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as xid)
-  from feed;
+  select events.log_id - 1 + id_limit
+  from events
+  where events.log_id > after_log_id
+  order by events.log_id
+  limit 1;
 end;
-comment on function look_at_log is 'Called by sequence_events: what waits for a cursor, and what the sequencer has to know to say how far the log is settled.';
+comment on function end_of_chunk is 'Up to which id a look reads that begins above after_log_id; no row: there is no event above it.';
+
+-- All of one snapshot. Nothing below the bounds is read, so that the partitions there cost nothing.
+create or replace function look_at_log(after_log_id bigint, after_cursor bigint, id_limit integer, row_limit integer) returns setof log_look
+  language sql stable
+begin atomic
+  with seen as materialized (
+    select chunk.up_to_log_id,
+      greatest(feed.head_floor, after_cursor, (
+        select event_cursors.cursor from event_cursors
+        where event_cursors.cursor > after_cursor
+        order by event_cursors.cursor desc
+        limit 1)) as head,
+      array(
+        select unsequenced.log_id
+        from unsequenced_events(after_log_id, chunk.up_to_log_id, after_cursor, row_limit) as unsequenced
+        order by unsequenced.log_id) as log_ids,
+      greatest(after_log_id, (
+        select events.log_id from events where events.log_id > after_log_id order by events.log_id desc limit 1)) as newest_log_id
+    from feed
+    left join lateral end_of_chunk(after_log_id, id_limit) as chunk on true
+  )
+  select seen.head, seen.log_ids, seen.newest_log_id, pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+    array(select xid::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as xid),
+    case
+      when cardinality(seen.log_ids) = row_limit then seen.log_ids[row_limit]
+      when seen.newest_log_id > seen.up_to_log_id then seen.up_to_log_id
+    end
+  from seen;
+end;
+comment on function look_at_log is 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
 
 create or replace function sequencer_state(
     identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8)
@@ -49,7 +76,7 @@ create or replace function sequencer_state(
   language sql stable
   return json_build_object(
     'identity', identity, 'after_log_id', after_log_id, 'after_cursor', after_cursor, 'late', late,
-    'head_before', look.head, 'head', head, 'sequenced', cardinality(look.log_ids), 'last_log_id', look.log_ids[cardinality(look.log_ids)],
+    'head_before', look.head, 'head', head, 'sequenced', cardinality(look.log_ids), 'scanned_to', look.scanned_to,
     'newest_log_id', look.newest_log_id, 'xid', xid::text::bigint, 'xmax', look.xmax, 'running', look.running)::text;
 comment on function sequencer_state is 'Called by sequence_events: the row that tells how far it looked.';
 
@@ -75,7 +102,7 @@ comment on function ended_late is 'Called by sequence_events: the lowest mark of
 -- Waits for the disk whatever the session is set to: a crash must not take back a cursor that a reader has.
 -- Planned once per session, perhaps while the newest partition is empty: for each look one index is left that serves.
 create or replace function sequence_events(
-    row_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean,
+    row_limit integer, id_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean,
     wanted_types text[], sequenced_by text)
   returns table (cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
   language plpgsql security definer set search_path = public, pg_temp
@@ -95,7 +122,7 @@ begin
   end if;
   loop
     earlier_xid := pg_current_xact_id_if_assigned();
-    select looked.* into look from look_at_log(after_log_id, after_cursor, row_limit) as looked;
+    select looked.* into look from look_at_log(after_log_id, after_cursor, id_limit, row_limit) as looked;
     if late <> '[]' then
       select mark.* into ended from ended_late(late, look) as mark;
       if ended.log_id < after_log_id then

@@ -24,7 +24,7 @@ export async function sequenceAll(sql: Sql): Promise<Look> {
   let look = await sequencing.look(true)
   for (let still = 0; still < 2; ) {
     look = await sequencing.look(true)
-    still = look.sequenced === 0 ? still + 1 : 0
+    still = look.sequenced === 0 && look.scanned_to === null ? still + 1 : 0
   }
   await sequencing.save()
   return look
@@ -46,6 +46,6 @@ export async function sequenceSettled(sql: Sql): Promise<void> {
 export async function isSequenced(sql: Sql): Promise<boolean> {
   const rows = await sql`
     select from feed_settled
-    cross join lateral unsequenced_events(feed_settled.log_id, feed_settled.cursor, 1)`
+    cross join lateral unsequenced_events(feed_settled.log_id, 9223372036854775807, feed_settled.cursor, 1)`
   return rows.length === 0
 }

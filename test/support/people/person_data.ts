@@ -19,8 +19,14 @@ export type Person = {
 /** Gives every event of the log its cursor, as a process that begins. */
 export async function sequence(sql: Sql): Promise<void> {
   const database = openDatabase(sql, queries)
-  const given = { row_limit: 10_000, after_log_id: 0, after_cursor: 0, wanted_types: [] }
-  const look = withNulls('sequenceEvents', { ...given, sequenced_by: '' })
+  const look = withNulls('sequenceEvents', {
+    row_limit: 10_000,
+    id_limit: 1_000_000,
+    after_log_id: 0,
+    after_cursor: 0,
+    wanted_types: [],
+    sequenced_by: '',
+  })
   const batch = async () => {
     const rows = await database.rows('sequenceEvents', look)
     return JSON.parse(rows.find(({ state }) => state !== null)?.state ?? '{}').sequenced
