@@ -33,7 +33,7 @@ function checkApplied(applied: Applied[], known: Migration[]) {
       )
     if (migration.sha256 !== row.sha256)
       throw new MigrationError(
-        `Migration ${row.name} was applied with another text than this program carries; an applied migration must not change.`,
+        `Migration ${row.name} was applied with another text than this program carries: start the program that made this database, or use an empty one.`,
       )
   }
 }
