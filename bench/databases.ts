@@ -42,7 +42,7 @@ async function settle(url: string, leads: number) {
       until(
         async () =>
           (
-            await sql`select from feed_floor cross join lateral unsequenced_events(feed_floor.log_id, 9223372036854775807, feed_floor.cursor, 1)`
+            await sql`select from feed_floor cross join lateral unsequenced_events(feed_floor.log_id, feed_floor.cursor, 2147483647, 1) where log_ids <> '{}'`
           ).length === 0,
         settleTimeoutMs,
       ),

@@ -266,7 +266,7 @@ CREATE TABLE feed_floor (
 COMMENT ON TABLE feed_floor IS 'One row, written about once a second: where a sequencer that knows nothing yet begins to look.';
 COMMENT ON COLUMN feed_floor.log_id IS 'Every event up to it has a cursor, or belongs to a transaction that ended without it or is in late.';
 COMMENT ON COLUMN feed_floor.cursor IS 'Cursors of events above log_id are above it.';
-COMMENT ON COLUMN feed_floor.late IS 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended.';
+COMMENT ON COLUMN feed_floor.late IS 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended. One that has ended has xid 0: up to there it was looked for.';
 
 CREATE FUNCTION kontakt_key(value text)
  RETURNS text
@@ -1016,9 +1016,15 @@ CREATE FUNCTION advance_feed(OUT head bigint)
 AS $function$
 begin
   perform from feed for update;
-  update feed set head_floor = greatest(feed_state.head + 1000000000, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+  -- A crash must not take back a head that a reader has.
+  perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
+  update feed set head_floor = case
+      -- Two closed partitions that were lost may be ahead of the clock.
+      when feed_state.head < clock.now then greatest(feed_state.head + 2 * events_partition_width(), clock.now)
+      else feed_state.head + 1000000000
+    end,
     identity = database_identity()
-    from feed_state
+    from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
     where feed_state.head < 9000000000000000
     returning feed.head_floor into advance_feed.head;
   if head is null then
@@ -1293,6 +1299,8 @@ declare
 begin
   if head < last_of_partition and oldest <= at - least(interval '1 day', keep / 30) then
     perform make_feed_partition('event_cursors', last_of_partition + 1);
+    -- A crash must not take back a head that a reader has.
+    perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
     update feed set head_floor = last_of_partition where feed.head_floor < last_of_partition;
   end if;
 end
@@ -1464,75 +1472,90 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, and what waits for its moment; no more than so many.';
 
-CREATE FUNCTION end_of_chunk(after_log_id bigint, id_limit integer)
- RETURNS TABLE(up_to_log_id bigint)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT ((events.log_id - 1) + end_of_chunk.id_limit)
-    FROM events
-   WHERE (events.log_id > end_of_chunk.after_log_id)
-   ORDER BY events.log_id
-  LIMIT 1;
-END;
-COMMENT ON FUNCTION end_of_chunk(after_log_id bigint, id_limit integer) IS 'Up to which id a look reads that begins above after_log_id; no row: there is no event above it.';
-
-CREATE FUNCTION unsequenced_events(after_log_id bigint, up_to_log_id bigint, after_cursor bigint, row_limit integer)
- RETURNS TABLE(log_id bigint)
+CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
+ RETURNS TABLE(log_ids bigint[], scanned_to bigint)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
  WITH sequenced AS MATERIALIZED (
           SELECT event_cursors.log_id
             FROM event_cursors
-           WHERE ((event_cursors.log_id > unsequenced_events.after_log_id) AND (event_cursors.log_id <= unsequenced_events.up_to_log_id) AND (event_cursors.cursor > unsequenced_events.after_cursor))
+           WHERE ((event_cursors.log_id > unsequenced_events.after_log_id) AND (event_cursors.log_id <= '9223372036854775807'::bigint) AND (event_cursors.cursor > unsequenced_events.after_cursor))
            ORDER BY event_cursors.log_id
+          LIMIT unsequenced_events.sequenced_limit
+         ), chunk AS MATERIALIZED (
+          SELECT count(*) AS events,
+                 CASE
+                     WHEN (count(*) = unsequenced_events.sequenced_limit) THEN max(sequenced.log_id)
+                     ELSE NULL::bigint
+                 END AS up_to
+            FROM sequenced
          ), logged AS (
           SELECT events.log_id
             FROM events
-           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= unsequenced_events.up_to_log_id))
+           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= COALESCE(( SELECT chunk.up_to
+                    FROM chunk), '9223372036854775807'::bigint)))
            ORDER BY events.log_id
-          LIMIT (unsequenced_events.row_limit + ( SELECT count(*) AS count
-                    FROM sequenced))
+          LIMIT (unsequenced_events.row_limit + ( SELECT chunk.events
+                    FROM chunk))
+         ), waiting AS (
+          SELECT logged.log_id
+            FROM logged
+         EXCEPT
+          SELECT sequenced.log_id
+            FROM sequenced
+   ORDER BY 1
+  LIMIT unsequenced_events.row_limit
          )
-  SELECT logged.log_id
-    FROM logged
- EXCEPT
-  SELECT sequenced.log_id
-    FROM sequenced
-  ORDER BY 1
- LIMIT unsequenced_events.row_limit;
+  SELECT COALESCE(array_agg(waiting.log_id ORDER BY waiting.log_id), '{}'::bigint[]) AS "coalesce",
+         CASE
+             WHEN (count(*) = unsequenced_events.row_limit) THEN max(waiting.log_id)
+             ELSE ( SELECT chunk.up_to
+                FROM chunk)
+         END AS up_to
+    FROM waiting;
 END;
-COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, up_to_log_id bigint, after_cursor bigint, row_limit integer) IS 'Ids of visible events without a cursor, up to up_to_log_id, oldest first. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Ids of visible events without a cursor, oldest first, and up to where it looked; null: to the end. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
 
 CREATE FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant)
  RETURNS record
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH places AS (
+ WITH RECURSIVE place AS (
           SELECT feed_floor.log_id,
              feed_floor.cursor
             FROM feed_floor
-         UNION
+         UNION ALL
           SELECT ((mark.late ->> 'log_id'::text))::bigint AS int8,
              ((mark.late ->> 'cursor'::text))::bigint AS int8
             FROM (feed_floor
               CROSS JOIN LATERAL jsonb_array_elements(feed_floor.late) mark(late))
            WHERE (((mark.late ->> 'xid'::text))::bigint <> ALL (ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
                     FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid))))
-         ), waiting AS (
-          SELECT DISTINCT unsequenced.log_id
-            FROM ((places
-              CROSS JOIN LATERAL end_of_chunk(places.log_id, 20000) chunk(up_to_log_id))
-              CROSS JOIN LATERAL unsequenced_events(places.log_id, chunk.up_to_log_id, places.cursor, GREATEST(count_unsequenced.count_max, 1)) unsequenced(log_id))
+   ORDER BY 1
+  LIMIT 1
+         ), chunks AS (
+          SELECT place.log_id AS scanned_to,
+             place.cursor,
+             NULL::bigint AS first_log_id,
+             0 AS total
+            FROM place
+         UNION ALL
+          SELECT found.scanned_to,
+             chunks_1.cursor,
+             COALESCE(chunks_1.first_log_id, found.log_ids[1]) AS "coalesce",
+             (chunks_1.total + cardinality(found.log_ids))
+            FROM (chunks chunks_1
+              CROSS JOIN LATERAL unsequenced_events(chunks_1.scanned_to, chunks_1.cursor, 20000, GREATEST(count_unsequenced.count_max, 1)) found(log_ids, scanned_to))
+           WHERE ((chunks_1.scanned_to IS NOT NULL) AND (chunks_1.total < GREATEST(count_unsequenced.count_max, 1)))
          )
-  SELECT (LEAST(count(*), (count_unsequenced.count_max)::bigint))::integer AS "least",
+  SELECT LEAST(max(chunks.total), count_unsequenced.count_max) AS "least",
      ( SELECT events.occurred_at
             FROM events
-           WHERE (events.log_id = ( SELECT min(waiting_1.log_id) AS min
-                    FROM waiting waiting_1))) AS occurred_at
-    FROM waiting;
+           WHERE (events.log_id = ( SELECT min(chunks_1.first_log_id) AS min
+                    FROM chunks chunks_1))) AS occurred_at
+    FROM chunks;
 END;
 COMMENT ON FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant) IS 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';
 
@@ -2157,19 +2180,21 @@ end
 $function$;
 REVOKE EXECUTE ON FUNCTION emit_signal_opened() FROM PUBLIC;
 
-CREATE FUNCTION ended_late(late jsonb, look log_look, OUT log_id bigint, OUT cursor bigint)
- RETURNS record
+CREATE FUNCTION ended_late(late jsonb, look log_look)
+ RETURNS feed_floor
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT ((one.value ->> 'log_id'::text))::bigint AS int8,
-     ((one.value ->> 'cursor'::text))::bigint AS int8
+ SELECT true,
+     ((one.value ->> 'log_id'::text))::bigint AS int8,
+     ((one.value ->> 'cursor'::text))::bigint AS int8,
+     ended_late.late AS late
     FROM jsonb_array_elements(ended_late.late) one(value)
    WHERE (((one.value ->> 'xid'::text))::bigint <> ALL ((ended_late.look).running))
    ORDER BY ((one.value ->> 'log_id'::text))::bigint
   LIMIT 1;
 END;
-COMMENT ON FUNCTION ended_late(late jsonb, look log_look, OUT log_id bigint, OUT cursor bigint) IS 'Called by sequence_events: the lowest mark of the late transactions that were not running any more.';
+COMMENT ON FUNCTION ended_late(late jsonb, look log_look) IS 'Called by sequence_events: the lowest mark of the late transactions that were not running any more.';
 
 CREATE FUNCTION erase_kontakt(identity text)
  RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
@@ -3939,43 +3964,30 @@ end
 $function$;
 COMMENT ON FUNCTION lock_rows_of(person record) IS 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
 
-CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, id_limit integer, row_limit integer)
+CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
  RETURNS SETOF log_look
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH seen AS MATERIALIZED (
-          SELECT chunk.up_to_log_id,
-             GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
-                    FROM event_cursors
-                   WHERE (event_cursors.cursor > look_at_log.after_cursor)
-                   ORDER BY event_cursors.cursor DESC
-                  LIMIT 1)) AS head,
-             ARRAY( SELECT unsequenced.log_id
-                    FROM unsequenced_events(look_at_log.after_log_id, chunk.up_to_log_id, look_at_log.after_cursor, look_at_log.row_limit) unsequenced(log_id)
-                   ORDER BY unsequenced.log_id) AS log_ids,
-             GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
-                    FROM events
-                   WHERE (events.log_id > look_at_log.after_log_id)
-                   ORDER BY events.log_id DESC
-                  LIMIT 1)) AS newest_log_id
-            FROM (feed
-              LEFT JOIN LATERAL end_of_chunk(look_at_log.after_log_id, look_at_log.id_limit) chunk(up_to_log_id) ON (true))
-         )
-  SELECT seen.head,
-     seen.log_ids,
-     seen.newest_log_id,
+ SELECT GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
+            FROM event_cursors
+           WHERE (event_cursors.cursor > look_at_log.after_cursor)
+           ORDER BY event_cursors.cursor DESC
+          LIMIT 1)) AS "greatest",
+     unsequenced.log_ids,
+     GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
+            FROM events
+           WHERE (events.log_id > look_at_log.after_log_id)
+           ORDER BY events.log_id DESC
+          LIMIT 1)) AS "greatest",
      ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint AS pg_snapshot_xmax,
      ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
             FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array",
-         CASE
-             WHEN (cardinality(seen.log_ids) = look_at_log.row_limit) THEN seen.log_ids[look_at_log.row_limit]
-             WHEN (seen.newest_log_id > seen.up_to_log_id) THEN seen.up_to_log_id
-             ELSE NULL::bigint
-         END AS "case"
-    FROM seen;
+     unsequenced.scanned_to
+    FROM (feed
+      CROSS JOIN LATERAL unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.sequenced_limit, look_at_log.row_limit) unsequenced(log_ids, scanned_to));
 END;
-COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, id_limit integer, row_limit integer) IS 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
+COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
 
 CREATE FUNCTION make_attempt_partition(day date)
  RETURNS boolean
@@ -5486,7 +5498,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION search_plan_of_words(form text, wanted integer) IS 'Called by search_plan: for a text whose words are to be judged one by one.';
 
-CREATE FUNCTION sequence_events(row_limit integer, id_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
+CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5498,26 +5510,34 @@ AS $function$
 #variable_conflict use_column
 declare
   current constant text := database_identity();
+  floor feed_floor := row(true, after_log_id, after_cursor, late);
+  start feed_floor;
   look log_look;
-  ended record;
+  ended feed_floor;
   is_locked boolean := false;
+  is_stored boolean := known_identity is distinct from current;
   earlier_xid xid8;
   own_xid xid8;
 begin
-  if known_identity is distinct from current then
+  if is_stored then
     perform take_feed(current);
-    select feed_floor.log_id, feed_floor.cursor, feed_floor.late into after_log_id, after_cursor, late from feed_floor;
+    select feed_floor.* into floor from feed_floor;
   end if;
+  start := floor;
   loop
     earlier_xid := pg_current_xact_id_if_assigned();
-    select looked.* into look from look_at_log(after_log_id, after_cursor, id_limit, row_limit) as looked;
-    if late <> '[]' then
-      select mark.* into ended from ended_late(late, look) as mark;
-      if ended.log_id < after_log_id then
-        after_log_id := ended.log_id;
-        after_cursor := ended.cursor;
-        continue;
-      end if;
+    select looked.* into look from look_at_log(start.log_id, start.cursor, sequenced_limit, row_limit) as looked;
+    ended := case when floor.late <> '[]' then ended_late(floor.late, look) end;
+    if ended.log_id < start.log_id then
+      start := ended;
+      continue;
+    end if;
+    -- Cursors expired while the process stood still, and their events would get new ones. What is stored is above them.
+    if not is_stored and start.cursor < (select feed.horizon from feed) then
+      is_stored := true;
+      select feed_floor.* into start from feed_floor;
+      floor := start;
+      continue;
     end if;
     exit when is_locked or look.log_ids = '{}';
     perform from feed for update;
@@ -5527,7 +5547,7 @@ begin
   -- Drawn after the look, it is above that of every transaction that drew an id seen there.
   own_xid := case when earlier_xid is null and (settling or look.log_ids <> '{}') then pg_current_xact_id() end;
   if look.log_ids = '{}' then
-    state := sequencer_state(current, after_log_id, after_cursor, late, look, look.head, own_xid);
+    state := sequencer_state(current, floor, start, look, look.head, own_xid);
     return next;
     return;
   end if;
@@ -5536,19 +5556,16 @@ begin
   with logged as materialized (
     select look.head + row_number() over (order by events.log_id) as cursor, events.*
     from events
-    where events.log_id > after_log_id and events.log_id <= look.log_ids[cardinality(look.log_ids)] and events.log_id = any (array(select unnest(look.log_ids)))
+    where events.log_id > start.log_id and events.log_id <= look.log_ids[cardinality(look.log_ids)] and events.log_id = any (array(select unnest(look.log_ids)))
   ),
   stored as (
     insert into event_cursors (cursor, log_id, event_type)
-    select logged.cursor, logged.log_id, logged.event_type
-    from logged
+    select logged.cursor, logged.log_id, logged.event_type from logged
     returning event_cursors.cursor
   ),
-  batch as (
-    select coalesce(max(stored.cursor), look.head) as head from stored
-  )
+  batch as (select coalesce(max(stored.cursor), look.head) as head from stored)
   select null::bigint, null::text, null::uuid, null::bigint, null::text,
-    sequencer_state(current, after_log_id, after_cursor, late, look, batch.head, own_xid)
+    sequencer_state(current, floor, start, look, batch.head, own_xid)
   from batch
   left join lateral (select pg_notify('event_sequenced', sequenced_by) from feed_watch
     where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())) as notified on true
@@ -5557,24 +5574,21 @@ begin
     case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
   from (
     select logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
-    from logged
-    where logged.event_type = any (wanted_types)
+    from logged where logged.event_type = any (wanted_types)
   ) as wanted
-  cross join lateral (
-    select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type, wanted.object_id,
-      wanted.links, wanted.data
-  ) as envelope;
+  cross join lateral (select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type,
+    wanted.object_id, wanted.links, wanted.data) as envelope;
 end
 $function$;
-COMMENT ON FUNCTION sequence_events(row_limit integer, id_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
-REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, id_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
+COMMENT ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
+REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
 
-CREATE FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8)
+CREATE FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN (json_build_object('identity', identity, 'after_log_id', after_log_id, 'after_cursor', after_cursor, 'late', late, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'scanned_to', (look).scanned_to, 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
-COMMENT ON FUNCTION sequencer_state(identity text, after_log_id bigint, after_cursor bigint, late jsonb, look log_look, head bigint, xid xid8) IS 'Called by sequence_events: the row that tells how far it looked.';
+RETURN (json_build_object('identity', identity, 'floor_log_id', (floor).log_id, 'floor_cursor', (floor).cursor, 'late', (floor).late, 'after_log_id', (start).log_id, 'after_cursor', (start).cursor, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'scanned_to', (look).scanned_to, 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
+COMMENT ON FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8) IS 'Called by sequence_events: the row that tells how far it looked.';
 
 CREATE FUNCTION shared_keys_of(further text[], lead_ids uuid[])
  RETURNS text[]

@@ -4,7 +4,7 @@
 -- An event that a long transaction commits later simply gets a later cursor.
 --
 -- $1 row_limit
--- $2 id_limit        how many ids a look reads at most; the state says how far it came
+-- $2 sequenced_limit how many events that have a cursor a look reads at most; the state says how far it came
 -- $3 known_identity? the identity of the last state; another one, or null: begin at feed_floor
 -- $4 after_log_id    see unsequenced_events
 -- $5 after_cursor

@@ -119,7 +119,7 @@ create table feed_floor (
 comment on table feed_floor is 'One row, written about once a second: where a sequencer that knows nothing yet begins to look.';
 comment on column feed_floor.log_id is 'Every event up to it has a cursor, or belongs to a transaction that ended without it or is in late.';
 comment on column feed_floor.cursor is 'Cursors of events above log_id are above it.';
-comment on column feed_floor.late is 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended.';
+comment on column feed_floor.late is 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended. One that has ended has xid 0: up to there it was looked for.';
 
 insert into feed_floor default values;
 

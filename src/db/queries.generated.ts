@@ -382,7 +382,7 @@ export type QueryTypes = {
   sequenceEvents: {
     args: {
       row_limit: number
-      id_limit: number
+      sequenced_limit: number
       known_identity: string | null
       after_log_id: number
       after_cursor: number
@@ -405,6 +405,7 @@ export type QueryTypes = {
       log_id: number
       cursor: number
       late: object
+      identity: string
     }
     row: never
   }

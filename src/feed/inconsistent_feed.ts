@@ -17,7 +17,7 @@ class MissingRow extends Error {}
 /** Without the one row of feed or of feed_floor nothing is found, and nothing fails. Throws. */
 export function checkRows(look: UncheckedLook): asserts look is Look {
   if (look.head === null) throw new MissingRow('the table feed has no row')
-  if (look.after_log_id === null) throw new MissingRow('the table feed_floor has no row')
+  if (look.floor_log_id === null) throw new MissingRow('the table feed_floor has no row')
 }
 
 type Reporting = { database: Database; log: Log }

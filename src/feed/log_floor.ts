@@ -4,16 +4,21 @@
 /** A place in the log: cursors of events above `logId` are above `cursor`. */
 export type Mark = { logId: number; cursor: number }
 
+type LateMark = Mark & { xid: number }
+
 /** Every event up to the mark has a cursor, never gets one, or belongs to a late transaction and is above that one's mark. */
-export type FloorState = Mark & { late: readonly (Mark & { xid: number })[] }
+export type FloorState = Mark & { late: readonly LateMark[] }
 
 /** The state that sequence_events answers with. All is of one snapshot, but for the cursors that were given out then. */
 export type Look = {
   identity: string
-  /** Where it looked from: lower than where it was asked to if a late transaction had ended. */
+  /** The floor that it was asked to begin at; else the stored one. */
+  floor_log_id: number
+  floor_cursor: number
+  late: readonly StoredLate[]
+  /** Where it looked from: below the floor if a late transaction had ended. */
   after_log_id: number
   after_cursor: number
-  late: readonly StoredLate[]
   head_before: number
   head: number
   sequenced: number
@@ -26,10 +31,10 @@ export type Look = {
   running: number[]
 }
 
-/** As it arrives: head and after_log_id are null when feed or feed_floor lacks its row. */
-export type UncheckedLook = Omit<Look, 'head' | 'after_log_id'> & {
+/** As it arrives: head and floor_log_id are null when feed or feed_floor lacks its row. */
+export type UncheckedLook = Omit<Look, 'head' | 'floor_log_id'> & {
   head: number | null
-  after_log_id: number | null
+  floor_log_id: number | null
 }
 
 export type StoredLate = { xid: number; log_id: number; cursor: number }
@@ -38,9 +43,9 @@ export const storedLate = ({ late }: FloorState): StoredLate[] =>
   late.map(({ xid, logId, cursor }) => ({ xid, log_id: logId, cursor }))
 
 /** Where a sequencer begins that took its first look. */
-export const startOf = ({ after_log_id, after_cursor, late }: Look): FloorState => ({
-  logId: after_log_id,
-  cursor: after_cursor,
+export const startOf = ({ floor_log_id, floor_cursor, late }: Look): FloorState => ({
+  logId: floor_log_id,
+  cursor: floor_cursor,
   late: late.map(({ xid, log_id, cursor }) => ({ xid, logId: log_id, cursor })),
 })
 
@@ -95,9 +100,9 @@ export function openLogFloor(start: FloorState, now = () => performance.now()): 
   // The newest event seen; cursors of events above it are above its cursor.
   let reached = floor
   // Ids up to the mark were drawn by transactions before this one. Once they have all ended, the floor is where a look comes to.
-  let candidates: (Mark & { xid: number })[] = []
-  // A look for a late transaction ended below the floor: the next one goes on here.
-  let again: Mark | undefined
+  let candidates: LateMark[] = []
+  // A look for a late transaction ended below the floor: the next one goes on here, as for a transaction that has ended.
+  let again: LateMark | undefined
 
   const behind = () => reached.logId - (candidates.at(-1) ?? floor).logId
 
@@ -114,12 +119,12 @@ export function openLogFloor(start: FloorState, now = () => performance.now()): 
 
   return {
     behind,
-    state: () => ({ ...(again ?? floor), late: transactions.late() }),
+    state: () => ({ ...floor, late: [...transactions.late(), ...(again ? [again] : [])] }),
     take(look) {
       const { scanned_to, xid, head, newest_log_id } = look
       again =
         scanned_to !== null && scanned_to < floor.logId
-          ? { logId: scanned_to, cursor: look.after_cursor }
+          ? { xid: 0, logId: scanned_to, cursor: look.after_cursor }
           : undefined
       raiseFloor(look)
       reached = {

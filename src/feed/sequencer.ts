@@ -24,8 +24,8 @@ import { openWakeRequests } from './wake_requests.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 1_000
-// Some 20 ms where all have their cursors: after a long transaction everything since it began is looked through.
-const idsMax = 20_000
+// Some 20 ms: after a long transaction everything since it began is looked through.
+const sequencedMax = 20_000
 const rateOverMs = 100
 // How late an event may be noticed when writers wake the sequencer or another process sequences.
 const idlePollMs = 40
@@ -82,7 +82,7 @@ export function openBatchSequencer({ database, follower }: SequencerOptions, nam
       const from = known?.state() ?? nowhere
       const rows = await database.rows('sequenceEvents', {
         row_limit: batchMax,
-        id_limit: idsMax,
+        sequenced_limit: sequencedMax,
         known_identity: known ? identity : null,
         after_log_id: from.logId,
         after_cursor: from.cursor,
@@ -95,7 +95,9 @@ export function openBatchSequencer({ database, follower }: SequencerOptions, nam
       if (typeof state !== 'string') throw new Error('sequence_events returned no state')
       const look: UncheckedLook = JSON.parse(state)
       checkRows(look)
-      if (known && look.identity === identity) floor = known
+      // Another one: the database is another, or cursors above this one have expired.
+      const isOurs = look.floor_log_id === from.logId && look.floor_cursor === from.cursor
+      if (known && look.identity === identity && isOurs) floor = known
       else {
         floor = openLogFloor(startOf(look))
         saved = ''
@@ -110,11 +112,12 @@ export function openBatchSequencer({ database, follower }: SequencerOptions, nam
     async save(): Promise<void> {
       const state = floor?.state()
       const written = JSON.stringify(state)
-      if (state === undefined || written === saved) return
+      if (state === undefined || identity === null || written === saved) return
       await database.rows('updateFeedFloor', {
         log_id: state.logId,
         cursor: state.cursor,
         late: storedLate(state),
+        identity,
       })
       saved = written
     },
@@ -155,6 +158,7 @@ function openSequencerSteps(options: SequencerOptions, name: string, isStopped: 
     for (;;) {
       const look = await lookOnce()
       total += look.sequenced
+      if (sequencing.takeSaveDue()) await sequencing.save()
       if (look.scanned_to === null || isStopped()) return total
     }
   }

@@ -1,6 +1,6 @@
 // Transactions that run for long: the feed goes on next to them, and what they add comes when they end, before what was
 // written by those who could see it.
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { openTestSequencing, sequenceAll } from '../support/feed/sequencing.ts'
@@ -180,7 +180,7 @@ test('what came since it began is looked through in chunks, and a process that b
   await write(database.sql, 'after it')
   const first = await sequencing.look(false)
   expect(first.sequenced).toBe(1)
-  expect((first.scanned_to ?? 0) - from).toBeLessThan(20_001)
+  expect((first.scanned_to ?? 0) - from).toBeLessThan(20_010)
   await sequencing.save()
   const another = openTestSequencing(database.sql)
   let look = await another.look(false)
@@ -193,6 +193,54 @@ test('what came since it began is looked through in chunks, and a process that b
   expect(look.scanned_to).toBe(null)
   const names = (await feed()).filter(name => name !== 'meanwhile' && name !== null)
   expect(names).toEqual(['early', 'late', 'after it'])
+})
+
+test('ids that a rolled back import drew hold nothing up next to a young transaction', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const writer = oneConnection(database.url)
+  writers.push(writer)
+  await writer`begin`
+  await xidOf(writer)
+  await write(database.sql, 'before')
+  await sequencing.look(true)
+  await database.sql`select setval('events_log_id_seq', last_value + 50000) from events_log_id_seq`
+  await write(database.sql, 'after')
+  expect(await sequencing.look(true)).toMatchObject({ sequenced: 1, scanned_to: null })
+  await writer`rollback`
+})
+
+describe('what waits is counted', () => {
+  const waiting = async () => {
+    const [row] = await database.sql`
+      select total, extract(epoch from now() - since)::float8 as seconds from count_unsequenced(10000)`
+    return row as unknown as { total: number; seconds: number | null }
+  }
+
+  test('behind much that has its cursors already, when a process was killed before it remembered that', async () => {
+    await emit(25_000)
+    const killed = openTestSequencing(database.sql)
+    for (let looks = 0; looks < 23; looks += 1) await killed.look(false)
+    expect(await waiting()).toEqual({ total: 2_000, seconds: expect.any(Number) })
+  })
+
+  test('far above the place from which it is looked for a late transaction', async () => {
+    const sequencing = openTestSequencing(database.sql)
+    const writer = await begin('early')
+    await passBy(sequencing, [writer])
+    await emit(30_000)
+    while ((await sequencing.look(true)).sequenced > 0);
+    await write(writer, 'late')
+    await write(database.sql, 'the last one')
+    await until(async () => {
+      await sequencing.look(true)
+      await sequencing.save()
+      const { log_id, drawn } = await stored()
+      return log_id === drawn
+    }, 60_000)
+    expect((await waiting()).total).toBe(0)
+    await writer`commit`
+    expect((await waiting()).total).toBe(2)
+  })
 })
 
 test('an owner who writes into the log directly has a transaction id before an event has its own', async () => {

@@ -12,7 +12,7 @@ const test_ = useDatabase()
 
 type Asked = Partial<{
   row_limit: number
-  id_limit: number
+  sequenced_limit: number
   known_identity: string | null
   after_log_id: number
   after_cursor: number
@@ -25,7 +25,7 @@ type Asked = Partial<{
 async function sequence(asked: Asked = {}, sql: Sql = test_.sql) {
   const rows = await openDatabase(sql, queries).rows('sequenceEvents', {
     row_limit: 500,
-    id_limit: 20_000,
+    sequenced_limit: 20_000,
     known_identity: null,
     after_log_id: 0,
     after_cursor: 0,
@@ -102,19 +102,20 @@ test('no more than its limit, the oldest first, and the next look goes on', asyn
   ])
 })
 
-test('it reads no more ids than it may, from the first event on, and says how far it came', async () => {
+test('it reads no more events that have a cursor than it may, and says how far it came', async () => {
   const before = (await sequence()).look
-  // Ids that no event has.
-  await test_.sql`select nextval('events_log_id_seq') from generate_series(1, 100)`
   await emit(5)
-  const first = (await sequence({ ...goOn(before), id_limit: 3 })).look
-  expect(first).toMatchObject({ sequenced: 3, scanned_to: first.newest_log_id - 2 })
-  const again = (await sequence({ ...goOn(before), id_limit: 3 })).look
-  expect(again).toMatchObject({ sequenced: 0, scanned_to: first.scanned_to })
-  const second = (
-    await sequence({ ...goOn(before), after_log_id: first.scanned_to ?? 0, id_limit: 3 })
-  ).look
-  expect(second).toMatchObject({ sequenced: 2, scanned_to: null })
+  expect((await sequence({ ...goOn(before), sequenced_limit: 3 })).look).toMatchObject({
+    sequenced: 5,
+    scanned_to: null,
+  })
+  // Ids that no event has cost nothing.
+  await test_.sql`select nextval('events_log_id_seq') from generate_series(1, 100)`
+  await emit(1)
+  const first = (await sequence({ ...goOn(before), sequenced_limit: 3 })).look
+  expect(first).toMatchObject({ sequenced: 0, scanned_to: before.newest_log_id + 3 })
+  const next = { ...goOn(before), after_log_id: first.scanned_to ?? 0, sequenced_limit: 3 }
+  expect((await sequence(next)).look).toMatchObject({ sequenced: 1, scanned_to: null })
 })
 
 test('beyond 4 MB of bodies they are left to be read', async () => {
@@ -162,6 +163,30 @@ test('a batch waits for the disk, whatever the session is set to, and a look tha
     expect(await within(goOn(look))).toBe('off')
     await emit(1)
     expect(await within(goOn(look))).toBe('local')
+  } finally {
+    await sql.end()
+  }
+})
+
+test('what moves the head of the feed waits for the disk too', async () => {
+  const sql = oneConnection(test_.url)
+  try {
+    await sql`set synchronous_commit = off`
+    const within = async (work: (transaction: Sql) => Promise<unknown>) => {
+      const shown: string[] = []
+      await rolledBack(sql, async transaction => {
+        await work(transaction)
+        shown.push((await transaction`show synchronous_commit`)[0]?.synchronous_commit)
+      })
+      return shown[0]
+    }
+    expect(await within(inside => openDatabase(inside, queries).rows('updateFeedHead', {}))).toBe(
+      'local',
+    )
+    const prune = (days: number) => (inside: Sql) =>
+      inside`select from prune_events(interval '30 days', now() + ${`${days} days`}::text::interval, interval '1 year')`
+    expect(await within(prune(0))).toBe('off')
+    expect(await within(prune(2))).toBe('local')
   } finally {
     await sql.end()
   }
@@ -272,6 +297,20 @@ describe('a feed that another database wrote', () => {
     expect(looks.reduce((sum, { look }) => sum + look.sequenced, 0)).toBe(1)
     expect((await feed()).at(-1)?.cursor).toBe(far + 1)
   })
+
+  test('two copies of a database that has just advanced go on apart from each other', () =>
+    rolledBack(test_.sql, async inside => {
+      await inside`delete from event_cursors`
+      const advanceFrom = async (head: string) => {
+        await inside`update feed set head_floor = ${head}`
+        return Number((await inside`select advance_feed()::text as head`)[0]?.head)
+      }
+      // Five minutes ago by the clock.
+      const head = String((Date.now() - 300_000) * 1_000)
+      const first = await advanceFrom(head)
+      const second = await advanceFrom(head)
+      expect(second).toBeGreaterThan(first)
+    }))
 
   test('one that is beyond the clock goes on from there', () =>
     rolledBack(test_.sql, async inside => {

@@ -97,7 +97,7 @@ const looks: Partial<Record<QueryName, Look>> = {
 const sequence = (state: Values) =>
   execution(queries.sequenceEvents, {
     row_limit: 1_000,
-    id_limit: 20_000,
+    sequenced_limit: 20_000,
     known_identity: null,
     after_log_id: 0,
     after_cursor: 0,

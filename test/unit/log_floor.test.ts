@@ -53,6 +53,10 @@ describe('in any course', () => {
       ...floor,
       state: () => ({ ...floor.state(), late: [] }),
     }),
+    'the first chunk has all that a late transaction added': floor => ({
+      ...floor,
+      state: () => ({ ...floor.state(), late: floor.state().late.filter(({ xid }) => xid > 0) }),
+    }),
   }
   for (const [rule, change] of Object.entries(wrongRules))
     test(`it would show if ${rule}`, () => {
@@ -65,9 +69,11 @@ const nothing: FloorState = { logId: 0, cursor: 0, late: [] }
 
 const look = (members: Partial<Look>): Look => ({
   identity: '',
+  floor_log_id: 0,
+  floor_cursor: 0,
+  late: [],
   after_log_id: 0,
   after_cursor: 0,
-  late: [],
   head_before: 0,
   head: 0,
   sequenced: 0,
@@ -108,7 +114,11 @@ test('a look for a late transaction that ends at its limit goes on where it ende
   const floor = openLogFloor({ ...nothing, logId: 50, cursor: 40 }, () => 0)
   const full = { sequenced: 2, head: 42, newest_log_id: 50, after_log_id: 10, after_cursor: 9 }
   floor.take(look({ ...full, scanned_to: 20 }))
-  expect(floor.state()).toEqual({ logId: 20, cursor: 9, late: [] })
+  expect(floor.state()).toEqual({
+    logId: 50,
+    cursor: 40,
+    late: [{ xid: 0, logId: 20, cursor: 9 }],
+  })
   floor.take(look({ ...full, sequenced: 1, after_log_id: 20 }))
   expect(floor.state()).toEqual({ logId: 50, cursor: 40, late: [] })
 })
@@ -132,7 +142,7 @@ test('where all have their cursors the floor goes on with each chunk, once earli
 test('what is stored is what is begun with', () => {
   const state = { logId: 50, cursor: 40, late: [{ xid: 5, logId: 10, cursor: 9 }] }
   const late = storedLate(state)
-  expect(startOf(look({ after_log_id: 50, after_cursor: 40, late }))).toEqual(state)
+  expect(startOf(look({ floor_log_id: 50, floor_cursor: 40, late }))).toEqual(state)
   expect(openLogFloor(state, () => 0).state()).toEqual(state)
 })
 

@@ -29,7 +29,7 @@ const above = (mark: Mark) => (event: { id: number }) => event.id > mark.logId
 
 export function openLogModel({ random, open }: { random: Random; open: OpenFloor }) {
   const rowLimit = 1 + random.below(4)
-  const idLimit = 1 + random.below(12)
+  const sequencedLimit = 1 + random.below(12)
   let now = 0
   let turn = 0
   let nextXid = 1
@@ -64,33 +64,34 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
 
   /** What look_at_log answers with. */
   function lookAtLog({ logId, cursor }: Mark) {
-    const sequenced = new Set(
-      cursors.filter(one => visible(one) && one.cursor > cursor).map(({ id }) => id),
-    )
+    const sequenced = cursors
+      .filter(one => visible(one) && one.cursor > cursor && one.id > logId)
+      .map(({ id }) => id)
+      .sort((one, other) => one - other)
+      .slice(0, sequencedLimit)
+    const upTo = sequenced.length === sequencedLimit ? (sequenced.at(-1) ?? null) : null
     const logged = events
       .filter(event => visible(event) && !event.erased && above({ logId, cursor })(event))
-      .sort((one, other) => one.id - other.id)
-    const upTo = (logged[0]?.id ?? Number.POSITIVE_INFINITY) - 1 + idLimit
-    const newest = Math.max(logId, ...logged.map(({ id }) => id))
-    const ids = logged
       .map(({ id }) => id)
-      .filter(id => id <= upTo && !sequenced.has(id))
+      .sort((one, other) => one - other)
+    const ids = logged
+      .filter(id => id <= (upTo ?? id) && !sequenced.includes(id))
       .slice(0, rowLimit)
     const xmax = latestCompleted + 1
     return {
       head: Math.max(cursor, headOf()),
       ids,
-      newest,
-      scannedTo: ids.length === rowLimit ? (ids.at(-1) ?? null) : newest > upTo ? upTo : null,
+      newest: Math.max(logId, ...logged),
+      scannedTo: ids.length === rowLimit ? (ids.at(-1) ?? null) : upTo,
       xmax,
       running: openOnes().flatMap(({ xid }) => (xid < xmax ? [xid] : [])),
     }
   }
 
   /** What ended_late answers with. */
-  const endedLate = ({ late }: FloorState, { xmax, running }: ReturnType<typeof lookAtLog>) =>
+  const endedLate = ({ late }: FloorState, { running }: ReturnType<typeof lookAtLog>) =>
     late
-      .filter(({ xid }) => xid < xmax && !running.includes(xid))
+      .filter(({ xid }) => !running.includes(xid))
       .sort((one, other) => one.logId - other.logId)[0]
 
   /** What sequence_events does; others do something at each yield. */
@@ -132,9 +133,11 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
       yield
       return {
         identity: '',
+        floor_log_id: start.logId,
+        floor_cursor: start.cursor,
+        late: storedLate(start),
         after_log_id: mark.logId,
         after_cursor: mark.cursor,
-        late: storedLate(start),
         head_before: seen.head,
         head,
         sequenced: seen.ids.length,
@@ -176,7 +179,7 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
       floor: () => floor,
       save() {
         const state = floor?.state()
-        if (state !== undefined && state.logId > stored.logId) stored = state
+        if (state !== undefined && state.logId >= stored.logId) stored = state
       },
     }
   }
@@ -248,7 +251,8 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
       const given = new Map(cursors.filter(visible).map(one => [one.id, one.cursor]))
       const lost = events.filter(({ id, by, erased }) => {
         if (by.state === 'aborted' || erased || given.has(id)) return false
-        const from = marks.get(by.xid) ?? state
+        // Where it has ended, the look for another one finds it too.
+        const from = marks.get(by.xid) ?? (visible({ by }) ? marks.get(0) : undefined) ?? state
         return id <= Math.min(state.logId, from.logId)
       })
       const hidden = [state, ...marks.values()].flatMap(mark =>

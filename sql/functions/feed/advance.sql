@@ -17,9 +17,15 @@ create or replace function advance_feed(out head bigint)
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform from feed for update;
-  update feed set head_floor = greatest(feed_state.head + 1000000000, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+  -- A crash must not take back a head that a reader has.
+  perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
+  update feed set head_floor = case
+      -- Two closed partitions that were lost may be ahead of the clock.
+      when feed_state.head < clock.now then greatest(feed_state.head + 2 * events_partition_width(), clock.now)
+      else feed_state.head + 1000000000
+    end,
     identity = database_identity()
-    from feed_state
+    from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
     where feed_state.head < 9000000000000000
     returning feed.head_floor into advance_feed.head;
   if head is null then

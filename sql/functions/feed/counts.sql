@@ -132,27 +132,31 @@ begin atomic
 end;
 comment on function count_given_up is 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';
 
--- Where a look may begin: at the floor, and where one goes on for a late transaction that has ended. A chunk of each is
--- enough, however much waits: what is beyond it comes after what is in it.
+-- From the lowest place where a look may begin: the floor, or where one goes on for a late transaction that has ended. Chunk
+-- after chunk, because the first ones may have all their cursors: the floor is stored about once a second.
 create or replace function count_unsequenced(count_max integer, out total integer, out since instant)
   language sql stable
 begin atomic
-  with places as (
+  with recursive place as (
     select feed_floor.log_id, feed_floor.cursor from feed_floor
-    union
+    union all
     select (mark.late ->> 'log_id')::bigint, (mark.late ->> 'cursor')::bigint
     from feed_floor
     cross join lateral jsonb_array_elements(feed_floor.late) as mark (late)
     where (mark.late ->> 'xid')::bigint <> all (array(select xid::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as xid))
+    order by log_id
+    limit 1
   ),
-  waiting as (
-    select distinct unsequenced.log_id
-    from places
-    cross join lateral end_of_chunk(places.log_id, 20000) as chunk
-    cross join lateral unsequenced_events(places.log_id, chunk.up_to_log_id, places.cursor, greatest(count_max, 1)) as unsequenced
+  chunks as (
+    select place.log_id as scanned_to, place.cursor, null::bigint as first_log_id, 0 as total from place
+    union all
+    select found.scanned_to, chunks.cursor, coalesce(chunks.first_log_id, found.log_ids[1]), chunks.total + cardinality(found.log_ids)
+    from chunks
+    cross join lateral unsequenced_events(chunks.scanned_to, chunks.cursor, 20000, greatest(count_max, 1)) as found
+    where chunks.scanned_to is not null and chunks.total < greatest(count_max, 1)
   )
-  select least(count(*), count_max)::integer,
-    (select events.occurred_at from events where events.log_id = (select min(waiting.log_id) from waiting))
-  from waiting;
+  select least(max(chunks.total), count_max),
+    (select events.occurred_at from events where events.log_id = (select min(chunks.first_log_id) from chunks))
+  from chunks;
 end;
 comment on function count_unsequenced is 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';

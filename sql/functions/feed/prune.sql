@@ -14,6 +14,8 @@ declare
 begin
   if head < last_of_partition and oldest <= at - least(interval '1 day', keep / 30) then
     perform make_feed_partition('event_cursors', last_of_partition + 1);
+    -- A crash must not take back a head that a reader has.
+    perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
     update feed set head_floor = last_of_partition where feed.head_floor < last_of_partition;
   end if;
 end

@@ -136,7 +136,7 @@ export const tools: Tool[] = [
     title: 'Read the event feed',
     description:
       'What happened in the workspace, oldest first: new leads, finished analyses, household changes, appointments, ' +
-      'meeting findings, signals. To go on, send `meta.next_cursor` as `after`; `meta.count` 0 means that nothing is new. ' +
+      'meeting findings, signals. To go on, send `meta.next_cursor` as `after`; nothing is new where it comes back as it was sent. ' +
       'Without `after` it starts at the oldest event kept; after cursor_expired, start without it. An analysis.completed ' +
       `event holds a whole analysis: keep \`limit\` low or choose \`types\`. ${noIncome} ${untrusted}`,
     takes: { ...listEvents.input, types: listParameter(listEvents.input.types), limit },

@@ -95,7 +95,7 @@ const settled = (cluster: Cluster) =>
               where cursor < head) as late) as positions,
             (select json_agg(retry) from (select * from hook_retries limit 5) as retry) as retries,
             (select json_agg(event) from (
-              select log_id from unsequenced_events(0, 9223372036854775807, 0, 5)) as event) as unsequenced`
+              select unnest(log_ids) from unsequenced_events(0, 0, 2147483647, 5)) as event) as unsequenced`
         if (left && Object.values(left).every(value => value === null)) return true
         throw new Error(JSON.stringify(left))
       }),

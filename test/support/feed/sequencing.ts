@@ -46,6 +46,7 @@ export async function sequenceSettled(sql: Sql): Promise<void> {
 export async function isSequenced(sql: Sql): Promise<boolean> {
   const rows = await sql`
     select from feed_settled
-    cross join lateral unsequenced_events(feed_settled.log_id, 9223372036854775807, feed_settled.cursor, 1)`
-  return rows.length === 0
+    cross join lateral unsequenced_events(feed_settled.log_id, feed_settled.cursor, 2147483647, 1)
+    where log_ids = '{}'`
+  return rows.length === 1
 }
