@@ -29,7 +29,7 @@ const tagDescriptions: Record<string, string> = {
   events: 'The event feed: every event in order, to be followed by cursor.',
   hooks: 'Webhook subscriptions. Their scope is a right to data outflow: grant it sparingly.',
   schemas: 'The schemas that analyses and households are written in.',
-  webhooks: 'What is sent to a subscriber, by event type, and when each fires.',
+  webhooks: 'What is sent to a receiver, by event type, and when each fires.',
 }
 
 const silent = silentChanges.map(({ resource, changes }) => `- ${resource}: ${changes}.`).join('\n')

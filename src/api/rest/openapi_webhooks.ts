@@ -1,4 +1,4 @@
-// What is sent to subscribers, as OpenAPI 3.1 `webhooks`: one per event type, with its payload and headers.
+// What is sent to receivers, as OpenAPI 3.1 `webhooks`: one per event type, with its payload and headers.
 
 import { attemptsMax, finalFailuresMax } from '../../model/delivery_rules.ts'
 import { publishedEvents, schemaName } from '../../model/event.ts'

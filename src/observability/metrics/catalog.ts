@@ -78,7 +78,7 @@ export const metricCatalog = {
   }),
   wda_delivery_receipt_seconds: metric({
     kind: 'histogram',
-    help: "Time from a change to the subscriber's 2xx, including the feed, retries and pauses. Test events are not counted.",
+    help: "Time from a change to the receiver's 2xx, including the feed, retries and pauses. Test events are not counted.",
     bounds: receiptBounds,
   }),
   wda_hooks_paused_total: metric({
