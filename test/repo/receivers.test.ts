@@ -6,6 +6,7 @@ import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { goEnvironment } from '../support/process/go.ts'
+import { until } from '../support/until.ts'
 import { filesIn, read, root } from './sources.ts'
 
 const dir = makeDataDir('snippets')
@@ -21,7 +22,7 @@ type Verify = (all: Sent[]) => boolean[] | Promise<boolean[]>
 type Prepare = () => Promise<Verify>
 
 const secret = makeSigningSecret()
-const body = '{"id":"1","data":{"name":"Jörg 🦊","leer":" "}}'
+const body = '{"id":"1","event_type":"lead.created","data":{"name":"Jörg 🦊","leer":" "}}'
 
 function sent(ageSeconds = 0): Sent {
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds
@@ -121,9 +122,9 @@ const languages: [string, program: string, Prepare][] = [
 
 test('every receiver is in the list of its page', () => {
   const files = filesIn(folder, '').map(({ path }) => path.slice(folder.length + 1))
-  expect(files).toHaveLength(languages.length + 1)
+  expect(files).toHaveLength(languages.length + 2)
   const listed = files.filter(name => receiver('README.md').includes(`| [${name}](${name}) |`))
-  expect(listed).toEqual(files.filter(name => name !== 'README.md'))
+  expect(listed).toEqual(files.filter(name => name !== 'README.md' && name !== 'serve.ts'))
 })
 
 /** What a receiver must refuse, by what is wrong with it. */
@@ -165,3 +166,23 @@ for (const [language, program, prepare] of languages) {
     }, 120_000)
   })
 }
+
+test('the receiver to begin with prints genuine deliveries and refuses others', async () => {
+  const child = Bun.spawn(['bun', join(root, folder, 'serve.ts'), secret, '0'], { stdout: 'pipe' })
+  try {
+    let printed = ''
+    const read = async () => {
+      for await (const part of child.stdout) printed += new TextDecoder().decode(part)
+    }
+    void read()
+    const url = await until(() => /http\S+/.exec(printed)?.[0])
+    const post = async ({ headers, body }: Sent) =>
+      (await fetch(url, { method: 'POST', headers, body })).status
+    expect(await post({ ...sent(), body: '{}' })).toBe(401)
+    expect(await post(sent())).toBe(204)
+    await until(() => printed.includes('lead.created 1'))
+  } finally {
+    child.kill()
+    await child.exited
+  }
+})
