@@ -42,12 +42,19 @@ CREATE FUNCTION kontakt_key_hint(value text)
 RETURN CASE WHEN (value IS NULL) THEN NULL::text WHEN (octet_length(value) <> length(value)) THEN '?'::text WHEN (strpos(value, '@'::text) > 0) THEN lower((ltrim(split_part(split_part(value, '@'::text, 1), ':'::text, '-1'::integer), e' \u0009\n\u000b\u000c\u000d'::text) COLLATE "C")) WHEN (translate(value, '0123456789 ()+/.-'::text, ''::text) = ''::text) THEN "right"(translate(value, ' ()+/.-'::text, ''::text), 5) ELSE '?'::text END;
 COMMENT ON FUNCTION kontakt_key_hint(value text) IS 'What an index has of an identity: equal, or ?, for every text with the same kontakt_key.';
 
-CREATE FUNCTION search_form(value text)
+CREATE FUNCTION lower_form(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
-COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: Unicode NFC, lower case.';
+COMMENT ON FUNCTION lower_form(value text) IS 'Unicode NFC, lower case.';
+
+CREATE FUNCTION search_form(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN replace(replace(lower_form(value), 'ς'::text, 'σ'::text), 'i̇'::text, 'i'::text);
+COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: lower case, with one small sigma, and without the dot of İ.';
 
 CREATE FUNCTION search_pieces(value text)
  RETURNS text[]
@@ -3549,7 +3556,7 @@ AS $function$
 declare
   address text collate "C" := regexp_replace(value collate "C", '^mailto:[ \t\n\v\f\r]*', '', 'i');
 begin
-  address := search_form(rtrim(address, e' \t\n\x0b\f\r.'));
+  address := lower_form(rtrim(address, e' \t\n\x0b\f\r.'));
   if address ~ '[@.]xn--' then
     address := substring(address from '^.*@') || (
       select string_agg(readable_label(labels.label), '.' order by labels.place)
@@ -4729,7 +4736,7 @@ begin
     place := place + 1;
   end loop;
   return case
-    when readable = search_form(identity_text(readable)) and readable ~ '^[a-z0-9\u00a0-\U0010ffff-]+$' and readable ~ '[^a-z0-9-]' then readable
+    when readable = lower_form(identity_text(readable)) and readable ~ '^[a-z0-9\u00a0-\U0010ffff-]+$' and readable ~ '[^a-z0-9-]' then readable
     else label
   end;
 end
@@ -5923,7 +5930,7 @@ CREATE FUNCTION vertrag_identity(vertrag jsonb)
 BEGIN ATOMIC
  WITH named AS (
           SELECT member.member,
-             NULLIF(regexp_replace(search_form(NORMALIZE((vertrag_identity.vertrag ->> member.member), NFKC)), '[[:space:][:punct:]]'::text, ''::text, 'g'::text), ''::text) AS value
+             NULLIF(regexp_replace(lower_form(NORMALIZE((vertrag_identity.vertrag ->> member.member), NFKC)), '[[:space:][:punct:]]'::text, ''::text, 'g'::text), ''::text) AS value
             FROM unnest(ARRAY['sparte'::text, 'versicherer'::text, 'vertragsnummer'::text]) member(member)
          )
   SELECT

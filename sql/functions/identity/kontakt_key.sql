@@ -9,7 +9,7 @@ create or replace function kontakt_key_email(value text) returns text
 declare
   address text collate "C" := regexp_replace(value collate "C", '^mailto:[ \t\n\v\f\r]*', '', 'i');
 begin
-  address := search_form(rtrim(address, e' \t\n\x0b\f\r.'));
+  address := lower_form(rtrim(address, e' \t\n\x0b\f\r.'));
   if address ~ '[@.]xn--' then
     address := substring(address from '^.*@') || (
       select string_agg(readable_label(labels.label), '.' order by labels.place)

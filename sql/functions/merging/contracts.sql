@@ -6,7 +6,7 @@ create or replace function vertrag_identity(vertrag jsonb) returns text
   language sql immutable parallel safe
 begin atomic
   with named as (
-    select member, nullif(regexp_replace(search_form(normalize(vertrag ->> member, nfkc)), '[[:space:][:punct:]]', '', 'g'), '') as value
+    select member, nullif(regexp_replace(lower_form(normalize(vertrag ->> member, nfkc)), '[[:space:][:punct:]]', '', 'g'), '') as value
     from unnest(array['sparte', 'versicherer', 'vertragsnummer']) as member
   )
   select case
