@@ -146,6 +146,11 @@ export const pairs: Pair[] = [
         path: '/events?types=lead.deleted',
         code: 'invalid_types',
       },
+      {
+        args: { types: `${'lead.created,'.repeat(154)}lead.deleted` },
+        path: `/events?types=${'lead.created,'.repeat(154)}lead.deleted`,
+        code: 'invalid_types',
+      },
       { args: { types: [] }, path: '/events?types=', code: 'invalid_types' },
       { args: { limit: 0 }, path: '/events?limit=0', code: 'invalid_request' },
     ],
