@@ -139,13 +139,14 @@ test('plain calls are framed as the package frames them', async () => {
     }
 })
 
-test('an address that checkers take for no URI does not cost the whole answer', async () => {
-  const meeting_url = 'https://treffen.example/räume/ü|1'
+test('an address that some checkers take for no URI does not cost the whole answer', async () => {
+  const meeting_url = 'sip:raum@treffen.example;transport=tcp'
   const { id } = await appointment(api.sql, { meeting_url, starts_at: '2999-01-01T00:00:00Z' })
   const { structured } = await callTool(api, 'list_appointments', { limit: 1 })
   expect(structured.data[0]).toMatchObject({ id, meeting_url })
-  const validate = ajv.compile(schemasOf.get('list_appointments')?.outputSchema ?? {})
-  expect(validate(structured)).toBe(true)
+  const { outputSchema } = schemasOf.get('list_appointments') ?? {}
+  expect(JSON.stringify(outputSchema)).not.toContain('"uri"')
+  expect(ajv.compile(outputSchema ?? {})(structured)).toBe(true)
 })
 
 test('paging by offset meets every contact once', async () => {
