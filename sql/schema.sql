@@ -5475,7 +5475,7 @@ BEGIN ATOMIC
                             FROM search_shares
                            WHERE (search_shares.part = found.trigram)), (0.0001)::real) AS share
                     FROM search_trigrams(search_plan_of_words.form) found(word, place, trigram)
-                  LIMIT 200) known
+                  LIMIT 254) known
          ), words AS (
           SELECT power((trigrams.share)::double precision, (LEAST(GREATEST((((length(trigrams.word) - length(translate(trigrams.word, '0123456789'::text, ''::text))))::numeric / 3.0), (1)::numeric), (10)::numeric))::double precision) AS share
             FROM trigrams

@@ -28,8 +28,8 @@ export const pairs: Pair[] = [
       { args: { query: 'a\n' }, path: '/leads?search=a%0A', code: 'invalid_request' },
       { args: { query: 'a\0' }, path: '/leads?search=a%00', code: 'invalid_request' },
       {
-        args: { query: 'x'.repeat(201) },
-        path: `/leads?search=${'x'.repeat(201)}`,
+        args: { query: 'x'.repeat(255) },
+        path: `/leads?search=${'x'.repeat(255)}`,
         code: 'invalid_request',
       },
       { args: { query: 'a', limit: 0 }, path: '/leads?search=a&limit=0', code: 'invalid_request' },

@@ -67,7 +67,7 @@ const accepted = [
   "/leads?search='%20or%201=1--",
   '/leads?status=unheard-of',
   '/leads?search=%F0%9F%A6%8A',
-  `/leads?search=${'%C3%BC'.repeat(200)}`,
+  `/leads?search=${'%C3%BC'.repeat(254)}`,
   '/appointments?from=2024-02-29T23:59:59.123456%2B01:00',
   '/appointments?from=2026-03-01T00:00:00+01:00',
   '/appointments?status=unheard-of',
