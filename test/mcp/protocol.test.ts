@@ -1,5 +1,6 @@
 // Odd input to the tool server: the protocol's own error or a tool error, never 500, never a hang.
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { withReadableReport } from '../../src/api/mcp/invalid_params.ts'
 import { lead } from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 import {
@@ -216,6 +217,21 @@ test('what a client names in wrong params is not repeated, and many faults are a
   const many = await send(api, initializeWith({ clientInfo: { name: 'a', version: '1', icons } }))
   expect([many.status, many.message.error.code]).toEqual([200, -32602])
   expect(many.text.length).toBeLessThan(1_000)
+})
+
+test('sentences stay whole, and a long name within one is cut', async () => {
+  const capabilities = { sampling: 1, elicitation: 1, experimental: 1 }
+  const { message } = await send(api, initializeWith({ protocolVersion: 7, capabilities }))
+  expect(message.error.message.split('. ').toSorted()).toEqual([
+    'params.capabilities.elicitation must be of type object.',
+    'params.capabilities.experimental must be of type object',
+    'params.capabilities.sampling must be of type object',
+    'params.protocolVersion must be of type string',
+  ])
+  const report = [{ path: ['params', 'n'.repeat(5_000)], expected: 'string' }]
+  const error = { code: -32602, message: `Invalid params: ${JSON.stringify(report, null, 2)}` }
+  const readable = withReadableReport(JSON.stringify({ jsonrpc: '2.0', id: 1, error }))
+  expect(JSON.parse(readable).error.message).toMatch(/^params\.n{60}… must be of type string\.$/)
 })
 
 test('wrong members of _meta get a sentence, however long and odd their names are', async () => {

@@ -13,6 +13,10 @@ const issuesMax = 5
 const pathMax = 3
 // Names and values that the package repeats.
 const textMax = 200
+// A name within a sentence of ours, which stays whole.
+const nameMax = 60
+
+const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max)}…` : text)
 
 function issuesOf(text: string): Issue[] {
   // As JSON.stringify indents it. A search for its form would take time that grows with the square of a name's length.
@@ -30,7 +34,10 @@ function issuesOf(text: string): Issue[] {
 const kindOf = (expected: string) => (expected === 'record' ? 'object' : expected)
 
 function sentenceOf({ path, expected }: Issue): string {
-  const place = path.slice(0, pathMax).join('.')
+  const place = path
+    .slice(0, pathMax)
+    .map(name => cut(String(name), nameMax))
+    .join('.')
   if (path.length > pathMax) return `${place} has a member that is not as the protocol has it.`
   return expected === undefined
     ? `${place} is not as the protocol has it.`
@@ -48,17 +55,19 @@ function sentencesFor(text: string): string | undefined {
   return sentences.size > 0 ? [...sentences].join(' ') : undefined
 }
 
-const cut = (_name: string, value: unknown) =>
-  typeof value === 'string' && value.length > textMax ? `${value.slice(0, textMax)}…` : value
+const cutText = (_name: string, value: unknown) =>
+  typeof value === 'string' ? cut(value, textMax) : value
 
-/** An error of the protocol with a report in words, and long texts cut; every other answer as it is. */
+/** An error of the protocol: a report in words, any other with long texts cut. Every other answer as it is. */
 export function withReadableReport(answer: string): string {
   if (!answer.includes('"error":{"code":-32')) return answer
   const message: unknown = JSON.parse(answer)
   if (!isObject(message) || !isObject(message.error)) return answer
   const text = sentencesFor(String(message.error.message))
   const error =
-    text === undefined ? message.error : { code: ProtocolErrorCode.InvalidParams, message: text }
+    text === undefined
+      ? JSON.parse(JSON.stringify(message.error, cutText))
+      : { code: ProtocolErrorCode.InvalidParams, message: text }
   // The id stays as it came.
-  return JSON.stringify({ ...message, error: JSON.parse(JSON.stringify(error, cut)) })
+  return JSON.stringify({ ...message, error })
 }
