@@ -36,6 +36,8 @@ const refused: [path: string, parameter: string][] = [
   [`/leads?search=${canary.repeat(onDeno ? 4_000 : 10_000)}`, 'search'],
   ['/leads?search=a&search=b', 'search'],
   ['/leads?status=%00', 'status'],
+  [`/leads?unknown=${canary}%00`, 'A query parameter'],
+  ['/leads?unknown=%zz', 'A query parameter'],
   ['/kontakte?limit=abc', 'limit'],
   ['/appointments?from=2026-02-30T00:00:00Z', 'from'],
   ['/appointments?from=2026-03-01', 'from'],
