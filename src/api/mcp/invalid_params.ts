@@ -2,7 +2,7 @@
 // client gets a few sentences that say what would have been right, under the code of JSON-RPC for it.
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { isObject, type Json } from '../http/json_schema.ts'
-import { modernRevision } from './server_info.ts'
+import { legacyRevisions, modernRevision } from './server_info.ts'
 
 /** An entry of the report. */
 type Issue = { path: (string | number)[]; expected?: string }
@@ -55,19 +55,33 @@ function sentencesFor(text: string): string | undefined {
   return sentences.size > 0 ? [...sentences].join(' ') : undefined
 }
 
+const revisions = [modernRevision, ...legacyRevisions]
+const revisionSentence = `MCP-Protocol-Version must be a revision that is served: ${revisions.join(', ')}.`
+
+/** Of a header that names no revision nothing is repeated. What `_meta` asks for is: the protocol has it so (`requested`). */
+function withoutHeader({ code, data }: Json): Json {
+  const isAsked = isObject(data) && data.supported !== undefined
+  return { code, message: revisionSentence, ...(isAsked && { data }) }
+}
+
 const cutText = (_name: string, value: unknown) =>
   typeof value === 'string' ? cut(value, textMax) : value
 
-/** An error of the protocol: a report in words, any other with long texts cut. Every other answer as it is. */
-export function withReadableReport(answer: string): string {
+function readable(error: Json, revision: string | null): Json {
+  const text = sentencesFor(String(error.message))
+  if (text !== undefined) return { code: ProtocolErrorCode.InvalidParams, message: text }
+  const isUnknown = revision !== null && !revisions.includes(revision)
+  return JSON.parse(JSON.stringify(isUnknown ? withoutHeader(error) : error, cutText))
+}
+
+/**
+ * An error of the protocol: a report in words, any other with long texts cut. Every other answer as it is. `revision` is
+ * the client's MCP-Protocol-Version.
+ */
+export function withReadableReport(answer: string, revision: string | null): string {
   if (!answer.includes('"error":{"code":-32')) return answer
   const message: unknown = JSON.parse(answer)
   if (!isObject(message) || !isObject(message.error)) return answer
-  const text = sentencesFor(String(message.error.message))
-  const error =
-    text === undefined
-      ? JSON.parse(JSON.stringify(message.error, cutText))
-      : { code: ProtocolErrorCode.InvalidParams, message: text }
   // The id stays as it came.
-  return JSON.stringify({ ...message, error })
+  return JSON.stringify({ ...message, error: readable(message.error, revision) })
 }

@@ -109,6 +109,7 @@ export async function answerByPackage(
   const response = await (isLegacy ? answerLegacy : answerModern)(request, message, shown)
   const text = (await response.text()).replace(unfilled, () => `"structuredContent":${envelope()}`)
   if (response.status >= 500) throw new Error(`the protocol failed: ${text}`)
-  const body = text === '' ? [] : [Buffer.from(withReadableReport(text))]
+  const revision = request.headers.get('mcp-protocol-version')
+  const body = text === '' ? [] : [Buffer.from(withReadableReport(text, revision))]
   return { status: response.status, body }
 }
