@@ -154,7 +154,7 @@ CREATE FUNCTION is_uri(value text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (value ~ replace((('^[A-Za-z][A-Za-z0-9+.-]*:'::text || '(//((P|:)*@)?(\[[0-9A-Fa-f:.]+\]|P*)(:[0-9]*)?(/(P|[:/])*)?|/?(P|:)(P|[:/])*)'::text) || '(\?(P|[:/?])*)?(#(P|[:/?])*)?$'::text), 'P'::text, '([A-Za-z0-9._~!$&''()*+,;=@-]|%[0-9A-Fa-f]{2})'::text));
+RETURN (value ~ replace((('^[A-Za-z][A-Za-z0-9+.-]*:'::text || '(//((P|:)*@)?(\[[0-9A-Fa-f:.]+\]|P*)(:[0-9]*)?(/(P|[:@/])*)?|/?(P|[:@])(P|[:@/])*)'::text) || '(\?(P|[:@/?])*)?(#(P|[:@/?])*)?$'::text), 'P'::text, '([A-Za-z0-9._~!$&''()*+,;=-]|%[0-9A-Fa-f]{2})'::text));
 COMMENT ON FUNCTION is_uri(value text) IS 'Whether a text is a URI, as the API promises of links.';
 
 CREATE TABLE appointments (
