@@ -157,6 +157,13 @@ COMMENT ON COLUMN api_keys.expires_at IS 'From this moment on the key is unknown
 COMMENT ON COLUMN api_keys.revoked_at IS 'From this moment on the key is unknown; null: live.';
 COMMENT ON COLUMN api_keys.lifetime IS 'How long the key was made for; null: without an end. Its successor gets the same.';
 
+CREATE FUNCTION is_uri(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (value ~ replace((('^[A-Za-z][A-Za-z0-9+.-]*:'::text || '(//((P|:)*@)?(\[[0-9A-Fa-f:.]+\]|P*)(:[0-9]*)?(/(P|[:@/])*)?|/?(P|[:@])(P|[:@/])*)'::text) || '(\?(P|[:@/?])*)?(#(P|[:@/?])*)?$'::text), 'P'::text, '([A-Za-z0-9._~!$&''()*+,;=-]|%[0-9A-Fa-f]{2})'::text));
+COMMENT ON FUNCTION is_uri(value text) IS 'Whether a text is a URI, as the API promises of links.';
+
 CREATE TABLE appointments (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   title text,
@@ -172,7 +179,7 @@ CREATE TABLE appointments (
   lead_id uuid,
   session_id uuid,
   CONSTRAINT appointments_pkey PRIMARY KEY (id),
-  CONSTRAINT appointments_meeting_url_check CHECK (meeting_url ~ '^[A-Za-z][A-Za-z0-9+.-]*:[^[:space:]]+$'::text),
+  CONSTRAINT appointments_meeting_url_check CHECK (is_uri(meeting_url)),
   CONSTRAINT appointments_status_check CHECK (status <> ''::text),
   CONSTRAINT appointments_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
 );
@@ -180,7 +187,7 @@ COMMENT ON TABLE appointments IS 'Appointments of the workspace, past and to com
 COMMENT ON COLUMN appointments.title IS 'Personal: title, often with a name in it.';
 COMMENT ON COLUMN appointments.status IS 'State of the appointment; free text, a new one is scheduled, cancelled emits appointment.cancelled.';
 COMMENT ON COLUMN appointments.platform IS 'Where it takes place, for example zoom, phone or in_person.';
-COMMENT ON COLUMN appointments.meeting_url IS 'Personal: the link that opens the meeting.';
+COMMENT ON COLUMN appointments.meeting_url IS 'Personal: the link that opens the meeting, a URI.';
 COMMENT ON COLUMN appointments.customer_display_name IS 'Personal: the customer''s name as shown.';
 COMMENT ON COLUMN appointments.source IS 'Where it was made, for example calendar.';
 COMMENT ON COLUMN appointments.intelligence_status IS 'State of the meeting intelligence, for example pending or ready; null: none.';
@@ -5475,7 +5482,7 @@ BEGIN ATOMIC
                             FROM search_shares
                            WHERE (search_shares.part = found.trigram)), (0.0001)::real) AS share
                     FROM search_trigrams(search_plan_of_words.form) found(word, place, trigram)
-                  LIMIT 200) known
+                  LIMIT 254) known
          ), words AS (
           SELECT power((trigrams.share)::double precision, (LEAST(GREATEST((((length(trigrams.word) - length(translate(trigrams.word, '0123456789'::text, ''::text))))::numeric / 3.0), (1)::numeric), (10)::numeric))::double precision) AS share
             FROM trigrams

@@ -7,7 +7,7 @@
 --   6     without DIN check
 --   7     ranks "4a" and "4b", rank "10" next to "2"
 --   8     numbers of many digits
---   9     nothing but the required columns
+--   9     nothing but the required columns: the flat form with every column unknown
 --   10    an income in every form, in every document
 prepare insert_demo_edge_lead_analyses as
 with written (n, lead, channel, created_at) as (
@@ -117,6 +117,6 @@ select
   'email:' || composed.email
 from composed
 union all
-select demo.edge_uuid('analysis', 9), demo.edge_uuid('lead', 31), 'chat', 'edge_9', null, '{}', null, null,
+select demo.edge_uuid('analysis', 9), demo.edge_uuid('lead', 31), 'chat', 'edge_9', null, analysis_flat(null, null), null, null,
   timestamptz '2025-11-27T09:00:00Z', null, null
 on conflict do nothing;

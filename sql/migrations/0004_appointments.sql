@@ -1,14 +1,13 @@
 -- Appointments and what the meeting intelligence found in them.
 --
--- @needs documents/results
+-- @needs documents/results, documents/uri
 
 create table appointments (
   id uuid primary key default gen_random_uuid(),
   title text,
   status text not null default 'scheduled' check (status <> ''),
   platform text not null,
-  -- The API promises a URI; a scheme, a colon and no white space is what this check can tell.
-  meeting_url text check (meeting_url ~ '^[A-Za-z][A-Za-z0-9+.-]*:[^[:space:]]+$'),
+  meeting_url text check (is_uri(meeting_url)),
   starts_at instant not null,
   ends_at instant,
   customer_display_name text,
@@ -22,7 +21,7 @@ comment on table appointments is 'Appointments of the workspace, past and to com
 comment on column appointments.title is 'Personal: title, often with a name in it.';
 comment on column appointments.status is 'State of the appointment; free text, a new one is scheduled, cancelled emits appointment.cancelled.';
 comment on column appointments.platform is 'Where it takes place, for example zoom, phone or in_person.';
-comment on column appointments.meeting_url is 'Personal: the link that opens the meeting.';
+comment on column appointments.meeting_url is 'Personal: the link that opens the meeting, a URI.';
 comment on column appointments.customer_display_name is 'Personal: the customer''s name as shown.';
 comment on column appointments.source is 'Where it was made, for example calendar.';
 comment on column appointments.intelligence_status is 'State of the meeting intelligence, for example pending or ready; null: none.';

@@ -3,6 +3,7 @@ import functionsDocumentsCounts from '../../sql/functions/documents/counts.sql' 
 import functionsDocumentsFlat from '../../sql/functions/documents/flat.sql' with { type: 'text' }
 import functionsDocumentsMeeting from '../../sql/functions/documents/meeting.sql' with { type: 'text' }
 import functionsDocumentsResults from '../../sql/functions/documents/results.sql' with { type: 'text' }
+import functionsDocumentsUri from '../../sql/functions/documents/uri.sql' with { type: 'text' }
 import functionsErasureDeliveries from '../../sql/functions/erasure/deliveries.sql' with { type: 'text' }
 import functionsErasureEraseKontakt from '../../sql/functions/erasure/erase_kontakt.sql' with { type: 'text' }
 import functionsErasureEvents from '../../sql/functions/erasure/events.sql' with { type: 'text' }
@@ -98,6 +99,7 @@ export const functionTexts = {
   'documents/flat': functionsDocumentsFlat,
   'documents/meeting': functionsDocumentsMeeting,
   'documents/results': functionsDocumentsResults,
+  'documents/uri': functionsDocumentsUri,
   'erasure/deliveries': functionsErasureDeliveries,
   'erasure/erase_kontakt': functionsErasureEraseKontakt,
   'erasure/events': functionsErasureEvents,

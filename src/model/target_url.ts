@@ -62,11 +62,18 @@ function refusalOfText(text: string): string | undefined {
   return URL.canParse(text) ? undefined : 'target_url must be a URL'
 }
 
-/** One spelling per target: a host without its trailing dot, and no fragment, which is never sent. */
+// A parser of URLs leaves these in a path or a query; no URI has them (RFC 3986).
+const noUri = /%(?![\da-f]{2})|[|[\]{}^`\\]/gi
+const encoded = (text: string) =>
+  text.replace(noUri, one => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** One spelling per target, a URI: a host without its trailing dot, and no fragment, which is never sent. */
 function canonical(text: string): URL {
   const url = new URL(text)
   url.hash = ''
   url.hostname = url.hostname.replace(/\.$/, '')
+  url.pathname = encoded(url.pathname)
+  url.search = encoded(url.search)
   return url
 }
 

@@ -79,11 +79,12 @@ const types: Parameter<EventType[] | null> = {
   parse: readTypes,
 }
 
-// All types with their commas are shorter; what is longer repeats itself.
+// All types with their commas are shorter; what is longer repeats itself. It is refused whole: cut, it would lose types.
 const typesLengthMax = 2_000
 
 function readTypes(text: string): EventType[] | undefined {
-  const named = [...new Set(text.slice(0, typesLengthMax).split(','))]
+  if (text.length > typesLengthMax) return undefined
+  const named = [...new Set(text.split(','))]
   return named.every(isEventType) ? named : undefined
 }
 

@@ -71,6 +71,12 @@ test('JSON wins over the stream where both weigh the same', async () => {
     'application/json, text/event-stream',
     'text/event-stream, application/json',
     'text/event-stream;q=0.5, application/json;q=0.5',
+    'text/event-stream, */*',
+    'text/event-stream, application/*',
+    'text/event-stream;q=0.1, */*;q=0.9',
+    'text/event-stream, application/*, */*;q=0.1',
+    'text/event-stream;q=0, */*;q=0',
+    '*/*',
   ]) {
     const headers = { authorization: `Bearer ${api.key}`, accept }
     const signal = AbortSignal.timeout(5_000)

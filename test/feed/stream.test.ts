@@ -107,6 +107,17 @@ test('its messages have no name, so onmessage hears them; a stream that is liked
   stream.close()
 })
 
+test.each([
+  'text/event-stream, */*;q=0.9',
+  'text/event-stream;q=0.5, application/json;q=0.1, */*',
+  'text/event-stream, application/json;q=0, */*',
+  'text/event-stream;q=0.5, application/*;q=0.1, */*',
+])('the most precise range that names JSON decides how much it is liked: %s', async accept => {
+  const stream = openStream('', { accept })
+  expect((await stream.response).headers.get('content-type')).toBe('text/event-stream')
+  stream.close()
+})
+
 test('a stream answers errors before it starts, in the envelope', async () => {
   await api.sql`update feed set horizon = 2`
   const expired = await openStream('?after=1').response

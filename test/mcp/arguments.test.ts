@@ -61,6 +61,17 @@ describe('arguments', () => {
     expect(envelope.error.message).toContain('or a date alone')
   })
 
+  test('the first day of the calendar is a day', async () => {
+    for (const [from, isRefused] of [
+      ['0001-01-01', false],
+      ['0001-01-02', false],
+      ['0000-12-31', true],
+    ] as const) {
+      const { isError } = await callTool(api, 'list_appointments', { from })
+      expect([from, isError]).toEqual([from, isRefused])
+    }
+  })
+
   test('that are required are asked for', async () => {
     for (const [name, argument] of Object.entries({
       ...required,

@@ -28,8 +28,8 @@ export const pairs: Pair[] = [
       { args: { query: 'a\n' }, path: '/leads?search=a%0A', code: 'invalid_request' },
       { args: { query: 'a\0' }, path: '/leads?search=a%00', code: 'invalid_request' },
       {
-        args: { query: 'x'.repeat(201) },
-        path: `/leads?search=${'x'.repeat(201)}`,
+        args: { query: 'x'.repeat(255) },
+        path: `/leads?search=${'x'.repeat(255)}`,
         code: 'invalid_request',
       },
       { args: { query: 'a', limit: 0 }, path: '/leads?search=a&limit=0', code: 'invalid_request' },
@@ -144,6 +144,11 @@ export const pairs: Pair[] = [
       {
         args: { types: ['lead.deleted'] },
         path: '/events?types=lead.deleted',
+        code: 'invalid_types',
+      },
+      {
+        args: { types: `${'lead.created,'.repeat(154)}lead.deleted` },
+        path: `/events?types=${'lead.created,'.repeat(154)}lead.deleted`,
         code: 'invalid_types',
       },
       { args: { types: [] }, path: '/events?types=', code: 'invalid_types' },

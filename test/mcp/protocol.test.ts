@@ -1,5 +1,6 @@
 // Odd input to the tool server: the protocol's own error or a tool error, never 500, never a hang.
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { withReadableReport } from '../../src/api/mcp/invalid_params.ts'
 import { lead } from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 import {
@@ -218,6 +219,21 @@ test('what a client names in wrong params is not repeated, and many faults are a
   expect(many.text.length).toBeLessThan(1_000)
 })
 
+test('sentences stay whole, and a long name within one is cut', async () => {
+  const capabilities = { sampling: 1, elicitation: 1, experimental: 1 }
+  const { message } = await send(api, initializeWith({ protocolVersion: 7, capabilities }))
+  expect(message.error.message.split('. ').toSorted()).toEqual([
+    'params.capabilities.elicitation must be of type object.',
+    'params.capabilities.experimental must be of type object',
+    'params.capabilities.sampling must be of type object',
+    'params.protocolVersion must be of type string',
+  ])
+  const report = [{ path: ['params', 'n'.repeat(5_000)], expected: 'string' }]
+  const error = { code: -32602, message: `Invalid params: ${JSON.stringify(report, null, 2)}` }
+  const readable = withReadableReport(JSON.stringify({ jsonrpc: '2.0', id: 1, error }), null)
+  expect(JSON.parse(readable).error.message).toMatch(/^params\.n{60}… must be of type string\.$/)
+})
+
 test('wrong members of _meta get a sentence, however long and odd their names are', async () => {
   const odd = '[{'.repeat(31_000)
   for (const given of [7, { experimental: { [odd]: 1 } }]) {
@@ -328,5 +344,24 @@ test.each(['1999-01-01', 'x', '2025-06-19'])(
     })
     expect(reply.status).toBe(400)
     expect([-32000, -32602]).toContain(reply.message.error.code)
+  },
+)
+
+test.each(['Anna Beispiel', '2025-06-18, 2025-06-18', 'x'])(
+  'a header %j that names no revision is not repeated',
+  async header => {
+    const headers = { 'mcp-protocol-version': header }
+    const { message, headers: own } = modernRpc('tools/call', parameters())
+    for (const reply of [
+      await send(api, rpc('tools/call', parameters()), headers),
+      await send(api, message, { ...own, ...headers }),
+    ]) {
+      expect(reply.status).toBe(400)
+      const { code: _, ...error } = reply.message.error
+      expect(error).toEqual({
+        message:
+          'MCP-Protocol-Version must be a revision that is served: 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26.',
+      })
+    }
   },
 )

@@ -139,13 +139,28 @@ test('plain calls are framed as the package frames them', async () => {
     }
 })
 
-test('an address that checkers take for no URI does not cost the whole answer', async () => {
-  const meeting_url = 'https://treffen.example/räume/ü|1'
+test('numbers keep their digits, whichever way the answer is framed', async () => {
+  const written = '{"n": 9007199254740993, "t": "\\"structuredContent\\":{} $&"}'
+  const [lead] = await api.sql`
+    insert into leads (parsed_data) values (${written}::text::jsonb) returning id`
+  const params = { name: 'get_lead', arguments: { lead_id: lead?.id } }
+  for (const more of [{}, byThePackage]) {
+    const { text, message } = await send(api, rpc('tools/call', { ...params, ...more }))
+    expect(text.match(/9007199254740993/g)).toHaveLength(2)
+    const { content, structuredContent } = message.result
+    expect(structuredContent).toEqual(JSON.parse(content[0].text))
+    expect(structuredContent.data.parsed_data).toEqual(JSON.parse(written))
+  }
+})
+
+test('an address that some checkers take for no URI does not cost the whole answer', async () => {
+  const meeting_url = 'sip:raum@treffen.example;transport=tcp'
   const { id } = await appointment(api.sql, { meeting_url, starts_at: '2999-01-01T00:00:00Z' })
   const { structured } = await callTool(api, 'list_appointments', { limit: 1 })
   expect(structured.data[0]).toMatchObject({ id, meeting_url })
-  const validate = ajv.compile(schemasOf.get('list_appointments')?.outputSchema ?? {})
-  expect(validate(structured)).toBe(true)
+  const { outputSchema } = schemasOf.get('list_appointments') ?? {}
+  expect(JSON.stringify(outputSchema)).not.toContain('"uri"')
+  expect(ajv.compile(outputSchema ?? {})(structured)).toBe(true)
 })
 
 test('paging by offset meets every contact once', async () => {

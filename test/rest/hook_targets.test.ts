@@ -48,3 +48,10 @@ test('a name is stored in its canonical form', async () => {
   await subscribe(api, { target_url: 'https://BÜCHER.example.com.:443/' })
   expect(await storedUrls()).toEqual(['https://xn--bcher-kva.example.com/'])
 })
+
+test('what no URI holds is stored and answered in percent-encoding', async () => {
+  const { body } = await subscribe(api, { target_url: 'https://a.example.com/100%/[x]?q={id}|^' })
+  const stored = 'https://a.example.com/100%25/%5Bx%5D?q=%7Bid%7D%7C%5E'
+  expect(body.data.target_url).toBe(stored)
+  expect(await storedUrls()).toEqual([stored])
+})

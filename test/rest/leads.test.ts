@@ -82,6 +82,17 @@ test('search is a case-insensitive substring of name, email or phone, taken lite
   expect(await idsOf('?search=a&status=won')).toEqual([2])
 })
 
+test('a whole email address of any length is found', async () => {
+  const email = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(53)}.example`
+  expect(email).toHaveLength(254)
+  const [stored] = await api.sql`
+    insert into leads (email) values (${email}) returning id, kontakt_key(email) as key`
+  expect(stored?.key).toBe(`email:${email}`)
+  const { body } = await api.send(`/leads?search=${email}`)
+  expect(body.data).toEqual([expect.objectContaining({ id: stored?.id, email })])
+  await api.sql`delete from leads where id = ${stored?.id}`
+})
+
 test('an archived lead answers by id, and an id counts in either case', async () => {
   expect((await api.send(`/leads/${id(3)}`)).body.data.archived_at).toBe(
     '2026-01-05T10:00:00+00:00',

@@ -1,5 +1,6 @@
 // What the tables refuse, because JSON or the API's promises could not carry it.
 import { expect, test } from 'bun:test'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
@@ -71,6 +72,8 @@ const refused: [what: string, insert: Insert][] = [
   ['an appointment without a status', sql => appointment(sql, { status: '' })],
   ['a link without a scheme', sql => appointment(sql, { meeting_url: 'zoom.example/j/1' })],
   ['a link with a space', sql => appointment(sql, { meeting_url: 'https://zoom.example/j 1' })],
+  ['a link with an umlaut', sql => appointment(sql, { meeting_url: 'https://zoom.example/ü' })],
+  ['a link with braces', sql => appointment(sql, { meeting_url: 'https://zoom.example/j?c={1}' })],
   ['a signal of unknown status', sql => signal(sql, { status: 'closed' })],
   ['a signal whose score is no number', sql => signal(sql, { score: 'NaN' })],
   ['a meeting of unknown status', sql => meeting(sql, { status: 'pending' })],
@@ -86,6 +89,38 @@ test.each(refused)('%s is refused', async (_, insert) => {
   const inserted = rolledBack(database.sql, async sql => void (await insert(sql)))
   await expect(inserted).rejects.toMatchObject(refusal)
 })
+
+const isUri = fullFormats.uri as (text: string) => boolean
+
+test.each([
+  ...[
+    'https://zoom.example/j/1?pwd=a%20b&c=d#e/f?g',
+    'HTTPS://zoom.example:8443',
+    'https://[::1]:1/',
+  ],
+  ...[
+    'https://u:p@zoom.example/a:b@c//d',
+    'tel:+4915228817386',
+    'sip:raum@zoom.example;a=b',
+    'a:b/c',
+  ],
+  ...['msteams:/l/1', 'webex://', "https://zoom.example/!$&'()*+,;=-._~"],
+  ...['https://zoom.example/ü', 'https://zoom.example/a|b', 'https://zoom.example/100%', 'a:[b]'],
+  ...['https://zoom.example/?q={id}', 'https://zoom.example/a\\b', 'https://zoom.example/a#b#c'],
+  ...['https://[zoom]/', 'https://zoom.example/a^`b'],
+  ...['https://zoom.example/a\n', 'zoom.example', '/j/1', '1a:b', 'a:', ':b', '', 'a:"b"', 'a:<b>'],
+])('the link %j is taken where the published schema takes it', async url => {
+  const [row] = await database.sql`select is_uri(${url}) as taken`
+  expect(row?.taken).toBe(isUri(url))
+})
+
+test.each(['https://zoom.example:x/', 'https://a@b@c/'])(
+  'the link %j is refused, whatever checkers say',
+  async url => {
+    const [row] = await database.sql`select is_uri(${url}) as taken`
+    expect(row?.taken).toBe(false)
+  },
+)
 
 test('a second analysis of one lead, channel and source is refused', async () => {
   const twice = rolledBack(database.sql, async sql => {

@@ -26,8 +26,8 @@ test('absent parameters take their defaults', () => {
   expect(read('&&')).toEqual(defaults)
 })
 
-test('unknown parameters are ignored, repeated or broken ones too', () => {
-  const query = 'page=2&page=3&fields=%FF&Limit=5&pages[]=5&__proto__=x&constructor=y'
+test('unknown parameters are ignored, repeated ones too', () => {
+  const query = 'page=2&page=3&fields=%25&Limit=5&pages[]=5&__proto__=x&constructor=y'
   expect(read(query)).toEqual(defaults)
 })
 
@@ -61,6 +61,20 @@ test('a list may be repeated, or stand in one value, or both', () => {
     )
 })
 
+// 2,000 characters that end on a whole type.
+const longestList = `${'lead.archived,'.repeat(12)}${'lead.created,'.repeat(141)}`.slice(0, -1)
+
+test('a list of types that is too long is refused, not cut', () => {
+  expect(longestList).toHaveLength(2_000)
+  const read = (text: string) => readQuery(`types=${text}`, { types: listEvents.input.types }).types
+  expect(read(longestList)).toEqual(['lead.archived', 'lead.created'])
+  for (const behind of ['signal.opened', 'lead.deleted'])
+    for (const join of [',', '&types='])
+      expect(() => read(`${longestList}${join}${behind}`)).toThrow(
+        expect.objectContaining({ code: 'invalid_types' }),
+      )
+})
+
 test.each(['limit', 'limit=', 'offset=', 'search=', 'archived'])(
   'an empty parameter is refused: %s',
   query => {
@@ -75,7 +89,10 @@ test('names and values are percent-decoded once', () => {
   expect(read('search=a=b').search).toBe('a=b')
 })
 
-test.each(['%FF=1', '%=1', 'a%00=1'])('a name that cannot be read is refused: %s', query => {
+test.each([
+  ...['%FF=1', '%=1', 'a%00=1'],
+  ...['page=%FF', 'page=100%', 'page=%zz', 'page=a%00', 'page=%ED%A0%80', 'limit=5&page=a=%E2%82'],
+])('an unknown parameter that cannot be read is refused: %s', query => {
   expect(() => read(query)).toThrow(badRequest(expect.stringContaining('A query parameter must ')))
 })
 

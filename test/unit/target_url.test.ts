@@ -1,6 +1,9 @@
 // What a subscription's target URL may be, judged by its text.
 import { describe, expect, test } from 'bun:test'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { readTargetUrl } from '../../src/model/target_url.ts'
+
+const isUri = fullFormats.uri as (text: string) => boolean
 
 const refusalOf = (text: string, allowed: string[] = []) => {
   const target = readTargetUrl(text, allowed)
@@ -218,11 +221,22 @@ test.each([
   ['https://[64:ff9b::8.8.8.8]:8443/', 'https://[64:ff9b::808:808]:8443/'],
   ['https://example.com/a@b:c', 'https://example.com/a@b:c'],
   ['https://example.com/%00%0a', 'https://example.com/%00%0a'],
+  ['https://example.com/%zz/100%', 'https://example.com/%25zz/100%25'],
+  ['https://example.com/%%41%e2%8', 'https://example.com/%25%41%e2%258'],
+  ['https://example.com/a|b/[x]^`{y}', 'https://example.com/a%7Cb/%5Bx%5D%5E%60%7By%7D'],
+  [
+    'https://example.com/?q={id}|^`[0]&p=5%',
+    'https://example.com/?q=%7Bid%7D%7C%5E%60%5B0%5D&p=5%25',
+  ],
+  ['https://example.com/?', 'https://example.com/'],
+  [`https://example.com/<"'>?<"'>`, `https://example.com/%3C%22'%3E?%3C%22%27%3E`],
   ['https://@example.com/', 'https://example.com/'],
   ['https://nowhere.invalid/', 'https://nowhere.invalid/'],
 ])('%s is kept as %s, and that is kept as it is', (text, url) => {
   expect(readTargetUrl(text, [])).toEqual({ url })
   expect(readTargetUrl(url, [])).toEqual({ url })
+  // As the published schema has it.
+  expect(isUri(url)).toBe(true)
 })
 
 test('2,048 characters are enough, counted as given and as kept', () => {

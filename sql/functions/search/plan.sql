@@ -14,8 +14,8 @@ begin atomic
       select found.word, found.place, found.trigram,
         coalesce((select search_shares.share from search_shares where search_shares.part = found.trigram), 0.0001) as share
       from search_trigrams(form) as found
-      -- A text has up to 200 characters, and the planner does not know.
-      limit 200
+      -- A text has up to 254 characters, and the planner does not know.
+      limit 254
     ) as known
   ),
   words as (

@@ -33,8 +33,12 @@ const germanOffset = new Intl.DateTimeFormat('en', {
   timeZoneName: 'longOffset',
 })
 
+// Midnight of it in Germany is in the year 0, which PostgreSQL does not know; no moment is stored before it.
+const firstDay = '0001-01-01'
+
 /** Midnight in Germany, with its offset: clocks are changed later in the day. */
 function startOfDay(day: string): string {
+  if (day === firstDay) return `${day}T00:00:00Z`
   const midnight = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(midnight.getTime())) return day
   const parts = germanOffset.formatToParts(midnight)

@@ -22,13 +22,14 @@ import { instructions } from './tools.ts'
 const listingTtlMs = 300_000
 const unknownTool = 'There is no tool of this name; tools/list has those that this key may call.'
 
-function resultOf({ envelope, failed }: ToolResult): CallToolResult {
-  const text = envelope.toString()
-  return {
-    content: [{ type: 'text', text }],
-    ...(failed ? { isError: true } : { structuredContent: JSON.parse(text) }),
-  }
-}
+// Where the envelope goes as it is: read and written again, its numbers would lose digits. No text within the answer can have
+// this, because there every quotation mark has a backslash.
+const unfilled = '"structuredContent":{}'
+
+const resultOf = ({ envelope, failed }: ToolResult): CallToolResult => ({
+  content: [{ type: 'text', text: envelope.toString() }],
+  ...(failed ? { isError: true } : { structuredContent: {} }),
+})
 
 /** The package wants one per request: it keeps what it learned of its client. */
 function openServer(offer: Offer): Server {
@@ -83,6 +84,17 @@ async function answerLegacy(request: Request, message: Json, offer: Offer) {
   }
 }
 
+/** The offer, with the envelope of what was called of it. */
+function watched(offer: Offer): { offer: Offer; envelope: () => string } {
+  let envelope = '{}'
+  const call: Offer['call'] = async (name, given) => {
+    const outcome = await offer.call(name, given)
+    envelope = outcome?.envelope.toString() ?? envelope
+    return outcome
+  }
+  return { offer: { ...offer, call }, envelope: () => envelope }
+}
+
 /** Answers any message. Throws where the package failed. */
 export async function answerByPackage(
   request: Request,
@@ -93,9 +105,11 @@ export async function answerByPackage(
   // The package would open an event stream here, although this server has nothing to tell over one.
   if (!isLegacy && message.method === 'subscriptions/listen')
     return refusal(404, ProtocolErrorCode.MethodNotFound, 'Method not found', message.id)
-  const response = await (isLegacy ? answerLegacy : answerModern)(request, message, offer)
-  const text = await response.text()
+  const { offer: shown, envelope } = watched(offer)
+  const response = await (isLegacy ? answerLegacy : answerModern)(request, message, shown)
+  const text = (await response.text()).replace(unfilled, () => `"structuredContent":${envelope()}`)
   if (response.status >= 500) throw new Error(`the protocol failed: ${text}`)
-  const body = text === '' ? [] : [Buffer.from(withReadableReport(text))]
+  const revision = request.headers.get('mcp-protocol-version')
+  const body = text === '' ? [] : [Buffer.from(withReadableReport(text, revision))]
   return { status: response.status, body }
 }

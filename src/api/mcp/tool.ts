@@ -55,8 +55,8 @@ export function tool<Input extends Parameters, Taken extends Parameters>(
 }
 
 /**
- * For clients that read less of JSON Schema than REST's do: one type at a time. And no `uri`: some check it and
- * refuse a whole answer over one address with an umlaut.
+ * For clients that read less of JSON Schema than REST's do: one type at a time. And no `uri`: some check it by
+ * rules of their own and refuse a whole answer over one address.
  */
 function portable(name: string, value: unknown): unknown {
   if (name === 'format' && value === 'uri') return undefined

@@ -98,10 +98,9 @@ export function errorResponses(codes: ErrorCode[], hasBody: boolean, shared: Jso
   const all = new Set([...codes, ...commonErrors])
   const byStatus = Map.groupBy(all, code => errorStatus[code] as number)
   byStatus.set(503, ['internal_error'])
-  if (hasBody) {
-    byStatus.set(408, ['invalid_request'])
-    byStatus.set(413, ['invalid_request'])
-  }
+  // Refused by its declared length, whether or not it would be read.
+  byStatus.set(413, ['invalid_request'])
+  if (hasBody) byStatus.set(408, ['invalid_request'])
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => {
       const name = nameOf(status, group)

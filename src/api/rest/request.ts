@@ -36,15 +36,17 @@ function readPairs(query: string, known: Parameters): Map<string, string> {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const rawName = equals < 0 ? pair : pair.slice(0, equals)
+    const rawValue = equals < 0 ? '' : pair.slice(equals + 1)
     const name = decode(rawName.replaceAll('+', ' '), 'A query parameter')
     if (!Object.hasOwn(known, name)) {
       refuseBrackets(name, known)
+      // Ignored, but what no text can be is refused everywhere.
+      if (rawValue.includes('%')) decode(rawValue, 'A query parameter')
       continue
     }
     const before = found.get(name)
     if (before !== undefined && !known[name]?.isList)
       throw new ApiError(known[name]?.code ?? 'invalid_request', `${name} must be given once.`)
-    const rawValue = equals < 0 ? '' : pair.slice(equals + 1)
     const value = decode(rawValue.replaceAll('+', ' '), name, known[name]?.code)
     found.set(name, before === undefined ? value : `${before},${value}`)
   }

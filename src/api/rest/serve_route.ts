@@ -35,11 +35,17 @@ function weightOf(accept: string, type: string): number | undefined {
   return undefined
 }
 
-/** Generated clients name both types at equal weight and read to the end: they mean JSON. */
+// The most precise one that is named decides.
+const jsonRanges = ['application/json', 'application/*', '*/*']
+
+/** Generated clients accept both types at equal weight and read to the end: they mean JSON. A stream is named, never meant by *. */
 function wantsStream(request: Request): boolean {
+  if (request.method !== 'GET') return false
   const accept = request.headers.get('accept') ?? ''
   const stream = weightOf(accept, 'text/event-stream') ?? 0
-  return request.method === 'GET' && stream > (weightOf(accept, 'application/json') ?? 0)
+  if (stream === 0) return false
+  const json = jsonRanges.map(range => weightOf(accept, range)).find(one => one !== undefined)
+  return stream > (json ?? 0)
 }
 
 function inputOf(route: RestRoute, request: Request) {
