@@ -6,7 +6,7 @@
 -- Every column that people or models fill with text is under the rule of income, be it one word. Addresses and keys are not: a mail
 -- address, a phone number or a link with digits removed would be another one.
 --
--- @needs documents/flat, events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads
+-- @needs documents/flat, documents/uri, events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads
 -- @needs events/meetings, events/signals, feed/log, hooks/subscriptions, identity/aliases, income/text, income/triggers
 -- @needs tables/keys, tables/rows
 
@@ -61,6 +61,8 @@ create trigger appointments_emit_changed after update on appointments
   referencing old table as old_rows new table as new_rows for each statement execute function emit_appointment_changed();
 create trigger appointments_key before update of id on appointments
   for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger appointments_encode before insert or update of meeting_url on appointments
+  for each row when (not is_uri(new.meeting_url) and new.meeting_url !~ '[[:space:]]') execute function encode_meeting_url();
 create trigger appointments_income before insert or update of title, status, platform, customer_display_name, source, intelligence_status on appointments
   for each row when (has_amount(concat_ws(e'\n', new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status)))
   execute function redact_appointment();

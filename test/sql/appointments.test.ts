@@ -1,5 +1,5 @@
 // Rows in, rows out: list_appointments.
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { appointment, moment } from '../support/database/factory.ts'
@@ -75,3 +75,24 @@ test(
     ])
   }),
 )
+
+describe('a link is stored as a URI', () => {
+  const stored = {
+    'https://zoom.example/räum|{1}': 'https://zoom.example/r%C3%A4um%7C%7B1%7D',
+    'https://zoom.example/100%': 'https://zoom.example/100%25',
+    'https://zoom.example/j?c=%7B%22Tid%22%7D': 'https://zoom.example/j?c=%7B%22Tid%22%7D',
+    'https://[2001:db8::1]/j': 'https://[2001:db8::1]/j',
+  }
+  for (const [written, expected] of Object.entries(stored))
+    test(
+      written,
+      inside(async sql => {
+        const { id } = await appointment(sql, { meeting_url: written })
+        const read = async () =>
+          (await sql`select meeting_url from appointments where id = ${id}`)[0]?.meeting_url
+        expect(await read()).toBe(expected)
+        await sql`update appointments set meeting_url = ${written} where id = ${id}`
+        expect(await read()).toBe(expected)
+      }),
+    )
+})
