@@ -11,10 +11,12 @@ import { hook } from '../support/database/factory.ts'
 import { secretsKey } from '../support/http/settings.ts'
 import {
   commandLine,
+  launch,
   missing,
   type Runtime,
   run,
   runtimes,
+  serve,
   spawn,
 } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
@@ -122,6 +124,24 @@ for (const runtime of runtimes.filter(one => missing(one) === undefined))
     },
     20_000,
   )
+
+for (const runtime of runtimes.filter(one => missing(one) === undefined))
+  test.concurrent(`on ${runtime}, a service does not share the port of another one`, async () => {
+    const env = { DATABASE_URL: database.url, SECRETS_KEY: secretsKey, ROLES: 'api' }
+    const first = await serve(runtime, env)
+    const { port: its } = new URL(first.url)
+    const ports = [{ PORT: its }, { METRICS_PORT: its }]
+    const others = await Promise.all(ports.map(other => launch(runtime, { ...env, ...other })))
+    try {
+      for (const other of others) {
+        const sentence = `Port ${its} of 127.0.0.1 is taken by another program.`
+        await expect(other.listens()).rejects.toThrow(sentence)
+        expect(await other.exited).toBe(1)
+      }
+    } finally {
+      await Promise.all([first, ...others].map(one => one.stop()))
+    }
+  }, 30_000)
 
 test('a command of two hosts, one of which is silent, ends when its work is done', async () => {
   const silent = createServer(socket => void socket.on('error', () => {})).listen(0, '127.0.0.1')
