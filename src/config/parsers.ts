@@ -108,10 +108,16 @@ export const secretsKeys = (value: string) => {
 }
 
 const passwordLengthMin = 12
+// Well within what the sign-in's form may hold, however it is encoded.
+const passwordLengthMax = 1_024
 
+/** One that can be typed into the sign-in. A file of a secret often ends with a line end. */
 export const ownersPassword = (value: string) => {
   if (value.length < passwordLengthMin)
     throw new Error(`at least ${passwordLengthMin} characters long`)
+  if (value.length > passwordLengthMax)
+    throw new Error(`at most ${passwordLengthMax.toLocaleString('en')} characters long`)
+  if (/\p{Cc}/u.test(value)) throw new Error('without a line end or another control character')
   return value
 }
 

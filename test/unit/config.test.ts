@@ -289,6 +289,22 @@ describe('each kind of value', () => {
     expect(mistakesOf({ PUBLIC_URL: text })).toStartWith('PUBLIC_URL must be')
   })
 
+  test('DASHBOARD_PASSWORD is one that can be typed into the sign-in', () => {
+    const longest = 'ü'.repeat(1_024)
+    for (const password of [longest, 'geheim und lang', ' pässwörter 密码 '])
+      expect(readConfig({ DASHBOARD_PASSWORD: password }).DASHBOARD_PASSWORD).toBe(password)
+    const refused = {
+      'geheim und lang\n': 'without a line end or another control character',
+      'geheim und lang\r\n': 'without a line end or another control character',
+      'geheim\tund lang': 'without a line end or another control character',
+      [`${longest}x`]: 'at most 1,024 characters long',
+    }
+    for (const [password, rule] of Object.entries(refused))
+      expect(mistakesOf({ DASHBOARD_PASSWORD: password })).toBe(
+        `DASHBOARD_PASSWORD must be ${rule}, such as \`openssl rand -base64 18\` makes`,
+      )
+  })
+
   test('TRUSTED_PROXIES is a list of addresses and networks, spaces allowed', () => {
     const { TRUSTED_PROXIES } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8,' })
     expect(TRUSTED_PROXIES).toEqual(['10.0.0.0/8', '::1', 'fd00::/8'])
