@@ -2,7 +2,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { CronPattern } from 'croner'
+import { Cron } from 'croner'
+import { hostUrls } from '../lib/host_urls.ts'
 import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
 import { attemptsMax } from '../model/delivery_rules.ts'
 
@@ -35,12 +36,21 @@ export function daysOrEver(value: string): number {
   return days
 }
 
-export function schedule(value: string): string {
+const nextRunOf = (value: string) => {
   try {
-    return new CronPattern(value) && value
+    return new Cron(value).nextRun()
   } catch {
-    throw new Error('a schedule of six fields, seconds first')
+    return undefined
   }
+}
+
+/** Six fields: with five the seconds are missing, a seventh is a year, which passes. */
+export function schedule(value: string): string {
+  const next = nextRunOf(value)
+  if (next === undefined || value.trim().split(/\s+/).length !== 6)
+    throw new Error('a schedule of six fields, seconds first')
+  if (next === null) throw new Error('a schedule of dates that exist')
+  return value
 }
 
 const isNetwork = (value: string) => {
@@ -179,14 +189,17 @@ export const postgresUrl = (value: string) => {
   return value
 }
 
-// A comma in a password stands before an @.
-const furtherHosts = /(,[\w.-]+(:\d{1,5})?)+(?=[/?]|$)/
-
 /** One host or several, of which one takes writes. */
-export const postgresUrls = (value: string) => postgresUrl(value.replace(furtherHosts, '')) && value
+export const postgresUrls = (value: string) => {
+  const urls = hostUrls(value).map(postgresUrl)
+  if (urls.length > 1 && urls.some(url => new URL(url).hostname === ''))
+    throw new Error('an address of PostgreSQL whose hosts all have a name')
+  return value
+}
 
 export const origin = (value: string) => {
-  if (!/^https?:\/\/[^/?#@\s]+$/.test(value) || !URL.canParse(value))
+  // A browser reads a backslash as a slash: what stands behind it is a path.
+  if (!/^https?:\/\/[^/\\?#@\s]+$/.test(value) || !URL.canParse(value))
     throw new Error('an origin without a path')
   return value
 }

@@ -1,7 +1,8 @@
 // Opens connections. Values arrive as PostgreSQL wrote them: JSON and moments stay text, because what the API
 // sends is built by the database and only passed through.
 import postgres from 'postgres'
-import { dialPrimary, hostUrls } from './hosts.ts'
+import { hostUrls } from '../lib/host_urls.ts'
+import { dialPrimary } from './hosts.ts'
 
 export type Sql = postgres.Sql<Record<string, never>>
 

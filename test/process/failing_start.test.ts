@@ -128,6 +128,19 @@ const cases: [what: string, env: () => Record<string, string>, message: RegExp][
     noDatabase,
   ],
   [
+    'the address has a parameter of libpq that PostgreSQL does not know',
+    () => ({ DATABASE_URL: `${database.url}?channel_binding=require`, DATABASE_WAIT_MS: '60000' }),
+    /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(127\.0\.0\.1:\d+\/wda_test_\w+: .*"channel_binding"\)\.$/m,
+  ],
+  [
+    'the address has a parameter with a value that PostgreSQL does not take, and one of two hosts is away',
+    () => ({
+      DATABASE_URL: `${database.url.replace('@', '@127.0.0.1:1,')}?search_path=,&work_mem=much`,
+      DATABASE_WAIT_MS: '60000',
+    }),
+    /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(.*"(work_mem|search_path)"/m,
+  ],
+  [
     'the password is wrong, and one of two hosts is away',
     () => ({
       DATABASE_URL: wrong(url => (url.password = 'wrong')).replace('@', '@127.0.0.1:1,'),

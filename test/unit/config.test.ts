@@ -39,6 +39,18 @@ test('DATABASE_URL may have several hosts, DATABASE_READ_URL one', () => {
   expect(maskUrl(several)).not.toContain('heim')
 })
 
+test.each([
+  'postgres://owner:geheim@127.0.0.1:1,127.0.0.1:99999/x',
+  'postgres://owner:geheim@a.example:port,b.example/x',
+  'postgres://owner:geheim@a.example,/x',
+  'postgres://owner:geheim@,b.example/x',
+  'postgres://owner:geheim@a.example,b^c/x',
+])('%s, of which one host is none, is refused by the name of the setting', DATABASE_URL => {
+  const said = mistakesOf({ DATABASE_URL })
+  expect(said).toStartWith('DATABASE_URL must be an address of PostgreSQL')
+  expect(said).not.toContain('geheim')
+})
+
 test('an empty variable counts as unset', () => {
   const empty = Object.fromEntries(Object.keys(settings).map(name => [name, '']))
   expect(readConfig(empty)).toEqual(readConfig({}))
@@ -285,8 +297,32 @@ describe('each kind of value', () => {
     'https://user:password@api.example.com',
     'https://api .example.com',
     'https://',
+    'https://api.example.com\\v1',
   ])('PUBLIC_URL refuses %s', text => {
     expect(mistakesOf({ PUBLIC_URL: text })).toStartWith('PUBLIC_URL must be')
+  })
+
+  test.each(['0 0 3 * * *', '*/30 * * * * *', '0 0 0 29 2 *', ' 0  0 0 L * 1#1'])(
+    'RETENTION_SCHEDULE takes %s',
+    text => {
+      expect(readConfig({ RETENTION_SCHEDULE: text }).RETENTION_SCHEDULE).toBe(text)
+    },
+  )
+
+  test.each(['0 0 * * *', '0 0 * * * * 2020', '0 0 * * * * *', '@daily', '0 0 0 32 1 *', 'soon'])(
+    'RETENTION_SCHEDULE refuses %s',
+    text => {
+      expect(mistakesOf({ RETENTION_SCHEDULE: text })).toStartWith(
+        'RETENTION_SCHEDULE must be a schedule of six fields, seconds first, such as 0 0 * * * *',
+      )
+    },
+  )
+
+  test('RETENTION_SCHEDULE is one that comes', () => {
+    for (const text of ['0 0 0 31 2 *', '0 0 0 31 4,6 *'])
+      expect(mistakesOf({ RETENTION_SCHEDULE: text })).toStartWith(
+        'RETENTION_SCHEDULE must be a schedule of dates that exist, such as 0 0 * * * *',
+      )
   })
 
   test('DASHBOARD_PASSWORD is one that can be typed into the sign-in', () => {
