@@ -98,7 +98,7 @@ const partingSeconds = 1
 
 /** One connection for a piece of work that takes as long as it takes. */
 export async function withConnection<Value>(
-  options: Pick<PoolOptions, 'url' | 'applicationName'>,
+  options: Pick<PoolOptions, 'url' | 'applicationName' | 'lockTimeoutMs'>,
   work: (sql: Sql) => Promise<Value>,
 ): Promise<Value> {
   const sql = connect({ ...options, connectionsMax: 1, statementTimeoutMs: 0 })
