@@ -158,7 +158,8 @@ export const mailServer = (value: string) => {
     /^smtps?:\/\/[^/?#\s]+\/?(\?tls=(off|required))?$/.test(value) && URL.canParse(value)
   if (!isUrl || new URL(value).hostname === '' || !isDecodable(new URL(value)))
     throw new Error('an address smtp:// or smtps:// of a mail server')
-  const { username, password } = new URL(value)
+  const { username, password, port } = new URL(value)
+  if (Number(port || 1) === 0) throw new Error('an address of a mail server without port 0')
   if ((username === '') !== (password === ''))
     throw new Error('an address of a mail server with both user and password, or neither')
   return value

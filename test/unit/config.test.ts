@@ -83,6 +83,8 @@ test('a mail server is an address of one, and goes with a sender', () => {
     'smtp://mail.example.com?tls=no',
     'smtp://mail.example.com?requireTLS=false',
     'smtp://mail.example.com:99999',
+    'smtp://mail.example.com:0',
+    'smtps://mail.example.com:00?tls=required',
     'smtp://owner@mail.example.com',
     'smtp://owner:%zz@mail.example.com',
   ])
@@ -97,6 +99,28 @@ test('a mail server is an address of one, and goes with a sender', () => {
   const printed = printConfig(readConfig({ SMTP_URL, NOTICE_FROM }), { SMTP_URL })
   expect(printed).toContain('SMTP_URL=***')
   expect(printed).not.toContain('geheim')
+})
+
+test('notices go to an address that webhooks may be sent to, and a start says what is wrong with another', () => {
+  const rule =
+    'OWNER_WEBHOOK_URL must be an address that can be called, such as https://chat.example.com/hooks/owner: it must not'
+  const closed = ', unless WEBHOOK_ALLOWED_NETWORKS holds that'
+  const refused: [url: string, reason: string][] = [
+    ['https://10.0.0.1/geheim', `lead to a private or reserved address${closed}`],
+    ['https://[::1]/geheim', `lead to a private or reserved address${closed}`],
+    ['https://localhost/geheim', `lead to this machine${closed}`],
+    ['https://owner:geheim@chat.example.com/', 'hold a user name or password'],
+    ['https://chat.example.com:0/geheim', 'use port 0'],
+    ['https://metadata.google.internal/geheim', 'lead to a metadata server'],
+  ]
+  for (const [OWNER_WEBHOOK_URL, reason] of refused)
+    expect(mistakesOf({ OWNER_WEBHOOK_URL })).toBe(`${rule} ${reason}`)
+  const opened = { OWNER_WEBHOOK_URL: 'https://10.0.0.1/geheim' }
+  expect(readConfig({ ...opened, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' })).toMatchObject(opened)
+  // Which networks are open is not known.
+  expect(mistakesOf({ ...opened, WEBHOOK_ALLOWED_NETWORKS: 'all' })).toMatch(
+    /^WEBHOOK_ALLOWED_NETWORKS must be .*$/,
+  )
 })
 
 test('addresses for notices are plain ones, up to five', () => {
