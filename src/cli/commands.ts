@@ -82,7 +82,10 @@ const about: Record<string, () => void> = {
   '--help': help,
   '-h': help,
   '--version': () => write(version),
+  '-v': () => write(version),
 }
+
+const asksForHelp = (args: string[]) => args.some(arg => arg === '--help' || arg === '-h')
 
 async function runNamed(name: string, args: string[]): Promise<void> {
   if (Object.hasOwn(about, name)) {
@@ -91,6 +94,7 @@ async function runNamed(name: string, args: string[]): Promise<void> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError(`There is no command ${name}.\n\n${usage.trimEnd()}`)
+  if (asksForHelp(args)) return help()
   await command(readConfig(environment()), args)
 }
 

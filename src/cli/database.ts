@@ -9,6 +9,7 @@ import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
 import { progress } from './output.ts'
 import { stopSignals } from './stop_signals.ts'
 
@@ -74,6 +75,7 @@ export type CommandDatabase = { sql: Sql; database: Database; queries: Queries }
 export async function withDatabase<Result>(
   config: Config,
   work: (opened: CommandDatabase) => Promise<Result>,
+  limits: { lockTimeoutMs?: number } = {},
 ): Promise<Result> {
   const url = config.DATABASE_URL ?? (await runningEmbedded(config))
   const opening = url ? Promise.resolve(external(url)) : startEmbedded(config)
@@ -88,7 +90,8 @@ export async function withDatabase<Result>(
       stopped: new Promise(() => {}),
       onAway() {},
     })
-    return await withConnection({ url: server.url, applicationName }, async sql => {
+    const options = { url: server.url, applicationName, ...limits }
+    return await withConnection(options, async sql => {
       const queries = await loadQueries(sql, config.SQL_DIR)
       return await work({ sql, database: openDatabase(sql, queries), queries })
     })
@@ -96,3 +99,18 @@ export async function withDatabase<Result>(
     await server.close()
   }
 }
+
+const lockTimeoutMs = 3_000
+const lockNotAvailable = '55P03'
+
+/** For a command that answers at once: it does not wait for a lock without end. */
+export const withReadyDatabase = <Result>(
+  config: Config,
+  work: (opened: CommandDatabase) => Promise<Result>,
+): Promise<Result> =>
+  withDatabase(config, work, { lockTimeoutMs }).catch(error => {
+    if (errorCodeOf(error) !== lockNotAvailable) throw error
+    throw new Error(
+      'Another session holds what this command needs in a transaction that does not end; try again.',
+    )
+  })

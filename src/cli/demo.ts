@@ -15,9 +15,7 @@ export async function demo(config: Config, args: string[]): Promise<void> {
     throw new UsageError(`--leads takes a whole number from 1 to ${leadsMax}.`)
   await withDatabase(config, async ({ sql }) => {
     if (!(await isEmpty(sql)))
-      throw new UsageError(
-        'The database holds leads already; demo data goes into an empty one only.',
-      )
+      throw new Error('The database holds leads already; demo data goes into an empty one only.')
     await loadDemo(sql, leads, progressBar('demo data'))
   })
   write(`loaded demo data with ${leads} leads`)

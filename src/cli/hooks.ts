@@ -21,7 +21,7 @@ import {
 } from '../operations/overview.ts'
 import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
 import { readArguments } from './arguments.ts'
-import { withDatabase } from './database.ts'
+import { withReadyDatabase } from './database.ts'
 import { printable, UsageError, write } from './output.ts'
 import { readEventType } from './sample_event.ts'
 import { trigger } from './trigger.ts'
@@ -57,9 +57,14 @@ const lineOf = (hook: HookReport): string =>
     printable(hook.label ?? ''),
   ].join('  ')
 
-async function list(database: Database, args: string[]) {
+/** Reads its arguments before the database is opened: a mistake in them is one whether there is a database or not. */
+type Action = (args: string[], config: Config) => (database: Database) => Promise<void>
+
+const list: Action = args => {
   readArguments(args, [])
-  for (const hook of await listHookReports(database)) write(lineOf(hook))
+  return async database => {
+    for (const hook of await listHookReports(database)) write(lineOf(hook))
+  }
 }
 
 function readHookId(name: string, positionals: string[]): string {
@@ -68,42 +73,54 @@ function readHookId(name: string, positionals: string[]): string {
   return id
 }
 
+/** For the actions that take an id and nothing else. */
+const readIdAlone = (name: string, args: string[]): string =>
+  readHookId(name, readArguments(args, [], 1).positionals)
+
 const writeMissed = (count: number, done: string) =>
   write(count === 1 ? `1 missed delivery is ${done}` : `${count} missed deliveries are ${done}`)
 
-async function reactivate(database: Database, args: string[]) {
+const reactivate: Action = args => {
   const { positionals, flags } = readArguments(args, [], 1, ['deliver-missed'])
   const id = readHookId('reactivate', positionals)
   const deliverMissed = flags.includes('deliver-missed')
-  if (!(await reactivateHook(database, id, { deliverMissed })))
-    throw new Error('No paused subscription has this id.')
-  write(`reactivated ${id}`)
-  const report = deliverMissed && (await getHookReport(database, id))
-  if (report) writeMissed(report.waiting + report.catching_up_of, 'on the way')
+  return async database => {
+    if (!(await reactivateHook(database, id, { deliverMissed })))
+      throw new Error('No paused subscription has this id.')
+    write(`reactivated ${id}`)
+    const report = deliverMissed && (await getHookReport(database, id))
+    if (report) writeMissed(report.waiting + report.catching_up_of, 'on the way')
+  }
 }
 
-async function deliver(database: Database, args: string[]) {
-  const { positionals } = readArguments(args, [], 1)
-  const count = await deliverMissed(database, readHookId('deliver-missed', positionals))
-  if (count === null) throw new Error('No active subscription has this id.')
-  writeMissed(count, 'on the way')
+const deliver: Action = args => {
+  const id = readIdAlone('deliver-missed', args)
+  return async database => {
+    const count = await deliverMissed(database, id)
+    if (count === null) throw new Error('No active subscription has this id.')
+    writeMissed(count, 'on the way')
+  }
 }
 
-async function dismiss(database: Database, args: string[]) {
-  const { positionals } = readArguments(args, [], 1)
-  const count = await dismissMissed(database, readHookId('dismiss', positionals))
-  if (count === null) throw new Error('No subscription has this id.')
-  writeMissed(count, 'dismissed')
+const dismiss: Action = args => {
+  const id = readIdAlone('dismiss', args)
+  return async database => {
+    const count = await dismissMissed(database, id)
+    if (count === null) throw new Error('No subscription has this id.')
+    writeMissed(count, 'dismissed')
+  }
 }
 
-async function test(database: Database, args: string[]) {
+const test: Action = args => {
   const { options, positionals } = readArguments(args, ['type'], 1)
   const id = readHookId('test', positionals)
   const type = options.type === undefined ? null : readEventType(options.type)
-  const sent = await sendTestEvent(database, id, type)
-  if (sent === null)
-    throw new Error('No active subscription has this id, or it does not list the type.')
-  write(`test event on its way as ${sent}`)
+  return async database => {
+    const sent = await sendTestEvent(database, id, type)
+    if (sent === null)
+      throw new Error('No active subscription has this id, or it does not list the type.')
+    write(`test event on its way as ${sent}`)
+  }
 }
 
 /** The keys the service has: one made here and now would make secrets that it cannot open. */
@@ -114,67 +131,73 @@ async function secretsKeys(database: Database, config: Config): Promise<Buffer[]
   return keys
 }
 
-async function rotate(database: Database, args: string[], config: Config) {
-  const { positionals } = readArguments(args, [], 1)
-  const id = readHookId('rotate', positionals)
-  const secret = await rotateSecret(database, id, await secretsKeys(database, config))
-  if (secret === null) throw new Error('No subscription has this id.')
-  write(secret)
+const rotate: Action = (args, config) => {
+  const id = readIdAlone('rotate', args)
+  return async database => {
+    const secret = await rotateSecret(database, id, await secretsKeys(database, config))
+    if (secret === null) throw new Error('No subscription has this id.')
+    write(secret)
+  }
 }
 
-async function switchToNew(database: Database, args: string[]) {
-  const { positionals } = readArguments(args, [], 1)
-  const id = readHookId('switch', positionals)
-  if (!(await switchSecret(database, id)))
-    throw new Error('No subscription of this id has an old secret that leads.')
-  write(`the new secret of ${id} leads`)
+const switchToNew: Action = args => {
+  const id = readIdAlone('switch', args)
+  return async database => {
+    if (!(await switchSecret(database, id)))
+      throw new Error('No subscription of this id has an old secret that leads.')
+    write(`the new secret of ${id} leads`)
+  }
 }
 
 const deliveriesShown = 50
 
-async function deliveries(database: Database, args: string[]) {
+const deliveries: Action = args => {
   const { options, positionals } = readArguments(args, ['state'], 1)
   const subscription_id = readHookId('deliveries', positionals)
   const state = deliveryStates.find(one => one === (options.state ?? 'failed'))
   if (!state) throw new UsageError(`--state takes one of ${deliveryStates.join(', ')}.`)
   const page = { subscription_id, state, before: null, limit: deliveriesShown }
-  const report = await getHookReport(database, subscription_id)
-  if (!report) throw new Error('No subscription has this id.')
-  for (const found of await listDeliveries(database, page))
-    write(
-      [
-        found.cursor,
-        state,
-        found.event_type,
-        found.event_id ?? 'erased',
-        `${found.attempts} attempts`,
-        found.ended_at ?? found.due_at ?? found.created_at,
-      ].join('  '),
-    )
-  if (state === 'pending' && report.untried)
-    write(`waiting for their turn: ${upTo(report.untried)}, from cursor ${report.next_cursor} on`)
+  return async database => {
+    const report = await getHookReport(database, subscription_id)
+    if (!report) throw new Error('No subscription has this id.')
+    for (const found of await listDeliveries(database, page))
+      write(
+        [
+          found.cursor,
+          state,
+          found.event_type,
+          found.event_id ?? 'erased',
+          `${found.attempts} attempts`,
+          found.ended_at ?? found.due_at ?? found.created_at,
+        ].join('  '),
+      )
+    if (state === 'pending' && report.untried)
+      write(`waiting for their turn: ${upTo(report.untried)}, from cursor ${report.next_cursor} on`)
+  }
 }
 
-async function sendAgain(database: Database, args: string[]) {
+const sendAgain: Action = args => {
   // The cursor of a test event begins with a minus, as options do.
   const { positionals } = readArguments(['--', ...args], [], 2)
   const id = readHookId('redeliver', positionals)
   const [, cursor = ''] = positionals
   if (!cursorForm.test(cursor))
     throw new UsageError('hooks redeliver takes a subscription and the cursor of an event.')
-  if (!(await redeliver(database, id, Number(cursor))))
-    throw new Error(
-      'It is being sent, its event is gone, or the subscription is paused or does not get this event.',
-    )
-  write(`${cursor} is on its way again`)
+  return async database => {
+    if (!(await redeliver(database, id, Number(cursor))))
+      throw new Error(
+        'It is being sent, its event is gone, or the subscription is paused or does not get this event.',
+      )
+    write(`${cursor} is on its way again`)
+  }
 }
 
-async function showNoticeSecret(database: Database, args: string[], config: Config) {
+const showNoticeSecret: Action = (args, config) => {
   readArguments(args, [])
-  for (const key of await secretsKeys(database, config)) write(noticeSecret(key))
+  return async database => {
+    for (const key of await secretsKeys(database, config)) write(noticeSecret(key))
+  }
 }
-
-type Action = (database: Database, args: string[], config: Config) => Promise<void>
 
 const actions: Record<string, Action> = {
   list,
@@ -194,5 +217,6 @@ export async function hooks(config: Config, [name = '', ...args]: string[]): Pro
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action)
     throw new UsageError(`hooks takes one of ${[...Object.keys(actions), 'trigger'].join(', ')}.`)
-  await withDatabase(config, ({ database }) => action(database, args, config))
+  const work = action(args, config)
+  await withReadyDatabase(config, ({ database }) => work(database))
 }

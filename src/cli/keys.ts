@@ -5,14 +5,16 @@ import { defaultScopes, isScope, type Scope, scopes } from '../model/scope.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../operations/keys.ts'
 import { dateTimeParameter } from '../operations/parameters.ts'
 import { readArguments } from './arguments.ts'
-import { withDatabase } from './database.ts'
-import { UsageError, write } from './output.ts'
+import { withReadyDatabase } from './database.ts'
+import { printable, UsageError, write } from './output.ts'
 
 const labelForm = /^\P{Cc}{1,200}$/u
 
 function readScopes(list: string | undefined): Scope[] {
   if (list === undefined) return defaultScopes
-  const named = [...new Set(list.split(',').map(name => name.trim()))]
+  const names = list.split(',').map(name => name.trim())
+  const named = [...new Set(names)].filter(name => name !== '')
+  if (named.length === 0) throw new UsageError(`Give at least one scope: ${scopes.join(', ')}.`)
   const unknown = named.filter(name => !isScope(name))
   if (unknown.length > 0)
     throw new UsageError(`There is no scope ${unknown.join(', ')}. Scopes: ${scopes.join(', ')}.`)
@@ -30,7 +32,10 @@ function readMoment(text: string | undefined): Date | null {
   return moment
 }
 
-async function create(database: Database, args: string[]) {
+/** Reads its arguments before the database is opened: a mistake in them is one whether there is a database or not. */
+type Action = (args: string[]) => (database: Database) => Promise<void>
+
+const create: Action = args => {
   const { options } = readArguments(args, ['label', 'scopes', 'expires'])
   const label = options.label?.trim() ?? ''
   if (!labelForm.test(label)) throw new UsageError('--label takes 1 to 200 printable characters.')
@@ -39,8 +44,7 @@ async function create(database: Database, args: string[]) {
     scopes: readScopes(options.scopes),
     expires_at: readMoment(options.expires),
   }
-  const { key } = await createApiKey(database, input)
-  write(key)
+  return async database => write((await createApiKey(database, input)).key)
 }
 
 type KeyRow = Awaited<ReturnType<typeof listApiKeys>>[number]
@@ -51,39 +55,40 @@ const stateOf = ({ revoked_at, expires_at }: KeyRow): string => {
   return expires_at ? `live until ${expires_at}` : 'live'
 }
 
-async function list(database: Database, args: string[]) {
+const lineOf = (row: KeyRow): string =>
+  [
+    row.prefix,
+    row.id,
+    stateOf(row),
+    `last used ${row.last_used_at ?? 'never'}`,
+    row.scopes.join(','),
+    printable(row.label),
+  ].join('  ')
+
+const list: Action = args => {
   readArguments(args, [])
-  for (const row of await listApiKeys(database))
-    write(
-      [
-        row.prefix,
-        row.id,
-        stateOf(row),
-        `last used ${row.last_used_at ?? 'never'}`,
-        row.scopes.join(','),
-        row.label,
-      ].join('  '),
-    )
+  return async database => {
+    for (const row of await listApiKeys(database)) write(lineOf(row))
+  }
 }
 
-async function revoke(database: Database, args: string[]) {
+const revoke: Action = args => {
   const { positionals } = readArguments(args, [], 1)
   const [named] = positionals
   if (named === undefined)
     throw new UsageError('keys revoke takes one key, prefix (wda_ and 8 characters) or id.')
-  const revoked = await revokeApiKey(database, named)
-  if (revoked.length === 0) throw new Error('No live key has this text, prefix or id.')
-  for (const key of revoked) write(`revoked ${key.prefix} (${key.label})`)
+  return async database => {
+    const revoked = await revokeApiKey(database, named)
+    if (revoked.length === 0) throw new Error('No live key has this text, prefix or id.')
+    for (const key of revoked) write(`revoked ${key.prefix} (${printable(key.label)})`)
+  }
 }
 
-const actions: Record<string, (database: Database, args: string[]) => Promise<void>> = {
-  create,
-  list,
-  revoke,
-}
+const actions: Record<string, Action> = { create, list, revoke }
 
 export async function keys(config: Config, [name = '', ...args]: string[]): Promise<void> {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw new UsageError('keys takes create, list or revoke.')
-  await withDatabase(config, ({ database }) => action(database, args))
+  const work = action(args)
+  await withReadyDatabase(config, ({ database }) => work(database))
 }

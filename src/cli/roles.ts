@@ -28,7 +28,9 @@ export async function roles(config: Config, args: string[]): Promise<void> {
   const { options } = readArguments(args, ['prefix'])
   const { prefix = 'workspace' } = options
   if (!prefixForm.test(prefix))
-    throw new UsageError('--prefix takes 1 to 40 lower-case letters, digits and underscores.')
+    throw new UsageError(
+      '--prefix takes 1 to 40 lower-case letters, digits and underscores, beginning with a letter.',
+    )
   await withDatabase(config, async ({ sql }) => {
     await grantWorkspaceRoles(sql, { prefix, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS })
   })

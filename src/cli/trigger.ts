@@ -5,13 +5,13 @@ import { openForward } from '../listening/forward.ts'
 import { sendTestEvent } from '../operations/deliveries.ts'
 import { listHookReports } from '../operations/overview.ts'
 import { readArguments } from './arguments.ts'
-import { withDatabase } from './database.ts'
+import { withReadyDatabase } from './database.ts'
 import { lineOf, readForward, readSecret } from './listen.ts'
 import { UsageError, write } from './output.ts'
 import { type SampleEvent, sampleOf } from './sample_event.ts'
 
 async function sendToAll(config: Config, { type }: SampleEvent) {
-  await withDatabase(config, async ({ database }) => {
+  await withReadyDatabase(config, async ({ database }) => {
     const hooks = await listHookReports(database)
     const cursors = await Promise.all(hooks.map(({ id }) => sendTestEvent(database, id, type)))
     const sent = hooks.flatMap(({ id }, at) => (cursors[at] == null ? [] : [[id, cursors[at]]]))

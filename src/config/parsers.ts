@@ -2,7 +2,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { CronPattern } from 'croner'
+import { Cron } from 'croner'
+import { hostUrls } from '../lib/host_urls.ts'
 import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
 import { attemptsMax } from '../model/delivery_rules.ts'
 
@@ -35,12 +36,21 @@ export function daysOrEver(value: string): number {
   return days
 }
 
-export function schedule(value: string): string {
+const nextRunOf = (value: string) => {
   try {
-    return new CronPattern(value) && value
+    return new Cron(value).nextRun()
   } catch {
-    throw new Error('a schedule of six fields, seconds first')
+    return undefined
   }
+}
+
+/** Six fields: with five the seconds are missing, a seventh is a year, which passes. */
+export function schedule(value: string): string {
+  const next = nextRunOf(value)
+  if (next === undefined || value.trim().split(/\s+/).length !== 6)
+    throw new Error('a schedule of six fields, seconds first')
+  if (next === null) throw new Error('a schedule of dates that exist')
+  return value
 }
 
 const isNetwork = (value: string) => {
@@ -108,10 +118,16 @@ export const secretsKeys = (value: string) => {
 }
 
 const passwordLengthMin = 12
+// Well within what the sign-in's form may hold, however it is encoded.
+const passwordLengthMax = 1_024
 
+/** One that can be typed into the sign-in. A file of a secret often ends with a line end. */
 export const ownersPassword = (value: string) => {
   if (value.length < passwordLengthMin)
     throw new Error(`at least ${passwordLengthMin} characters long`)
+  if (value.length > passwordLengthMax)
+    throw new Error(`at most ${passwordLengthMax.toLocaleString('en')} characters long`)
+  if (/\p{Cc}/u.test(value)) throw new Error('without a line end or another control character')
   return value
 }
 
@@ -142,7 +158,8 @@ export const mailServer = (value: string) => {
     /^smtps?:\/\/[^/?#\s]+\/?(\?tls=(off|required))?$/.test(value) && URL.canParse(value)
   if (!isUrl || new URL(value).hostname === '' || !isDecodable(new URL(value)))
     throw new Error('an address smtp:// or smtps:// of a mail server')
-  const { username, password } = new URL(value)
+  const { username, password, port } = new URL(value)
+  if (Number(port || 1) === 0) throw new Error('an address of a mail server without port 0')
   if ((username === '') !== (password === ''))
     throw new Error('an address of a mail server with both user and password, or neither')
   return value
@@ -173,14 +190,17 @@ export const postgresUrl = (value: string) => {
   return value
 }
 
-// A comma in a password stands before an @.
-const furtherHosts = /(,[\w.-]+(:\d{1,5})?)+(?=[/?]|$)/
-
 /** One host or several, of which one takes writes. */
-export const postgresUrls = (value: string) => postgresUrl(value.replace(furtherHosts, '')) && value
+export const postgresUrls = (value: string) => {
+  const urls = hostUrls(value).map(postgresUrl)
+  if (urls.length > 1 && urls.some(url => new URL(url).hostname === ''))
+    throw new Error('an address of PostgreSQL whose hosts all have a name')
+  return value
+}
 
 export const origin = (value: string) => {
-  if (!/^https?:\/\/[^/?#@\s]+$/.test(value) || !URL.canParse(value))
+  // A browser reads a backslash as a slash: what stands behind it is a path.
+  if (!/^https?:\/\/[^/\\?#@\s]+$/.test(value) || !URL.canParse(value))
     throw new Error('an origin without a path')
   return value
 }

@@ -1,6 +1,6 @@
 // The whole configuration: one table of settings over the environment. The only reader of process.env.
 // Every variable is checked at start and all mistakes are reported at once.
-import { noticeSettings } from './notice_settings.ts'
+import { noticeConflicts, noticeSettings } from './notice_settings.ts'
 import {
   certificateFile,
   daysOrEver,
@@ -211,16 +211,13 @@ const firstWord = (text: string) => text.split(' ', 1)[0]
 
 /** What no setting can see by itself. Of those that are mistaken there is nothing. */
 function conflicts(config: Partial<Config>): string[] {
-  const { PORT, METRICS_PORT, ROLES, SMTP_URL, NOTICE_FROM, NOTICE_TO } = config
+  const { PORT, METRICS_PORT, ROLES } = config
   const found: string[] = []
   if (PORT && PORT === METRICS_PORT && ROLES?.includes('api'))
     found.push(
       `METRICS_PORT must be another port than PORT, such as ${settings.METRICS_PORT.example}`,
     )
-  if (SMTP_URL && !NOTICE_FROM)
-    found.push(`NOTICE_FROM must be set with SMTP_URL, such as ${settings.NOTICE_FROM.example}`)
-  if (!SMTP_URL && NOTICE_TO?.length)
-    found.push(`SMTP_URL must be set with NOTICE_TO, such as ${settings.SMTP_URL.example}`)
+  found.push(...noticeConflicts(config))
   return found
 }
 

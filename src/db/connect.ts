@@ -1,7 +1,8 @@
 // Opens connections. Values arrive as PostgreSQL wrote them: JSON and moments stay text, because what the API
 // sends is built by the database and only passed through.
 import postgres from 'postgres'
-import { dialPrimary, hostUrls } from './hosts.ts'
+import { hostUrls } from '../lib/host_urls.ts'
+import { dialPrimary } from './hosts.ts'
 
 export type Sql = postgres.Sql<Record<string, never>>
 
@@ -97,7 +98,7 @@ const partingSeconds = 1
 
 /** One connection for a piece of work that takes as long as it takes. */
 export async function withConnection<Value>(
-  options: Pick<PoolOptions, 'url' | 'applicationName'>,
+  options: Pick<PoolOptions, 'url' | 'applicationName' | 'lockTimeoutMs'>,
   work: (sql: Sql) => Promise<Value>,
 ): Promise<Value> {
   const sql = connect({ ...options, connectionsMax: 1, statementTimeoutMs: 0 })

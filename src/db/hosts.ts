@@ -6,18 +6,9 @@ import postgres from 'postgres'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
-const hostsForm = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]+)(.*)$/
-
-/** The same address once for each of its hosts. */
-export function hostUrls(url: string): [string, ...string[]] {
-  const [, before = '', hosts = '', after = ''] = hostsForm.exec(url) ?? []
-  const [first, ...others] = hosts.split(',').map(host => before + host + after)
-  return hosts === '' ? [url] : [first ?? url, ...others]
-}
-
 const lookMs = 2_000
-// A wrong user or password, a database that does not exist.
-const mistakes = new Set(['28P01', '28000', '3D000'])
+// A wrong user or password, a database that does not exist, a parameter that PostgreSQL refuses.
+const mistakes = new Set(['28P01', '28000', '3D000', '42704', '22023'])
 // A pool opens its connections side by side, and several pools at once.
 const keptMs = 500
 

@@ -1,8 +1,8 @@
 // Waits for a database that is not there yet: containers start in any order, and a failover takes its time.
 // What no waiting mends (a wrong password, a database that does not exist) fails at once.
 import { errorCodeOf } from '../lib/error_code.ts'
+import { hostUrls } from '../lib/host_urls.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { hostUrls } from './hosts.ts'
 import { isDatabaseAway } from './lost_connection.ts'
 import { MigrationError } from './migrate.ts'
 
@@ -21,7 +21,14 @@ const mistakes: Record<string, string> = {
   '28P01': 'the user or the password is wrong',
   '28000': 'the user may not connect',
   '3D000': 'the database does not exist',
+  // What follows the ? and is not postgres.js's own goes to the server as a setting of the session.
+  '42704': 'PostgreSQL refuses a parameter of the address',
+  '22023': 'PostgreSQL refuses a parameter of the address',
 }
+
+/** A statement of a migration may fail with some of these codes too, but as an ERROR. */
+const mistakeOf = (error: unknown): string | undefined =>
+  (error as { severity?: string }).severity === 'ERROR' ? undefined : mistakes[errorCodeOf(error)]
 
 /** An error whose message an operator can act upon; the address without user and password. */
 function explained(error: unknown, url: string): unknown {
@@ -31,7 +38,7 @@ function explained(error: unknown, url: string): unknown {
   const urls = hostUrls(url).map(one => new URL(one))
   const host = urls.map(one => one.host).join(',')
   const { pathname } = urls[0] as URL
-  const mistake = mistakes[errorCodeOf(error)]
+  const mistake = mistakeOf(error)
   if (mistake) return new Error(`DATABASE_URL: ${mistake} (${host}${pathname}: ${message}).`)
   if (isDatabaseAway(error))
     return new Error(

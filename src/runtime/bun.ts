@@ -49,6 +49,8 @@ export function serveOnBun({
   const server = Bun.serve({
     hostname,
     port,
+    // Bun shares the port with every other process on it where `development` is false.
+    reusePort: false,
     // No page with our sources for a fault that nothing caught.
     development: false,
     // A slow client keeps its connection this long, in seconds; answers take milliseconds.

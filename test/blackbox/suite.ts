@@ -408,7 +408,7 @@ function tryCommands(at: Place) {
     ])
     expect(config.out).toMatch(/^DATABASE_URL=.* {2}# environment$/m)
     expect(keys.out).toContain(at.key.slice(0, 12))
-    expect([again.code, again.out]).toEqual([2, ''])
+    expect([again.code, again.out]).toEqual([1, ''])
     expect([redacted.code, redacted.out]).toEqual([
       0,
       expect.stringMatching(/^leads: 0 of \d+ rows changed\n/),

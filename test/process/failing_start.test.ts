@@ -11,10 +11,12 @@ import { hook } from '../support/database/factory.ts'
 import { secretsKey } from '../support/http/settings.ts'
 import {
   commandLine,
+  launch,
   missing,
   type Runtime,
   run,
   runtimes,
+  serve,
   spawn,
 } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
@@ -23,19 +25,35 @@ const database = useDatabase()
 const dir = makeDataDir('failing')
 let taken: Server
 let port: number
+let hangingUp: Server
+let speakingHttp: Server
+
+const listening = async (server: Server): Promise<Server> => {
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
+  return server
+}
+const portOf = (server: Server) => (server.address() as { port: number }).port
 
 beforeAll(async () => {
   const id = crypto.randomUUID()
   const secret = sealSecret(makeSigningSecret(), [Buffer.from(secretsKey, 'base64')], id)
   await hook(database.sql, { id, secret })
-  taken = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => taken.once('listening', resolve))
-  port = (taken.address() as { port: number }).port
+  taken = await listening(createServer())
+  port = portOf(taken)
+  hangingUp = await listening(
+    createServer(socket => socket.on('error', () => {}).once('data', () => socket.destroy())),
+  )
+  speakingHttp = await listening(
+    createServer(socket => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    }),
+  )
   mkdirSync(join(dir, 'leads'))
   writeFileSync(join(dir, 'leads/get_lead.sql'), 'select 1;')
 })
 afterAll(() => {
-  taken.close()
+  for (const server of [taken, hangingUp, speakingHttp]) server.close()
   removeDataDir(dir)
 })
 
@@ -53,6 +71,9 @@ const wrong = (change: (url: URL) => void): string => {
   change(url)
   return url.href
 }
+
+const at = (server: Server) => wrong(url => (url.port = String(portOf(server))))
+const noDatabase = /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+ \(.+\)\.$/m
 
 const cases: [what: string, env: () => Record<string, string>, message: RegExp][] = [
   [
@@ -97,6 +118,29 @@ const cases: [what: string, env: () => Record<string, string>, message: RegExp][
     /^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.*(ECONNREFUSED|refused).*\)\.$/i,
   ],
   [
+    'what listens there hangs up, after a while',
+    () => ({ DATABASE_URL: at(hangingUp) }),
+    noDatabase,
+  ],
+  [
+    'what listens there is a web server, after a while',
+    () => ({ DATABASE_URL: at(speakingHttp) }),
+    noDatabase,
+  ],
+  [
+    'the address has a parameter of libpq that PostgreSQL does not know',
+    () => ({ DATABASE_URL: `${database.url}?channel_binding=require`, DATABASE_WAIT_MS: '60000' }),
+    /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(127\.0\.0\.1:\d+\/wda_test_\w+: .*"channel_binding"\)\.$/m,
+  ],
+  [
+    'the address has a parameter with a value that PostgreSQL does not take, and one of two hosts is away',
+    () => ({
+      DATABASE_URL: `${database.url.replace('@', '@127.0.0.1:1,')}?search_path=,&work_mem=much`,
+      DATABASE_WAIT_MS: '60000',
+    }),
+    /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(.*"(work_mem|search_path)"/m,
+  ],
+  [
     'the password is wrong, and one of two hosts is away',
     () => ({
       DATABASE_URL: wrong(url => (url.password = 'wrong')).replace('@', '@127.0.0.1:1,'),
@@ -123,11 +167,36 @@ for (const runtime of runtimes.filter(one => missing(one) === undefined))
     20_000,
   )
 
+for (const runtime of runtimes.filter(one => missing(one) === undefined))
+  test.concurrent(`on ${runtime}, a service does not share the port of another one`, async () => {
+    const env = { DATABASE_URL: database.url, SECRETS_KEY: secretsKey, ROLES: 'api' }
+    const first = await serve(runtime, env)
+    const { port: its } = new URL(first.url)
+    const ports = [{ PORT: its }, { METRICS_PORT: its }]
+    const others = await Promise.all(ports.map(other => launch(runtime, { ...env, ...other })))
+    try {
+      for (const other of others) {
+        const sentence = `Port ${its} of 127.0.0.1 is taken by another program.`
+        await expect(other.listens()).rejects.toThrow(sentence)
+        expect(await other.exited).toBe(1)
+      }
+    } finally {
+      await Promise.all([first, ...others].map(one => one.stop()))
+    }
+  }, 30_000)
+
+test('a command ends at once where what listens at DATABASE_URL is no database', async () => {
+  const urls = [at(hangingUp), at(speakingHttp), `${at(hangingUp)}?sslmode=require`]
+  const ended = await Promise.all(
+    urls.map(DATABASE_URL => run('Bun', ['keys', 'list'], { DATABASE_URL })),
+  )
+  for (const { code, out, said } of ended)
+    expect([code, out, said]).toEqual([1, '', expect.stringMatching(noDatabase)])
+})
+
 test('a command of two hosts, one of which is silent, ends when its work is done', async () => {
-  const silent = createServer(socket => void socket.on('error', () => {})).listen(0, '127.0.0.1')
-  await new Promise(resolve => silent.once('listening', resolve))
-  const { port: silentPort } = silent.address() as { port: number }
-  const DATABASE_URL = database.url.replace('@', `@127.0.0.1:${silentPort},`)
+  const silent = await listening(createServer(socket => void socket.on('error', () => {})))
+  const DATABASE_URL = database.url.replace('@', `@127.0.0.1:${portOf(silent)},`)
   // postgres.js would wait for the connection for 30 s.
   const { code } = await run('Bun', ['keys', 'list'], { DATABASE_URL, SECRETS_KEY: secretsKey })
   expect(code).toBe(0)

@@ -91,6 +91,19 @@ describe.each([...runtimes])('%s', runtime => {
     expect(lines[0].reason).toMatch(/ECONNREFUSED|connect/i)
   })
 
+  whole(`a start waits while a proxy hangs up, with no database behind it${because}`, async () => {
+    const hangingUp = await openTcpProxy('postgres://127.0.0.1:1')
+    const url = new URL(database.url)
+    url.port = new URL(hangingUp.url).port
+    const starting = await launch(runtime, environment({ DATABASE_URL: url.href, ROLES: 'api' }))
+    launched.push(starting)
+    await until(() => awayLines(starting.output()).length > 1)
+    hangingUp.leadTo(database.url)
+    expect((await sendTo(await starting.listens(), '/readyz')).status).toBe(200)
+    expect(await starting.stop()).toBe(0)
+    hangingUp.close()
+  })
+
   whole(`told to stop while it waits, it ends in peace${because}`, async () => {
     const nowhere = new URL(database.url)
     nowhere.port = '1'

@@ -134,27 +134,38 @@ function tryAll(runtime: Runtime) {
       'redact',
       'serve',
     ]
+    // A mistake in the command line is one whether there is a database or not.
+    const away = { DATABASE_URL: 'postgres://u@127.0.0.1:1/x' }
     const cases: [string[], Record<string, string>, RegExp][] = [
       [['serv'], {}, /^There is no command serv\./],
       [
         ['keys', 'create', '--label', 'CRM', '--expires', '40'],
-        {},
+        away,
         /^--expires takes a moment to come, with an offset, such as 2030-01-01T00:00:00Z\.$/,
       ],
       [
         ['keys', 'create', '--label', 'CRM', '--label', 'DMS'],
-        {},
+        away,
         /^--label was given more than once\.$/,
       ],
-      [['keys', 'create'], {}, /^--label takes 1 to 200 printable characters\.$/],
+      [['keys', 'create'], away, /^--label takes 1 to 200 printable characters\.$/],
       [
         ['keys', 'create', '--label', 'x', '--scopes', 'read:all'],
-        {},
+        away,
         /^There is no scope read:all\./,
       ],
-      [['keys', 'create', '--lable', 'x'], {}, /--lable/],
-      [['keys', 'create', '--label', 'CRM', 'System'], {}, /^System is one argument too many\.$/],
-      [['demo'], {}, /holds leads already/],
+      [
+        ['keys', 'create', '--label', 'x', '--scopes', ''],
+        away,
+        /^Give at least one scope: read:leads, .+\.$/,
+      ],
+      [['keys', 'create', '--lable', 'x'], away, /--lable/],
+      [
+        ['roles', '--prefix', '1abc'],
+        away,
+        /^--prefix takes 1 to 40 lower-case letters, digits and underscores, beginning with a letter\.$/,
+      ],
+      [['keys', 'create', '--label', 'CRM', 'System'], away, /^System is one argument too many\.$/],
       ...(runtime === 'Bun' ? strict : strict.slice(0, 1)).map(
         (name): [string[], Record<string, string>, RegExp] => [
           [name, 'x'],
@@ -172,6 +183,12 @@ function tryAll(runtime: Runtime) {
     }
   }, 60_000)
 
+  test('demo data does not go to leads that are there: a failure, not a mistake in the command', async () => {
+    const { code, out, said } = await run(['demo'])
+    expect([code, out]).toEqual([1, ''])
+    expect(said).toBe('The database holds leads already; demo data goes into an empty one only.')
+  }, 20_000)
+
   test('a command that cannot reach the database names the setting; one whose reader has gone is quiet', async () => {
     const url = 'postgres://u:geheim@127.0.0.1:1/x'
     const { code, said } = await run(['keys', 'list'], { DATABASE_URL: url })
@@ -183,9 +200,13 @@ function tryAll(runtime: Runtime) {
   }, 20_000)
 
   test('help and version are told whatever the configuration', async () => {
-    for (const name of ['help', '--help', '-h', '--version']) {
-      const { code, out } = await run([name], { PORT: 'x' })
-      expect([code, out]).toEqual([0, expect.stringMatching(/^Usage: |^\d+\.\d+\.\d+$/)])
+    for (const line of [
+      ...['help', '--help', '-h', 'keys --help', 'hooks test -h', 'serve --help'],
+      ...['--version', '-v'],
+    ]) {
+      const { code, out } = await run(line.split(' '), { PORT: 'x' })
+      const text = line.includes('-v') ? /^\d+\.\d+\.\d+$/ : /^Usage: /
+      expect([line, code, out]).toEqual([line, 0, expect.stringMatching(text)])
     }
   }, 20_000)
 

@@ -39,6 +39,18 @@ test('DATABASE_URL may have several hosts, DATABASE_READ_URL one', () => {
   expect(maskUrl(several)).not.toContain('heim')
 })
 
+test.each([
+  'postgres://owner:geheim@127.0.0.1:1,127.0.0.1:99999/x',
+  'postgres://owner:geheim@a.example:port,b.example/x',
+  'postgres://owner:geheim@a.example,/x',
+  'postgres://owner:geheim@,b.example/x',
+  'postgres://owner:geheim@a.example,b^c/x',
+])('%s, of which one host is none, is refused by the name of the setting', DATABASE_URL => {
+  const said = mistakesOf({ DATABASE_URL })
+  expect(said).toStartWith('DATABASE_URL must be an address of PostgreSQL')
+  expect(said).not.toContain('geheim')
+})
+
 test('an empty variable counts as unset', () => {
   const empty = Object.fromEntries(Object.keys(settings).map(name => [name, '']))
   expect(readConfig(empty)).toEqual(readConfig({}))
@@ -71,6 +83,8 @@ test('a mail server is an address of one, and goes with a sender', () => {
     'smtp://mail.example.com?tls=no',
     'smtp://mail.example.com?requireTLS=false',
     'smtp://mail.example.com:99999',
+    'smtp://mail.example.com:0',
+    'smtps://mail.example.com:00?tls=required',
     'smtp://owner@mail.example.com',
     'smtp://owner:%zz@mail.example.com',
   ])
@@ -85,6 +99,28 @@ test('a mail server is an address of one, and goes with a sender', () => {
   const printed = printConfig(readConfig({ SMTP_URL, NOTICE_FROM }), { SMTP_URL })
   expect(printed).toContain('SMTP_URL=***')
   expect(printed).not.toContain('geheim')
+})
+
+test('notices go to an address that webhooks may be sent to, and a start says what is wrong with another', () => {
+  const rule =
+    'OWNER_WEBHOOK_URL must be an address that can be called, such as https://chat.example.com/hooks/owner: it must not'
+  const closed = ', unless WEBHOOK_ALLOWED_NETWORKS holds that'
+  const refused: [url: string, reason: string][] = [
+    ['https://10.0.0.1/geheim', `lead to a private or reserved address${closed}`],
+    ['https://[::1]/geheim', `lead to a private or reserved address${closed}`],
+    ['https://localhost/geheim', `lead to this machine${closed}`],
+    ['https://owner:geheim@chat.example.com/', 'hold a user name or password'],
+    ['https://chat.example.com:0/geheim', 'use port 0'],
+    ['https://metadata.google.internal/geheim', 'lead to a metadata server'],
+  ]
+  for (const [OWNER_WEBHOOK_URL, reason] of refused)
+    expect(mistakesOf({ OWNER_WEBHOOK_URL })).toBe(`${rule} ${reason}`)
+  const opened = { OWNER_WEBHOOK_URL: 'https://10.0.0.1/geheim' }
+  expect(readConfig({ ...opened, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' })).toMatchObject(opened)
+  // Which networks are open is not known.
+  expect(mistakesOf({ ...opened, WEBHOOK_ALLOWED_NETWORKS: 'all' })).toMatch(
+    /^WEBHOOK_ALLOWED_NETWORKS must be .*$/,
+  )
 })
 
 test('addresses for notices are plain ones, up to five', () => {
@@ -285,8 +321,48 @@ describe('each kind of value', () => {
     'https://user:password@api.example.com',
     'https://api .example.com',
     'https://',
+    'https://api.example.com\\v1',
   ])('PUBLIC_URL refuses %s', text => {
     expect(mistakesOf({ PUBLIC_URL: text })).toStartWith('PUBLIC_URL must be')
+  })
+
+  test.each(['0 0 3 * * *', '*/30 * * * * *', '0 0 0 29 2 *', ' 0  0 0 L * 1#1'])(
+    'RETENTION_SCHEDULE takes %s',
+    text => {
+      expect(readConfig({ RETENTION_SCHEDULE: text }).RETENTION_SCHEDULE).toBe(text)
+    },
+  )
+
+  test.each(['0 0 * * *', '0 0 * * * * 2020', '0 0 * * * * *', '@daily', '0 0 0 32 1 *', 'soon'])(
+    'RETENTION_SCHEDULE refuses %s',
+    text => {
+      expect(mistakesOf({ RETENTION_SCHEDULE: text })).toStartWith(
+        'RETENTION_SCHEDULE must be a schedule of six fields, seconds first, such as 0 0 * * * *',
+      )
+    },
+  )
+
+  test('RETENTION_SCHEDULE is one that comes', () => {
+    for (const text of ['0 0 0 31 2 *', '0 0 0 31 4,6 *'])
+      expect(mistakesOf({ RETENTION_SCHEDULE: text })).toStartWith(
+        'RETENTION_SCHEDULE must be a schedule of dates that exist, such as 0 0 * * * *',
+      )
+  })
+
+  test('DASHBOARD_PASSWORD is one that can be typed into the sign-in', () => {
+    const longest = 'ü'.repeat(1_024)
+    for (const password of [longest, 'geheim und lang', ' pässwörter 密码 '])
+      expect(readConfig({ DASHBOARD_PASSWORD: password }).DASHBOARD_PASSWORD).toBe(password)
+    const refused = {
+      'geheim und lang\n': 'without a line end or another control character',
+      'geheim und lang\r\n': 'without a line end or another control character',
+      'geheim\tund lang': 'without a line end or another control character',
+      [`${longest}x`]: 'at most 1,024 characters long',
+    }
+    for (const [password, rule] of Object.entries(refused))
+      expect(mistakesOf({ DASHBOARD_PASSWORD: password })).toBe(
+        `DASHBOARD_PASSWORD must be ${rule}, such as \`openssl rand -base64 18\` makes`,
+      )
   })
 
   test('TRUSTED_PROXIES is a list of addresses and networks, spaces allowed', () => {

@@ -1,0 +1,32 @@
+// The commands for keys, and what they have in common with the others that answer at once.
+import { expect, test } from 'bun:test'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { secretsKey } from '../support/http/settings.ts'
+import { run as runOn } from '../support/process/program.ts'
+
+const database = useDatabase()
+
+const run = (...args: string[]) =>
+  runOn('Bun', args, { DATABASE_URL: database.url, SECRETS_KEY: secretsKey })
+
+test('the label of a key cannot turn a terminal’s text around', async () => {
+  const prefix = 'wda_BBBBBBBB'
+  await factory.apiKey(database.sql, { prefix, label: 'CRM\u202egro.elpmaxe\u2028' })
+  const listed = await run('keys', 'list')
+  const line = listed.out.split('\n').find(one => one.startsWith(prefix))
+  expect(line).toEndWith('  CRM\ufffdgro.elpmaxe\ufffd')
+  const revoked = await run('keys', 'revoke', prefix)
+  expect(revoked.out).toBe(`revoked ${prefix} (CRM\ufffdgro.elpmaxe\ufffd)`)
+})
+
+test('while a session does not let go of the tables, commands that answer at once end and say so', async () => {
+  const lines = ['keys list', 'hooks list', 'hooks trigger lead.created']
+  const ended = await database.sql.begin(async transaction => {
+    await transaction`lock table api_keys, hook_subscriptions in access exclusive mode`
+    return await Promise.all(lines.map(line => run(...line.split(' '))))
+  })
+  const said =
+    'Another session holds what this command needs in a transaction that does not end; try again.'
+  expect(ended).toEqual(lines.map(() => ({ code: 1, out: '', said })))
+})
