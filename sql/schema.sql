@@ -1321,6 +1321,32 @@ end
 $function$;
 COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'Called by prune_events: begins a new partition of event_cursors.';
 
+CREATE FUNCTION count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+begin
+  return (
+    select count(*)
+    from (
+      select hook_attempts.cursor from hook_attempts
+      where hook_attempts.no = of_no and hook_attempts.cursor > after_cursor and hook_attempts.cursor <= up_to and hook_attempts.outcome = 'd'
+      union
+      select hook_failures.cursor from hook_failures
+      where hook_failures.no = of_no and hook_failures.cursor > after_cursor and hook_failures.cursor <= up_to
+      union
+      select hook_retries.cursor from hook_retries
+      where hook_retries.no = of_no and hook_retries.cursor > after_cursor and hook_retries.cursor <= up_to
+    ) as ended
+    join event_cursors on event_cursors.cursor = ended.cursor
+    where event_cursors.event_type = any (event_types) and event_cursors.cursor > after_cursor and event_cursors.cursor <= up_to);
+end
+$function$;
+COMMENT ON FUNCTION count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint) IS 'How many events of these types in a range of cursors a subscription was delivered, failed at or waits for the moment of.';
+
 CREATE FUNCTION count_events(event_types text[], after_cursor bigint, up_to bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -1402,17 +1428,23 @@ BEGIN ATOMIC
     FROM ( SELECT (count(*))::integer AS count
             FROM (( SELECT
                     FROM hook_failures
-                   WHERE ((hook_failures.no = count_in_turn.of_no) AND (hook_failures.cursor > count_in_turn.after_cursor))
+                   WHERE ((hook_failures.no = count_in_turn.of_no) AND (hook_failures.cursor > count_in_turn.after_cursor) AND (( SELECT event_cursors.event_type
+                            FROM event_cursors
+                           WHERE (event_cursors.cursor = hook_failures.cursor)) = ANY (count_in_turn.event_types)))
                   LIMIT count_in_turn.count_max)
                  UNION ALL
                  ( SELECT
                     FROM hook_retries
-                   WHERE ((hook_retries.no = count_in_turn.of_no) AND (hook_retries.cursor > count_in_turn.after_cursor))
+                   WHERE ((hook_retries.no = count_in_turn.of_no) AND (hook_retries.cursor > count_in_turn.after_cursor) AND (( SELECT event_cursors.event_type
+                            FROM event_cursors
+                           WHERE (event_cursors.cursor = hook_retries.cursor)) = ANY (count_in_turn.event_types)))
                   LIMIT count_in_turn.count_max)
                  UNION ALL
                  ( SELECT
                     FROM hook_attempts
-                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > (now() - '1 day'::interval)))
+                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > (now() - '1 day'::interval)) AND (( SELECT event_cursors.event_type
+                            FROM event_cursors
+                           WHERE (event_cursors.cursor = hook_attempts.cursor)) = ANY (count_in_turn.event_types)))
                   LIMIT count_in_turn.count_max)) each_of) ended;
 END;
 COMMENT ON FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) IS 'Events above the position of a subscription that have not been tried, no more than so many.';
@@ -4671,17 +4703,7 @@ begin
   select position.no, position.cursor, head, least(position.claimed_to, head), 'paused', counted.events, deliver_missed
   from (
     -- The position is up to a second old: what ended above it is not missed, or stands in hook_failures.
-    select count_events(types, position.cursor, head) - (
-      select count(*) from (
-        select hook_attempts.cursor from hook_attempts
-        where hook_attempts.no = position.no and hook_attempts.cursor > position.cursor and hook_attempts.cursor <= head and hook_attempts.outcome = 'd'
-        union
-        select hook_failures.cursor from hook_failures
-        where hook_failures.no = position.no and hook_failures.cursor > position.cursor and hook_failures.cursor <= head
-        union
-        select hook_retries.cursor from hook_retries
-        where hook_retries.no = position.no and hook_retries.cursor > position.cursor and hook_retries.cursor <= head
-      ) as ended) as events
+    select count_events(types, position.cursor, head) - count_ended(position.no, types, position.cursor, head) as events
   ) as counted
   where counted.events > 0
   on conflict (no, to_cursor) do update set from_cursor = excluded.from_cursor, reason = 'paused', events = excluded.events, catching_up = excluded.catching_up;

@@ -264,6 +264,18 @@ test('what ended above a position that is not written yet is not counted as miss
   expect(await skips()).toMatchObject([{ from_cursor: 0, to_cursor: 10, events: 2 }])
 })
 
+test('what was delivered of types that were taken away since hides nothing that was missed', async () => {
+  const { sql } = test_
+  await sql`update hook_subscriptions set event_types = array['lead.created', 'signal.opened'] where id = ${id}`
+  await factory.position(sql, id, { cursor: 0, claimed_to: 0 })
+  for (const cursor of [2, 4, 6, 8, 10, 1]) await factory.attempt(sql, { no, cursor })
+  await sql`update hook_subscriptions set event_types = array['signal.opened'] where id = ${id}`
+  await sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
+  expect(await reactivateHook(database(), id, { deliverMissed: true })).toBe(true)
+  // Events 3, 5, 7 and 9.
+  expect(await skips()).toMatchObject([{ from_cursor: 0, to_cursor: 10, events: 4 }])
+})
+
 describe('when events expire', () => {
   const expire = (below: number) => test_.sql`select expire_hook_positions(${String(below)})`
 
