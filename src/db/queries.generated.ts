@@ -886,6 +886,7 @@ export type QueryTypes = {
       nos: readonly (number | null)[] | null
       leaving: boolean
       lease_ms: number
+      lock_key: number | null
     }
     row: {
       released: number | null

@@ -242,7 +242,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       await recorder.stop()
       await ownership.stop()
       await positions.stop()
-      const all = { worker, nos: null, leaving: true, lease_ms: 0 }
+      const all = { worker, nos: null, leaving: true, lease_ms: 0, lock_key: null }
       await database.rows('updateHooksReleased', all).catch(error => log.fault('deliveries', error))
     },
   }

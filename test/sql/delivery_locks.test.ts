@@ -46,7 +46,7 @@ const statements: [what: string, work: (sql: Sql, owned: Owned) => Promise<unkno
     'giving subscriptions back',
     (sql, { worker, nos }) =>
       openDatabase(sql, queries).rows('updateHooksReleased', {
-        ...{ worker, nos, leaving: false, lease_ms: 1_000 },
+        ...{ worker, nos, leaving: false, lease_ms: 1_000, lock_key: null },
       }),
   ],
 ]

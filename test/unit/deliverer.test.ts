@@ -575,6 +575,23 @@ describe('told to stop', () => {
     expect(renewals().filter(({ nos }) => (nos as number[]).length > 0)).toHaveLength(1)
   })
 
+  test('a session that comes back while it waits shows its other lock at once', async () => {
+    await start([{ no: 1, fence: 1 }])
+    fake.deliverer.setLockKey(5)
+    fake.sequence(1)
+    await until(() => fake.sent.length === 1)
+    const stop = fake.deliverer.stop()
+    const keys = () => fake.of('updateHooksReleased').map(({ lock_key }) => lock_key)
+    await until(() => keys().length === 1)
+    fake.deliverer.setLockKey(null)
+    await until(() => keys().length === 2)
+    fake.deliverer.setLockKey(6)
+    await until(() => keys().length === 3)
+    expect(keys()).toEqual([5, null, 6])
+    fake.sent[0]?.answer(200)
+    await stop
+  })
+
   test('what is not answered in time is cut off, and stands nowhere as an attempt', async () => {
     await start([{ no: 1, fence: 1 }], { drainMs: 50 })
     fake.sequence(3)
