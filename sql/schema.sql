@@ -461,6 +461,7 @@ CREATE TABLE hook_positions (
   claimed_to bigint NOT NULL,
   worker uuid,
   fence integer NOT NULL DEFAULT 0,
+  counted_from integer NOT NULL DEFAULT 0,
   deleted_at instant,
   CONSTRAINT hook_positions_pkey PRIMARY KEY (no),
   CONSTRAINT hook_positions_subscription_id_key UNIQUE (subscription_id),
@@ -470,7 +471,8 @@ COMMENT ON TABLE hook_positions IS 'How far each subscription is: every event of
 COMMENT ON COLUMN hook_positions.no IS 'Stands for the subscription in other tables: it is in every attempt.';
 COMMENT ON COLUMN hook_positions.claimed_to IS 'How far the worker may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
 COMMENT ON COLUMN hook_positions.worker IS 'The process that delivers, see hook_workers.';
-COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing.';
+COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing, unless it is the worker still.';
+COMMENT ON COLUMN hook_positions.counted_from IS 'The fence under which the count of failures began where it stands: of the last change of worker, or of the last reactivation. What a process counted under an older one is not written.';
 COMMENT ON COLUMN hook_positions.deleted_at IS 'When the subscription was deleted. The row stays as long as its attempts.';
 
 CREATE TABLE hook_redeliveries (
@@ -1616,7 +1618,8 @@ begin
   select new.id, feed_state.head, feed_state.head from feed_state
   -- A subscription that was deleted, and put back.
   on conflict (subscription_id) do update
-    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = hook_positions.fence + 1;
+    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = hook_positions.fence + 1,
+      counted_from = hook_positions.fence + 1;
   return null;
 end
 $function$;
@@ -4673,7 +4676,7 @@ CREATE FUNCTION raise_hook_fence()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  update hook_positions set fence = fence + 1 where subscription_id = new.id;
+  update hook_positions set fence = fence + 1, counted_from = fence + 1 where subscription_id = new.id;
   return null;
 end
 $function$;

@@ -160,7 +160,7 @@ begin
       ('worker', 'select', 'hook_owned_subscriptions'),
       ('worker', 'select, insert (id, lock_key, lease_until), update (lock_key, lease_until, server_started_at, unlocked_at, leaving), delete', 'hook_workers'),
       ('worker', 'select', 'live_hook_workers'),
-      ('worker', 'select, update (cursor, claimed_to, worker, fence)', 'hook_positions'),
+      ('worker', 'select, update (cursor, claimed_to, worker, fence, counted_from)', 'hook_positions'),
       ('worker', 'select, insert (no, cursor, attempts, due_at), update (attempts, due_at, taken_by), delete', 'hook_retries'),
       ('worker', 'select, insert (no, cursor), delete', 'hook_failures'),
       ('worker', 'select, update (from_cursor, claimed_to), delete', 'hook_skips'),

@@ -64,6 +64,7 @@ test('what no process owns is taken, with all that delivering to it needs', asyn
   expect(row).toEqual({
     no: expect.any(Number),
     fence: 3,
+    counted_from: 3,
     surplus: false,
     cursor: 7,
     claimed_to: 9,

@@ -8,7 +8,8 @@ begin
   select new.id, feed_state.head, feed_state.head from feed_state
   -- A subscription that was deleted, and put back.
   on conflict (subscription_id) do update
-    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = hook_positions.fence + 1;
+    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = hook_positions.fence + 1,
+      counted_from = hook_positions.fence + 1;
   return null;
 end
 $$;
@@ -71,11 +72,11 @@ $$;
 revoke execute on function note_hook_failures from public;
 
 -- Workers take retries under the fence of a subscription. Another fence makes them begin anew, with the retries that were taken
--- when it was paused and never started.
+-- when it was paused and never started, and with a count of 0.
 create or replace function raise_hook_fence() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  update hook_positions set fence = fence + 1 where subscription_id = new.id;
+  update hook_positions set fence = fence + 1, counted_from = fence + 1 where subscription_id = new.id;
   return null;
 end
 $$;
