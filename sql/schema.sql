@@ -1613,13 +1613,18 @@ CREATE FUNCTION create_hook_position()
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  made_no integer;
 begin
-  insert into hook_positions (subscription_id, cursor, claimed_to)
+  insert into hook_positions as position (subscription_id, cursor, claimed_to)
   select new.id, feed_state.head, feed_state.head from feed_state
-  -- A subscription that was deleted, and put back.
+  -- A subscription that was deleted, and put back: what was left for the report of an erasure is not to be sent.
   on conflict (subscription_id) do update
-    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = hook_positions.fence + 1,
-      counted_from = hook_positions.fence + 1;
+    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = position.fence + 1,
+      counted_from = position.fence + 1
+    returning position.no into made_no;
+  delete from hook_retries where no = made_no;
+  delete from hook_skips where no = made_no;
   return null;
 end
 $function$;
@@ -2478,7 +2483,7 @@ begin
     select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
     from hook_retries
     join hook_positions on hook_positions.no = hook_retries.no
-    where hook_retries.cursor between 1 and least(below, hook_positions.cursor)
+    where hook_retries.cursor between 1 and least(below, hook_positions.cursor) and hook_positions.deleted_at is null
     group by hook_retries.no
   ),
   lost as (
@@ -3968,9 +3973,10 @@ begin
   update hook_positions set deleted_at = now(), worker = null, fence = fence + 1
     where subscription_id = old.id
     returning no into left_no;
-  delete from hook_retries where no = left_no;
+  -- What may have been sent stays for the report of an erasure, as long as the position.
+  delete from hook_retries where no = left_no and taken_by is null;
   delete from hook_failures where no = left_no;
-  delete from hook_skips where no = left_no;
+  delete from hook_skips where no = left_no and claimed_to <= from_cursor;
   return null;
 end
 $function$;
@@ -4548,7 +4554,13 @@ begin
   delete from hook_redeliveries where created_at <= at - interval '1 day';
   delete from erased_events where erased_at <= at - interval '1 hour';
   delete from hook_workers where lease_until <= at - interval '1 day';
-  delete from hook_positions where deleted_at <= at - keep - interval '1 day';
+  with gone as (
+    delete from hook_positions where deleted_at <= at - keep - interval '1 day' returning no
+  ),
+  taken as (
+    delete from hook_retries using gone where hook_retries.no = gone.no
+  )
+  delete from hook_skips using gone where hook_skips.no = gone.no;
   if oldest is null or to_date(right(oldest, 8), 'YYYYMMDD') + 1 > at - keep then
     return 0;
   end if;

@@ -74,6 +74,16 @@ describe('a subscription', () => {
     expect(await position()).toMatchObject({ no, cursor: 10, claimed_to: 10, fence: 2 })
   })
 
+  test('that is put back is sent nothing that was under way before', async () => {
+    const [row] = await test_.sql`select * from hook_subscriptions where id = ${id}`
+    await factory.retry(test_.sql, { no, cursor: 2, taken_by: 0 })
+    await factory.skip(test_.sql, { no, to_cursor: 4, claimed_to: 4, catching_up: true })
+    await test_.sql`delete from hook_subscriptions where id = ${id}`
+    expect([await cursorsIn('hook_retries'), (await skips()).length]).toEqual([[2], 1])
+    await factory.hook(test_.sql, { ...row })
+    expect([await cursorsIn('hook_retries'), await skips()]).toEqual([[], []])
+  })
+
   test.each([
     ['pausing', 'update hook_subscriptions set active = false, paused_at = now()'],
     ['a rotated secret', "update hook_subscriptions set secret = 'new'"],
@@ -364,12 +374,16 @@ describe('pruning attempts', () => {
     expect((await skips()).map(({ to_cursor }) => to_cursor)).toEqual([2, 9])
   })
 
-  test('the number of a deleted subscription goes after its attempts', async () => {
+  test('the number of a deleted subscription goes after its attempts, with what was under way', async () => {
+    await factory.retry(test_.sql, { no, cursor: 2, taken_by: 0 })
+    await factory.skip(test_.sql, { no, to_cursor: 4, claimed_to: 4 })
     await test_.sql`delete from hook_subscriptions where id = ${id}`
     await prune(new Date(Date.now() + 5.5 * day))
     expect((await position()).no).toBe(no)
+    expect([await cursorsIn('hook_retries'), (await skips()).length]).toEqual([[2], 1])
     await prune(new Date(Date.now() + 6.5 * day))
     expect(await position()).toBeUndefined()
+    expect([await cursorsIn('hook_retries'), await skips()]).toEqual([[], []])
   })
 })
 

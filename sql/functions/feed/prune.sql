@@ -105,7 +105,7 @@ begin
     select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
     from hook_retries
     join hook_positions on hook_positions.no = hook_retries.no
-    where hook_retries.cursor between 1 and least(below, hook_positions.cursor)
+    where hook_retries.cursor between 1 and least(below, hook_positions.cursor) and hook_positions.deleted_at is null
     group by hook_retries.no
   ),
   lost as (
