@@ -1412,11 +1412,12 @@ begin
     where hook_skips.from_cursor < below and hook_skips.to_cursor > below
   )
   select behind.no, behind.from_cursor, behind.to_cursor, coalesce(sum(counted.events), 0)::bigint
+    - case when behind.to_cursor is null then 0 else count_ended(behind.no, hook_subscriptions.event_types, behind.from_cursor, below) end
   from behind
   join hook_subscriptions on hook_subscriptions.id = behind.subscription_id
   left join counted on counted.event_type = any (hook_subscriptions.event_types)
     and counted.edge >= array_position(edges, behind.from_cursor)
-  group by behind.no, behind.from_cursor, behind.to_cursor;
+  group by behind.no, behind.from_cursor, behind.to_cursor, hook_subscriptions.event_types;
 end
 $function$;
 COMMENT ON FUNCTION count_expired(below bigint) IS 'Called by expire_hook_positions: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
@@ -1757,6 +1758,7 @@ CREATE FUNCTION deliver_missed_of(wanted integer)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
+  is_started boolean;
   ranges bigint;
   failures bigint;
 begin
@@ -1766,7 +1768,7 @@ begin
     where no = wanted and reason = 'paused' and not catching_up
     returning events
   )
-  select coalesce(sum(started.events), 0) into ranges from started;
+  select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
   with again as (
     delete from hook_failures where no = wanted returning no, cursor
   ),
@@ -1778,7 +1780,8 @@ begin
   )
   insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
   get diagnostics failures = row_count;
-  update hook_positions set fence = fence + 1 where no = wanted and ranges > 0;
+  -- However many events they are said to have.
+  update hook_positions set fence = fence + 1 where no = wanted and is_started;
   perform pg_notify('hooks_changed', '');
   return ranges + failures;
 end
@@ -2465,12 +2468,17 @@ AS $function$
 begin
   update hook_skips
   set reason = 'expired', catching_up = false, created_at = now(),
-    events = count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
+    -- Its types may be others by now, and the attempts in it may have gone before.
+    events = least(hook_skips.events, count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
+      - count_ended(hook_skips.no, hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor))
   from hook_positions
   join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
   where hook_positions.no = hook_skips.no and hook_skips.to_cursor <= below and hook_skips.reason <> 'expired';
   with behind as materialized (
-    select expired.no, expired.from_cursor, expired.to_cursor, expired.events from count_expired(below) as expired
+    -- Of a range no more than it has.
+    select expired.no, expired.from_cursor, expired.to_cursor, least(expired.events, hook_skips.events) as events
+    from count_expired(below) as expired
+    left join hook_skips on hook_skips.no = expired.no and hook_skips.to_cursor = expired.to_cursor
   ),
   cut as (
     update hook_skips

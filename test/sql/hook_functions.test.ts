@@ -286,6 +286,14 @@ test('what was delivered of types that were taken away since hides nothing that 
   expect(await skips()).toMatchObject([{ from_cursor: 0, to_cursor: 10, events: 4 }])
 })
 
+test('a range is put on its way, however many events it is said to have', async () => {
+  const { fence } = await factory.position(test_.sql, id, { cursor: 10 })
+  await factory.skip(test_.sql, { no, from_cursor: 2, to_cursor: 4, events: 0 })
+  await test_.sql`select deliver_missed(${id})`
+  expect(await skips()).toMatchObject([{ to_cursor: 4, catching_up: true }])
+  expect((await position()).fence).toBe(fence + 1)
+})
+
 describe('when events expire', () => {
   const expire = (below: number) => test_.sql`select expire_hook_positions(${String(below)})`
 
@@ -334,6 +342,25 @@ describe('when events expire', () => {
       { from_cursor: 4, to_cursor: 7, reason: 'expired', events: 1 },
       { from_cursor: 7, to_cursor: 10, reason: 'paused', events: 2 },
     ])
+  })
+
+  test.each([
+    [
+      'in part',
+      9,
+      [
+        { to_cursor: 9, reason: 'expired', events: 2 },
+        { to_cursor: 10, reason: 'paused', events: 1 },
+      ],
+    ],
+    ['as a whole', 10, [{ to_cursor: 10, reason: 'expired', events: 3 }]],
+  ])('a range that expires %s: what was delivered in it did not expire', async (_, below, left) => {
+    for (const cursor of [4, 6]) await factory.attempt(test_.sql, { no, cursor })
+    await test_.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
+    await reactivateHook(database(), id)
+    expect(await skips()).toMatchObject([{ from_cursor: 0, to_cursor: 10, events: 3 }])
+    await expire(below)
+    expect(await skips()).toMatchObject(left)
   })
 })
 

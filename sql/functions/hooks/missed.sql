@@ -30,6 +30,7 @@ comment on function count_ended is 'How many events of these types in a range of
 create or replace function deliver_missed_of(wanted integer) returns bigint
   language plpgsql set search_path = public, pg_temp as $$
 declare
+  is_started boolean;
   ranges bigint;
   failures bigint;
 begin
@@ -39,7 +40,7 @@ begin
     where no = wanted and reason = 'paused' and not catching_up
     returning events
   )
-  select coalesce(sum(started.events), 0) into ranges from started;
+  select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
   with again as (
     delete from hook_failures where no = wanted returning no, cursor
   ),
@@ -51,7 +52,8 @@ begin
   )
   insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
   get diagnostics failures = row_count;
-  update hook_positions set fence = fence + 1 where no = wanted and ranges > 0;
+  -- However many events they are said to have.
+  update hook_positions set fence = fence + 1 where no = wanted and is_started;
   perform pg_notify('hooks_changed', '');
   return ranges + failures;
 end
