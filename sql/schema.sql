@@ -461,6 +461,7 @@ CREATE TABLE hook_positions (
   claimed_to bigint NOT NULL,
   worker uuid,
   fence integer NOT NULL DEFAULT 0,
+  counted_from integer NOT NULL DEFAULT 0,
   deleted_at instant,
   CONSTRAINT hook_positions_pkey PRIMARY KEY (no),
   CONSTRAINT hook_positions_subscription_id_key UNIQUE (subscription_id),
@@ -470,7 +471,8 @@ COMMENT ON TABLE hook_positions IS 'How far each subscription is: every event of
 COMMENT ON COLUMN hook_positions.no IS 'Stands for the subscription in other tables: it is in every attempt.';
 COMMENT ON COLUMN hook_positions.claimed_to IS 'How far the worker may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
 COMMENT ON COLUMN hook_positions.worker IS 'The process that delivers, see hook_workers.';
-COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing.';
+COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing, unless it is the worker still.';
+COMMENT ON COLUMN hook_positions.counted_from IS 'The fence under which the count of failures began where it stands: of the last change of worker, or of the last reactivation. What a process counted under an older one is not written.';
 COMMENT ON COLUMN hook_positions.deleted_at IS 'When the subscription was deleted. The row stays as long as its attempts.';
 
 CREATE TABLE hook_redeliveries (
@@ -1321,6 +1323,32 @@ end
 $function$;
 COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'Called by prune_events: begins a new partition of event_cursors.';
 
+CREATE FUNCTION count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+begin
+  return (
+    select count(*)
+    from (
+      select hook_attempts.cursor from hook_attempts
+      where hook_attempts.no = of_no and hook_attempts.cursor > after_cursor and hook_attempts.cursor <= up_to and hook_attempts.outcome = 'd'
+      union
+      select hook_failures.cursor from hook_failures
+      where hook_failures.no = of_no and hook_failures.cursor > after_cursor and hook_failures.cursor <= up_to
+      union
+      select hook_retries.cursor from hook_retries
+      where hook_retries.no = of_no and hook_retries.cursor > after_cursor and hook_retries.cursor <= up_to
+    ) as ended
+    join event_cursors on event_cursors.cursor = ended.cursor
+    where event_cursors.event_type = any (event_types) and event_cursors.cursor > after_cursor and event_cursors.cursor <= up_to);
+end
+$function$;
+COMMENT ON FUNCTION count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint) IS 'How many events of these types in a range of cursors a subscription was delivered, failed at or waits for the moment of.';
+
 CREATE FUNCTION count_events(event_types text[], after_cursor bigint, up_to bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -1384,11 +1412,12 @@ begin
     where hook_skips.from_cursor < below and hook_skips.to_cursor > below
   )
   select behind.no, behind.from_cursor, behind.to_cursor, coalesce(sum(counted.events), 0)::bigint
+    - case when behind.to_cursor is null then 0 else count_ended(behind.no, hook_subscriptions.event_types, behind.from_cursor, below) end
   from behind
   join hook_subscriptions on hook_subscriptions.id = behind.subscription_id
   left join counted on counted.event_type = any (hook_subscriptions.event_types)
     and counted.edge >= array_position(edges, behind.from_cursor)
-  group by behind.no, behind.from_cursor, behind.to_cursor;
+  group by behind.no, behind.from_cursor, behind.to_cursor, hook_subscriptions.event_types;
 end
 $function$;
 COMMENT ON FUNCTION count_expired(below bigint) IS 'Called by expire_hook_positions: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
@@ -1402,17 +1431,23 @@ BEGIN ATOMIC
     FROM ( SELECT (count(*))::integer AS count
             FROM (( SELECT
                     FROM hook_failures
-                   WHERE ((hook_failures.no = count_in_turn.of_no) AND (hook_failures.cursor > count_in_turn.after_cursor))
+                   WHERE ((hook_failures.no = count_in_turn.of_no) AND (hook_failures.cursor > count_in_turn.after_cursor) AND (( SELECT event_cursors.event_type
+                            FROM event_cursors
+                           WHERE (event_cursors.cursor = hook_failures.cursor)) = ANY (count_in_turn.event_types)))
                   LIMIT count_in_turn.count_max)
                  UNION ALL
                  ( SELECT
                     FROM hook_retries
-                   WHERE ((hook_retries.no = count_in_turn.of_no) AND (hook_retries.cursor > count_in_turn.after_cursor))
+                   WHERE ((hook_retries.no = count_in_turn.of_no) AND (hook_retries.cursor > count_in_turn.after_cursor) AND (( SELECT event_cursors.event_type
+                            FROM event_cursors
+                           WHERE (event_cursors.cursor = hook_retries.cursor)) = ANY (count_in_turn.event_types)))
                   LIMIT count_in_turn.count_max)
                  UNION ALL
                  ( SELECT
                     FROM hook_attempts
-                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > (now() - '1 day'::interval)))
+                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > (now() - '1 day'::interval)) AND (( SELECT event_cursors.event_type
+                            FROM event_cursors
+                           WHERE (event_cursors.cursor = hook_attempts.cursor)) = ANY (count_in_turn.event_types)))
                   LIMIT count_in_turn.count_max)) each_of) ended;
 END;
 COMMENT ON FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) IS 'Events above the position of a subscription that have not been tried, no more than so many.';
@@ -1579,12 +1614,18 @@ CREATE FUNCTION create_hook_position()
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  made_no integer;
 begin
-  insert into hook_positions (subscription_id, cursor, claimed_to)
+  insert into hook_positions as position (subscription_id, cursor, claimed_to)
   select new.id, feed_state.head, feed_state.head from feed_state
-  -- A subscription that was deleted, and put back.
+  -- A subscription that was deleted, and put back: what was left for the report of an erasure is not to be sent.
   on conflict (subscription_id) do update
-    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = hook_positions.fence + 1;
+    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = position.fence + 1,
+      counted_from = position.fence + 1
+    returning position.no into made_no;
+  delete from hook_retries where no = made_no;
+  delete from hook_skips where no = made_no;
   return null;
 end
 $function$;
@@ -1717,6 +1758,7 @@ CREATE FUNCTION deliver_missed_of(wanted integer)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
+  is_started boolean;
   ranges bigint;
   failures bigint;
 begin
@@ -1726,7 +1768,7 @@ begin
     where no = wanted and reason = 'paused' and not catching_up
     returning events
   )
-  select coalesce(sum(started.events), 0) into ranges from started;
+  select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
   with again as (
     delete from hook_failures where no = wanted returning no, cursor
   ),
@@ -1738,7 +1780,8 @@ begin
   )
   insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
   get diagnostics failures = row_count;
-  update hook_positions set fence = fence + 1 where no = wanted and ranges > 0;
+  -- However many events they are said to have.
+  update hook_positions set fence = fence + 1 where no = wanted and is_started;
   perform pg_notify('hooks_changed', '');
   return ranges + failures;
 end
@@ -2425,12 +2468,17 @@ AS $function$
 begin
   update hook_skips
   set reason = 'expired', catching_up = false, created_at = now(),
-    events = count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
+    -- Its types may be others by now, and the attempts in it may have gone before.
+    events = least(hook_skips.events, count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
+      - count_ended(hook_skips.no, hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor))
   from hook_positions
   join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
   where hook_positions.no = hook_skips.no and hook_skips.to_cursor <= below and hook_skips.reason <> 'expired';
   with behind as materialized (
-    select expired.no, expired.from_cursor, expired.to_cursor, expired.events from count_expired(below) as expired
+    -- Of a range no more than it has.
+    select expired.no, expired.from_cursor, expired.to_cursor, least(expired.events, hook_skips.events) as events
+    from count_expired(below) as expired
+    left join hook_skips on hook_skips.no = expired.no and hook_skips.to_cursor = expired.to_cursor
   ),
   cut as (
     update hook_skips
@@ -2443,7 +2491,7 @@ begin
     select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
     from hook_retries
     join hook_positions on hook_positions.no = hook_retries.no
-    where hook_retries.cursor between 1 and least(below, hook_positions.cursor)
+    where hook_retries.cursor between 1 and least(below, hook_positions.cursor) and hook_positions.deleted_at is null
     group by hook_retries.no
   ),
   lost as (
@@ -3933,9 +3981,10 @@ begin
   update hook_positions set deleted_at = now(), worker = null, fence = fence + 1
     where subscription_id = old.id
     returning no into left_no;
-  delete from hook_retries where no = left_no;
+  -- What may have been sent stays for the report of an erasure, as long as the position.
+  delete from hook_retries where no = left_no and taken_by is null;
   delete from hook_failures where no = left_no;
-  delete from hook_skips where no = left_no;
+  delete from hook_skips where no = left_no and claimed_to <= from_cursor;
   return null;
 end
 $function$;
@@ -4513,7 +4562,13 @@ begin
   delete from hook_redeliveries where created_at <= at - interval '1 day';
   delete from erased_events where erased_at <= at - interval '1 hour';
   delete from hook_workers where lease_until <= at - interval '1 day';
-  delete from hook_positions where deleted_at <= at - keep - interval '1 day';
+  with gone as (
+    delete from hook_positions where deleted_at <= at - keep - interval '1 day' returning no
+  ),
+  taken as (
+    delete from hook_retries using gone where hook_retries.no = gone.no
+  )
+  delete from hook_skips using gone where hook_skips.no = gone.no;
   if oldest is null or to_date(right(oldest, 8), 'YYYYMMDD') + 1 > at - keep then
     return 0;
   end if;
@@ -4641,7 +4696,7 @@ CREATE FUNCTION raise_hook_fence()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  update hook_positions set fence = fence + 1 where subscription_id = new.id;
+  update hook_positions set fence = fence + 1, counted_from = fence + 1 where subscription_id = new.id;
   return null;
 end
 $function$;
@@ -4671,17 +4726,7 @@ begin
   select position.no, position.cursor, head, least(position.claimed_to, head), 'paused', counted.events, deliver_missed
   from (
     -- The position is up to a second old: what ended above it is not missed, or stands in hook_failures.
-    select count_events(types, position.cursor, head) - (
-      select count(*) from (
-        select hook_attempts.cursor from hook_attempts
-        where hook_attempts.no = position.no and hook_attempts.cursor > position.cursor and hook_attempts.cursor <= head and hook_attempts.outcome = 'd'
-        union
-        select hook_failures.cursor from hook_failures
-        where hook_failures.no = position.no and hook_failures.cursor > position.cursor and hook_failures.cursor <= head
-        union
-        select hook_retries.cursor from hook_retries
-        where hook_retries.no = position.no and hook_retries.cursor > position.cursor and hook_retries.cursor <= head
-      ) as ended) as events
+    select count_events(types, position.cursor, head) - count_ended(position.no, types, position.cursor, head) as events
   ) as counted
   where counted.events > 0
   on conflict (no, to_cursor) do update set from_cursor = excluded.from_cursor, reason = 'paused', events = excluded.events, catching_up = excluded.catching_up;

@@ -67,23 +67,24 @@ free as (
 taken as (
   update hook_positions
   -- What the worker before it may have sent ends at the head; and a position beyond it, written by hand, would skip events.
-  set worker = $1, fence = hook_positions.fence + 1, cursor = least(hook_positions.cursor, feed_state.head),
-    claimed_to = least(hook_positions.claimed_to, feed_state.head)
+  set worker = $1, fence = hook_positions.fence + 1, counted_from = hook_positions.fence + 1,
+    cursor = least(hook_positions.cursor, feed_state.head), claimed_to = least(hook_positions.claimed_to, feed_state.head)
   from feed_state
   where hook_positions.no = any (array(select free.no from free))
-  returning hook_positions.no, hook_positions.subscription_id, hook_positions.fence, hook_positions.cursor, hook_positions.claimed_to
+  returning hook_positions.no, hook_positions.subscription_id, hook_positions.fence, hook_positions.counted_from, hook_positions.cursor,
+    hook_positions.claimed_to
 ),
 owned as (
-  select taken.no, taken.subscription_id, taken.fence, taken.cursor, taken.claimed_to, false as surplus
+  select taken.no, taken.subscription_id, taken.fence, taken.counted_from, taken.cursor, taken.claimed_to, false as surplus
   from taken
   union all
-  select hook_positions.no, hook_positions.subscription_id, hook_positions.fence, hook_positions.cursor, hook_positions.claimed_to,
-    row_number() over (order by hook_positions.no) > (select share.most from share)
+  select hook_positions.no, hook_positions.subscription_id, hook_positions.fence, hook_positions.counted_from, hook_positions.cursor,
+    hook_positions.claimed_to, row_number() over (order by hook_positions.no) > (select share.most from share)
   from hook_positions
   join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id and hook_subscriptions.active
   where hook_positions.worker = $1
 )
-select owned.no, owned.fence, owned.surplus, owned.cursor, owned.claimed_to, subscription.id, subscription.target_url,
+select owned.no, owned.fence, owned.counted_from, owned.surplus, owned.cursor, owned.claimed_to, subscription.id, subscription.target_url,
   subscription.event_types, subscription.secret, subscription.old_secret, subscription.old_secret_leads,
   subscription.consecutive_failures, subscription.ranges, (
     select count(*)::integer

@@ -6,11 +6,13 @@
 -- @uses hook_positions_subscription_id_key, hook_failures_pkey, hook_skips_pkey
 -- @not_null deliveries: a count
 prepare delete_hook_failures (uuid) as
-with subscription as (
+-- Locked first, as by deliver_missed, which takes ranges first and then failures.
+with subscription as materialized (
   select hook_positions.no
   from hook_subscriptions
   join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
   where hook_subscriptions.id = $1
+  for no key update of hook_subscriptions
 ),
 failures as (
   delete from hook_failures

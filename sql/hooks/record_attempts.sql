@@ -1,6 +1,7 @@
 -- Records attempts with what follows from them: retries to come and retries that ended, failures, counts, and the pause
--- after the tenth final failure in a row. All but the attempts, and the end of what arrived, only under the worker's fence. A
--- row for each subscription whose count was recorded; paused: by this count, and not before.
+-- after the tenth final failure in a row. All but the attempts, and the end of what arrived, only for the worker that the
+-- subscription has; its count not where that began anew. A row for each subscription whose count was recorded; paused: by
+-- this count, and not before.
 -- One that ended without an attempt (its event was erased) has the outcome "erased"; "postponed" gives a retry back untried.
 --
 -- $1 nos
@@ -17,10 +18,11 @@
 -- $12 retry_ms        of a retry: until it is due
 -- $13 counted_nos     subscriptions whose count changed
 -- $14 counts          consecutive failures now
+-- $15 worker
 --
 -- @uses hook_positions_pkey, hook_subscriptions_pkey, hook_retries_pkey, hook_failures_pkey, erased_events_pkey
 -- @adds hook_attempts_pkey
-prepare record_attempts (integer[], bigint[], integer[], timestamptz[], integer[], integer[], integer[], text[], text[], text[], text[], integer[], integer[], integer[]) as
+prepare record_attempts (integer[], bigint[], integer[], timestamptz[], integer[], integer[], integer[], text[], text[], text[], text[], integer[], integer[], integer[], uuid) as
 with ended as materialized (
   select ended.no, ended.cursor, ended.fence, ended.started_at, ended.duration_ms, ended.attempt, ended.status, ended.outcome,
     ended.error_class, ended.excerpt, ended.headers, ended.retry_ms
@@ -30,7 +32,8 @@ with ended as materialized (
 ),
 -- In the order of all who lock both.
 locked as materialized (
-  select hook_positions.no, hook_positions.fence, hook_subscriptions.id, hook_subscriptions.active
+  select hook_positions.no, hook_positions.fence, hook_positions.counted_from, hook_positions.worker, hook_subscriptions.id,
+    hook_subscriptions.active
   from hook_subscriptions
   join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
   where hook_positions.no = any ($1)
@@ -42,6 +45,8 @@ valid as materialized (
   from ended
   join locked on locked.no = ended.no
   where locked.fence = ended.fence
+    -- The owner changed it meanwhile, and its worker is the same.
+    or locked.worker = $15
     -- The fence was raised meanwhile: what arrived is neither due nor failed any more, unless it was taken anew.
     or ended.outcome = 'delivered' and not exists (
       select from hook_retries where hook_retries.no = ended.no and hook_retries.cursor = ended.cursor and hook_retries.taken_by <> ended.fence)
@@ -87,6 +92,7 @@ set consecutive_failures = counted.count,
   paused_at = case when hook_subscriptions.active and counted.count >= hook_failures_max() then now() else hook_subscriptions.paused_at end
 from unnest($13, $14) as counted (no, count)
 join unnest($1, $3) as made (no, fence) on made.no = counted.no
-join locked on locked.no = made.no and locked.fence = made.fence
+join locked on locked.no = made.no
+  and (locked.fence = made.fence or locked.worker = $15 and locked.counted_from <= made.fence)
 where hook_subscriptions.id = locked.id
 returning hook_subscriptions.id, hook_subscriptions.consecutive_failures, locked.active and not hook_subscriptions.active as paused;

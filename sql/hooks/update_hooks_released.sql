@@ -4,18 +4,20 @@
 -- $2 nos?      null: all, and the process with them
 -- $3 leaving   the process ends: it counts in no share any more, and its lease lasts while it waits for responses
 -- $4 lease_ms
+-- $5 lock_key?  of one that ends and waits: its session holds this lock now, see claim_subscriptions
 --
 -- Reads all of hook_positions.
 --
 -- @uses hook_workers_pkey
-prepare update_hooks_released (uuid, integer[], boolean, integer) as
+prepare update_hooks_released (uuid, integer[], boolean, integer, integer) as
 with ended as (
   delete from hook_workers
   where hook_workers.id = $1 and $2 is null
 ),
 leaving as (
   update hook_workers
-  set leaving = true, lease_until = now() + $4 * interval '1 millisecond'
+  set leaving = true, lease_until = now() + $4 * interval '1 millisecond', lock_key = $5, unlocked_at = null,
+    server_started_at = pg_postmaster_start_time()
   where hook_workers.id = $1 and $2 is not null and $3
 ),
 -- In the order of all who lock several.

@@ -467,6 +467,7 @@ export type QueryTypes = {
     row: {
       no: number | null
       fence: number | null
+      counted_from: number | null
       surplus: boolean | null
       cursor: number | null
       claimed_to: number | null
@@ -772,6 +773,7 @@ export type QueryTypes = {
       retry_ms: readonly (number | null)[]
       counted_nos: readonly (number | null)[]
       counts: readonly (number | null)[]
+      worker: string
     }
     row: {
       id: string
@@ -886,6 +888,7 @@ export type QueryTypes = {
       nos: readonly (number | null)[] | null
       leaving: boolean
       lease_ms: number
+      lock_key: number | null
     }
     row: {
       released: number | null

@@ -92,7 +92,7 @@ class Parts {
     this.#options = options
     const { database, leaseMs, onCounted } = options
     const { worker, owned, cache, feed } = this
-    const shared = { database, owned, head: feed.head, onFailure: this.#onFailure }
+    const shared = { database, worker, owned, head: feed.head, onFailure: this.#onFailure }
     const positionsMutex = openMutex()
     this.recorder = openRecorder({
       ...shared,
@@ -110,7 +110,6 @@ class Parts {
     })
     this.ownership = startOwnership({
       ...shared,
-      worker,
       leaseMs,
       exclusive: this.recorder.exclusive,
       savingExclusive: positionsMutex,
@@ -242,7 +241,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       await recorder.stop()
       await ownership.stop()
       await positions.stop()
-      const all = { worker, nos: null, leaving: true, lease_ms: 0 }
+      const all = { worker, nos: null, leaving: true, lease_ms: 0, lock_key: null }
       await database.rows('updateHooksReleased', all).catch(error => log.fault('deliveries', error))
     },
   }

@@ -18,11 +18,11 @@ export function countFailures(subscription: Subscription, { delivery, outcome }:
 }
 
 /**
- * A count was recorded, and the answer lost. What failed since is added to what the database has now: under a newer fence
- * that is what was claimed, and the owner may have begun to count anew. Changes the subscription.
+ * A count was recorded, and the answer lost. What failed since is added to what the database has now: that is what was
+ * claimed, where it is counted anew since. Changes the subscription.
  */
-export function settleCount(subscription: Subscription, recorded: number, isNewer: boolean) {
-  const stored = isNewer ? subscription.storedFailures : recorded
+export function settleCount(subscription: Subscription, recorded: number, isAnew: boolean) {
+  const stored = isAnew ? subscription.storedFailures : recorded
   const since = subscription.failures - recorded
   if (since >= 0) subscription.failures = stored + since
   subscription.countChanged = subscription.failures !== stored

@@ -1,7 +1,13 @@
 // Maps rows of claim_subscriptions to subscriptions.
 import type { Database } from '../db/database.ts'
 import type { ArgumentsOf } from '../db/queries.ts'
-import { type Lane, openLane, type Subscription, type Target } from './subscription.ts'
+import {
+  isCountedAnew,
+  type Lane,
+  openLane,
+  type Subscription,
+  type Target,
+} from './subscription.ts'
 
 /** A row of claim_subscriptions; a null id means that the known values still apply. */
 export type Row = Awaited<ReturnType<typeof claim>>[number]
@@ -25,6 +31,7 @@ export const laneOfRange = ({ to, from, claimed_to }: Range) => openLane(from, t
 export const openSubscription = (row: Row): Subscription => ({
   no: row.no ?? 0,
   fence: row.fence ?? 0,
+  countedFrom: row.counted_from ?? 0,
   target: targetOf(row),
   types: new Set(JSON.parse(row.event_types ?? '[]')),
   live: openLane(row.cursor ?? 0, null, row.claimed_to ?? 0),
@@ -56,6 +63,18 @@ export function keepUnderWay(lanes: readonly Lane[], cursor: number): boolean {
   return lane !== undefined
 }
 
+/**
+ * The row of the new fence may be older than the last count that was recorded. But where another worker counted, or the
+ * owner switched it on again, the database is right, and of what is not recorded a success alone counts.
+ */
+function carryCount(from: Subscription, to: Subscription) {
+  const isReset = from.countChanged && from.failures === 0
+  if (isCountedAnew(from, to) && !isReset) return
+  to.failures = from.failures
+  to.countChanged = from.countChanged
+  to.paused = from.paused
+}
+
 /** Requests in flight continue under the new fence and are not sent twice. */
 export function carryOver(from: Subscription, to: Subscription) {
   from.leaving = true
@@ -72,8 +91,5 @@ export function carryOver(from: Subscription, to: Subscription) {
   // Those that wait to be sent are free under the new fence.
   const unsent = new Set(from.retries.map(({ cursor }) => cursor))
   for (const cursor of from.retrying) if (!unsent.has(cursor)) to.retrying.add(cursor)
-  if (!from.countChanged) return
-  to.failures = from.failures
-  to.countChanged = true
-  to.paused = from.paused
+  carryCount(from, to)
 }

@@ -46,9 +46,15 @@ function openSession() {
 }
 
 /** What is owned no longer goes, and what is to go is given back. */
-function openRelease(options: OwnershipOptions, lost: LostSubscriptions) {
+function openRelease(
+  options: OwnershipOptions,
+  lost: LostSubscriptions,
+  lockKey: () => number | null,
+) {
   const { database, worker, leaseMs, owned, head, onLost, isBusy, savingExclusive } = options
   let renewedAt = Number.NEGATIVE_INFINITY
+  // The lock that other processes look for: a session that is cut while a stop waits comes back with another.
+  let renewedKey: number | null = null
 
   function lose(subscription: Subscription) {
     const { live } = subscription
@@ -74,13 +80,20 @@ function openRelease(options: OwnershipOptions, lost: LostSubscriptions) {
     const idle = leaving.filter(one => !isBusy(one))
     const isWaiting = leaving.length > idle.length
     const now = performance.now()
-    const isRenewing = isLeaving && isWaiting && now - renewedAt > leaseMs * (1 - renewedBelow)
+    const lock_key = lockKey()
+    const isRenewing =
+      isLeaving &&
+      isWaiting &&
+      (lock_key !== renewedKey || now - renewedAt > leaseMs * (1 - renewedBelow))
     if (idle.length > 0) await savePositions(idle)
     if (idle.length > 0 || isRenewing) {
       const nos = idle.map(({ no }) => no)
-      const release = { worker, nos, leaving: isLeaving, lease_ms: leaseMs }
+      const release = { worker, nos, leaving: isLeaving, lease_ms: leaseMs, lock_key }
       await database.rows('updateHooksReleased', release)
-      if (isLeaving) renewedAt = now
+      if (isLeaving) {
+        renewedAt = now
+        renewedKey = lock_key
+      }
       for (const subscription of idle) lose(subscription)
     }
     return isWaiting
@@ -111,8 +124,8 @@ export function startOwnership(options: OwnershipOptions): Ownership {
   const { database, worker, leaseMs, owned, onFailure } = options
   const lost: LostSubscriptions = new Map()
   const { own, follow } = openTakeOver(options, lost)
-  const { lose, forgetLost, giveBack } = openRelease(options, lost)
   const session = openSession()
+  const { lose, forgetLost, giveBack } = openRelease(options, lost, session.lockKey)
   let refreshed = Number.NEGATIVE_INFINITY
   let isLeaving = false
   let leasedUntil = 0

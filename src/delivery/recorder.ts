@@ -8,7 +8,7 @@ import { startPollLoop } from '../lib/poll_loop.ts'
 import { isPausedBy } from '../model/delivery_rules.ts'
 import type { DeliveryResult } from './attempt.ts'
 import { settleCount } from './failures.ts'
-import type { Subscription } from './subscription.ts'
+import { isCountedAnew, type Subscription } from './subscription.ts'
 
 /** What came of a delivery of one of these subscriptions. */
 export type SubscriptionResult = DeliveryResult & { subscription: Subscription }
@@ -30,6 +30,7 @@ export type Recorder = {
 
 export type RecorderOptions = {
   database: Database
+  worker: string
   /** The subscription under its current fence; it may have been released and taken again. */
   current(subscription: Subscription): Subscription
   onRecorded(results: readonly SubscriptionResult[]): void
@@ -77,6 +78,7 @@ const isPlain = ({ delivery, outcome, subscription }: SubscriptionResult) =>
 
 /** All of record_attempts. */
 function fullColumns(
+  worker: string,
   results: readonly SubscriptionResult[],
   columns: Columns,
   withTexts: boolean,
@@ -93,6 +95,7 @@ function fullColumns(
     ),
     counted_nos: counted.map(({ no }) => no),
     counts: counted.map(({ failures }) => failures),
+    worker,
   }
 }
 
@@ -105,7 +108,7 @@ function settleCounts(
   for (const [subscription, count] of counts) {
     if (!recordedNos.has(subscription.no)) continue
     const now = current(subscription)
-    settleCount(now, count, now !== subscription)
+    settleCount(now, count, isCountedAnew(subscription, now))
     onCounted({
       id: subscription.target.id,
       consecutive_failures: count,
@@ -116,7 +119,7 @@ function settleCounts(
 
 /** Writes batches; after a failure what was carried out all the same is left out. */
 function openBatchWriter(options: RecorderOptions) {
-  const { database, current, onCounted } = options
+  const { database, worker, current, onCounted } = options
   // The statement before failed, and may have been carried out.
   let uncertain = false
   // The counts that went with it.
@@ -151,9 +154,12 @@ function openBatchWriter(options: RecorderOptions) {
     try {
       const rows = await database.rows(
         'recordAttempts',
-        fullColumns(isNew, columns, withTexts, counted),
+        fullColumns(worker, isNew, columns, withTexts, counted),
       )
       for (const row of rows) onCounted({ ...row, paused: row.paused === true })
+      const written = new Set(rows.map(({ id }) => id))
+      for (const subscription of counted)
+        if (!written.has(subscription.target.id)) subscription.countChanged = true
     } catch (error) {
       for (const subscription of counted) subscription.countChanged = true
       throw error

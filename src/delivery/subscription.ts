@@ -48,6 +48,8 @@ export type Retry = {
 export type Subscription = {
   no: number
   fence: number
+  /** The fence under which the count of failures began where the database has it. */
+  countedFrom: number
   target: Target
   types: ReadonlySet<string>
   live: Lane
@@ -120,6 +122,10 @@ export function newestOf(subscription: Subscription): Subscription {
   while (newest.next) newest = newest.next
   return newest
 }
+
+/** Whether the count of failures began anew, between an older fence of a subscription and this one. */
+export const isCountedAnew = (before: Subscription, { countedFrom }: Subscription) =>
+  countedFrom > before.fence
 
 /** The lane that a cursor was taken from. */
 export const laneOf = ({ live, ranges }: Subscription, cursor: number): Lane | undefined =>

@@ -36,7 +36,7 @@ async function ownedBy(worker: factory.Columns, fence = 4) {
 }
 
 const release = (worker: string, nos: number[] | null = null, leaving = false) =>
-  database().rows('updateHooksReleased', { worker, nos, leaving, lease_ms: 60_000 })
+  database().rows('updateHooksReleased', { worker, nos, leaving, lease_ms: 60_000, lock_key: null })
 
 test('what no process owns is taken, with all that delivering to it needs', async () => {
   await factory.event(test_.sql, { cursor: 9 })
@@ -64,6 +64,7 @@ test('what no process owns is taken, with all that delivering to it needs', asyn
   expect(row).toEqual({
     no: expect.any(Number),
     fence: 3,
+    counted_from: 3,
     surplus: false,
     cursor: 7,
     claimed_to: 9,
@@ -272,6 +273,12 @@ test('a process that ends and waits for responses keeps its lease, whatever was 
   await Bun.sleep(300)
   expect(await claim()).toEqual([])
   expect(await claim({ worker: owner })).toMatchObject([{ id }])
+})
+
+test('a process that ends and waits is not taken for dead where its session has another lock by now', async () => {
+  const { owner } = await ownedBy({ lock_key: 99, unlocked_at: ago() })
+  await release(owner, [], true)
+  expect(await claim({ patience_ms: 0 })).toEqual([])
 })
 
 test('releasing touches nothing of other processes; a process that ends is gone', async () => {

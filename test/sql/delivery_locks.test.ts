@@ -1,4 +1,4 @@
-// What locks the positions of several subscriptions does so in one order, so that no two wait for each other.
+// What locks rows of several subscriptions, or several of one, does so in one order, so that no two wait for each other.
 import { afterAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
@@ -46,7 +46,7 @@ const statements: [what: string, work: (sql: Sql, owned: Owned) => Promise<unkno
     'giving subscriptions back',
     (sql, { worker, nos }) =>
       openDatabase(sql, queries).rows('updateHooksReleased', {
-        ...{ worker, nos, leaving: false, lease_ms: 1_000 },
+        ...{ worker, nos, leaving: false, lease_ms: 1_000, lock_key: null },
       }),
   ],
 ]
@@ -81,3 +81,24 @@ test.each(statements)(
     ])
   },
 )
+
+test('dismissing what was missed waits until it is put on its way, and both come to an end', async () => {
+  const { id: subscription_id } = await factory.hook(database.sql)
+  const { no } = await factory.position(database.sql, subscription_id, { cursor: 9 })
+  await factory.failure(database.sql, { no, cursor: 1 })
+  await factory.skip(database.sql, { no, from_cursor: 2, to_cursor: 9, events: 3 })
+  const [one, other] = [await open(), await open()]
+  const run = (sql: Sql, name: 'updateDeliveriesMissed' | 'deleteHookFailures') =>
+    openDatabase(sql, queries)
+      .rows(name, { subscription_id })
+      .catch(error => error)
+  let done: Promise<unknown>[] = []
+  await database.sql.begin(async transaction => {
+    await transaction`select from hook_skips where no = ${no} for update`
+    done = [run(one.sql, 'updateDeliveriesMissed')]
+    await until(one.waits)
+    done.push(run(other.sql, 'deleteHookFailures'))
+    await until(other.waits)
+  })
+  expect(await Promise.all(done)).toEqual([[{ deliveries: 4 }], [{ deliveries: 0 }]])
+})

@@ -107,6 +107,31 @@ const possibly: Case[] = [
     },
   ],
   [
+    'a worker that was catching up when the subscription was deleted',
+    async (id, cursor) => {
+      await position(sql(), id, beyond)
+      await skip(sql(), { subscription_id: id, to_cursor: 9_000, claimed_to: cursor })
+      await sql()`delete from hook_subscriptions where id = ${id}`
+    },
+  ],
+  [
+    'a retry that was taken when the subscription was deleted',
+    async (id, cursor) => {
+      await position(sql(), id, beyond)
+      await retry(sql(), { subscription_id: id, cursor, taken_by: 1 })
+      await sql()`delete from hook_subscriptions where id = ${id}`
+    },
+  ],
+  [
+    'a retry that was taken when the types changed, and is asked for again',
+    async (id, cursor) => {
+      await position(sql(), id, { ...beyond, fence: 2 })
+      await retry(sql(), { subscription_id: id, cursor, taken_by: 1 })
+      const asking = { subscription_id: id, cursors: [cursor] }
+      await openDatabase(sql(), queries).rows('updateDeliveriesRedelivered', asking)
+    },
+  ],
+  [
     'a worker that sends it after another could not connect',
     async (id, cursor) => {
       await attempt(sql(), { subscription_id: id, cursor, ...unresolved, error_class: 'tls' })

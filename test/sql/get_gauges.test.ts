@@ -187,3 +187,20 @@ test('subscriptions are active, failing or paused', async () => {
   })
   expect(await gauges()).toMatchObject({ active: 2, failing: 1, paused: 1 })
 })
+
+test('what was delivered of types that were taken away since hides nothing that waits', async () => {
+  const { sql } = database
+  const both = ['lead.created', 'signal.opened']
+  const { id: subscription_id } = await factory.hook(sql, { event_types: both })
+  for (let cursor = 1; cursor <= 8; cursor += 1) await event(cursor)
+  for (let cursor = 9; cursor <= 12; cursor += 1) await event(cursor, 0, 'signal.opened')
+  const ended = { outcome: 'd', started_at: new Date() }
+  for (const cursor of [1, 2, 3, 4, 5, 6, 9])
+    await factory.attempt(sql, { subscription_id, cursor, ...ended })
+  await factory.retry(sql, { subscription_id, cursor: 7 })
+  await factory.failure(sql, { subscription_id, cursor: 8 })
+  // Ten to ten and the retry; three and the retry.
+  expect((await gauges()).pending).toBe(4)
+  await sql`update hook_subscriptions set event_types = array['signal.opened']`
+  expect((await gauges()).pending).toBe(4)
+})

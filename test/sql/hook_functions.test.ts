@@ -74,6 +74,16 @@ describe('a subscription', () => {
     expect(await position()).toMatchObject({ no, cursor: 10, claimed_to: 10, fence: 2 })
   })
 
+  test('that is put back is sent nothing that was under way before', async () => {
+    const [row] = await test_.sql`select * from hook_subscriptions where id = ${id}`
+    await factory.retry(test_.sql, { no, cursor: 2, taken_by: 0 })
+    await factory.skip(test_.sql, { no, to_cursor: 4, claimed_to: 4, catching_up: true })
+    await test_.sql`delete from hook_subscriptions where id = ${id}`
+    expect([await cursorsIn('hook_retries'), (await skips()).length]).toEqual([[2], 1])
+    await factory.hook(test_.sql, { ...row })
+    expect([await cursorsIn('hook_retries'), await skips()]).toEqual([[], []])
+  })
+
   test.each([
     ['pausing', 'update hook_subscriptions set active = false, paused_at = now()'],
     ['a rotated secret', "update hook_subscriptions set secret = 'new'"],
@@ -264,6 +274,26 @@ test('what ended above a position that is not written yet is not counted as miss
   expect(await skips()).toMatchObject([{ from_cursor: 0, to_cursor: 10, events: 2 }])
 })
 
+test('what was delivered of types that were taken away since hides nothing that was missed', async () => {
+  const { sql } = test_
+  await sql`update hook_subscriptions set event_types = array['lead.created', 'signal.opened'] where id = ${id}`
+  await factory.position(sql, id, { cursor: 0, claimed_to: 0 })
+  for (const cursor of [2, 4, 6, 8, 10, 1]) await factory.attempt(sql, { no, cursor })
+  await sql`update hook_subscriptions set event_types = array['signal.opened'] where id = ${id}`
+  await sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
+  expect(await reactivateHook(database(), id, { deliverMissed: true })).toBe(true)
+  // Events 3, 5, 7 and 9.
+  expect(await skips()).toMatchObject([{ from_cursor: 0, to_cursor: 10, events: 4 }])
+})
+
+test('a range is put on its way, however many events it is said to have', async () => {
+  const { fence } = await factory.position(test_.sql, id, { cursor: 10 })
+  await factory.skip(test_.sql, { no, from_cursor: 2, to_cursor: 4, events: 0 })
+  await test_.sql`select deliver_missed(${id})`
+  expect(await skips()).toMatchObject([{ to_cursor: 4, catching_up: true }])
+  expect((await position()).fence).toBe(fence + 1)
+})
+
 describe('when events expire', () => {
   const expire = (below: number) => test_.sql`select expire_hook_positions(${String(below)})`
 
@@ -313,6 +343,25 @@ describe('when events expire', () => {
       { from_cursor: 7, to_cursor: 10, reason: 'paused', events: 2 },
     ])
   })
+
+  test.each([
+    [
+      'in part',
+      9,
+      [
+        { to_cursor: 9, reason: 'expired', events: 2 },
+        { to_cursor: 10, reason: 'paused', events: 1 },
+      ],
+    ],
+    ['as a whole', 10, [{ to_cursor: 10, reason: 'expired', events: 3 }]],
+  ])('a range that expires %s: what was delivered in it did not expire', async (_, below, left) => {
+    for (const cursor of [4, 6]) await factory.attempt(test_.sql, { no, cursor })
+    await test_.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
+    await reactivateHook(database(), id)
+    expect(await skips()).toMatchObject([{ from_cursor: 0, to_cursor: 10, events: 3 }])
+    await expire(below)
+    expect(await skips()).toMatchObject(left)
+  })
 })
 
 describe('pruning attempts', () => {
@@ -352,12 +401,16 @@ describe('pruning attempts', () => {
     expect((await skips()).map(({ to_cursor }) => to_cursor)).toEqual([2, 9])
   })
 
-  test('the number of a deleted subscription goes after its attempts', async () => {
+  test('the number of a deleted subscription goes after its attempts, with what was under way', async () => {
+    await factory.retry(test_.sql, { no, cursor: 2, taken_by: 0 })
+    await factory.skip(test_.sql, { no, to_cursor: 4, claimed_to: 4 })
     await test_.sql`delete from hook_subscriptions where id = ${id}`
     await prune(new Date(Date.now() + 5.5 * day))
     expect((await position()).no).toBe(no)
+    expect([await cursorsIn('hook_retries'), (await skips()).length]).toEqual([[2], 1])
     await prune(new Date(Date.now() + 6.5 * day))
     expect(await position()).toBeUndefined()
+    expect([await cursorsIn('hook_retries'), await skips()]).toEqual([[], []])
   })
 })
 

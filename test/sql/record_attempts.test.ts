@@ -233,6 +233,52 @@ describe('under an older fence', () => {
   })
 })
 
+describe('the owner changes a subscription under way', () => {
+  const outcomes: Outcome[] = ['delivered', 'retry', 'failed']
+  const kept = { attempts: 'drf', waiting: [2], failed: [3] }
+
+  /** Recorded by this worker, under the fence before; the subscription has the worker `owner` by then. */
+  async function recordAfter(id: string, change: () => Promise<unknown>, owner: string) {
+    const worker = crypto.randomUUID()
+    await factory.position(test_.sql, id, { worker, fence: 4, counted_from: 3 })
+    const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
+    await change()
+    if (owner === 'other') await factory.position(test_.sql, id, { worker: crypto.randomUUID() })
+    return await recordAttempts(
+      test_.sql,
+      deliveries.map((delivery, place) => ended(delivery, outcomes[place] as Outcome)),
+      new Map([[deliveries[0]?.no ?? 0, 4]]),
+      worker,
+    )
+  }
+  const retype = (id: string) => () =>
+    test_.sql`update hook_subscriptions set event_types = array['signal.opened', 'lead.archived'] where id = ${id}`
+
+  test('to other types: what ended is recorded once and for all, with the count', async () => {
+    const { id } = await hook()
+    const counted = await recordAfter(id, retype(id), 'same')
+    expect(counted).toEqual([{ id, consecutive_failures: 4, paused: false }])
+    expect(await left(id)).toEqual(kept)
+  })
+
+  test('to other types, and another process took it over: only the attempts are kept', async () => {
+    const { id } = await hook()
+    expect(await recordAfter(id, retype(id), 'other')).toEqual([])
+    expect(await left(id)).toEqual({ ...kept, waiting: [], failed: [] })
+  })
+
+  test('by a reactivation: what ended is recorded, and the count begins at 0', async () => {
+    const { id } = await hook({ consecutive_failures: 3 })
+    const reactivate = async () => {
+      await test_.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
+      await test_.sql`select reactivate_hook(${id}, true)`
+    }
+    expect(await recordAfter(id, reactivate, 'same')).toEqual([])
+    expect(await left(id)).toEqual(kept)
+    expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 })
+  })
+})
+
 describe('the count', () => {
   test('is the worker’s, and is answered with', async () => {
     const { id } = await hook()

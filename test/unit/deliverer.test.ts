@@ -36,8 +36,10 @@ async function refreshed() {
 }
 
 /** The fence of a subscription is raised, and the process hears of it. */
-async function raiseFence(no = 1) {
-  fake.owned = fake.owned.map(one => (one.no === no ? { ...one, fence: one.fence + 1 } : one))
+async function raiseFence(no = 1, changed: Partial<FakeHooks['owned'][number]> = {}) {
+  fake.owned = fake.owned.map(one =>
+    one.no === no ? { ...one, fence: one.fence + 1, ...changed } : one,
+  )
   const before = fake.of('listEndedDeliveries').length
   fake.deliverer.refresh()
   await until(() => fake.of('listEndedDeliveries').length > before)
@@ -257,6 +259,30 @@ describe('when the fence is raised while requests are in flight', () => {
     })
   })
 
+  test('a success that was recorded ends the run, though the row of the new fence is older', async () => {
+    await start([{ no: 1, fence: 7, failures: 9 }])
+    fake.status = 200
+    fake.sequence(1)
+    await until(() => fake.of('recordAttempts').length === 1)
+    await raiseFence()
+    fake.status = 404
+    fake.sequence(1)
+    await until(() => fake.of('recordAttempts').length === 2)
+    expect(fake.of('recordAttempts').map(({ counts }) => counts)).toEqual([[0], [1]])
+  })
+
+  test('switched on again it counts from 0, whatever was counted and not written', async () => {
+    await start([{ no: 1, fence: 7, failures: 5 }])
+    fake.answers.recordAttempts = [() => []]
+    fake.status = 404
+    fake.sequence(3)
+    await until(() => fake.recorded().length === 3)
+    await raiseFence(1, { countedFrom: 8, failures: 0 })
+    fake.sequence(1)
+    await until(() => fake.recorded().length === 4)
+    expect(fake.of('recordAttempts').at(-1)).toMatchObject({ counted_nos: [1], counts: [1] })
+  })
+
   test('a tenth failure that was recorded, answer lost: switched on again, all is sent', async () => {
     await start([{ no: 1, fence: 7 }])
     const away = new Error('the connection is lost')
@@ -269,7 +295,7 @@ describe('when the fence is raised while requests are in flight', () => {
     fake.status = 404
     fake.sequence(10)
     await until(() => fake.of('listRecordedAttempts').length === 1)
-    await raiseFence()
+    await raiseFence(1, { countedFrom: 8 })
     fake.status = 200
     fake.sequence(1)
     await until(() => cursors().includes(11))
@@ -339,7 +365,7 @@ describe('the tenth final failure in a row', () => {
     const last = fake.of('recordAttempts').at(-1)
     expect(last).toMatchObject({ counted_nos: [1], counts: [10] })
     // Reactivated: under another fence, with the count that stands there.
-    await raiseFence()
+    await raiseFence(1, { countedFrom: 2 })
     fake.sequence(3)
     await until(() => fake.sent.length === 28)
   })
@@ -573,6 +599,23 @@ describe('told to stop', () => {
     await stop
     // One that waits for nothing is given back, once.
     expect(renewals().filter(({ nos }) => (nos as number[]).length > 0)).toHaveLength(1)
+  })
+
+  test('a session that comes back while it waits shows its other lock at once', async () => {
+    await start([{ no: 1, fence: 1 }])
+    fake.deliverer.setLockKey(5)
+    fake.sequence(1)
+    await until(() => fake.sent.length === 1)
+    const stop = fake.deliverer.stop()
+    const keys = () => fake.of('updateHooksReleased').map(({ lock_key }) => lock_key)
+    await until(() => keys().length === 1)
+    fake.deliverer.setLockKey(null)
+    await until(() => keys().length === 2)
+    fake.deliverer.setLockKey(6)
+    await until(() => keys().length === 3)
+    expect(keys()).toEqual([5, null, 6])
+    fake.sent[0]?.answer(200)
+    await stop
   })
 
   test('what is not answered in time is cut off, and stands nowhere as an attempt', async () => {

@@ -8,6 +8,8 @@ import { eventId, events } from './subscription.ts'
 type Owned = {
   no: number
   fence: number
+  /** The fence under which its failures are counted from 0 again. */
+  countedFrom?: number
   cursor?: number
   failures?: number
   retries?: number
@@ -62,6 +64,7 @@ const type = 'lead.created'
 const rowOf = ({ no, fence, cursor = 0, failures = 0, ...rest }: Owned) => ({
   no,
   fence,
+  counted_from: rest.countedFrom ?? 0,
   surplus: rest.surplus ?? false,
   cursor,
   claimed_to: cursor,
@@ -95,6 +98,12 @@ export function startFakeHooks(
       })),
       { cursor: Math.max(head, Number(after)), event_type: null },
     ],
+    recordAttempts: ({ counted_nos, counts }) =>
+      (counted_nos as number[]).map((no, place) => ({
+        id: `subscription ${no}`,
+        consecutive_failures: (counts as number[])[place],
+        paused: false,
+      })),
     listEndedDeliveries: ({ nos }) =>
       (nos as number[]).flatMap(no => fake.recorded().map(({ cursor }) => ({ no, cursor }))),
   }

@@ -22,7 +22,15 @@ let faults: unknown[] = []
 let counted: FailureCount[] = []
 let answers: Answer[] = []
 
-/** Statements get these answers in turn, then none that matters. */
+/** Every count is written. */
+const written: Answer = ({ args }) =>
+  (args.counted_nos as number[] | undefined)?.map((no, place) => ({
+    id: `subscription ${no}`,
+    consecutive_failures: (args.counts as number[])[place],
+    paused: false,
+  }))
+
+/** Statements get these answers in turn, then the usual one. */
 function open(given: Answer[] = [], current = (one: Subscription) => one) {
   calls = []
   recorded = []
@@ -33,11 +41,12 @@ function open(given: Answer[] = [], current = (one: Subscription) => one) {
     async rows(name: string, args: Arguments) {
       const call = { name, args, cursors: [...(args.cursors as number[])] }
       calls.push(call)
-      return (await answers.shift()?.(call)) ?? []
+      return (await (answers.shift() ?? written)(call)) ?? []
     },
   } as unknown as Database
   recorder = openRecorder({
     database,
+    worker: 'w',
     current,
     onRecorded: results => recorded.push(...results.map(({ delivery }) => delivery.cursor)),
     onCounted: count => counted.push(count),
@@ -172,23 +181,45 @@ test('a count whose answer was lost, and what failed since', async () => {
 })
 
 test('a count that was answered is not settled by an answer that is lost later', async () => {
-  open([() => [], fails(), () => [{ no: 1, cursor: 2 }]])
+  open([written, fails(), () => [{ no: 1, cursor: 2 }]])
   const one = subscription(1, { failures: 4, countChanged: true })
   recorder.add(result(one, 1, { outcome: 'failed' }))
   await until(() => recorded.length === 1)
   recorder.add(result(one, 2))
   await until(() => recorded.length === 2)
   expect(names()).toEqual(['recordAttempts', 'recordDelivered', 'listRecordedAttempts'])
-  expect(counted).toEqual([])
+  expect(counted).toHaveLength(1)
+})
+
+test('a count that was not written goes with the next attempt', async () => {
+  open([() => []])
+  const one = subscription(1, { failures: 4, countChanged: true })
+  recorder.add(result(one, 1, { outcome: 'failed' }))
+  await until(() => recorded.length === 1)
+  recorder.add(result(one, 2))
+  await until(() => recorded.length === 2)
+  expect(calls[1]?.args).toMatchObject({ counted_nos: [1], counts: [4] })
+  expect(counted).toMatchObject([{ consecutive_failures: 4 }])
 })
 
 test('a tenth failure whose answer was lost does not count against what the owner began anew', async () => {
   const before = subscription(1, { fence: 3, failures: 10, countChanged: true, paused: true })
-  const now = subscription(1, { fence: 4, failures: 11, countChanged: true, paused: true })
+  const now = subscription(1, {
+    ...{ fence: 4, countedFrom: 4, failures: 11, countChanged: true, paused: true },
+  })
   open([fails(), () => [{ no: 1, cursor: 1 }]], () => (faults.length > 0 ? now : before))
   recorder.add(result(before, 1, { outcome: 'failed' }))
   await until(() => recorded.length === 1)
   expect(now).toMatchObject({ failures: 1, countChanged: true, paused: false })
+})
+
+test('a count whose answer was lost goes on where the owner changed something else', async () => {
+  const before = subscription(1, { fence: 3, failures: 4, countChanged: true })
+  const now = subscription(1, { fence: 4, failures: 5, countChanged: true })
+  open([fails(), () => [{ no: 1, cursor: 1 }]], () => (faults.length > 0 ? now : before))
+  recorder.add(result(before, 1, { outcome: 'failed' }))
+  await until(() => recorded.length === 1)
+  expect(now).toMatchObject({ failures: 5, countChanged: true })
 })
 
 test('an excerpt that the database refuses is left out', async () => {

@@ -6,6 +6,7 @@ import type { LogEvent } from '../../src/feed/log_event.ts'
 export const subscription = (no: number, members: Partial<Subscription> = {}): Subscription => ({
   no,
   fence: 1,
+  countedFrom: 0,
   target: {
     id: `subscription ${no}`,
     url: `https://hooks.example.com/${no}`,

@@ -51,7 +51,8 @@ begin atomic
 end;
 comment on function count_events_at_most is 'count_events, but no more than so many.';
 
--- What ended is written before the position passes it: a moment, or for as long as a request before it takes.
+-- What ended is written before the position passes it: a moment, or for as long as a request before it takes. Of what
+-- ended, the types that were taken away since do not count: a look for each, along the key.
 create or replace function count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) returns integer
   language sql stable
 begin atomic
@@ -59,14 +60,21 @@ begin atomic
   from (
     select count(*)::integer as count
     from (
-      (select from hook_failures where hook_failures.no = of_no and hook_failures.cursor > after_cursor limit count_max)
+      (select from hook_failures
+      where hook_failures.no = of_no and hook_failures.cursor > after_cursor
+        and (select event_cursors.event_type from event_cursors where event_cursors.cursor = hook_failures.cursor) = any (event_types)
+      limit count_max)
       union all
-      (select from hook_retries where hook_retries.no = of_no and hook_retries.cursor > after_cursor limit count_max)
+      (select from hook_retries
+      where hook_retries.no = of_no and hook_retries.cursor > after_cursor
+        and (select event_cursors.event_type from event_cursors where event_cursors.cursor = hook_retries.cursor) = any (event_types)
+      limit count_max)
       union all
       -- A position is not held for a day; so the partitions of other days are not read.
       (select from hook_attempts
       where hook_attempts.no = of_no and hook_attempts.cursor > after_cursor and hook_attempts.outcome = 'd'
         and hook_attempts.started_at > now() - interval '1 day'
+        and (select event_cursors.event_type from event_cursors where event_cursors.cursor = hook_attempts.cursor) = any (event_types)
       limit count_max)
     ) as each_of
   ) as ended;

@@ -38,7 +38,8 @@ end
 $$;
 comment on function is_awaited is 'Called by prune_events: whether an event with a cursor up to this one is still to be delivered.';
 
--- One pass over the feed, however many subscriptions are behind: events are counted between one position and the next.
+-- One pass over the feed, however many subscriptions are behind: events are counted between one position and the next. Of a
+-- range what ended is subtracted, as it was when the range was made.
 create or replace function count_expired(below bigint)
   returns table (no integer, from_cursor bigint, to_cursor bigint, events bigint)
   language plpgsql stable set search_path = public, pg_temp as $$
@@ -71,11 +72,12 @@ begin
     where hook_skips.from_cursor < below and hook_skips.to_cursor > below
   )
   select behind.no, behind.from_cursor, behind.to_cursor, coalesce(sum(counted.events), 0)::bigint
+    - case when behind.to_cursor is null then 0 else count_ended(behind.no, hook_subscriptions.event_types, behind.from_cursor, below) end
   from behind
   join hook_subscriptions on hook_subscriptions.id = behind.subscription_id
   left join counted on counted.event_type = any (hook_subscriptions.event_types)
     and counted.edge >= array_position(edges, behind.from_cursor)
-  group by behind.no, behind.from_cursor, behind.to_cursor;
+  group by behind.no, behind.from_cursor, behind.to_cursor, hook_subscriptions.event_types;
 end
 $$;
 comment on function count_expired is 'Called by expire_hook_positions: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
@@ -87,12 +89,17 @@ create or replace function expire_hook_positions(below bigint) returns void
 begin
   update hook_skips
   set reason = 'expired', catching_up = false, created_at = now(),
-    events = count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
+    -- Its types may be others by now, and the attempts in it may have gone before.
+    events = least(hook_skips.events, count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
+      - count_ended(hook_skips.no, hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor))
   from hook_positions
   join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
   where hook_positions.no = hook_skips.no and hook_skips.to_cursor <= below and hook_skips.reason <> 'expired';
   with behind as materialized (
-    select expired.no, expired.from_cursor, expired.to_cursor, expired.events from count_expired(below) as expired
+    -- Of a range no more than it has.
+    select expired.no, expired.from_cursor, expired.to_cursor, least(expired.events, hook_skips.events) as events
+    from count_expired(below) as expired
+    left join hook_skips on hook_skips.no = expired.no and hook_skips.to_cursor = expired.to_cursor
   ),
   cut as (
     update hook_skips
@@ -105,7 +112,7 @@ begin
     select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
     from hook_retries
     join hook_positions on hook_positions.no = hook_retries.no
-    where hook_retries.cursor between 1 and least(below, hook_positions.cursor)
+    where hook_retries.cursor between 1 and least(below, hook_positions.cursor) and hook_positions.deleted_at is null
     group by hook_retries.no
   ),
   lost as (

@@ -63,7 +63,13 @@ begin
   delete from hook_redeliveries where created_at <= at - interval '1 day';
   delete from erased_events where erased_at <= at - interval '1 hour';
   delete from hook_workers where lease_until <= at - interval '1 day';
-  delete from hook_positions where deleted_at <= at - keep - interval '1 day';
+  with gone as (
+    delete from hook_positions where deleted_at <= at - keep - interval '1 day' returning no
+  ),
+  taken as (
+    delete from hook_retries using gone where hook_retries.no = gone.no
+  )
+  delete from hook_skips using gone where hook_skips.no = gone.no;
   if oldest is null or to_date(right(oldest, 8), 'YYYYMMDD') + 1 > at - keep then
     return 0;
   end if;

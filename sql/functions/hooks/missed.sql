@@ -5,9 +5,32 @@ create or replace function catch_up_cursor(subscription hook_subscriptions) retu
   return (select hook_backlogs.catch_up_cursor from hook_backlogs where hook_backlogs.subscription_id = subscription.id);
 comment on function catch_up_cursor is 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
 
+-- Of these types alone: what ended before others were taken away is none of the events it is subtracted from.
+create or replace function count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint) returns bigint
+  language plpgsql stable set search_path = public, pg_temp set plan_cache_mode = force_custom_plan as $$
+begin
+  return (
+    select count(*)
+    from (
+      select hook_attempts.cursor from hook_attempts
+      where hook_attempts.no = of_no and hook_attempts.cursor > after_cursor and hook_attempts.cursor <= up_to and hook_attempts.outcome = 'd'
+      union
+      select hook_failures.cursor from hook_failures
+      where hook_failures.no = of_no and hook_failures.cursor > after_cursor and hook_failures.cursor <= up_to
+      union
+      select hook_retries.cursor from hook_retries
+      where hook_retries.no = of_no and hook_retries.cursor > after_cursor and hook_retries.cursor <= up_to
+    ) as ended
+    join event_cursors on event_cursors.cursor = ended.cursor
+    where event_cursors.event_type = any (event_types) and event_cursors.cursor > after_cursor and event_cursors.cursor <= up_to);
+end
+$$;
+comment on function count_ended is 'How many events of these types in a range of cursors a subscription was delivered, failed at or waits for the moment of.';
+
 create or replace function deliver_missed_of(wanted integer) returns bigint
   language plpgsql set search_path = public, pg_temp as $$
 declare
+  is_started boolean;
   ranges bigint;
   failures bigint;
 begin
@@ -17,7 +40,7 @@ begin
     where no = wanted and reason = 'paused' and not catching_up
     returning events
   )
-  select coalesce(sum(started.events), 0) into ranges from started;
+  select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
   with again as (
     delete from hook_failures where no = wanted returning no, cursor
   ),
@@ -29,7 +52,8 @@ begin
   )
   insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
   get diagnostics failures = row_count;
-  update hook_positions set fence = fence + 1 where no = wanted and ranges > 0;
+  -- However many events they are said to have.
+  update hook_positions set fence = fence + 1 where no = wanted and is_started;
   perform pg_notify('hooks_changed', '');
   return ranges + failures;
 end
@@ -74,17 +98,7 @@ begin
   select position.no, position.cursor, head, least(position.claimed_to, head), 'paused', counted.events, deliver_missed
   from (
     -- The position is up to a second old: what ended above it is not missed, or stands in hook_failures.
-    select count_events(types, position.cursor, head) - (
-      select count(*) from (
-        select hook_attempts.cursor from hook_attempts
-        where hook_attempts.no = position.no and hook_attempts.cursor > position.cursor and hook_attempts.cursor <= head and hook_attempts.outcome = 'd'
-        union
-        select hook_failures.cursor from hook_failures
-        where hook_failures.no = position.no and hook_failures.cursor > position.cursor and hook_failures.cursor <= head
-        union
-        select hook_retries.cursor from hook_retries
-        where hook_retries.no = position.no and hook_retries.cursor > position.cursor and hook_retries.cursor <= head
-      ) as ended) as events
+    select count_events(types, position.cursor, head) - count_ended(position.no, types, position.cursor, head) as events
   ) as counted
   where counted.events > 0
   on conflict (no, to_cursor) do update set from_cursor = excluded.from_cursor, reason = 'paused', events = excluded.events, catching_up = excluded.catching_up;

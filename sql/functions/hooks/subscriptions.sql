@@ -3,12 +3,18 @@
 -- At the head that the insert sees: events that are committed later get a cursor above it.
 create or replace function create_hook_position() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  made_no integer;
 begin
-  insert into hook_positions (subscription_id, cursor, claimed_to)
+  insert into hook_positions as position (subscription_id, cursor, claimed_to)
   select new.id, feed_state.head, feed_state.head from feed_state
-  -- A subscription that was deleted, and put back.
+  -- A subscription that was deleted, and put back: what was left for the report of an erasure is not to be sent.
   on conflict (subscription_id) do update
-    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = hook_positions.fence + 1;
+    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = position.fence + 1,
+      counted_from = position.fence + 1
+    returning position.no into made_no;
+  delete from hook_retries where no = made_no;
+  delete from hook_skips where no = made_no;
   return null;
 end
 $$;
@@ -22,9 +28,10 @@ begin
   update hook_positions set deleted_at = now(), worker = null, fence = fence + 1
     where subscription_id = old.id
     returning no into left_no;
-  delete from hook_retries where no = left_no;
+  -- What may have been sent stays for the report of an erasure, as long as the position.
+  delete from hook_retries where no = left_no and taken_by is null;
   delete from hook_failures where no = left_no;
-  delete from hook_skips where no = left_no;
+  delete from hook_skips where no = left_no and claimed_to <= from_cursor;
   return null;
 end
 $$;
@@ -71,11 +78,11 @@ $$;
 revoke execute on function note_hook_failures from public;
 
 -- Workers take retries under the fence of a subscription. Another fence makes them begin anew, with the retries that were taken
--- when it was paused and never started.
+-- when it was paused and never started, and with a count of 0.
 create or replace function raise_hook_fence() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  update hook_positions set fence = fence + 1 where subscription_id = new.id;
+  update hook_positions set fence = fence + 1, counted_from = fence + 1 where subscription_id = new.id;
   return null;
 end
 $$;

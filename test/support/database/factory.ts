@@ -224,7 +224,7 @@ export async function position(sql: Sql, subscription_id: unknown, columns: Colu
   const [row] = await sql.unsafe(
     `update hook_positions
      set cursor = changed.cursor, claimed_to = greatest(changed.claimed_to, changed.cursor), worker = changed.worker,
-       fence = changed.fence, deleted_at = changed.deleted_at
+       fence = changed.fence, counted_from = changed.counted_from, deleted_at = changed.deleted_at
      from hook_positions as before
      cross join lateral jsonb_populate_record(before, $2::jsonb) as changed
      where before.subscription_id = $1::text::uuid and hook_positions.no = before.no

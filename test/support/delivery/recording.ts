@@ -1,4 +1,5 @@
 // What is recorded of attempts, as the process that made them says it.
+import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
@@ -53,6 +54,7 @@ export function recordAttempts(
   sql: Sql,
   attempts: readonly AttemptRecord[],
   counts: ReadonlyMap<number, number> = new Map(),
+  worker: string = randomUUID(),
 ) {
   const column = <Name extends keyof AttemptRecord>(name: Name) => attempts.map(one => one[name])
   return openDatabase(sql, queries).rows('recordAttempts', {
@@ -70,6 +72,7 @@ export function recordAttempts(
     retry_ms: column('retry_ms'),
     counted_nos: [...counts.keys()],
     counts: [...counts.values()],
+    worker,
   })
 }
 
