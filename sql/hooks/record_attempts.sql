@@ -45,8 +45,8 @@ valid as materialized (
   from ended
   join locked on locked.no = ended.no
   where locked.fence = ended.fence
-    -- The owner changed it meanwhile, and its worker is the same.
-    or locked.worker = $15
+    -- The owner changed it meanwhile. Two fences on another process may have had it.
+    or locked.worker = $15 and locked.fence = ended.fence + 1
     -- The fence was raised meanwhile: what arrived is neither due nor failed any more, unless it was taken anew.
     or ended.outcome = 'delivered' and not exists (
       select from hook_retries where hook_retries.no = ended.no and hook_retries.cursor = ended.cursor and hook_retries.taken_by <> ended.fence)

@@ -244,6 +244,7 @@ describe('the owner changes a subscription under way', () => {
     const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
     await change()
     if (owner === 'other') await factory.position(test_.sql, id, { worker: crypto.randomUUID() })
+    if (owner === 'same again') await factory.position(test_.sql, id, { fence: 7, counted_from: 7 })
     return await recordAttempts(
       test_.sql,
       deliveries.map((delivery, place) => ended(delivery, outcomes[place] as Outcome)),
@@ -264,6 +265,12 @@ describe('the owner changes a subscription under way', () => {
   test('to other types, and another process took it over: only the attempts are kept', async () => {
     const { id } = await hook()
     expect(await recordAfter(id, retype(id), 'other')).toEqual([])
+    expect(await left(id)).toEqual({ ...kept, waiting: [], failed: [] })
+  })
+
+  test('to other types, and it came back from another process: only the attempts are kept', async () => {
+    const { id } = await hook()
+    expect(await recordAfter(id, retype(id), 'same again')).toEqual([])
     expect(await left(id)).toEqual({ ...kept, waiting: [], failed: [] })
   })
 
