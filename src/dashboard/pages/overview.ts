@@ -66,6 +66,16 @@ function onlyBehind(context: Context, behind: HookBehind[]): HookBehind[] {
   return behind.filter(({ id }) => !troubled.has(id))
 }
 
+/** Without a problem: that all is well, or what rests. The owner paused it, so nothing alarms. */
+function noTrouble({ texts, hooks }: Context): Html {
+  const { overview } = texts
+  if (hooks.length === 0) return html``
+  const resting = hooks.filter(({ active }) => !active).length
+  return resting === 0
+    ? html`<p class="notice good"><strong>${overview.well}</strong> ${overview.wellText}</p>`
+    : html`<p class="notice calm"><strong>${overview.calm}</strong> ${overview.resting(resting)}</p>`
+}
+
 function verdict(context: Context, found: Overview, behind: HookBehind[]): Html {
   const { overview } = context.texts
   const troubled = inTrouble(context)
@@ -80,9 +90,7 @@ function verdict(context: Context, found: Overview, behind: HookBehind[]): Html 
 <ul>
 ${troubled.map(hook => troubleLine(context, hook))}${open.map(({ line }) => line)}${behind.map(hook => behindLine(context, hook))}</ul>
 ${worst && html`<div class="actions"><a class="button primary" href="/dashboard/webhooks/${worst.id}">${overview.repair(nameOf(context.texts, worst))}</a></div>`}</div>`
-  if (stopped) return stopped
-  if (context.hooks.length === 0) return html``
-  return html`<p class="notice good"><strong>${overview.well}</strong> ${overview.wellText}</p>`
+  return stopped || noTrouble(context)
 }
 
 /** What waits for the owner goes before what waits for its turn. */

@@ -6,6 +6,7 @@ import { delivery, failures, found, shortFailures } from './en_deliveries.ts'
 import { erasure } from './en_erasure.ts'
 import { eventNames, scopeNames } from './en_names.ts'
 import { notices } from './en_notices.ts'
+import { overview } from './en_overview.ts'
 import { catalog, chart, eventGroups, eventTexts, first, hookForm, scopeShort } from './en_start.ts'
 import { webhooks } from './en_webhooks.ts'
 
@@ -41,6 +42,7 @@ export const en: Texts = {
   status,
   erasure,
   notices,
+  overview,
   skip: 'Skip to content',
   navigation: 'Sections',
   moreAreas: 'More',
@@ -115,45 +117,6 @@ export const en: Texts = {
     more: count => (count === 1 ? 'And one more webhook.' : `And ${count} more webhooks.`),
     since: 'Since',
     look: 'Review',
-  },
-  overview: {
-    well: 'All is well.',
-    wellText: 'Events arrive, webhooks are delivered.',
-    trouble: count =>
-      count === 1 ? 'One webhook needs your attention.' : `${count} webhooks need your attention.`,
-    paused: 'paused since',
-    failing: 'failing since',
-    behind: (count, shown) =>
-      count === 1
-        ? 'cannot be reached, or responds too slowly; one event has waited since'
-        : `cannot be reached, or responds too slowly; ${shown} events wait, the oldest since`,
-    stopped: 'Nothing is being delivered.',
-    stoppedText:
-      'Events are waiting, but the part of the service that processes them (the worker) does not seem to run. Please tell your administrator.',
-    repair: name => `Review “${name}”`,
-    rate: 'Success rate',
-    rateHint: 'last 24 hours',
-    delivered: 'Deliveries',
-    deliveredHint: times => `in 24 hours; duration ${times}`,
-    missed: 'Not everything arrived. Send it again, or dismiss it.',
-    retrying: 'Deliveries fail; they are tried again automatically.',
-    queue: 'Not delivered yet',
-    queueNone: 'nothing is waiting',
-    queueSince: 'the oldest',
-    givenUp: (count, shown) =>
-      count === 1
-        ? 'one arrives only when you send it again'
-        : `${shown} arrive only when you send them again`,
-    faults: 'Service errors',
-    faultsNone: 'none since it started',
-    faultsLast: 'the last',
-    problems: 'Recent problems',
-    problemsNone: 'In the last 24 hours everything arrived at the first attempt.',
-    problem: 'What happened',
-    events: 'Latest events',
-    requests: 'API requests',
-    requestsHint: 'in the last minute',
-    chart: 'Delivery attempts of the last 24 hours',
   },
   keys: {
     intro:

@@ -1,0 +1,47 @@
+// What the owner reads of webhooks that rest, and of those that are back: nothing alarms, and nothing is said to be on its way
+// that is not.
+import { beforeEach, expect, test } from 'bun:test'
+import { dashboardSettings, mainOf, type Session, signIn } from '../support/browser/dashboard.ts'
+import { emptyFeed } from '../support/database/empty_feed.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+
+const api = useService(dashboardSettings)
+let session: Session
+
+beforeEach(async () => {
+  await emptyFeed(api.sql)
+  session = await signIn(api)
+})
+
+const main = async (path: string) => mainOf((await session.get(path)).text)
+
+async function subscribe(label: string, columns: factory.Columns = {}) {
+  const { id } = await factory.hook(api.sql, { label, ...columns })
+  const { no } = await factory.position(api.sql, id)
+  return { id, no, path: `/dashboard/webhooks/${id}` }
+}
+
+const paused = { active: false, paused_at: factory.moment }
+const broken = { ...paused, consecutive_failures: 10, failing_since: factory.moment }
+
+async function events(count: number) {
+  for (let cursor = 1; cursor <= count; cursor += 1) await factory.event(api.sql, { cursor })
+}
+
+test('while webhooks rest the overview says so, and not that everything is delivered', async () => {
+  const crm = await subscribe('CRM')
+  const byHand = await subscribe('Süd')
+  const byFailures = await subscribe('Nord', broken)
+  await events(3)
+  await factory.position(api.sql, crm.id, { cursor: 3 })
+  for (const { path } of [byHand, byFailures])
+    expect((await session.submit(`${path}/pause`)).status).toBe(303)
+  const { text } = await session.get('/dashboard')
+  expect(mainOf(text)).toContain('Keine Störung. 2 Webhooks ruhen; dorthin wird nichts gesendet.')
+  expect(mainOf(text)).not.toContain('Alles läuft')
+  expect(text).not.toContain('class="banner')
+  await api.sql`update hook_positions set cursor = 3, claimed_to = 3`
+  await api.sql`update hook_subscriptions set active = true, pause_reason = null, paused_at = null, failing_since = null, consecutive_failures = 0`
+  expect(await main('/dashboard')).toContain('Alles läuft.')
+})
