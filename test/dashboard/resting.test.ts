@@ -45,3 +45,18 @@ test('while webhooks rest the overview says so, and not that everything is deliv
   await api.sql`update hook_subscriptions set active = true, pause_reason = null, paused_at = null, failing_since = null, consecutive_failures = 0`
   expect(await main('/dashboard')).toContain('Alles läuft.')
 })
+
+test('what failed for good is not said to be tried again once its webhook is back', async () => {
+  const { id, no, path } = await subscribe('CRM', broken)
+  await events(2)
+  for (const cursor of [1, 2]) {
+    await factory.attempt(api.sql, { no, cursor, outcome: 'f', status: 422 })
+    await factory.failure(api.sql, { no, cursor })
+  }
+  await factory.position(api.sql, id, { cursor: 2 })
+  expect((await session.submit(`${path}/reactivate`)).status).toBe(303)
+  const page = await main(path)
+  expect(page).toContain('2 fehlgeschlagene Zustellungen sind noch offen.')
+  expect(page).not.toMatch(/wird erneut versucht|weitere folgen von selbst/i)
+  expect(await main('/dashboard/webhooks')).not.toContain('wird erneut versucht')
+})

@@ -97,7 +97,11 @@ function active(context: Context, hook: HookReport): Html | false {
   if (state === 'retrying') return notice('warn', webhooks.retryingTitle, webhooks.retryingText)
   if (state === 'behind') return notice('warn', webhooks.behindTitle, webhooks.behindText)
   const left = missed(context, hook)
-  return left && html`<section class="notice warn">${left}</section>`
+  const { failure_at, delivered_at } = hook
+  const isLast = failure_at !== null && (!delivered_at || failure_at > delivered_at)
+  return (
+    left && html`<section class="notice warn">${isLast && causes(context, hook)}${left}</section>`
+  )
 }
 
 function catchingUp(context: Context, hook: HookReport): Html | false {

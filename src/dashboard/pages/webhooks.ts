@@ -16,8 +16,9 @@ const isBehind = ({ due_since, owned }: HookReport): boolean =>
 export function hookState(hook: HookReport): HookState {
   if (!hook.active) return hook.pause_reason === null ? 'paused' : 'resting'
   if (hook.consecutive_failures > 0) return 'failing'
-  const { failure_at, delivered_at } = hook
-  if (failure_at && (!delivered_at || failure_at > delivered_at)) return 'retrying'
+  const { failure_at, delivered_at, waiting } = hook
+  // What failed for good is not tried again: it is among what was missed.
+  if (waiting > 0 && failure_at && (!delivered_at || failure_at > delivered_at)) return 'retrying'
   if (isBehind(hook)) return 'behind'
   return delivered_at ? 'ok' : 'idle'
 }
