@@ -100,11 +100,22 @@ export const de = {
     tooLarge: 'Das Formular war zu groß. Es wurde nichts geändert. Kürzen Sie Ihre Eingaben.',
     unreadable:
       'Das Formular kam nicht vollständig an oder enthielt einen Wert, der nicht zur Auswahl steht. Es wurde nichts geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
-    twice: 'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts.',
-    twiceKey:
-      'Dieses Formular wurde schon abgeschickt: Der Schlüssel ist angelegt und wird nicht noch einmal gezeigt. Wenn Sie ihn nicht kopiert haben, widerrufen Sie ihn und legen Sie einen neuen an.',
-    twiceSecret:
-      'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
+    twice: {
+      key: 'Dieses Formular wurde schon abgeschickt: Der Schlüssel ist angelegt und wird nicht noch einmal gezeigt. Wenn Sie ihn nicht kopiert haben, widerrufen Sie ihn und legen Sie einen neuen an.',
+      hook: 'Dieses Formular wurde schon abgeschickt: Der Webhook ist angelegt. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
+      secret:
+        'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
+      other: 'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts.',
+    },
+    unsureTitle: 'Es ist nicht sicher, was geschehen ist',
+    unsure: {
+      key: 'Dieses Formular wurde schon abgeschickt. Ob der Schlüssel angelegt wurde, ist nicht sicher; sehen Sie in der Liste nach. Steht er dort, widerrufen Sie ihn: Gezeigt wird er nicht mehr.',
+      hook: 'Dieses Formular wurde schon abgeschickt. Ob der Webhook angelegt wurde, ist nicht sicher; sehen Sie in der Liste nach. Steht er dort, erzeugen Sie auf seiner Seite ein neues Geheimnis.',
+      secret:
+        'Dieses Formular wurde schon abgeschickt. Ob ein neues Geheimnis erzeugt wurde, ist nicht sicher. Erzeugen Sie auf der Seite des Webhooks noch eines.',
+      other:
+        'Dieses Formular wurde schon abgeschickt. Ob es ausgeführt wurde, ist nicht sicher; sehen Sie nach, bevor Sie es noch einmal versuchen.',
+    },
     back: 'Zurück zur Seite',
     wrongMethod: 'Diese Seite nimmt so eine Anfrage nicht an. Es wurde nichts geändert.',
     fault: 'Da ist etwas schiefgegangen',

@@ -96,11 +96,22 @@ export const en: Texts = {
     refused: 'This was not done',
     refusedText:
       'The form was too old, or did not come from this site. Nothing was changed. Reload the page and try again.',
-    twice: 'This form was submitted before; nothing happens a second time.',
-    twiceKey:
-      'This form was submitted before: the key exists and is not shown again. If you did not copy it, revoke it and create another.',
-    twiceSecret:
-      'This form was submitted before; nothing happens a second time. If you did not copy the secret, rotate it on the page of the webhook.',
+    twice: {
+      key: 'This form was submitted before: the key exists and is not shown again. If you did not copy it, revoke it and create another.',
+      hook: 'This form was submitted before: the webhook exists. If you did not copy the secret, rotate it on the page of the webhook.',
+      secret:
+        'This form was submitted before; nothing happens a second time. If you did not copy the secret, rotate it on the page of the webhook.',
+      other: 'This form was submitted before; nothing happens a second time.',
+    },
+    unsureTitle: 'It is not certain what happened',
+    unsure: {
+      key: 'This form was submitted before. It is not certain that the key was created; look for it in the list. If it is there, revoke it: it is not shown any more.',
+      hook: 'This form was submitted before. It is not certain that the webhook was created; look for it in the list. If it is there, rotate its secret on its page.',
+      secret:
+        'This form was submitted before. It is not certain that the secret was rotated. Rotate it once more on the page of the webhook.',
+      other:
+        'This form was submitted before. It is not certain that it was carried out; have a look before you try again.',
+    },
     tooLarge: 'The form was too large. Nothing was changed. Shorten what you entered.',
     unreadable:
       'The form did not arrive whole, or had a value that cannot be chosen. Nothing was changed. Reload the page and try again.',
