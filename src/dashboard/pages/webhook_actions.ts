@@ -104,6 +104,9 @@ ${form(
 export const removePage = async (context: Context): Promise<Page | null> =>
   removalPage(context, idOf(context))
 
+/** As a person reads and types it: a page shows any white space as one space. */
+const plain = (name: string): string => name.normalize('NFKC').replace(/\s+/gu, ' ').trim()
+
 /** With its name typed: a click alone ends nothing for good. */
 export async function remove(
   context: Context,
@@ -113,8 +116,8 @@ export async function remove(
   const id = idOf(context)
   const hook = hookOf(context, id)
   if (!hook) return null
-  const typed = (fields.get('name') ?? '').trim()
-  if (typed !== nameOf(texts, hook)) return removalPage(context, id, texts.webhooks.removeWrong)
+  if (plain(fields.get('name') ?? '') !== plain(nameOf(texts, hook)))
+    return removalPage(context, id, texts.webhooks.removeWrong)
   await deleteHook(database, id)
   await context.note('hook_deleted', id)
   return { path: '/dashboard/webhooks', done: { name: 'removed' } }
