@@ -44,3 +44,16 @@ test('a webhook is deleted by typing its name as the page shows it', async () =>
   await press('Endgültig löschen')
   expect(await seen(tab.locator('[data-done]'))).toBe('Der Webhook ist gelöscht.')
 })
+
+test('what was missed is dismissed after a question that says how much it is', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const { no } = await factory.position(api.sql, id, { cursor: 3 })
+  await factory.skip(api.sql, { no, to_cursor: 3, events: 3 })
+  await at(`/dashboard/webhooks/${id}`)
+  const sure = tab.getByRole('button', { name: 'Ja, verwerfen' })
+  expect(await sure.isVisible()).toBe(false)
+  await tab.getByText('Verwerfen', { exact: true }).click()
+  expect(await text()).toContain('3 Ereignisse verwerfen?')
+  await sure.click()
+  expect(await seen(tab.locator('[data-done]'))).toBe('3 Ereignisse sind verworfen.')
+})

@@ -72,7 +72,8 @@ ${restForm(context, hook)}
 /** What does not arrive by itself any more, until it is sent again or dismissed. */
 function missed(context: Context, hook: HookReport): Html | false {
   const { webhooks } = context.texts
-  if (missedCount(hook) === 0) return false
+  const count = missedCount(hook)
+  if (count === 0) return false
   const { failures } = hook
   const sendable = failures + hook.missed > 0
   const deliver = button(hook.missed === 0 ? webhooks.sendAll : webhooks.deliverMissed, 'primary')
@@ -80,11 +81,10 @@ function missed(context: Context, hook: HookReport): Html | false {
 ${failures > 0 && html`<p>${countText(context, webhooks.failures, failures, countMax)}</p>`}
 ${hook.missed > 0 && html`<p>${countText(context, webhooks.missed, hook.missed)}</p>`}
 ${expiredLine(context, hook)}
-<div class="actions">
-${sendable && form(context, pathOf(hook, '/deliver-missed'), deliver)}
-${form(context, pathOf(hook, '/dismiss'), button(webhooks.dismiss))}
-</div>
-<p><small>${webhooks.dismissText}</small></p>`
+${sendable && html`<div class="actions">${form(context, pathOf(hook, '/deliver-missed'), deliver)}</div>`}
+<details><summary>${webhooks.dismiss}</summary>
+<p>${countText(context, webhooks.dismissAsk, count, countMax)} ${webhooks.dismissText}</p>
+${form(context, pathOf(hook, '/dismiss'), button(webhooks.dismissSure, 'danger'))}</details>`
 }
 
 function active(context: Context, hook: HookReport): Html | false {

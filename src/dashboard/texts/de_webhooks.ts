@@ -105,6 +105,9 @@ export const webhooks = {
   sendAll: 'Alle noch einmal senden',
   deliverMissed: 'Alles nachliefern',
   dismiss: 'Verwerfen',
+  dismissAsk: (count: number, shown: string) =>
+    count === 1 ? 'Ein Ereignis verwerfen?' : `${shown} Ereignisse verwerfen?`,
+  dismissSure: 'Ja, verwerfen',
   dismissText:
     'Verworfenes wird nicht mehr zugestellt und hier nicht mehr gezählt. Unter „Ereignisse“ bleibt es stehen.',
   cursor: 'Ab diesem Cursor steht im Feed alles, was der Webhook noch nicht bekommen hat.',

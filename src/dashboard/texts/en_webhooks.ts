@@ -102,6 +102,8 @@ export const webhooks: Texts['webhooks'] = {
   sendAll: 'Send all again',
   deliverMissed: 'Deliver everything',
   dismiss: 'Dismiss',
+  dismissAsk: (count, shown) => (count === 1 ? 'Dismiss one event?' : `Dismiss ${shown} events?`),
+  dismissSure: 'Yes, dismiss',
   dismissText:
     'What is dismissed is not delivered any more, and not counted here. It stays under “Events”.',
   cursor: 'After this cursor the feed has everything the webhook has not received yet.',
