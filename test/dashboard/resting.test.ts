@@ -60,3 +60,23 @@ test('what failed for good is not said to be tried again once its webhook is bac
   expect(page).not.toMatch(/wird erneut versucht|weitere folgen von selbst/i)
   expect(await main('/dashboard/webhooks')).not.toContain('wird erneut versucht')
 })
+
+test('what paused webhooks lack is the same number everywhere', async () => {
+  const nord = await subscribe('Nord', { ...paused, pause_reason: '' })
+  const sued = await subscribe('Süd', broken)
+  await events(10)
+  for (const cursor of [1, 2, 3]) {
+    await factory.attempt(api.sql, { no: sued.no, cursor, outcome: 'f', status: 500 })
+    await factory.failure(api.sql, { no: sued.no, cursor })
+  }
+  for (const { id } of [nord, sued]) await factory.position(api.sql, id, { cursor: 3 })
+  await factory.retry(api.sql, { no: sued.no, cursor: 3 })
+  const list = await main('/dashboard/webhooks')
+  expect(list).toMatch(/Süd \S+ angehalten – – – 11 /)
+  expect(list).toMatch(/Nord \S+ ruht – – – 7 /)
+  expect(await main(nord.path)).toContain('7 Ereignisse sind noch nicht zugestellt.')
+  expect(await main(sued.path)).toContain('11 Ereignisse sind noch nicht zugestellt.')
+  expect(await main('/dashboard')).toContain(
+    'Noch nicht zugestellt 11 11 kommen nur an, wenn Sie sie nachliefern, ruhende Webhooks nicht mitgezählt',
+  )
+})

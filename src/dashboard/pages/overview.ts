@@ -67,10 +67,10 @@ function onlyBehind(context: Context, behind: HookBehind[]): HookBehind[] {
 }
 
 /** Without a problem: that all is well, or what rests. The owner paused it, so nothing alarms. */
-function noTrouble({ texts, hooks }: Context): Html {
-  const { overview } = texts
-  if (hooks.length === 0) return html``
-  const resting = hooks.filter(({ active }) => !active).length
+function noTrouble(context: Context): Html {
+  const { overview } = context.texts
+  if (context.hooks.length === 0) return html``
+  const resting = restingCount(context)
   return resting === 0
     ? html`<p class="notice good"><strong>${overview.well}</strong> ${overview.wellText}</p>`
     : html`<p class="notice calm"><strong>${overview.calm}</strong> ${overview.resting(resting)}</p>`
@@ -93,6 +93,9 @@ ${worst && html`<div class="actions"><a class="button primary" href="/dashboard/
   return stopped || noTrouble(context)
 }
 
+const restingCount = ({ hooks }: Context): number =>
+  hooks.filter(({ active, pause_reason }) => !active && pause_reason !== null).length
+
 /** What waits for the owner goes before what waits for its turn. */
 function queueHint(context: Context, found: Overview): Html | string {
   const { overview } = context.texts
@@ -113,7 +116,11 @@ function tiles(context: Context, found: Overview, { all }: Healths): Html {
   return html`<dl class="tiles">
 ${tile(overview.rate, percent(context, all.rate), overview.rateHint)}
 ${tile(overview.delivered, number(context, all.delivered), overview.deliveredHint(took(context, all)))}
-${tile(overview.queue, countUpTo(context, undelivered, countMax), queueHint(context, found))}
+${tile(
+  overview.queue,
+  countUpTo(context, undelivered, countMax),
+  html`${queueHint(context, found)}${restingCount(context) > 0 && overview.queueResting}`,
+)}
 ${tile(overview.requests, number(context, found.requests), overview.requestsHint)}
 ${tile(
   overview.faults,

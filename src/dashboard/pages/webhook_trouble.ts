@@ -12,7 +12,7 @@ import {
   plainExcerpt,
   reason,
 } from '../parts.ts'
-import { hookState, missedCount } from './webhooks.ts'
+import { hookState, lacking, missedCount } from './webhooks.ts'
 
 export const pathOf = (hook: Pick<HookReport, 'id'>, action = ''): string =>
   `/dashboard/webhooks/${hook.id}${action}`
@@ -39,10 +39,6 @@ function causes(context: Context, hook: HookReport): Html {
   ])
 }
 
-/** Everything that it did not get, whatever the reason. */
-const undelivered = (hook: HookReport): number =>
-  hook.failures + hook.waiting + hook.missed + hook.catching_up_of + (hook.untried ?? 0)
-
 const expiredLine = (context: Context, { expired }: HookReport): Html | false =>
   expired > 0 && html`<p>${countText(context, context.texts.webhooks.expired, expired)}</p>`
 
@@ -54,7 +50,7 @@ const restForm = (context: Context, hook: HookReport): Html | false => {
 
 function paused(context: Context, hook: HookReport): Html {
   const { webhooks } = context.texts
-  const count = undelivered(hook)
+  const count = lacking(hook)
   const isResting = hook.pause_reason !== null
   const title = isResting ? webhooks.restingTitle : webhooks.pausedTitle
   const text = isResting ? webhooks.restingText : webhooks.pausedText

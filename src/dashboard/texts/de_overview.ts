@@ -30,6 +30,7 @@ export const overview = {
   retrying: 'Zustellungen schlagen fehl; sie werden von selbst noch einmal versucht.',
   queue: 'Noch nicht zugestellt',
   queueNone: 'nichts wartet',
+  queueResting: ', ruhende Webhooks nicht mitgezählt',
   queueSince: 'das älteste',
   givenUp: (count: number, shown: string) =>
     count === 1

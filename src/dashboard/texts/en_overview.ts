@@ -29,6 +29,7 @@ export const overview: Texts['overview'] = {
   retrying: 'Deliveries fail; they are tried again automatically.',
   queue: 'Not delivered yet',
   queueNone: 'nothing is waiting',
+  queueResting: ', resting webhooks not counted',
   queueSince: 'the oldest',
   givenUp: (count, shown) =>
     count === 1
