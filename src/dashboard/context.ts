@@ -125,6 +125,8 @@ export type Page = {
   actions?: Html
   /** Shows what is shown once: nothing on it leads to the same page again. */
   isOnce?: boolean
+  /** What was sent did not arrive: what was typed is kept. */
+  isRefused?: boolean
   /** Names those in trouble itself: no banner does. */
   isAboutTrouble?: boolean
 }

@@ -21,42 +21,41 @@ const signOutPath = '/dashboard/sign-out'
 // Of the address that an action came from.
 const clientLengthMax = 60
 
+type Problem = { title: string; text: string; status: number; back?: string; isRefused?: boolean }
+
 /** With a way back to the page that it is about. */
-function problem(
-  context: Context,
-  title: string,
-  text: string,
-  status: number,
-  back = pageNear(context.url.pathname),
-): Response {
-  const link = html`<p><a href="${back}">${context.texts.problem.back}</a></p>`
+function problem(context: Context, found: Problem): Response {
+  const { title, text, status, isRefused = true } = found
+  const { back = pageNear(context.url.pathname) } = found
+  const content = html`<p>${text}</p><p><a href="${back}">${context.texts.problem.back}</a></p>`
   const area = areaOf(back)
-  return htmlResponse(
-    framed(context, { title, content: html`<p>${text}</p>${link}`, ...(area && { area }) }),
-    status,
-  )
+  const page: Page = { title, content, isRefused, ...(area && { area }) }
+  return htmlResponse(framed(context, page), status)
 }
 
 function missing(context: Context): Response {
   const { problem: texts } = context.texts
   const above = context.url.pathname.replace(/\/[^/]*$/, '')
-  return problem(context, texts.missing, texts.missingText, 404, pageNear(above))
+  const { missing: title, missingText: text } = texts
+  return problem(context, { title, text, status: 404, back: pageNear(above) })
 }
 
 function refused(context: Context): Response {
-  const { refused: title, refusedText } = context.texts.problem
-  return problem(context, title, refusedText, 403)
+  const { refused: title, refusedText: text } = context.texts.problem
+  return problem(context, { title, text, status: 403 })
 }
 
 function sentBefore(context: Context, earlier: 'done' | 'unsure'): Response {
   const { refused: title, unsureTitle } = context.texts.problem
   const text = twiceText(context, earlier)
-  return problem(context, earlier === 'done' ? title : unsureTitle, text, 403)
+  if (earlier === 'unsure') return problem(context, { title: unsureTitle, text, status: 403 })
+  return problem(context, { title, text, status: 403, isRefused: false })
 }
 
 function wrongMethod(context: Context, { show, act }: Route): Response {
   const { problem: texts } = context.texts
-  const response = problem(context, texts.refused, texts.wrongMethod, 405)
+  const { refused: title, wrongMethod: text } = texts
+  const response = problem(context, { title, text, status: 405 })
   response.headers.set('allow', [show && 'GET, HEAD', act && 'POST'].filter(Boolean).join(', '))
   return response
 }

@@ -57,3 +57,27 @@ test('what was missed is dismissed after a question that says how much it is', a
   await sure.click()
   expect(await seen(tab.locator('[data-done]'))).toBe('3 Ereignisse sind verworfen.')
 })
+
+test('what was typed is there again after a sign-in in another tab', async () => {
+  await at('/dashboard/webhooks/new')
+  await tab.getByLabel('Adresse').fill('https://crm.example/hook')
+  await tab.getByRole('checkbox', { name: /^Neuer Lead/ }).check()
+  const other = (await tab.context().newPage()) as Tab
+  await at('/dashboard', other)
+  await other.locator('.side').getByRole('button', { name: 'Abmelden' }).click()
+  await signIn(other)
+  await other.close()
+  await press('Anlegen')
+  expect(await text()).toContain('Das Formular war zu alt')
+  tab.complaints.length = 0
+  await tab.getByRole('link', { name: 'Zurück zur Seite' }).click()
+  expect(await tab.getByLabel('Adresse').inputValue()).toBe('https://crm.example/hook')
+  expect(await tab.getByRole('checkbox', { name: /^Neuer Lead/ }).isChecked()).toBe(true)
+  await press('Anlegen')
+  expect(await seen(tab.locator('h1'))).toContain('ist angelegt')
+  expect(tab.complaints).toEqual([])
+  await tab.getByRole('link', { name: 'Ich habe es kopiert' }).click()
+  // What arrived is kept no longer.
+  await at('/dashboard/webhooks/new')
+  expect(await tab.getByLabel('Adresse').inputValue()).toBe('')
+})

@@ -133,8 +133,8 @@ for (const form of document.querySelectorAll('[data-keeps]')) {
     sessionStorage.setItem(place, JSON.stringify(values))
   })
 }
-// It arrived: the page that follows is no sign-in.
-if (document.querySelector('.side'))
+// It arrived: the page that follows is no sign-in, and refuses nothing.
+if (document.querySelector('.side') && !document.querySelector('[data-refused]'))
   for (const place of Object.keys(sessionStorage))
     if (place.startsWith('form ') && !document.querySelector(`[action="${place.slice(5)}"]`))
       sessionStorage.removeItem(place)
