@@ -81,3 +81,30 @@ test('what was typed is there again after a sign-in in another tab', async () =>
   await at('/dashboard/webhooks/new')
   expect(await tab.getByLabel('Adresse').inputValue()).toBe('')
 })
+
+test('an old form does not undo what another tab changed', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM', event_types: ['lead.created'] })
+  const edit = `/dashboard/webhooks/${id}/edit`
+  await at(edit)
+  const other = (await tab.context().newPage()) as Tab
+  await at(edit, other)
+  await other.getByRole('checkbox', { name: /^Lead archiviert/ }).check()
+  await press('Speichern', other)
+  await other.waitForSelector('[data-done]')
+  await other.close()
+  await tab.getByLabel('Name').fill('CRM neu')
+  await press('Speichern')
+  expect(await seen(tab.getByRole('alert'))).toContain('Es wurde nichts gespeichert')
+  tab.complaints.length = 0
+  const added = tab.getByRole('checkbox', { name: /^Lead archiviert/ })
+  expect([await added.isChecked(), await tab.getByLabel('Name').inputValue()]).toEqual([
+    true,
+    'CRM',
+  ])
+  await tab.getByLabel('Name').fill('CRM neu')
+  await press('Speichern')
+  await tab.waitForSelector('[data-done]')
+  const [hook] =
+    await api.sql`select label, 'lead.archived' = any (event_types) as has_added from hook_subscriptions where id = ${id}`
+  expect({ ...hook }).toEqual({ label: 'CRM neu', has_added: true })
+})

@@ -117,13 +117,16 @@ for (const form of document.querySelectorAll('form[method="get"]')) {
 }
 
 // What was typed into a form is kept in this tab until it arrived: the sign-in may end meanwhile.
-const isKept = ({ name, type }) => name && type !== 'hidden' && type !== 'password'
+// With what it was chosen from: typed for what is no longer so, it would pass for a choice of today.
+const isKept = ({ name, type }) =>
+  name && (type !== 'hidden' || name === 'shown') && type !== 'password'
 for (const form of document.querySelectorAll('[data-keeps]')) {
   const place = `form ${form.getAttribute('action')}`
   const fields = [...form.elements].filter(isKept)
   const kept = JSON.parse(sessionStorage.getItem(place) ?? 'null')
   sessionStorage.removeItem(place)
-  if (kept && kept.length === fields.length)
+  const isAsBefore = ({ type, value }, index) => type !== 'hidden' || value === kept[index]
+  if (kept && kept.length === fields.length && fields.every(isAsBefore))
     fields.forEach((field, index) => {
       if (field.type === 'checkbox') field.checked = kept[index]
       else field.value = kept[index]
