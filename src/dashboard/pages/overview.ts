@@ -112,7 +112,7 @@ function tiles(context: Context, found: Overview, { all }: Healths): Html {
     html`<div><dt>${name}</dt><dd>${value}</dd><dd class="muted">${note}</dd></div>\n`
   const undelivered = found.pending + found.unsequenced + found.given_up
   const { faults } = context.serving
-  const [lastFault] = faults
+  const [lastFault] = faults.latest
   return html`<dl class="tiles">
 ${tile(overview.rate, percent(context, all.rate), overview.rateHint)}
 ${tile(overview.delivered, number(context, all.delivered), overview.deliveredHint(took(context, all)))}
@@ -124,7 +124,7 @@ ${tile(
 ${tile(overview.requests, number(context, found.requests), overview.requestsHint)}
 ${tile(
   overview.faults,
-  number(context, faults.length),
+  number(context, faults.count),
   lastFault
     ? html`<a href="/dashboard/status">${overview.faultsLast} ${when(context, lastFault.at)}</a>`
     : overview.faultsNone,
