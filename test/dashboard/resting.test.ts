@@ -1,7 +1,13 @@
 // What the owner reads of webhooks that rest, and of those that are back: nothing alarms, and nothing is said to be on its way
 // that is not.
 import { beforeEach, expect, test } from 'bun:test'
-import { dashboardSettings, mainOf, type Session, signIn } from '../support/browser/dashboard.ts'
+import {
+  cookieFrom,
+  dashboardSettings,
+  mainOf,
+  type Session,
+  signIn,
+} from '../support/browser/dashboard.ts'
 import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
@@ -56,9 +62,24 @@ test('what failed for good is not said to be tried again once its webhook is bac
   await factory.position(api.sql, id, { cursor: 2 })
   expect((await session.submit(`${path}/reactivate`)).status).toBe(303)
   const page = await main(path)
-  expect(page).toContain('2 fehlgeschlagene Zustellungen sind noch offen.')
+  expect(page).toMatch(/Warum Antwort 422\. .* 2 fehlgeschlagene Zustellungen sind noch offen\./)
   expect(page).not.toMatch(/wird erneut versucht|weitere folgen von selbst/i)
   expect(await main('/dashboard/webhooks')).not.toContain('wird erneut versucht')
+})
+
+test('nothing is said to be on its way to a webhook that missed nothing', async () => {
+  const reactivated = async (path: string) => {
+    const answer = await session.submit(`${path}/reactivate-deliver`)
+    const cookie = `${session.cookie}; ${cookieFrom(answer)}`
+    return mainOf((await session.get(path, { cookie })).text)
+  }
+  const none = await subscribe('Nord', broken)
+  const said = await reactivated(none.path)
+  expect(said).toContain('Der Webhook ist wieder eingeschaltet.')
+  expect(said).not.toContain('unterwegs')
+  const some = await subscribe('Süd', broken)
+  await events(1)
+  expect(await reactivated(some.path)).toContain('Was er verpasst hat, ist unterwegs.')
 })
 
 test('what paused webhooks lack is the same number everywhere', async () => {

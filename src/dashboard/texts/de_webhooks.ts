@@ -117,8 +117,8 @@ export const webhooks = {
   secret: 'Signatur-Geheimnis',
   secretText: 'Mit dem Geheimnis prüft der Empfänger, ob eine Zustellung wirklich von hier kommt.',
   rotate: 'Neues Geheimnis erzeugen',
-  rotateAsk:
-    'Das alte bleibt noch 24 Stunden gültig. Ein schon laufender Wechsel wird dabei abgebrochen.',
+  rotateAsk: 'Ein schon laufender Wechsel wird dabei abgebrochen.',
+  rotateKeeps: 'Das alte bleibt noch 24 Stunden gültig.',
   rotateSure: 'Jetzt erzeugen',
   once: 'Dies ist das neue Geheimnis. Es wird nur dieses eine Mal gezeigt: Kopieren Sie es jetzt und tragen Sie es beim Empfänger ein.',
   onceDone: 'Ich habe es kopiert',
