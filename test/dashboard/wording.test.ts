@@ -94,3 +94,15 @@ test('a key without an end is valid without one, and a renewed secret cuts nothi
   expect(text).toContain('Das alte bleibt noch 24 Stunden gültig.')
   expect(text).not.toContain(before)
 })
+
+test('what was sent again has as many attempts in the list, in the table and on its page', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const { no } = await factory.position(api.sql, id, { cursor: 1 })
+  await factory.event(api.sql, { cursor: 1 })
+  await factory.attempt(api.sql, { no, cursor: 1, outcome: 'f', status: 422 })
+  await factory.attempt(api.sql, { no, cursor: 1, attempt: 1 })
+  const path = `/dashboard/webhooks/${id}`
+  expect(await main(path)).toMatch(/zugestellt Neuer Lead – 200 12 ms 2 /)
+  expect(await main(`${path}/deliveries/1`)).toContain('2. Versuch: Antwort 200')
+  expect((await session.get(`${path}/export`)).text).toMatch(/"200";"12";"2"/)
+})
