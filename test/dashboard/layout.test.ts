@@ -49,3 +49,17 @@ test('the table of webhooks fits, and breaks no name inside of a word', async ()
     expect({ width, ...found }).toEqual({ width, cut: 0, broken: [] })
   }
 })
+
+test('event types are ticked one after the other, and shown with the button', async () => {
+  await at('/dashboard/events')
+  await tab.getByText('Nach Ereignis filtern').click()
+  for (const name of ['Neuer Lead', 'Lead archiviert']) {
+    const box = tab.getByRole('checkbox', { name, exact: true })
+    await box.focus()
+    await tab.keyboard.press('Space')
+    expect(await box.evaluate(one => one === document.activeElement)).toBe(true)
+  }
+  expect(tab.url()).not.toContain('type=')
+  await tab.getByRole('button', { name: 'Anzeigen' }).click()
+  await tab.waitForURL(/type=lead\.created&type=lead\.archived/)
+})

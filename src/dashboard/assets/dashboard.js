@@ -96,10 +96,6 @@ if (once) {
 }
 
 document.querySelector('[data-done]')?.focus()
-for (const form of document.querySelectorAll('[data-immediate]'))
-  form.addEventListener('change', ({ target }) => {
-    if (target.type === 'checkbox') form.requestSubmit()
-  })
 
 // Moments of a filter are in UTC in the address, and in the viewer's zone in its fields.
 const asField = at => at.toISOString().slice(0, 16)
