@@ -184,6 +184,8 @@ export const de = {
     once: 'Dies ist der neue Schlüssel. Er wird nur dieses eine Mal gezeigt: Kopieren Sie ihn jetzt.',
     onceDone: 'Ich habe ihn kopiert',
     tableLabel: 'Schlüssel',
+    first: 'Zur ersten Seite',
+    further: (left: string) => `Weitere (${left})`,
   },
   events: {
     intro: 'Alles, was im Arbeitsbereich geschieht, in der Reihenfolge, in der es sichtbar wurde.',

@@ -181,6 +181,8 @@ export const en: Texts = {
     once: 'This is the new key. It is shown this once: copy it now.',
     onceDone: 'I have copied it',
     tableLabel: 'Keys',
+    first: 'To the first page',
+    further: left => `More (${left})`,
   },
   events: {
     intro: 'All that happens in the workspace, in the order it became visible.',
