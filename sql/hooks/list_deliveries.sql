@@ -1,5 +1,5 @@
 -- What the owner sees of some deliveries of one subscription, the newest event first. list_delivery_cursors and
--- list_matching_deliveries find them.
+-- list_matching_deliveries find them. attempts are all, also those before it was sent again.
 --
 -- $1 subscription_id
 -- $2 cursors
@@ -17,7 +17,7 @@ found as (
   select chosen.cursor, chosen.state
   from unnest($2, $3) as chosen (cursor, state)
 )
-select found.cursor, found.state, coalesce(hook_retries.attempts, last.attempt, 0)::integer as attempts,
+select found.cursor, found.state, attempted.count as attempts,
   coalesce(event_cursors.sequenced_at, hook_test_events.created_at, last.started_at) as created_at,
   case when hook_retries.taken_by is distinct from subscription.fence then hook_retries.due_at end as due_at,
   case when found.state = any (array['delivered', 'failed']) then last.started_at + last.duration_ms * interval '1 millisecond' end as ended_at,
@@ -32,8 +32,13 @@ left join hook_retries on hook_retries.no = subscription.no and hook_retries.cur
 left join event_cursors on event_cursors.cursor = found.cursor
 left join events on events.log_id = event_cursors.log_id
 left join hook_test_events on hook_test_events.cursor = found.cursor
+cross join lateral (
+  select count(*)::integer as count
+  from hook_attempts
+  where hook_attempts.no = subscription.no and hook_attempts.cursor = found.cursor
+) as attempted
 left join lateral (
-  select hook_attempts.started_at, hook_attempts.duration_ms, hook_attempts.attempt, hook_attempts.status, hook_attempts.error_class
+  select hook_attempts.started_at, hook_attempts.duration_ms, hook_attempts.status, hook_attempts.error_class
   from hook_attempts
   where hook_attempts.no = subscription.no and hook_attempts.cursor = found.cursor
   order by hook_attempts.started_at desc

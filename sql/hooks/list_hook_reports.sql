@@ -4,7 +4,7 @@
 -- owned is whether a live process delivers.
 -- missed and expired are events of ranges that are passed over; catching_up are those left of the ranges under way.
 --
--- $1 id?        null: all, without a count of what is untried or left
+-- $1 id?        null: all, without a count of what is left, or of what is untried by those that are active
 -- $2 count_max  no more is counted
 --
 -- Reads all subscriptions: there are at most HOOKS_MAX.
@@ -20,7 +20,7 @@ select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.
   hook_subscriptions.failing_since, hook_subscriptions.paused_at, hook_subscriptions.pause_reason, hook_subscriptions.old_secret_until,
   hook_subscriptions.old_secret_leads, hook_backlogs.catch_up_cursor,
   delivered.at as delivered_at, failures.count as failures, retries.count as waiting,
-  case when $1 is not null
+  case when $1 is not null or not hook_subscriptions.active
     then count_in_turn(hook_positions.no, hook_subscriptions.event_types, hook_positions.cursor, $2) end as untried,
   hook_backlogs.next_cursor, hook_backlogs.due_since, hook_backlogs.owned, ranges.missed, ranges.expired,
   ranges.catching_up, ranges.catching_up_of,

@@ -6,7 +6,7 @@ import type { Dashboard } from '../dashboard/dashboard.ts'
 import { schemaVersion } from '../db/migrations.ts'
 import { lazy } from '../lib/lazy.ts'
 import { hashPassword, type PasswordHash } from '../model/password.ts'
-import type { Fault } from '../observability/recent_errors.ts'
+import type { Faults } from '../observability/recent_errors.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import { version } from '../version.ts'
 import { readForm } from './http/body.ts'
@@ -21,7 +21,7 @@ export type DashboardDeps = {
   origin: string
   /** SQL files in the place of embedded ones. */
   overridden: readonly string[]
-  faults: readonly Fault[]
+  faults: Faults
   recordRequests(): Promise<void>
   owner: PasswordHash | undefined
   isForwardedSecurely(request: Request): boolean

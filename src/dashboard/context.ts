@@ -6,7 +6,7 @@ import type { EventType } from '../model/event_type.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
-import type { Fault } from '../observability/recent_errors.ts'
+import type { Faults } from '../observability/recent_errors.ts'
 import type { DeliveryRequest } from '../operations/deliveries.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import type { HookName } from '../operations/overview.ts'
@@ -59,8 +59,8 @@ export type Serving = {
   /** Where clients reach the service. */
   origin: string
   about: About
-  /** Of this process since it started, newest first. */
-  faults: readonly Fault[]
+  /** Of this process since it started. */
+  faults: Faults
   /** The client a sign-in counts for. */
   clientOf(request: Request): string
   /** Whether the browser's connection is encrypted, as far as is known. */
@@ -125,6 +125,8 @@ export type Page = {
   actions?: Html
   /** Shows what is shown once: nothing on it leads to the same page again. */
   isOnce?: boolean
+  /** What was sent did not arrive: what was typed is kept. */
+  isRefused?: boolean
   /** Names those in trouble itself: no banner does. */
   isAboutTrouble?: boolean
 }

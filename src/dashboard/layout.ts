@@ -143,7 +143,7 @@ ${shown.map(line)}${rest > 0 && html`<li><a href="/dashboard/webhooks">${texts.b
 const bannerMax = 3
 
 export const framed = (context: Context, page: Page): Html => {
-  const { title, content, trail, actions, isOnce } = page
+  const { title, content, trail, actions, isOnce, isRefused } = page
   return documentOf({
     texts: context.texts,
     name: context.serving.about.workspace,
@@ -154,7 +154,7 @@ export const framed = (context: Context, page: Page): Html => {
 ${navigation(context, page)}
 <div class="page">
 ${banner(context, page)}
-<main id="content" tabindex="-1"${isOnce && html` data-once`}>
+<main id="content" tabindex="-1"${isOnce && html` data-once`}${isRefused && html` data-refused`}>
 ${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
 <div class="head"><h1>${title}</h1>${actions && html`<div class="actions">${actions}</div>`}</div>
 ${content}

@@ -18,6 +18,11 @@ export type Visit = {
   theme: Theme
 }
 
+const signInPath = (next: string): string => `/dashboard/sign-in?next=${encodeURIComponent(next)}`
+
+/** In the address: it is known also of a form that is refused unread. */
+const nextOf = ({ url }: Visit): string => ownPage(url.searchParams.get('next'))
+
 const form = (visit: Visit, next: string, said?: string): Html => {
   const { signIn } = visit.texts
   return bare(
@@ -25,13 +30,12 @@ const form = (visit: Visit, next: string, said?: string): Html => {
     signIn.title,
     html`<p>${signIn.intro}</p>
 ${mistakeNotice(said)}
-<form method="post" action="/dashboard/sign-in">
-<input type="hidden" name="next" value="${next}">
+<form method="post" action="${signInPath(next)}">
 <label>${signIn.password}
 <input type="password" name="password" required autocomplete="current-password" autofocus></label>
 <button class="primary">${signIn.button}</button>
 </form>`,
-    `/dashboard/sign-in?next=${encodeURIComponent(next)}`,
+    signInPath(next),
   )
 }
 
@@ -40,7 +44,7 @@ export function signInPage(visit: Visit, hadSession: boolean): Response {
   const { searchParams } = visit.url
   const { undone, ended } = visit.texts.signIn
   const said = searchParams.has('undone') ? undone : hadSession ? ended : undefined
-  return htmlResponse(form(visit, ownPage(searchParams.get('next')), said))
+  return htmlResponse(form(visit, nextOf(visit), said))
 }
 
 // By then a turn was free even if all who waited were new.
@@ -54,18 +58,18 @@ export async function signIn(
 ): Promise<Response> {
   const { owner, throttle, clientOf, database } = serving
   const { request, texts } = visit
+  const next = nextOf(visit)
   if (!owner || !isOwnOrigin(serving, request)) {
     if (isUnknownName(request)) serving.onUnknownName()
-    return htmlResponse(form(visit, ownPage(null), texts.problem.refusedText), 403)
+    return htmlResponse(form(visit, next, texts.problem.refusedText), 403)
   }
   const client = clientOf(request)
   const seconds = throttle.waitSeconds(client)
   const late = (text: string, status: number, after: number) =>
-    htmlResponse(form(visit, ownPage(null), text), status, { 'retry-after': String(after) })
+    htmlResponse(form(visit, next, text), status, { 'retry-after': String(after) })
   if (seconds > 0) return late(texts.signIn.wait(seconds), 429, seconds)
   throttle.recordFailure(client)
   const fields = await serving.readForm(request)
-  const next = ownPage(fields.get('next'))
   const isRight = await turns.take(client, () => isPassword(owner, fields.get('password') ?? ''))
   if (isRight === undefined) {
     throttle.takeBack(client)

@@ -12,45 +12,50 @@ import { areaOf, framed } from './layout.ts'
 import { cursorOf, typesOf } from './pages/events.ts'
 import { eventStream, htmlResponse, redirect } from './respond.ts'
 import { type Act, findRoute, pageNear, type Route } from './routes.ts'
+import { openSentForms, twiceText } from './sent_forms.ts'
 import { signOut, type Visit } from './sign_in.ts'
 import { watchedHook, watchHook } from './watch.ts'
 
 const streamPath = '/dashboard/events/stream'
 const signOutPath = '/dashboard/sign-out'
-// Forms that were sent, of those that must not be sent twice. Past this many the oldest are forgotten.
-const sentMax = 10_000
 // Of the address that an action came from.
 const clientLengthMax = 60
 
+type Problem = { title: string; text: string; status: number; back?: string; isRefused?: boolean }
+
 /** With a way back to the page that it is about. */
-function problem(
-  context: Context,
-  title: string,
-  text: string,
-  status: number,
-  back = pageNear(context.url.pathname),
-): Response {
-  const link = html`<p><a href="${back}">${context.texts.problem.back}</a></p>`
+function problem(context: Context, found: Problem): Response {
+  const { title, text, status, isRefused = true } = found
+  const { back = pageNear(context.url.pathname) } = found
+  const content = html`<p>${text}</p><p><a href="${back}">${context.texts.problem.back}</a></p>`
   const area = areaOf(back)
-  return htmlResponse(
-    framed(context, { title, content: html`<p>${text}</p>${link}`, ...(area && { area }) }),
-    status,
-  )
+  const page: Page = { title, content, isRefused, ...(area && { area }) }
+  return htmlResponse(framed(context, page), status)
 }
 
 function missing(context: Context): Response {
   const { problem: texts } = context.texts
   const above = context.url.pathname.replace(/\/[^/]*$/, '')
-  return problem(context, texts.missing, texts.missingText, 404, pageNear(above))
+  const { missing: title, missingText: text } = texts
+  return problem(context, { title, text, status: 404, back: pageNear(above) })
 }
 
-function refused(context: Context, text = context.texts.problem.refusedText): Response {
-  return problem(context, context.texts.problem.refused, text, 403)
+function refused(context: Context): Response {
+  const { refused: title, refusedText: text } = context.texts.problem
+  return problem(context, { title, text, status: 403 })
+}
+
+function sentBefore(context: Context, earlier: 'done' | 'unsure'): Response {
+  const { refused: title, unsureTitle } = context.texts.problem
+  const text = twiceText(context, earlier)
+  if (earlier === 'unsure') return problem(context, { title: unsureTitle, text, status: 403 })
+  return problem(context, { title, text, status: 403, isRefused: false })
 }
 
 function wrongMethod(context: Context, { show, act }: Route): Response {
   const { problem: texts } = context.texts
-  const response = problem(context, texts.refused, texts.wrongMethod, 405)
+  const { refused: title, wrongMethod: text } = texts
+  const response = problem(context, { title, text, status: 405 })
   response.headers.set('allow', [show && 'GET, HEAD', act && 'POST'].filter(Boolean).join(', '))
   return response
 }
@@ -102,37 +107,9 @@ async function follow(serving: Serving, owner: PasswordHash, visit: Visit, token
   return eventStream(await serving.followFeed(request, query, isAllowed))
 }
 
-/** Remembers forms by the number that each carries. */
-function openSent() {
-  const sent = new Set<string>()
-  return {
-    isFirst(once: string | null): boolean {
-      if (once === null) return true
-      if (sent.has(once)) return false
-      sent.add(once)
-      if (sent.size > sentMax) sent.delete(sent.values().next().value as string)
-      return true
-    },
-    /** It did nothing: it may be sent again. */
-    forget: (once: string | null) => void sent.delete(once ?? ''),
-  }
-}
-
-/** A page that refuses. What is thrown may have been done all the same, as when a connection was lost at the end. */
-const didNothing = (outcome: Awaited<ReturnType<Act>>): boolean =>
-  outcome === null ||
-  (typeof outcome === 'object' && 'status' in outcome && (outcome.status ?? 200) >= 400)
-
-/** What was shown once may have been lost by reloading its page. */
-function twice({ texts, url }: Context): string {
-  const { twice, twiceKey, twiceSecret } = texts.problem
-  if (url.pathname.startsWith('/dashboard/keys')) return twiceKey
-  return url.pathname.startsWith('/dashboard/webhooks') ? twiceSecret : twice
-}
-
 /** Answers a request whose session lives. */
 export function openSignedInPages(serving: Serving, owner: PasswordHash) {
-  const sent = openSent()
+  const sent = openSentForms()
 
   /** Nothing is done unless the form is ours and of this session. */
   async function act(context: Context, token: string, run: Act): Promise<Response> {
@@ -141,9 +118,9 @@ export function openSignedInPages(serving: Serving, owner: PasswordHash) {
     if (!isCsrf(token, fields.get('csrf'))) return refused(context)
     refuseAbsent(context.request)
     const once = fields.get('once')
-    if (!sent.isFirst(once)) return refused(context, twice(context))
-    const outcome = await run(context, fields)
-    if (didNothing(outcome)) sent.forget(once)
+    const earlier = sent.earlier(once)
+    if (earlier) return sentBefore(context, earlier)
+    const outcome = await sent.run(once, () => run(context, fields))
     if (outcome instanceof Response) return outcome
     if (typeof outcome === 'string') return redirect(outcome)
     if (outcome !== null && 'path' in outcome)

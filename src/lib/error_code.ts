@@ -3,3 +3,10 @@
 /** A SQLSTATE such as 40P01, else CONNECTION_CLOSED, ENOENT and the like; empty for an error without a code. */
 export const errorCodeOf = (error: unknown): string =>
   String((error as { code?: unknown } | null)?.code ?? '')
+
+// PostgreSQL's codes for a statement that took too long, for one that waited too long for a lock (a role's lock_timeout),
+// and for one that waited in a circle with a writer.
+const undone = ['57014', '55P03', '40P01']
+
+/** A statement that PostgreSQL gave up: nothing of it was committed, and it can be tried again. */
+export const isUndone = (error: unknown): boolean => undone.includes(errorCodeOf(error))

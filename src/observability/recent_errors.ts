@@ -3,6 +3,9 @@ import type { Log } from './log.ts'
 
 export type Fault = { at: Date; where: string; kind: string; requestId: string | undefined }
 
+/** Newest first, as many as are kept; and how many there were in all. */
+export type Faults = { readonly latest: readonly Fault[]; readonly count: number }
+
 // A page's worth; the log has them all.
 const faultsMax = 20
 
@@ -12,16 +15,18 @@ function kindOf(error: unknown): string {
   return String(code ?? name ?? typeof error)
 }
 
-/** The log, with the last faults it reported; newest first. */
-export function recordRecentErrors(log: Log): { log: Log; faults: readonly Fault[] } {
-  const faults: Fault[] = []
+/** The log, with the faults it reported. */
+export function recordRecentErrors(log: Log): { log: Log; faults: Faults } {
+  const latest: Fault[] = []
+  const faults = { latest, count: 0 }
   return {
     faults,
     log: {
       ...log,
       fault(where, error, requestId) {
-        faults.unshift({ at: new Date(), where, kind: kindOf(error), requestId })
-        faults.length = Math.min(faults.length, faultsMax)
+        faults.count += 1
+        latest.unshift({ at: new Date(), where, kind: kindOf(error), requestId })
+        latest.length = Math.min(latest.length, faultsMax)
         log.fault(where, error, requestId)
       },
     },

@@ -43,7 +43,7 @@ export const listHooksBehind = (database: Database) =>
 
 export type HookBehind = Awaited<ReturnType<typeof listHooksBehind>>[number]
 
-/** All, without counting what is untried: a hundred of them would count long. */
+/** All, without counting what is untried by those that are active: a hundred of them would count long. */
 export const listHookReports = (database: Database, count_max = countMax) =>
   database.list('listHookReports', { id: null, count_max })
 

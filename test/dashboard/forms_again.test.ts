@@ -1,9 +1,10 @@
 // A form that did nothing can be sent again as it is; what was done is shown, also when it cannot be noted.
 import { expect, test } from 'bun:test'
-import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { dashboardSettings, mainOf, signIn } from '../support/browser/dashboard.ts'
 import { oneConnection } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
+import { until } from '../support/until.ts'
 
 const api = useService({ ...dashboardSettings, STATEMENT_TIMEOUT_MS: '1000' })
 const onceOf = (text: string) => /name="once" value="([\w-]+)"/.exec(text)?.[1] ?? ''
@@ -53,4 +54,62 @@ test('a key is shown although the owner’s journal cannot be written', async ()
     session.post('/dashboard/keys', { csrf, label: 'Shown', scope: 'read:leads', expires: '' }),
   )
   expect([made.status, /wda_\w{49}/.test(made.text)]).toEqual([200, true])
+})
+
+test('a key that a lock kept from being made is made when the form is sent again', async () => {
+  const session = await signIn(api)
+  const once = onceOf((await session.get('/dashboard/keys')).text)
+  const csrf = await session.csrf()
+  const fields = { csrf, once, label: 'Locked', scope: 'read:leads', expires: '' }
+  const send = () => session.post('/dashboard/keys', fields)
+  const failed = await whileLocked('lock table api_keys in share mode', send)
+  expect(failed.status).toBe(500)
+  expect((await send()).text).toMatch(/wda_\w{49}/)
+  expect(await api.sql`select from api_keys where label = 'Locked'`).toHaveLength(1)
+})
+
+/** Ends the connection of a statement that waits for a lock: what became of it is not known. */
+const endWaiting = () =>
+  until(async () => {
+    const ended = await api.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return ended.length > 0
+  })
+
+test('nothing is said to be made, or not to be, when that is not known', async () => {
+  const session = await signIn(api)
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const csrf = await session.csrf()
+  const hook = { label: 'ERP', target_url: 'https://erp.example/hook', type: 'lead.created' }
+  const forms = [
+    [
+      '/dashboard/keys',
+      { label: 'Lost', scope: 'read:leads', expires: '' },
+      'api_keys',
+      'Ob der Schlüssel angelegt wurde, ist nicht sicher; sehen Sie in der Liste nach.',
+    ],
+    [
+      '/dashboard/webhooks/new',
+      hook,
+      'hook_subscriptions',
+      'Ob der Webhook angelegt wurde, ist nicht sicher; sehen Sie in der Liste nach.',
+    ],
+    [
+      `/dashboard/webhooks/${id}/rotate`,
+      {},
+      'hook_subscriptions',
+      'Ob ein neues Geheimnis erzeugt wurde, ist nicht sicher.',
+    ],
+  ] as const
+  for (const [path, fields, table, said] of forms) {
+    const send = () => session.post(path, { csrf, once: path, ...fields })
+    const lock = `lock table ${table} in share mode`
+    const [first] = await whileLocked(lock, () => Promise.all([send(), endWaiting()]))
+    expect([path, first.status]).toEqual([path, 500])
+    const again = await send()
+    expect([path, again.status]).toEqual([path, 403])
+    expect(mainOf(again.text)).toContain(said)
+    expect(mainOf(again.text)).not.toMatch(/ist angelegt|nicht ausgeführt/)
+  }
 })

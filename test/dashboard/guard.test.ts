@@ -32,9 +32,8 @@ test('a visitor is led to sign in, and from there back to the page asked for', a
   const { status, location } = await visitor(api).get('/dashboard/webhooks')
   expect([status, location]).toEqual([303, '/dashboard/sign-in?next=%2Fdashboard%2Fwebhooks'])
   const { text } = await visitor(api).get(location)
-  expect(text).toContain('name="next" value="/dashboard/webhooks"')
-  const fields = { password, next: '/dashboard/webhooks' }
-  const entered = await visitor(api).post('/dashboard/sign-in', fields, from('192.0.2.1'))
+  expect(text).toContain(`action="${location}"`)
+  const entered = await visitor(api).post(location, { password }, from('192.0.2.1'))
   expect([entered.status, entered.location]).toEqual([303, '/dashboard/webhooks'])
 })
 
@@ -42,8 +41,8 @@ test.each(['//evil.example', 'https://evil.example', '/dashboard/../docs', '/das
   'signing in never leads to %s',
   async next => {
     const answer = await visitor(api).post(
-      '/dashboard/sign-in',
-      { password, next },
+      `/dashboard/sign-in?next=${encodeURIComponent(next)}`,
+      { password },
       from('192.0.2.2'),
     )
     expect(answer.location).toBe('/dashboard')
@@ -84,8 +83,9 @@ test('a wrong password opens nothing, from wherever it comes', async () => {
 })
 
 test('after ten sign-ins in a minute an address has to wait, also with the right password', async () => {
+  const path = '/dashboard/sign-in?next=%2Fdashboard%2Fwebhooks'
   const attempt = (given: string, address: string) =>
-    visitor(api).post('/dashboard/sign-in', { password: given }, from(address))
+    visitor(api).post(path, { password: given }, from(address))
   // All at once: none of them gets in before the others are counted.
   const guesses = await Promise.all(
     Array.from({ length: 14 }, (_, index) => attempt(`falsch ${index}`, '192.0.2.5')),
@@ -95,6 +95,8 @@ test('after ten sign-ins in a minute an address has to wait, also with the right
   const late = await attempt(password, '192.0.2.5')
   expect([late.status, cookieFrom(late)]).toEqual([429, ''])
   expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
+  // After the wait the form leads where it was to lead.
+  expect(late.text).toContain(`action="${path}"`)
   expect((await attempt(password, '192.0.2.6')).status).toBe(303)
 })
 

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import {
   cookieFrom,
   dashboardSettings,
+  mainOf,
   type Session,
   signIn,
 } from '../support/browser/dashboard.ts'
@@ -23,11 +24,7 @@ beforeEach(async () => {
 async function main(path: string, cookie = session.cookie): Promise<string> {
   const { status, text } = await session.get(path, { cookie })
   expect([path, status]).toEqual([path, 200])
-  const [, own = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
-  return own
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/ ([.:)])/g, '$1')
+  return mainOf(text)
 }
 
 const press = async (path: string): Promise<string> => {

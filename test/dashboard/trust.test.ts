@@ -157,7 +157,7 @@ test('attempts a second apart are told apart, and equal ones stand together', as
   await until(async () => (await text(tab)).includes('14:00:03'))
   const shown = await text(tab)
   expect(shown).toContain('1. bis 3. Versuch: Antwort 500')
-  expect(shown).toContain('3 mal dieselbe Antwort')
+  expect(shown).toContain('3-mal dasselbe Ergebnis')
   expect(shown).toContain('14:00:01')
   expect(shown).toContain('Fehler Wartung & Umzug')
   expect(shown).not.toContain('<html>')

@@ -106,7 +106,7 @@ test('paused with a reason nothing is sent and nothing alarms; switched on again
   expect(await tab.title()).not.toMatch(/^\(/)
   await at('/dashboard')
   expect(await tab.locator('.banner').count()).toBe(0)
-  expect(await text()).toContain('Alles läuft.')
+  expect(await text()).toMatch(/Keine Störung\.\s+Ein Webhook ruht; dorthin wird nichts gesendet\./)
   await api.sql`update leads set archived_at = now(), archive_reason_code = 'not_reachable' where name = 'Lead 3'`
   await at('/dashboard/webhooks')
   expect(await text()).toContain('ruht')

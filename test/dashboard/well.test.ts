@@ -47,3 +47,18 @@ test('the page of the system says when nothing delivers, and what to do', async 
   expect(text).toContain('Bitte sagen Sie dem Betreiber Bescheid.')
   expect(text).toContain('Ereignisse warten, das älteste')
 })
+
+test('more errors than are listed are counted all the same', async () => {
+  const session = await signIn(api, 'de')
+  const countOn = async () =>
+    Number(/<dt>Fehler im Dienst<\/dt><dd>(\d+)/.exec((await session.get('/dashboard')).text)?.[1])
+  const before = await countOn()
+  await api.sql`alter table leads rename to leads_away`
+  await Promise.all(Array.from({ length: 25 }, () => api.send('/leads'))).finally(
+    () => api.sql`alter table leads_away rename to leads`,
+  )
+  expect(await countOn()).toBe(before + 25)
+  expect((await session.get('/dashboard/status')).text).toContain(
+    `Es waren ${before + 25}, seit dieser Prozess läuft; hier stehen die letzten 20.`,
+  )
+})

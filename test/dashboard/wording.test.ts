@@ -69,3 +69,40 @@ test('of an answer in HTML the owner reads its words, and finds the rest below',
   expect(trouble).not.toContain('&lt;h1')
   expect(await main(`/dashboard/webhooks/${id}/deliveries/1`)).toMatch(/Gesperrt .*&lt;h1&gt;/)
 })
+
+test('a test event is said to be invented, and an event to hold personal data', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const { no } = await factory.position(api.sql, id, { cursor: 1 })
+  await factory.event(api.sql, { cursor: 1 })
+  const { cursor } = await factory.testEvent(api.sql, { no, cursor: -5 })
+  await factory.attempt(api.sql, { no, cursor: 1 })
+  await factory.attempt(api.sql, { no, cursor })
+  const path = `/dashboard/webhooks/${id}/deliveries`
+  expect(await main(`${path}/1`)).toContain('Enthält personenbezogene Daten.')
+  const invented = await main(`${path}/-5`)
+  expect(invented).toContain('Ein erfundenes Beispiel')
+  expect(invented).not.toContain('personenbezogene')
+})
+
+test('a key without an end is valid without one, and a renewed secret cuts nothing short afterwards', async () => {
+  const key = await factory.apiKey(api.sql, { label: 'CRM' })
+  expect(await main(`/dashboard/keys/${key.id}`)).toMatch(/ gültig ohne Ablauf /)
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const before = 'Ein schon laufender Wechsel wird dabei abgebrochen.'
+  expect(await main(`/dashboard/webhooks/${id}`)).toContain(before)
+  const { text } = await session.submit(`/dashboard/webhooks/${id}/rotate`)
+  expect(text).toContain('Das alte bleibt noch 24 Stunden gültig.')
+  expect(text).not.toContain(before)
+})
+
+test('what was sent again has as many attempts in the list, in the table and on its page', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const { no } = await factory.position(api.sql, id, { cursor: 1 })
+  await factory.event(api.sql, { cursor: 1 })
+  await factory.attempt(api.sql, { no, cursor: 1, outcome: 'f', status: 422 })
+  await factory.attempt(api.sql, { no, cursor: 1, attempt: 1 })
+  const path = `/dashboard/webhooks/${id}`
+  expect(await main(path)).toMatch(/zugestellt Neuer Lead – 200 12 ms 2 /)
+  expect(await main(`${path}/deliveries/1`)).toContain('2. Versuch: Antwort 200')
+  expect((await session.get(`${path}/export`)).text).toMatch(/"200";"12";"2"/)
+})

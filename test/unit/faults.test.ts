@@ -12,8 +12,12 @@ test('the newest twenty are kept, with their kind and place, and the log hears o
   log.fault('dashboard', Object.assign(new Error('erika@example.org'), { code: '57014' }))
   log.fault('request', 'thrown text')
   expect(heard).toHaveLength(27)
-  expect(faults).toHaveLength(20)
-  expect(faults.map(({ kind }) => kind).slice(0, 3)).toEqual(['string', '57014', 'TypeError'])
-  expect([faults[2]?.requestId, faults[19]?.requestId]).toEqual(['id 25', 'id 8'])
+  expect([faults.latest.length, faults.count]).toEqual([20, 27])
+  expect(faults.latest.map(({ kind }) => kind).slice(0, 3)).toEqual([
+    'string',
+    '57014',
+    'TypeError',
+  ])
+  expect([faults.latest[2]?.requestId, faults.latest[19]?.requestId]).toEqual(['id 25', 'id 8'])
   expect(JSON.stringify(faults)).not.toContain('erika')
 })

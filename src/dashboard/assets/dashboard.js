@@ -96,10 +96,6 @@ if (once) {
 }
 
 document.querySelector('[data-done]')?.focus()
-for (const form of document.querySelectorAll('[data-immediate]'))
-  form.addEventListener('change', ({ target }) => {
-    if (target.type === 'checkbox') form.requestSubmit()
-  })
 
 // Moments of a filter are in UTC in the address, and in the viewer's zone in its fields.
 const asField = at => at.toISOString().slice(0, 16)
@@ -117,13 +113,16 @@ for (const form of document.querySelectorAll('form[method="get"]')) {
 }
 
 // What was typed into a form is kept in this tab until it arrived: the sign-in may end meanwhile.
-const isKept = ({ name, type }) => name && type !== 'hidden' && type !== 'password'
+// With what it was chosen from: typed for what is no longer so, it would pass for a choice of today.
+const isKept = ({ name, type }) =>
+  name && (type !== 'hidden' || name === 'shown') && type !== 'password'
 for (const form of document.querySelectorAll('[data-keeps]')) {
   const place = `form ${form.getAttribute('action')}`
   const fields = [...form.elements].filter(isKept)
   const kept = JSON.parse(sessionStorage.getItem(place) ?? 'null')
   sessionStorage.removeItem(place)
-  if (kept && kept.length === fields.length)
+  const isAsBefore = ({ type, value }, index) => type !== 'hidden' || value === kept[index]
+  if (kept && kept.length === fields.length && fields.every(isAsBefore))
     fields.forEach((field, index) => {
       if (field.type === 'checkbox') field.checked = kept[index]
       else field.value = kept[index]
@@ -133,8 +132,8 @@ for (const form of document.querySelectorAll('[data-keeps]')) {
     sessionStorage.setItem(place, JSON.stringify(values))
   })
 }
-// It arrived: the page that follows is no sign-in.
-if (document.querySelector('.side'))
+// It arrived: the page that follows is no sign-in, and refuses nothing.
+if (document.querySelector('.side') && !document.querySelector('[data-refused]'))
   for (const place of Object.keys(sessionStorage))
     if (place.startsWith('form ') && !document.querySelector(`[action="${place.slice(5)}"]`))
       sessionStorage.removeItem(place)

@@ -184,7 +184,7 @@ ${timeline(context, found, attempts)}
 ${
   found.event === null
     ? html`<p class="muted">${delivery.gone}</p>`
-    : html`<p class="muted">${texts.events.personal}</p>${jsonPart(context, found.event as object, delivery.body)}`
+    : html`<p class="muted">${cursor < 0 ? delivery.invented : texts.events.personal}</p>${jsonPart(context, found.event as object, delivery.body)}`
 }
 ${await requestPart(context, id, cursor)}`,
   }

@@ -1,6 +1,6 @@
 // Daten löschen: who it is, what is stored of them, the question asked twice, and the report to keep. The key travels in
 // forms alone: an address is in logs and in the browser's history.
-import { errorCodeOf } from '../../lib/error_code.ts'
+import { isUndone } from '../../lib/error_code.ts'
 import { eraseKontakt, findHoldings, findLeads } from '../../operations/erasure.ts'
 import { resolveKontaktKey } from '../../operations/kontakte.ts'
 import type { Context, Page } from '../context.ts'
@@ -101,10 +101,6 @@ ${another(context)}`,
   return { ...shown, isOnce: true }
 }
 
-// PostgreSQL's codes for a statement that took too long, for one that waited too long for a lock (a role's lock_timeout),
-// and for one that waited in a circle with a writer.
-const busy = ['57014', '55P03', '40P01']
-
 /**
  * The first form finds who it is, the second all that is stored, the third erases: only with the key typed again and
  * the box ticked.
@@ -113,7 +109,7 @@ export async function findOrErase(context: Context, fields: URLSearchParams): Pr
   try {
     return await answer(context, fields)
   } catch (error) {
-    if (!busy.includes(errorCodeOf(error))) throw error
+    if (!isUndone(error)) throw error
     return { ...asking(context, '', context.texts.erasure.busy), status: 503 }
   }
 }

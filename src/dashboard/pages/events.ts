@@ -52,7 +52,7 @@ function filter({ texts }: Context, { types, searched }: Asked): Html {
   )
   const chosen = types.map(type => eventName(texts, type)).join(', ')
   const isOn = types.length > 0 || searched !== ''
-  return html`<form method="get" action="/dashboard/events" data-immediate><div class="row"><label class="wide">${found.search}
+  return html`<form method="get" action="/dashboard/events"><div class="row"><label class="wide">${found.search}
 <input name="q" type="search" maxlength="${searchedMax}" value="${searched}" autocomplete="off" aria-describedby="search-hint"></label>${button(events.show)}${isOn && html`<a href="/dashboard/events">${events.all}</a>`}</div>
 <p class="hint" id="search-hint">${events.searchHint}</p>
 <details${types.length > 0 && html` open`}><summary>${events.filter}${chosen !== '' && `: ${chosen}`}</summary>

@@ -53,7 +53,8 @@ export async function keyPage(context: Context): Promise<Page | null> {
       [keys.day, number(context, countOf(id))],
       [keys.lastUsed, when(context, key.last_used_at)],
       [keys.created, moment(context, key.created_at)],
-      [keys.until, moment(context, key.expires_at, keys.expiry[''])],
+      key.expires_at !== null && [keys.until, moment(context, key.expires_at)],
+      key.expires_at === null && key.revoked_at === null && [keys.live, keys.expiry['']],
       key.revoked_at !== null && [keys.revoked, moment(context, key.revoked_at)],
       [keys.scopes, html`<ul>${scopes}</ul>`, 'wide'],
     ])}

@@ -66,6 +66,14 @@ ${form(context, `${path}/revoke`, button(keys.revokeSure, 'danger'))}</details>`
 const shortScope = ({ texts }: Context, scope: string): string =>
   (texts.scopeShort as Record<string, string>)[scope] ?? scope
 
+/** To the first page, and on with how many are left. */
+function pageLinks(context: Context, page: number, all: number): Html {
+  const { texts } = context
+  const left = all - page * keysPerPage
+  return html`<p class="pages">${page > 1 && html`<a href="/dashboard/keys">${texts.keys.first}</a>`}
+${left > 0 && html`<a href="/dashboard/keys?page=${page + 1}">${texts.keys.further(number(context, left))}</a>`}</p>`
+}
+
 async function table(context: Context, rows: Key[]): Promise<Html> {
   const { texts, url } = context
   const { keys } = texts
@@ -99,7 +107,7 @@ async function table(context: Context, rows: Key[]): Promise<Html> {
     texts.events.action,
   ]
   return html`${tableOf(keys.tableLabel, columns, shown)}
-${sorted.length > first + keysPerPage && html`<p><a href="/dashboard/keys?page=${Math.floor(page) + 1}">${texts.older} (${number(context, sorted.length)})</a></p>`}`
+${pageLinks(context, Math.floor(page), sorted.length)}`
 }
 
 const warningOf = ({ texts: { keys } }: Context, scope: Scope): string | undefined =>

@@ -66,6 +66,16 @@ function onlyBehind(context: Context, behind: HookBehind[]): HookBehind[] {
   return behind.filter(({ id }) => !troubled.has(id))
 }
 
+/** Without a problem: that all is well, or what rests. The owner paused it, so nothing alarms. */
+function noTrouble(context: Context): Html {
+  const { overview } = context.texts
+  if (context.hooks.length === 0) return html``
+  const resting = restingCount(context)
+  return resting === 0
+    ? html`<p class="notice good"><strong>${overview.well}</strong> ${overview.wellText}</p>`
+    : html`<p class="notice calm"><strong>${overview.calm}</strong> ${overview.resting(resting)}</p>`
+}
+
 function verdict(context: Context, found: Overview, behind: HookBehind[]): Html {
   const { overview } = context.texts
   const troubled = inTrouble(context)
@@ -80,10 +90,11 @@ function verdict(context: Context, found: Overview, behind: HookBehind[]): Html 
 <ul>
 ${troubled.map(hook => troubleLine(context, hook))}${open.map(({ line }) => line)}${behind.map(hook => behindLine(context, hook))}</ul>
 ${worst && html`<div class="actions"><a class="button primary" href="/dashboard/webhooks/${worst.id}">${overview.repair(nameOf(context.texts, worst))}</a></div>`}</div>`
-  if (stopped) return stopped
-  if (context.hooks.length === 0) return html``
-  return html`<p class="notice good"><strong>${overview.well}</strong> ${overview.wellText}</p>`
+  return stopped || noTrouble(context)
 }
+
+const restingCount = ({ hooks }: Context): number =>
+  hooks.filter(({ active, pause_reason }) => !active && pause_reason !== null).length
 
 /** What waits for the owner goes before what waits for its turn. */
 function queueHint(context: Context, found: Overview): Html | string {
@@ -101,15 +112,19 @@ function tiles(context: Context, found: Overview, { all }: Healths): Html {
     html`<div><dt>${name}</dt><dd>${value}</dd><dd class="muted">${note}</dd></div>\n`
   const undelivered = found.pending + found.unsequenced + found.given_up
   const { faults } = context.serving
-  const [lastFault] = faults
+  const [lastFault] = faults.latest
   return html`<dl class="tiles">
 ${tile(overview.rate, percent(context, all.rate), overview.rateHint)}
 ${tile(overview.delivered, number(context, all.delivered), overview.deliveredHint(took(context, all)))}
-${tile(overview.queue, countUpTo(context, undelivered, countMax), queueHint(context, found))}
+${tile(
+  overview.queue,
+  countUpTo(context, undelivered, countMax),
+  html`${queueHint(context, found)}${restingCount(context) > 0 && overview.queueResting}`,
+)}
 ${tile(overview.requests, number(context, found.requests), overview.requestsHint)}
 ${tile(
   overview.faults,
-  number(context, faults.length),
+  number(context, faults.count),
   lastFault
     ? html`<a href="/dashboard/status">${overview.faultsLast} ${when(context, lastFault.at)}</a>`
     : overview.faultsNone,

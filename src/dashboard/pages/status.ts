@@ -8,18 +8,17 @@ import { exactly, facts, number, state, tableOf, when } from '../parts.ts'
 
 function faultsPart(context: Context): Html {
   const { status } = context.texts
-  const { faults } = context.serving
-  if (faults.length === 0)
-    return html`<h2>${status.faults}</h2><p class="muted">${status.faultsNone}</p>`
+  const { latest, count } = context.serving.faults
+  if (count === 0) return html`<h2>${status.faults}</h2><p class="muted">${status.faultsNone}</p>`
   const columns = [status.faultAt, status.faultWhere, status.faultCode, status.faultRequest]
-  const rows = faults.map(
+  const rows = latest.map(
     ({ at, where, kind, requestId }) => html`<tr><th scope="row">${exactly(context, at)}</th>
 <td data-name="${status.faultWhere}">${where}</td><td data-name="${status.faultCode}"><code>${kind}</code></td>
 <td class="long" data-name="${status.faultRequest}">${requestId ?? '–'}</td></tr>
 `,
   )
   return html`<h2>${status.faults}</h2>
-<p>${status.faultsText}</p>
+<p>${status.faultsText}${count > latest.length && ` ${status.faultsAll(number(context, count), number(context, latest.length))}`}</p>
 ${tableOf(status.faults, columns, rows)}`
 }
 
@@ -70,7 +69,7 @@ function verdict({ texts, serving }: Context, found: Overview): Html {
   const { status, overview } = texts
   if (isWorkerMissing(found))
     return html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
-  const count = serving.faults.length
+  const { count } = serving.faults
   return count === 0
     ? html`<p class="notice good"><strong>${status.well}</strong> ${status.wellText}</p>`
     : html`<p class="notice warn"><strong>${status.faulty(count)}</strong> ${status.faultyText}</p>`

@@ -14,11 +14,13 @@ import {
   rotateSecret,
   switchSecret,
 } from '../../operations/hooks.ts'
+import { getHookReport } from '../../operations/overview.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { html } from '../html.ts'
 import { button, copyable, form, mistakeNotice, nameOf } from '../parts.ts'
 import { filterOf, isFiltered, queryOf, readAsked } from './delivery_filter.ts'
 import { pathOf } from './webhook_trouble.ts'
+import { lacking } from './webhooks.ts'
 
 const idOf = ({ parameters }: Context) => parameters.id ?? ''
 const done = (id: string, name: string, count = 0, action = ''): Next => ({
@@ -61,11 +63,12 @@ export async function reactivate(context: Context): Promise<Next> {
 /** The two clicks of a repair end here: on, and all that was missed on its way. */
 export async function reactivateAndDeliver(context: Context): Promise<Next> {
   const id = idOf(context)
+  const before = await getHookReport(context.database, id)
   // Where it was not paused any more, it may not have got what it missed.
   if (!(await reactivateHook(context.database, id, { deliverMissed: true })))
     return await deliver(context)
   await context.note('hook_reactivated', id)
-  return done(id, 'caught_up')
+  return done(id, before && lacking(before) > 0 ? 'caught_up' : 'reactivated')
 }
 
 const reasonLengthMax = 500
@@ -104,6 +107,9 @@ ${form(
 export const removePage = async (context: Context): Promise<Page | null> =>
   removalPage(context, idOf(context))
 
+/** As a person reads and types it: a page shows any white space as one space. */
+const plain = (name: string): string => name.normalize('NFKC').replace(/\s+/gu, ' ').trim()
+
 /** With its name typed: a click alone ends nothing for good. */
 export async function remove(
   context: Context,
@@ -113,8 +119,8 @@ export async function remove(
   const id = idOf(context)
   const hook = hookOf(context, id)
   if (!hook) return null
-  const typed = (fields.get('name') ?? '').trim()
-  if (typed !== nameOf(texts, hook)) return removalPage(context, id, texts.webhooks.removeWrong)
+  if (plain(fields.get('name') ?? '') !== plain(nameOf(texts, hook)))
+    return removalPage(context, id, texts.webhooks.removeWrong)
   await deleteHook(database, id)
   await context.note('hook_deleted', id)
   return { path: '/dashboard/webhooks', done: { name: 'removed' } }
@@ -150,7 +156,7 @@ export async function rotate(context: Context): Promise<Page | null> {
     title,
     area: 'webhooks',
     isOnce: true,
-    content: html`<div class="notice good"><p><strong>${webhooks.once}</strong></p><p>${webhooks.rotateAsk}</p></div>
+    content: html`<div class="notice good"><p><strong>${webhooks.once}</strong></p><p>${webhooks.rotateKeeps}</p></div>
 ${copyable(context, secret, webhooks.secret)}
 <div class="actions"><a href="${pathOf({ id })}" class="button primary" data-seen>${webhooks.onceDone}</a></div>`,
   }

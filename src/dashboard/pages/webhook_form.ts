@@ -154,7 +154,19 @@ ${copyable(context, hook.signing_secret, webhooks.secret)}
   }
 }
 
-function changePage(context: Context, id: string, given: Given, mistake?: string): Page {
+/** Of a webhook or of what a form says of it: equal texts are equal choices. */
+function choiceOf({ label, target_url, types }: Given): string {
+  const target = URL.canParse(target_url) ? new URL(target_url).href : target_url
+  return JSON.stringify([label, target, types.toSorted()])
+}
+
+/** `shown` is what the owner chose from: another tab may have changed it since. */
+function changePage(
+  context: Context,
+  id: string,
+  given: Given,
+  { mistake, shown }: { mistake?: string; shown: string },
+): Page {
   const { hookForm } = context.texts
   const hook = context.hooks.find(one => one.id === id)
   return {
@@ -167,6 +179,7 @@ ${form(
   context,
   pathOf({ id }, '/edit'),
   html`${fields(context, given)}
+<input type="hidden" name="shown" value="${shown}">
 <div class="actions">${button(hookForm.save, 'primary')}<a href="${pathOf({ id })}">${hookForm.cancel}</a></div>`,
   { keeps: true },
 )}`,
@@ -174,27 +187,36 @@ ${form(
 }
 
 /** Null: there is no such webhook. */
-export async function changeHookPage(context: Context): Promise<Page | null> {
-  const hook = await getHookReport(context.database, context.parameters.id ?? '')
+async function currentOf({ database }: Context, id: string): Promise<Given | null> {
+  const hook = await getHookReport(database, id)
   if (!hook) return null
   const { label, target_url, event_types, source } = hook
-  return changePage(context, hook.id, {
-    label: label ?? '',
-    target_url,
-    types: event_types,
-    source,
-  })
+  return { label: label ?? '', target_url, types: event_types, source }
+}
+
+export async function changeHookPage(context: Context): Promise<Page | null> {
+  const id = context.parameters.id ?? ''
+  const current = await currentOf(context, id)
+  return current && changePage(context, id, current, { shown: choiceOf(current) })
 }
 
 export async function changeHook(
   context: Context,
   fields: URLSearchParams,
 ): Promise<Page | Next | null> {
-  const { database, serving, parameters } = context
+  const { database, serving, parameters, texts } = context
   const id = parameters.id ?? ''
   const given = readGiven(fields)
+  const current = await currentOf(context, id)
+  if (!current) return null
+  const now = choiceOf(current)
+  const shown = fields.get('shown') ?? now
+  const again = (mistake: string) => changePage(context, id, given, { mistake, shown })
+  // Sent twice, it finds what it wants.
+  if (shown !== now && choiceOf(given) !== now)
+    return changePage(context, id, current, { mistake: texts.hookForm.changed, shown: now })
   const wanted = read(context, given)
-  if (isMistake(wanted)) return changePage(context, id, given, wanted.mistake)
+  if (isMistake(wanted)) return again(wanted.mistake)
   const change = {
     target_url: given.target_url,
     event_types: wanted.types,
@@ -204,7 +226,7 @@ export async function changeHook(
     context,
     updateHook(database, id, change, serving.hookSettings),
   )
-  if (isMistake(changed)) return changePage(context, id, given, changed.mistake)
+  if (isMistake(changed)) return again(changed.mistake)
   if (!changed) return null
   await context.note('hook_changed', id)
   return { path: pathOf({ id }), done: { name: 'changed' } }

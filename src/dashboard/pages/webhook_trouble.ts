@@ -12,7 +12,7 @@ import {
   plainExcerpt,
   reason,
 } from '../parts.ts'
-import { hookState, missedCount } from './webhooks.ts'
+import { hookState, lacking, missedCount } from './webhooks.ts'
 
 export const pathOf = (hook: Pick<HookReport, 'id'>, action = ''): string =>
   `/dashboard/webhooks/${hook.id}${action}`
@@ -39,10 +39,6 @@ function causes(context: Context, hook: HookReport): Html {
   ])
 }
 
-/** Everything that it did not get, whatever the reason. */
-const undelivered = (hook: HookReport): number =>
-  hook.failures + hook.waiting + hook.missed + hook.catching_up_of + (hook.untried ?? 0)
-
 const expiredLine = (context: Context, { expired }: HookReport): Html | false =>
   expired > 0 && html`<p>${countText(context, context.texts.webhooks.expired, expired)}</p>`
 
@@ -54,7 +50,7 @@ const restForm = (context: Context, hook: HookReport): Html | false => {
 
 function paused(context: Context, hook: HookReport): Html {
   const { webhooks } = context.texts
-  const count = undelivered(hook)
+  const count = lacking(hook)
   const isResting = hook.pause_reason !== null
   const title = isResting ? webhooks.restingTitle : webhooks.pausedTitle
   const text = isResting ? webhooks.restingText : webhooks.pausedText
@@ -72,7 +68,8 @@ ${restForm(context, hook)}
 /** What does not arrive by itself any more, until it is sent again or dismissed. */
 function missed(context: Context, hook: HookReport): Html | false {
   const { webhooks } = context.texts
-  if (missedCount(hook) === 0) return false
+  const count = missedCount(hook)
+  if (count === 0) return false
   const { failures } = hook
   const sendable = failures + hook.missed > 0
   const deliver = button(hook.missed === 0 ? webhooks.sendAll : webhooks.deliverMissed, 'primary')
@@ -80,11 +77,10 @@ function missed(context: Context, hook: HookReport): Html | false {
 ${failures > 0 && html`<p>${countText(context, webhooks.failures, failures, countMax)}</p>`}
 ${hook.missed > 0 && html`<p>${countText(context, webhooks.missed, hook.missed)}</p>`}
 ${expiredLine(context, hook)}
-<div class="actions">
-${sendable && form(context, pathOf(hook, '/deliver-missed'), deliver)}
-${form(context, pathOf(hook, '/dismiss'), button(webhooks.dismiss))}
-</div>
-<p><small>${webhooks.dismissText}</small></p>`
+${sendable && html`<div class="actions">${form(context, pathOf(hook, '/deliver-missed'), deliver)}</div>`}
+<details><summary>${webhooks.dismiss}</summary>
+<p>${countText(context, webhooks.dismissAsk, count, countMax)} ${webhooks.dismissText}</p>
+${form(context, pathOf(hook, '/dismiss'), button(webhooks.dismissSure, 'danger'))}</details>`
 }
 
 function active(context: Context, hook: HookReport): Html | false {
@@ -97,7 +93,11 @@ function active(context: Context, hook: HookReport): Html | false {
   if (state === 'retrying') return notice('warn', webhooks.retryingTitle, webhooks.retryingText)
   if (state === 'behind') return notice('warn', webhooks.behindTitle, webhooks.behindText)
   const left = missed(context, hook)
-  return left && html`<section class="notice warn">${left}</section>`
+  const { failure_at, delivered_at } = hook
+  const isLast = failure_at !== null && (!delivered_at || failure_at > delivered_at)
+  return (
+    left && html`<section class="notice warn">${isLast && causes(context, hook)}${left}</section>`
+  )
 }
 
 function catchingUp(context: Context, hook: HookReport): Html | false {

@@ -16,8 +16,9 @@ const isBehind = ({ due_since, owned }: HookReport): boolean =>
 export function hookState(hook: HookReport): HookState {
   if (!hook.active) return hook.pause_reason === null ? 'paused' : 'resting'
   if (hook.consecutive_failures > 0) return 'failing'
-  const { failure_at, delivered_at } = hook
-  if (failure_at && (!delivered_at || failure_at > delivered_at)) return 'retrying'
+  const { failure_at, delivered_at, waiting } = hook
+  // What failed for good is not tried again: it is among what was missed.
+  if (waiting > 0 && failure_at && (!delivered_at || failure_at > delivered_at)) return 'retrying'
   if (isBehind(hook)) return 'behind'
   return delivered_at ? 'ok' : 'idle'
 }
@@ -42,6 +43,13 @@ const listedMax = 100
 export const missedCount = ({ failures, missed, expired }: HookReport): number =>
   failures + missed + expired
 
+/** Everything that one lacks that is paused, whatever the reason: nothing arrives by itself there. */
+export const lacking = (hook: HookReport): number =>
+  hook.failures + hook.waiting + hook.missed + hook.catching_up_of + (hook.untried ?? 0)
+
+const notDelivered = (hook: HookReport): number =>
+  hook.active ? missedCount(hook) : lacking(hook) + hook.expired
+
 /** The host, or where there is no name, that there is none. */
 const second = ({ texts }: Context, { label, target_url }: HookReport): string =>
   label?.trim() ? new URL(target_url).host : texts.webhooks.unnamed
@@ -53,8 +61,8 @@ function row(context: Context, hook: HookReport, health: Health | undefined): Ht
 <td data-name="${keys.state}">${hookStatePart(context, hook)}</td>
 <td data-name="${webhooks.rate}" class="number">${percent(context, health?.rate ?? null)}</td>
 <td data-name="${webhooks.times}" class="number">${took(context, health)}</td>
-<td data-name="${webhooks.facts.waiting}" class="number">${countUpTo(context, hook.waiting, listedMax)}</td>
-<td data-name="${webhooks.notDelivered}" class="number">${countUpTo(context, missedCount(hook), listedMax)}</td>
+<td data-name="${webhooks.facts.waiting}" class="number">${hook.active ? countUpTo(context, hook.waiting, listedMax) : '–'}</td>
+<td data-name="${webhooks.notDelivered}" class="number">${countUpTo(context, notDelivered(hook), listedMax)}</td>
 <td data-name="${webhooks.last}">${when(context, hook.delivered_at)}</td>
 <td data-name="${webhooks.day}">${health ? sparkline(context, health.steps) : '–'}</td>
 </tr>

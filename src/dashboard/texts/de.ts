@@ -4,6 +4,7 @@ import { delivery, failures, found, shortFailures } from './de_deliveries.ts'
 import { erasure } from './de_erasure.ts'
 import { eventNames, scopeNames } from './de_names.ts'
 import { notices } from './de_notices.ts'
+import { overview } from './de_overview.ts'
 import { catalog, chart, eventGroups, eventTexts, first, hookForm, scopeShort } from './de_start.ts'
 import { webhooks } from './de_webhooks.ts'
 
@@ -41,6 +42,7 @@ export const de = {
   status,
   erasure,
   notices,
+  overview,
   skip: 'Zum Inhalt',
   navigation: 'Bereiche',
   moreAreas: 'Mehr',
@@ -98,11 +100,22 @@ export const de = {
     tooLarge: 'Das Formular war zu groß. Es wurde nichts geändert. Kürzen Sie Ihre Eingaben.',
     unreadable:
       'Das Formular kam nicht vollständig an oder enthielt einen Wert, der nicht zur Auswahl steht. Es wurde nichts geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
-    twice: 'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts.',
-    twiceKey:
-      'Dieses Formular wurde schon abgeschickt: Der Schlüssel ist angelegt und wird nicht noch einmal gezeigt. Wenn Sie ihn nicht kopiert haben, widerrufen Sie ihn und legen Sie einen neuen an.',
-    twiceSecret:
-      'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
+    twice: {
+      key: 'Dieses Formular wurde schon abgeschickt: Der Schlüssel ist angelegt und wird nicht noch einmal gezeigt. Wenn Sie ihn nicht kopiert haben, widerrufen Sie ihn und legen Sie einen neuen an.',
+      hook: 'Dieses Formular wurde schon abgeschickt: Der Webhook ist angelegt. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
+      secret:
+        'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
+      other: 'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts.',
+    },
+    unsureTitle: 'Es ist nicht sicher, was geschehen ist',
+    unsure: {
+      key: 'Dieses Formular wurde schon abgeschickt. Ob der Schlüssel angelegt wurde, ist nicht sicher; sehen Sie in der Liste nach. Steht er dort, widerrufen Sie ihn: Gezeigt wird er nicht mehr.',
+      hook: 'Dieses Formular wurde schon abgeschickt. Ob der Webhook angelegt wurde, ist nicht sicher; sehen Sie in der Liste nach. Steht er dort, erzeugen Sie auf seiner Seite ein neues Geheimnis.',
+      secret:
+        'Dieses Formular wurde schon abgeschickt. Ob ein neues Geheimnis erzeugt wurde, ist nicht sicher. Erzeugen Sie auf der Seite des Webhooks noch eines.',
+      other:
+        'Dieses Formular wurde schon abgeschickt. Ob es ausgeführt wurde, ist nicht sicher; sehen Sie nach, bevor Sie es noch einmal versuchen.',
+    },
     back: 'Zurück zur Seite',
     wrongMethod: 'Diese Seite nimmt so eine Anfrage nicht an. Es wurde nichts geändert.',
     fault: 'Da ist etwas schiefgegangen',
@@ -117,47 +130,6 @@ export const de = {
       count === 1 ? 'Und ein weiterer Webhook.' : `Und ${count} weitere Webhooks.`,
     since: 'Seit',
     look: 'Ansehen und beheben',
-  },
-  overview: {
-    well: 'Alles läuft.',
-    wellText: 'Ereignisse kommen an, Webhooks werden zugestellt.',
-    trouble: (count: number) =>
-      count === 1
-        ? 'Ein Webhook braucht Ihre Aufmerksamkeit.'
-        : `${count} Webhooks brauchen Ihre Aufmerksamkeit.`,
-    paused: 'angehalten seit',
-    failing: 'schlägt fehl seit',
-    behind: (count: number, shown: string) =>
-      count === 1
-        ? 'ist nicht erreichbar oder antwortet zu langsam; ein Ereignis wartet seit'
-        : `ist nicht erreichbar oder antwortet zu langsam; ${shown} Ereignisse warten, das älteste seit`,
-    stopped: 'Es wird nichts zugestellt.',
-    stoppedText:
-      'Ereignisse warten, aber der Teil des Dienstes, der sie verarbeitet (der Worker), läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',
-    repair: (name: string) => `„${name}“ ansehen und beheben`,
-    rate: 'Erfolgreich zugestellt',
-    rateHint: 'in den letzten 24 Stunden',
-    delivered: 'Zustellungen',
-    deliveredHint: (times: string) => `in 24 Stunden; Dauer ${times}`,
-    missed: 'Nicht alles ist angekommen. Liefern Sie es nach, oder verwerfen Sie es.',
-    retrying: 'Zustellungen schlagen fehl; sie werden von selbst noch einmal versucht.',
-    queue: 'Noch nicht zugestellt',
-    queueNone: 'nichts wartet',
-    queueSince: 'das älteste',
-    givenUp: (count: number, shown: string) =>
-      count === 1
-        ? 'eines kommt nur an, wenn Sie es nachliefern'
-        : `${shown} kommen nur an, wenn Sie sie nachliefern`,
-    faults: 'Fehler im Dienst',
-    faultsNone: 'keine, seit er läuft',
-    faultsLast: 'der letzte',
-    problems: 'Letzte Probleme',
-    problemsNone: 'In den letzten 24 Stunden kam alles beim ersten Versuch an.',
-    problem: 'Was geschah',
-    events: 'Neueste Ereignisse',
-    requests: 'API-Anfragen',
-    requestsHint: 'in der letzten Minute',
-    chart: 'Zustellversuche der letzten 24 Stunden',
   },
   keys: {
     intro:
@@ -212,6 +184,8 @@ export const de = {
     once: 'Dies ist der neue Schlüssel. Er wird nur dieses eine Mal gezeigt: Kopieren Sie ihn jetzt.',
     onceDone: 'Ich habe ihn kopiert',
     tableLabel: 'Schlüssel',
+    first: 'Zur ersten Seite',
+    further: (left: string) => `Weitere (${left})`,
   },
   events: {
     intro: 'Alles, was im Arbeitsbereich geschieht, in der Reihenfolge, in der es sichtbar wurde.',

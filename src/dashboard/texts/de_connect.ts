@@ -134,6 +134,8 @@ export const status = {
   faultsNone: 'Bei Anfragen keine, seit dieser Prozess läuft.',
   faultsText:
     'Fehler bei Anfragen, seit dieser Prozess läuft, neueste zuerst. Das Protokoll enthält mehr unter derselben Nummer, und die Fehler des Workers.',
+  faultsAll: (all: string, shown: string) =>
+    `Es waren ${all}, seit dieser Prozess läuft; hier stehen die letzten ${shown}.`,
   faultAt: 'Zeitpunkt',
   faultWhere: 'Wo',
   faultCode: 'Art',

@@ -18,7 +18,7 @@ export const delivery = {
   created: 'Ereignis eingetreten',
   attempt: (number: string) => `${number}. Versuch`,
   attemptsUpTo: (first: string, last: string) => `${first}. bis ${last}. Versuch`,
-  alike: (count: number) => `${count} mal dieselbe Antwort`,
+  alike: (count: number) => `${count}-mal dasselbe Ergebnis`,
   answered: (status: number) => `Antwort ${status}`,
   asSent: 'Wie der Server es geschickt hat',
   none: 'Noch kein Versuch.',
@@ -30,6 +30,7 @@ export const delivery = {
   body: 'Was gesendet wird',
   gone: 'Das Ereignis ist nicht mehr da: gelöscht, oder die Aufbewahrungszeit ist vorbei.',
   test: 'Testereignis',
+  invented: 'Ein erfundenes Beispiel, ohne Daten wirklicher Personen.',
   request: 'Für Entwickler: die Anfrage',
   requestText:
     'So würde diese Zustellung jetzt gesendet: mit der Uhrzeit von eben und dem heutigen Geheimnis signiert. Empfänger nehmen die Signatur fünf Minuten lang an; laden Sie die Seite neu, wenn sie älter ist.',

@@ -60,6 +60,8 @@ export const hookForm = {
   create: 'Anlegen',
   save: 'Speichern',
   cancel: 'Abbrechen',
+  changed:
+    'Es wurde nichts gespeichert: Der Webhook ist inzwischen geändert worden, vielleicht in einem anderen Fenster. Unten steht, was jetzt gilt; tragen Sie Ihre Änderung noch einmal ein.',
   noTarget: 'Bitte geben Sie die Adresse an.',
   noTypes: 'Bitte wählen Sie mindestens ein Ereignis.',
   badLabel: 'Der Name darf höchstens 200 Zeichen haben.',

@@ -105,6 +105,9 @@ export const webhooks = {
   sendAll: 'Alle noch einmal senden',
   deliverMissed: 'Alles nachliefern',
   dismiss: 'Verwerfen',
+  dismissAsk: (count: number, shown: string) =>
+    count === 1 ? 'Ein Ereignis verwerfen?' : `${shown} Ereignisse verwerfen?`,
+  dismissSure: 'Ja, verwerfen',
   dismissText:
     'Verworfenes wird nicht mehr zugestellt und hier nicht mehr gezählt. Unter „Ereignisse“ bleibt es stehen.',
   cursor: 'Ab diesem Cursor steht im Feed alles, was der Webhook noch nicht bekommen hat.',
@@ -114,8 +117,8 @@ export const webhooks = {
   secret: 'Signatur-Geheimnis',
   secretText: 'Mit dem Geheimnis prüft der Empfänger, ob eine Zustellung wirklich von hier kommt.',
   rotate: 'Neues Geheimnis erzeugen',
-  rotateAsk:
-    'Das alte bleibt noch 24 Stunden gültig. Ein schon laufender Wechsel wird dabei abgebrochen.',
+  rotateAsk: 'Ein schon laufender Wechsel wird dabei abgebrochen.',
+  rotateKeeps: 'Das alte bleibt noch 24 Stunden gültig.',
   rotateSure: 'Jetzt erzeugen',
   once: 'Dies ist das neue Geheimnis. Es wird nur dieses eine Mal gezeigt: Kopieren Sie es jetzt und tragen Sie es beim Empfänger ein.',
   onceDone: 'Ich habe es kopiert',

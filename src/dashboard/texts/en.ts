@@ -6,6 +6,7 @@ import { delivery, failures, found, shortFailures } from './en_deliveries.ts'
 import { erasure } from './en_erasure.ts'
 import { eventNames, scopeNames } from './en_names.ts'
 import { notices } from './en_notices.ts'
+import { overview } from './en_overview.ts'
 import { catalog, chart, eventGroups, eventTexts, first, hookForm, scopeShort } from './en_start.ts'
 import { webhooks } from './en_webhooks.ts'
 
@@ -41,6 +42,7 @@ export const en: Texts = {
   status,
   erasure,
   notices,
+  overview,
   skip: 'Skip to content',
   navigation: 'Sections',
   moreAreas: 'More',
@@ -94,11 +96,22 @@ export const en: Texts = {
     refused: 'This was not done',
     refusedText:
       'The form was too old, or did not come from this site. Nothing was changed. Reload the page and try again.',
-    twice: 'This form was submitted before; nothing happens a second time.',
-    twiceKey:
-      'This form was submitted before: the key exists and is not shown again. If you did not copy it, revoke it and create another.',
-    twiceSecret:
-      'This form was submitted before; nothing happens a second time. If you did not copy the secret, rotate it on the page of the webhook.',
+    twice: {
+      key: 'This form was submitted before: the key exists and is not shown again. If you did not copy it, revoke it and create another.',
+      hook: 'This form was submitted before: the webhook exists. If you did not copy the secret, rotate it on the page of the webhook.',
+      secret:
+        'This form was submitted before; nothing happens a second time. If you did not copy the secret, rotate it on the page of the webhook.',
+      other: 'This form was submitted before; nothing happens a second time.',
+    },
+    unsureTitle: 'It is not certain what happened',
+    unsure: {
+      key: 'This form was submitted before. It is not certain that the key was created; look for it in the list. If it is there, revoke it: it is not shown any more.',
+      hook: 'This form was submitted before. It is not certain that the webhook was created; look for it in the list. If it is there, rotate its secret on its page.',
+      secret:
+        'This form was submitted before. It is not certain that the secret was rotated. Rotate it once more on the page of the webhook.',
+      other:
+        'This form was submitted before. It is not certain that it was carried out; have a look before you try again.',
+    },
     tooLarge: 'The form was too large. Nothing was changed. Shorten what you entered.',
     unreadable:
       'The form did not arrive whole, or had a value that cannot be chosen. Nothing was changed. Reload the page and try again.',
@@ -115,45 +128,6 @@ export const en: Texts = {
     more: count => (count === 1 ? 'And one more webhook.' : `And ${count} more webhooks.`),
     since: 'Since',
     look: 'Review',
-  },
-  overview: {
-    well: 'All is well.',
-    wellText: 'Events arrive, webhooks are delivered.',
-    trouble: count =>
-      count === 1 ? 'One webhook needs your attention.' : `${count} webhooks need your attention.`,
-    paused: 'paused since',
-    failing: 'failing since',
-    behind: (count, shown) =>
-      count === 1
-        ? 'cannot be reached, or responds too slowly; one event has waited since'
-        : `cannot be reached, or responds too slowly; ${shown} events wait, the oldest since`,
-    stopped: 'Nothing is being delivered.',
-    stoppedText:
-      'Events are waiting, but the part of the service that processes them (the worker) does not seem to run. Please tell your administrator.',
-    repair: name => `Review “${name}”`,
-    rate: 'Success rate',
-    rateHint: 'last 24 hours',
-    delivered: 'Deliveries',
-    deliveredHint: times => `in 24 hours; duration ${times}`,
-    missed: 'Not everything arrived. Send it again, or dismiss it.',
-    retrying: 'Deliveries fail; they are tried again automatically.',
-    queue: 'Not delivered yet',
-    queueNone: 'nothing is waiting',
-    queueSince: 'the oldest',
-    givenUp: (count, shown) =>
-      count === 1
-        ? 'one arrives only when you send it again'
-        : `${shown} arrive only when you send them again`,
-    faults: 'Service errors',
-    faultsNone: 'none since it started',
-    faultsLast: 'the last',
-    problems: 'Recent problems',
-    problemsNone: 'In the last 24 hours everything arrived at the first attempt.',
-    problem: 'What happened',
-    events: 'Latest events',
-    requests: 'API requests',
-    requestsHint: 'in the last minute',
-    chart: 'Delivery attempts of the last 24 hours',
   },
   keys: {
     intro:
@@ -207,6 +181,8 @@ export const en: Texts = {
     once: 'This is the new key. It is shown this once: copy it now.',
     onceDone: 'I have copied it',
     tableLabel: 'Keys',
+    first: 'To the first page',
+    further: left => `More (${left})`,
   },
   events: {
     intro: 'All that happens in the workspace, in the order it became visible.',

@@ -134,6 +134,8 @@ export const status: Texts['status'] = {
   faultsNone: 'None of requests since this process started.',
   faultsText:
     'Errors of requests since this process started, newest first. The log holds more under the same number, and the errors of the worker.',
+  faultsAll: (all, shown) =>
+    `There were ${all} since this process started; these are the last ${shown}.`,
   faultAt: 'Time',
   faultWhere: 'Where',
   faultCode: 'Kind',

@@ -19,7 +19,7 @@ export const delivery: Texts['delivery'] = {
   created: 'Event occurred',
   attempt: number => `Attempt ${number}`,
   attemptsUpTo: (first, last) => `Attempts ${first} to ${last}`,
-  alike: count => `the same response ${count} times`,
+  alike: count => `the same result ${count} times`,
   answered: status => `Responded with ${status}`,
   asSent: 'As the server sent it',
   none: 'No attempt yet.',
@@ -31,6 +31,7 @@ export const delivery: Texts['delivery'] = {
   body: 'What is sent',
   gone: 'The event is gone: erased, or its retention time is over.',
   test: 'Test event',
+  invented: 'An invented example, without data of real persons.',
   request: 'For developers: the request',
   requestText:
     'This is how the delivery would be sent now: signed with the current time and the current secret. Receivers accept the signature for five minutes; reload the page when it is older.',

@@ -55,6 +55,8 @@ export const hookForm: Texts['hookForm'] = {
   create: 'Create',
   save: 'Save',
   cancel: 'Cancel',
+  changed:
+    'Nothing was saved: the webhook has been changed meanwhile, perhaps in another window. Below is what holds now; enter your change again.',
   noTarget: 'Please enter the address.',
   noTypes: 'Please choose at least one event.',
   badLabel: 'The name takes at most 200 characters.',

@@ -102,6 +102,8 @@ export const webhooks: Texts['webhooks'] = {
   sendAll: 'Send all again',
   deliverMissed: 'Deliver everything',
   dismiss: 'Dismiss',
+  dismissAsk: (count, shown) => (count === 1 ? 'Dismiss one event?' : `Dismiss ${shown} events?`),
+  dismissSure: 'Yes, dismiss',
   dismissText:
     'What is dismissed is not delivered any more, and not counted here. It stays under “Events”.',
   cursor: 'After this cursor the feed has everything the webhook has not received yet.',
@@ -111,7 +113,8 @@ export const webhooks: Texts['webhooks'] = {
   secret: 'Signing secret',
   secretText: 'The receiver uses the secret to verify that a delivery really comes from here.',
   rotate: 'Rotate secret',
-  rotateAsk: 'The old one stays valid for 24 hours. A change under way is cut short by this.',
+  rotateAsk: 'A change under way is cut short by this.',
+  rotateKeeps: 'The old one stays valid for 24 hours.',
   rotateSure: 'Rotate now',
   once: 'This is the new secret. It is shown this once: copy it now and enter it at the receiver.',
   onceDone: 'I have copied it',

@@ -61,6 +61,15 @@ export function visitor(api: TestService, cookie = '', language = 'de'): Session
   return session
 }
 
+/** What a page says in the part that is its own, a space for each tag. */
+export function mainOf(text: string): string {
+  const [, own = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
+  return own
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([.:)])/g, '$1')
+}
+
 export const cookieFrom = ({ headers }: Answer): string =>
   headers
     .getSetCookie()

@@ -1,0 +1,49 @@
+// What the overview says, in German.
+
+export const overview = {
+  well: 'Alles läuft.',
+  wellText: 'Ereignisse kommen an, Webhooks werden zugestellt.',
+  calm: 'Keine Störung.',
+  resting: (count: number) =>
+    count === 1
+      ? 'Ein Webhook ruht; dorthin wird nichts gesendet.'
+      : `${count} Webhooks ruhen; dorthin wird nichts gesendet.`,
+  trouble: (count: number) =>
+    count === 1
+      ? 'Ein Webhook braucht Ihre Aufmerksamkeit.'
+      : `${count} Webhooks brauchen Ihre Aufmerksamkeit.`,
+  paused: 'angehalten seit',
+  failing: 'schlägt fehl seit',
+  behind: (count: number, shown: string) =>
+    count === 1
+      ? 'ist nicht erreichbar oder antwortet zu langsam; ein Ereignis wartet seit'
+      : `ist nicht erreichbar oder antwortet zu langsam; ${shown} Ereignisse warten, das älteste seit`,
+  stopped: 'Es wird nichts zugestellt.',
+  stoppedText:
+    'Ereignisse warten, aber der Teil des Dienstes, der sie verarbeitet (der Worker), läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',
+  repair: (name: string) => `„${name}“ ansehen und beheben`,
+  rate: 'Erfolgreich zugestellt',
+  rateHint: 'in den letzten 24 Stunden',
+  delivered: 'Zustellungen',
+  deliveredHint: (times: string) => `in 24 Stunden; Dauer ${times}`,
+  missed: 'Nicht alles ist angekommen. Liefern Sie es nach, oder verwerfen Sie es.',
+  retrying: 'Zustellungen schlagen fehl; sie werden von selbst noch einmal versucht.',
+  queue: 'Noch nicht zugestellt',
+  queueNone: 'nichts wartet',
+  queueResting: ', ruhende Webhooks nicht mitgezählt',
+  queueSince: 'das älteste',
+  givenUp: (count: number, shown: string) =>
+    count === 1
+      ? 'eines kommt nur an, wenn Sie es nachliefern'
+      : `${shown} kommen nur an, wenn Sie sie nachliefern`,
+  faults: 'Fehler im Dienst',
+  faultsNone: 'keine, seit er läuft',
+  faultsLast: 'der letzte',
+  problems: 'Letzte Probleme',
+  problemsNone: 'In den letzten 24 Stunden kam alles beim ersten Versuch an.',
+  problem: 'Was geschah',
+  events: 'Neueste Ereignisse',
+  requests: 'API-Anfragen',
+  requestsHint: 'in der letzten Minute',
+  chart: 'Zustellversuche der letzten 24 Stunden',
+}

@@ -1,0 +1,48 @@
+// What the overview says, in English.
+import type { Texts } from './de.ts'
+
+export const overview: Texts['overview'] = {
+  well: 'All is well.',
+  wellText: 'Events arrive, webhooks are delivered.',
+  calm: 'No problems.',
+  resting: count =>
+    count === 1
+      ? 'One webhook is resting; nothing is sent there.'
+      : `${count} webhooks are resting; nothing is sent there.`,
+  trouble: count =>
+    count === 1 ? 'One webhook needs your attention.' : `${count} webhooks need your attention.`,
+  paused: 'paused since',
+  failing: 'failing since',
+  behind: (count, shown) =>
+    count === 1
+      ? 'cannot be reached, or responds too slowly; one event has waited since'
+      : `cannot be reached, or responds too slowly; ${shown} events wait, the oldest since`,
+  stopped: 'Nothing is being delivered.',
+  stoppedText:
+    'Events are waiting, but the part of the service that processes them (the worker) does not seem to run. Please tell your administrator.',
+  repair: name => `Review “${name}”`,
+  rate: 'Success rate',
+  rateHint: 'last 24 hours',
+  delivered: 'Deliveries',
+  deliveredHint: times => `in 24 hours; duration ${times}`,
+  missed: 'Not everything arrived. Send it again, or dismiss it.',
+  retrying: 'Deliveries fail; they are tried again automatically.',
+  queue: 'Not delivered yet',
+  queueNone: 'nothing is waiting',
+  queueResting: ', resting webhooks not counted',
+  queueSince: 'the oldest',
+  givenUp: (count, shown) =>
+    count === 1
+      ? 'one arrives only when you send it again'
+      : `${shown} arrive only when you send them again`,
+  faults: 'Service errors',
+  faultsNone: 'none since it started',
+  faultsLast: 'the last',
+  problems: 'Recent problems',
+  problemsNone: 'In the last 24 hours everything arrived at the first attempt.',
+  problem: 'What happened',
+  events: 'Latest events',
+  requests: 'API requests',
+  requestsHint: 'in the last minute',
+  chart: 'Delivery attempts of the last 24 hours',
+}

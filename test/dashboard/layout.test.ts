@@ -1,0 +1,65 @@
+// Pages as they are seen at the widths of an office screen, and with the focus where it was.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Tab, useBrowser } from '../support/browser/browser.ts'
+import { dashboardSettings, password } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+
+const api = useService(dashboardSettings)
+const browser = useBrowser()
+let tab: Tab
+
+beforeAll(async () => {
+  tab = await browser.open()
+  await tab.goto(`${api.service.url}/dashboard`)
+  await tab.getByLabel('Passwort').fill(password)
+  await tab.keyboard.press('Enter')
+  await tab.waitForSelector('.side')
+})
+afterAll(async () => {
+  await tab.context().close()
+})
+
+const at = (path: string) => tab.goto(`${api.service.url}${path}`)
+
+test('the table of webhooks fits, and breaks no name inside of a word', async () => {
+  for (const label of ['Vertriebssteuerung Süd', 'Zapier: neue Leads in die Tabelle']) {
+    const { id } = await factory.hook(api.sql, { label })
+    const { no } = await factory.position(api.sql, id)
+    const started_at = new Date(Date.now() - 60_000)
+    await factory.attempt(api.sql, { no, started_at, duration_ms: 14_321 })
+  }
+  await factory.hook(api.sql, { label: 'Neu' })
+  for (const width of [1280, 1366]) {
+    await tab.setViewportSize({ width, height: 800 })
+    await at('/dashboard/webhooks')
+    const found = await tab.evaluate(() => {
+      const table = document.querySelector('.scroll')
+      const word = document.createRange()
+      const names = [...document.querySelectorAll('tbody th a')].map(one => one.firstChild as Text)
+      const broken = names.flatMap(name =>
+        [...name.data.matchAll(/\S+/g)].filter(({ index, 0: { length } }) => {
+          word.setStart(name, index)
+          word.setEnd(name, index + length)
+          return word.getClientRects().length > 1
+        }),
+      )
+      return { cut: (table?.scrollWidth ?? 0) - (table?.clientWidth ?? 0), broken: broken.flat() }
+    })
+    expect({ width, ...found }).toEqual({ width, cut: 0, broken: [] })
+  }
+})
+
+test('event types are ticked one after the other, and shown with the button', async () => {
+  await at('/dashboard/events')
+  await tab.getByText('Nach Ereignis filtern').click()
+  for (const name of ['Neuer Lead', 'Lead archiviert']) {
+    const box = tab.getByRole('checkbox', { name, exact: true })
+    await box.focus()
+    await tab.keyboard.press('Space')
+    expect(await box.evaluate(one => one === document.activeElement)).toBe(true)
+  }
+  expect(tab.url()).not.toContain('type=')
+  await tab.getByRole('button', { name: 'Anzeigen' }).click()
+  await tab.waitForURL(/type=lead\.created&type=lead\.archived/)
+})
