@@ -158,8 +158,9 @@ function openSequencerSteps(options: SequencerOptions, name: string, isStopped: 
     for (;;) {
       const look = await lookOnce()
       total += look.sequenced
-      if (sequencing.takeSaveDue()) await sequencing.save()
       if (look.scanned_to === null || isStopped()) return total
+      // Between chunks; after the last one step() saves.
+      if (sequencing.takeSaveDue()) await sequencing.save()
     }
   }
 

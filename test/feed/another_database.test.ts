@@ -3,7 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { openBatchSequencer } from '../../src/feed/sequencer.ts'
+import { openBatchSequencer, startSequencer } from '../../src/feed/sequencer.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../support/database/database.ts'
 import { noFollower, openTestSequencing, sequenceAll } from '../support/feed/sequencing.ts'
 import { quietLog } from '../support/http/service.ts'
@@ -70,6 +70,24 @@ test('after a failover it remembers nothing of the database that is gone', async
   await sequencing.look(true)
   await sequenceAll(standby)
   expect(await unsequenced(standby)).toBe(0)
+})
+
+test('one that begins after another was killed settles the log, though no event comes', async () => {
+  const sql = session(await newDatabase())
+  await emit(sql, 300)
+  // It gave them their cursors and remembered nothing.
+  await openTestSequencing(sql).look(false)
+  const database = openDatabase(sql, queries)
+  const sequencer = startSequencer({ database, log: quietLog(), follower: noFollower })
+  try {
+    await until(async () => {
+      const [row] = await sql`
+        select log_id = (select max(log_id) from events) as is_settled from feed_floor`
+      return row?.is_settled === true
+    }, 30_000)
+  } finally {
+    await sequencer.stop()
+  }
 })
 
 test('one that stood still while cursors expired gives their events no new ones', async () => {

@@ -82,6 +82,7 @@ describe('a link is stored as a URI', () => {
     'https://zoom.example/100%': 'https://zoom.example/100%25',
     'https://zoom.example/j?c=%7B%22Tid%22%7D': 'https://zoom.example/j?c=%7B%22Tid%22%7D',
     'https://[2001:db8::1]/j': 'https://[2001:db8::1]/j',
+    'https://zoom.example/j#a#b': 'https://zoom.example/j#a%23b',
   }
   for (const [written, expected] of Object.entries(stored))
     test(

@@ -70,6 +70,7 @@ const refused: [what: string, insert: Insert][] = [
   ['a household that is a list', sql => haushalt(sql, { haushalt: [] })],
   ['a provenance that is a number', sql => haushalt(sql, { provenance: 1 })],
   ['an appointment without a status', sql => appointment(sql, { status: '' })],
+  ['an empty link', sql => appointment(sql, { meeting_url: '' })],
   ['a link without a scheme', sql => appointment(sql, { meeting_url: 'zoom.example/j/1' })],
   ['a link with a space', sql => appointment(sql, { meeting_url: 'https://zoom.example/j 1' })],
   ['a signal of unknown status', sql => signal(sql, { status: 'closed' })],
