@@ -471,7 +471,7 @@ COMMENT ON TABLE hook_positions IS 'How far each subscription is: every event of
 COMMENT ON COLUMN hook_positions.no IS 'Stands for the subscription in other tables: it is in every attempt.';
 COMMENT ON COLUMN hook_positions.claimed_to IS 'How far the worker may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
 COMMENT ON COLUMN hook_positions.worker IS 'The process that delivers, see hook_workers.';
-COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing, unless it is the worker still.';
+COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing, unless it still is the worker.';
 COMMENT ON COLUMN hook_positions.counted_from IS 'The fence under which the count of failures began where it stands: of the last change of worker, or of the last reactivation. What a process counted under an older one is not written.';
 COMMENT ON COLUMN hook_positions.deleted_at IS 'When the subscription was deleted. The row stays as long as its attempts.';
 
@@ -1780,7 +1780,7 @@ begin
   )
   insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
   get diagnostics failures = row_count;
-  -- However many events they are said to have.
+  -- Also where their count is 0.
   update hook_positions set fence = fence + 1 where no = wanted and is_started;
   perform pg_notify('hooks_changed', '');
   return ranges + failures;

@@ -77,7 +77,7 @@ comment on table hook_positions is 'How far each subscription is: every event of
 comment on column hook_positions.no is 'Stands for the subscription in other tables: it is in every attempt.';
 comment on column hook_positions.claimed_to is 'How far the worker may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
 comment on column hook_positions.worker is 'The process that delivers, see hook_workers.';
-comment on column hook_positions.fence is 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing, unless it is the worker still.';
+comment on column hook_positions.fence is 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing, unless it still is the worker.';
 comment on column hook_positions.counted_from is 'The fence under which the count of failures began where it stands: of the last change of worker, or of the last reactivation. What a process counted under an older one is not written.';
 comment on column hook_positions.deleted_at is 'When the subscription was deleted. The row stays as long as its attempts.';
 

@@ -24,7 +24,7 @@ import { openWakeRequests } from './wake_requests.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
 const batchMax = 1_000
-// Some 20 ms: after a long transaction everything since it began is looked through.
+// After a long transaction everything since it began is looked through, so many events at a time (docs/decisions/sequencer.md).
 const sequencedMax = 20_000
 const rateOverMs = 100
 // How late an event may be noticed when writers wake the sequencer or another process sequences.

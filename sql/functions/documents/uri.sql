@@ -1,4 +1,4 @@
--- Which links may be stored.
+-- Links: which may be stored, and in which form.
 
 -- Whether a text is a URI (RFC 3986) with something behind its scheme. P: a character of a path but : @ and /.
 create or replace function is_uri(value text) returns boolean
@@ -19,7 +19,9 @@ create or replace function encode_uri(value text) returns text
         else regexp_replace(upper(encode(convert_to(found.part[1], 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
       '' order by found.place), '')
     from regexp_matches(
-      case when value like '%#%' then split_part(value, '#', 1) || '#' || replace(substr(value, strpos(value, '#') + 1), '#', '%23') else value end,
+      case when value like '%#%'
+        then split_part(value, '#', 1) || '#' || replace(substr(value, strpos(value, '#') + 1), '#', '%23')
+        else value end,
       '%[0-9A-Fa-f]{2}|.', 'g') with ordinality as found (part, place));
 comment on function encode_uri is 'The text with each character percent-encoded that a URI cannot have.';
 

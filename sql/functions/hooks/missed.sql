@@ -52,7 +52,7 @@ begin
   )
   insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
   get diagnostics failures = row_count;
-  -- However many events they are said to have.
+  -- Also where their count is 0.
   update hook_positions set fence = fence + 1 where no = wanted and is_started;
   perform pg_notify('hooks_changed', '');
   return ranges + failures;
