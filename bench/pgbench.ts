@@ -1,7 +1,7 @@
 // pgbench with the very statement the service sends: what PostgreSQL alone gives, without any service.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { planning } from '../src/db/connect.ts'
+import { sessionSettings } from '../src/db/connect.ts'
 import { asJsonArray } from '../src/db/database.ts'
 import { plannedOnce } from '../src/db/pools.ts'
 import type { QueryFile } from '../src/db/query_file.ts'
@@ -20,7 +20,7 @@ export type PlanMode = 'auto' | 'force_custom_plan' | 'force_generic_plan'
 /** What the service sets for its own sessions. */
 function sessionOptions(planMode: PlanMode): string {
   const settings = {
-    ...planning(planMode === 'force_generic_plan' ? plannedOnce : {}),
+    ...sessionSettings(planMode === 'force_generic_plan' ? plannedOnce : {}),
     plan_cache_mode: planMode,
     TimeZone: 'UTC',
     statement_timeout: '5000',

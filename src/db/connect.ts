@@ -49,8 +49,10 @@ const types = {
   bigint: { ...asWritten(20), serialize: String, parse: parseBigint },
 }
 
-/** What a session needs for good plans. */
-export const planning = (options: Partial<PoolOptions>): Record<string, string> => ({
+/** What a session needs to work as it should, for good plans most of all. */
+export const sessionSettings = (options: Partial<PoolOptions>): Record<string, string> => ({
+  // Two that wait for one row's lock see in turn what the other did; otherwise the second one fails.
+  default_transaction_isolation: 'read committed',
   // An optional filter ($1 is null or status = $1) needs the value to use its index; a generic plan may scan the table.
   plan_cache_mode: options.planCacheMode ?? 'force_custom_plan',
   jit: 'off',
@@ -84,7 +86,7 @@ export function connect(options: PoolOptions): Sql {
       TimeZone: 'UTC',
       statement_timeout: options.statementTimeoutMs,
       ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
-      ...planning(options),
+      ...sessionSettings(options),
     },
     onnotify: options.onNotify,
     onclose: options.onClose,

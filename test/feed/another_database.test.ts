@@ -124,3 +124,18 @@ test('one that stood still while cursors expired gives their events no new ones'
   await emit(sql, 1)
   expect((await held.look(false)).sequenced).toBe(1)
 })
+
+test('two do not fail each other in a database whose transactions are repeatable read by default', async () => {
+  const name = await newDatabase()
+  await session(name).unsafe(
+    `alter database ${name} set default_transaction_isolation = 'repeatable read'`,
+  )
+  const [first, second, writer] = [session(name), session(name), session(name)] as const
+  const sequencers = [openTestSequencing(first), openTestSequencing(second)]
+  for (let times = 0; times < 40; times += 1) {
+    await emit(writer, 3)
+    await Promise.all(sequencers.map(one => one.look(false)))
+  }
+  await sequenceAll(first)
+  expect(await unsequenced(writer)).toBe(0)
+})

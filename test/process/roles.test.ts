@@ -191,6 +191,7 @@ test('the roles bring the settings that a pooler drops', async () => {
       'statement_timeout=30s',
       'lock_timeout=10s',
       'idle_in_transaction_session_timeout=10s',
+      'default_transaction_isolation=read committed',
       'plan_cache_mode=force_custom_plan',
       'jit=off',
     ],

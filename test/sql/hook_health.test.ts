@@ -1,6 +1,6 @@
 // How deliveries fare, counted beforehand: nothing is counted twice, nothing is left out, and what is newer is counted as well.
 import { beforeEach, expect, test } from 'bun:test'
-import { planning } from '../../src/db/connect.ts'
+import { sessionSettings } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { durationBounds, getHealth, listHealth, quantile } from '../../src/operations/health.ts'
@@ -166,7 +166,10 @@ test.each(['1.1', '4'])(
     from generate_series(1, 100000) as n`
     await test_.sql`select brin_summarize_new_values(inhrelid) from pg_inherits where inhparent = 'hook_attempts_started_idx'::regclass`
     await test_.sql`analyze hook_attempts`
-    const session = await openExplaining(test_.url, { ...planning({}), random_page_cost: cost })
+    const session = await openExplaining(test_.url, {
+      ...sessionSettings({}),
+      random_page_cost: cost,
+    })
     const nodes = await session.explainNested(
       `select * from attempts_between('${at('10:00:00')}', '${at('10:01:00')}')`,
     )

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
-import { planning } from '../../src/db/connect.ts'
+import { sessionSettings } from '../../src/db/connect.ts'
 import { plannedOnce } from '../../src/db/pools.ts'
 import { type QueryName, queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
@@ -145,7 +145,7 @@ beforeAll(async () => {
   await database.sql.unsafe('vacuum (analyze)')
   await sql.unsafe('rollback')
   worker = await openExplaining(database.url)
-  once = await openExplaining(database.url, planning(plannedOnce))
+  once = await openExplaining(database.url, sessionSettings(plannedOnce))
   for (const name of prepared) {
     const { text } = queries[name]
     for (const session of [worker, once]) await session.run(text)

@@ -1,6 +1,6 @@
 // A session that explains what it runs: the plans of its own statements, and of those inside the functions they call.
 import postgres from 'postgres'
-import { planning } from '../../../src/db/connect.ts'
+import { sessionSettings } from '../../../src/db/connect.ts'
 import { encodeParameter } from '../../../src/db/parameter_types.ts'
 import type { QueryFile } from '../../../src/db/query_file.ts'
 import type { PlanNode } from './nested_plans.ts'
@@ -32,7 +32,7 @@ export const touched = (node: PlanNode): number =>
   count(node, 'Actual Loops')
 
 /** One connection with the settings that the worker's pool gives its own, and others. */
-export async function openExplaining(url: string, settings = planning({})) {
+export async function openExplaining(url: string, settings = sessionSettings({})) {
   let nested: PlanNode[] = []
   const onnotice = ({ message = '' }: postgres.Notice) => {
     const plan = /plan:\n([\s\S]*)/.exec(message)?.[1]
