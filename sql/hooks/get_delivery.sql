@@ -6,7 +6,7 @@
 --
 -- @uses hook_subscriptions_pkey, hook_retries_pkey, hook_failures_pkey, hook_skips_pkey, hook_attempts_pkey
 -- @uses event_cursors_pkey, events_pkey, hook_test_events_pkey
--- @not_null subscription_id, cursor, state, attempts: of the delivery itself; the outer joins are to its event and attempts
+-- @not_null subscription_id, cursor, state: of the delivery itself; the outer joins are to its event and attempts
 prepare get_delivery (uuid, bigint) as
 with subscription as (
   select hook_subscriptions.id, hook_subscriptions.event_types, hook_positions.no, hook_positions.cursor, hook_positions.fence
@@ -17,8 +17,7 @@ with subscription as (
 tried as (
   select bool_or(hook_attempts.outcome = 'd') as delivered, bool_or(hook_attempts.outcome = 'f') as failed,
     min(hook_attempts.started_at) as first_at,
-    max(hook_attempts.started_at + hook_attempts.duration_ms * interval '1 millisecond') as last_at,
-    (array_agg(hook_attempts.attempt order by hook_attempts.started_at desc))[1] as attempt
+    max(hook_attempts.started_at + hook_attempts.duration_ms * interval '1 millisecond') as last_at
   from hook_attempts
   where hook_attempts.no = (select subscription.no from subscription) and hook_attempts.cursor = $2
 ),
@@ -41,7 +40,6 @@ delivery as (
       when not passed_over.catching_up then 'skipped'
       when event_cursors.cursor > subscription.cursor then 'pending'
     end as state,
-    coalesce(hook_retries.attempts, tried.attempt, 0)::integer as attempts,
     coalesce(event_cursors.sequenced_at, hook_test_events.created_at, tried.first_at) as created_at,
     case when hook_retries.taken_by is distinct from subscription.fence then hook_retries.due_at end as due_at,
     tried.last_at, event_cursors.log_id, hook_test_events.envelope
@@ -53,7 +51,7 @@ delivery as (
   left join hook_retries on hook_retries.no = subscription.no and hook_retries.cursor = $2
   left join hook_failures on hook_failures.no = subscription.no and hook_failures.cursor = $2
 )
-select delivery.subscription_id, $2 as cursor, delivery.state, delivery.attempts, delivery.created_at, delivery.due_at,
+select delivery.subscription_id, $2 as cursor, delivery.state, delivery.created_at, delivery.due_at,
   case when delivery.state = any (array['delivered', 'failed']) then delivery.last_at end as ended_at,
   coalesce(row_to_json(event), delivery.envelope::json) as event
 from delivery

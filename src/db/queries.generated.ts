@@ -515,7 +515,6 @@ export type QueryTypes = {
       subscription_id: string
       cursor: number
       state: string
-      attempts: number
       created_at: string | null
       due_at: string | null
       ended_at: string | null
