@@ -498,7 +498,9 @@ COMMENT ON TABLE hook_retries IS 'Deliveries that wait for a moment and not for 
 COMMENT ON COLUMN hook_retries.cursor IS 'The event; below 0: one of hook_test_events.';
 COMMENT ON COLUMN hook_retries.attempts IS 'Attempts made so far.';
 COMMENT ON COLUMN hook_retries.taken_by IS 'The fence under which it was taken last. What its worker says it has under way decides, so what it did not hear of is taken again.';
+COMMENT ON COLUMN hook_retries.created_at IS 'When it failed first, or was asked for.';
 CREATE INDEX hook_retries_due_idx ON hook_retries USING btree (no, due_at);
+CREATE INDEX hook_retries_untried_idx ON hook_retries USING btree (no, created_at) WHERE attempts = 0;
 
 CREATE TABLE hook_skips (
   no integer NOT NULL,
@@ -962,6 +964,10 @@ CREATE VIEW hook_backlogs AS
            FROM hook_retries
           WHERE hook_retries.no = hook_positions.no AND hook_retries.due_at::timestamp with time zone <= now()
           ORDER BY hook_retries.due_at
+         LIMIT 1))::timestamp with time zone, (( SELECT hook_retries.created_at
+           FROM hook_retries
+          WHERE hook_retries.no = hook_positions.no AND hook_retries.attempts = 0
+          ORDER BY hook_retries.created_at
          LIMIT 1))::timestamp with time zone) AS due_since,
     LEAST(
         CASE
@@ -1758,19 +1764,31 @@ CREATE FUNCTION deliver_missed_of(wanted integer)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
+  types constant text[] := (
+    select hook_subscriptions.event_types
+    from hook_subscriptions
+    join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+    where hook_positions.no = wanted);
   is_started boolean;
   ranges bigint;
   failures bigint;
 begin
-  update hook_retries set attempts = 0, due_at = now() where no = wanted;
+  update hook_retries set attempts = 0, due_at = now(), created_at = now() where no = wanted;
   with started as (
     update hook_skips set catching_up = true
     where no = wanted and reason = 'paused' and not catching_up
     returning events
   )
   select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
-  with again as (
+  with ended as (
     delete from hook_failures where no = wanted returning no, cursor
+  ),
+  -- One whose type was taken away since is dismissed.
+  again as materialized (
+    select ended.no, ended.cursor
+    from ended
+    where ended.cursor < 0
+      or (select event_cursors.event_type from event_cursors where event_cursors.cursor = ended.cursor) = any (types)
   ),
   -- More would make the page slow that shows how far it is.
   remembered as (
@@ -4735,6 +4753,11 @@ begin
   if deliver_missed then
     perform deliver_missed_of(position.no);
   else
+    update hook_skips
+    set catching_up = false,
+      events = count_events(types, hook_skips.from_cursor, hook_skips.to_cursor)
+        - count_ended(position.no, types, hook_skips.from_cursor, hook_skips.to_cursor)
+    where hook_skips.no = position.no and hook_skips.catching_up;
     insert into hook_failures (no, cursor)
     select hook_retries.no, hook_retries.cursor from hook_retries where hook_retries.no = position.no and hook_retries.cursor > 0
     on conflict do nothing;

@@ -1,5 +1,5 @@
 -- Takes due deliveries, oldest first, for the worker that owns their subscriptions. Skips those the worker lists as in flight;
--- taken_by does not decide, because an earlier answer may have been lost. body is null when the event was erased.
+-- taken_by does not decide, because an earlier answer may have been lost. body is null when the event was erased, or its type taken from the subscription.
 --
 -- $1 nos
 -- $2 fences
@@ -59,5 +59,10 @@ left join lateral (
     events.links, events.data
   from events
   where events.log_id = (select event_cursors.log_id from event_cursors where event_cursors.cursor = taken.cursor)
+    and events.event_type = any ((
+      select hook_subscriptions.event_types
+      from hook_subscriptions
+      join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+      where hook_positions.no = taken.no)::text[])
   offset 0
 ) as logged on true;

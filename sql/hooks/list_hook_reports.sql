@@ -9,8 +9,8 @@
 --
 -- Reads all subscriptions: there are at most HOOKS_MAX.
 --
--- @uses hook_positions_subscription_id_key, hook_failures_pkey, hook_retries_pkey, hook_retries_due_idx, hook_skips_pkey
--- @uses hook_attempts_pkey, event_cursors_type_idx
+-- @uses hook_positions_subscription_id_key, hook_failures_pkey, hook_retries_pkey, hook_retries_due_idx
+-- @uses hook_retries_untried_idx, hook_skips_pkey, hook_attempts_pkey, event_cursors_type_idx
 -- @not_null id, target_url, event_types, source, active, created_at: of the subscription; the outer joins are to others
 -- @not_null consecutive_failures, old_secret_leads: of the subscription
 -- @not_null failures, waiting, missed, expired, catching_up_of: counts

@@ -44,12 +44,14 @@ valid as materialized (
   select ended.no, ended.cursor, ended.attempt, ended.outcome, ended.retry_ms
   from ended
   join locked on locked.no = ended.no
-  where locked.fence = ended.fence
+  where (locked.fence = ended.fence
     -- The owner changed it meanwhile. Two fences on another process may have had it.
     or locked.worker = $15 and locked.fence = ended.fence + 1
     -- The fence was raised meanwhile: what arrived is neither due nor failed any more, unless it was taken anew.
     or ended.outcome = 'delivered' and not exists (
-      select from hook_retries where hook_retries.no = ended.no and hook_retries.cursor = ended.cursor and hook_retries.taken_by <> ended.fence)
+      select from hook_retries where hook_retries.no = ended.no and hook_retries.cursor = ended.cursor and hook_retries.taken_by <> ended.fence))
+    -- It expired while it was being sent.
+    and (ended.outcome = 'delivered' or ended.cursor not between 1 and (select feed_state.horizon from feed_state))
 ),
 attempted as (
   insert into hook_attempts (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt, headers)

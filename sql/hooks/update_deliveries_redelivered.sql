@@ -34,7 +34,7 @@ due as (
   select delivery.no, delivery.cursor
   from delivery
   where not delivery.in_turn
-  on conflict (no, cursor) do update set attempts = 0, due_at = excluded.due_at
+  on conflict (no, cursor) do update set attempts = 0, due_at = excluded.due_at, created_at = excluded.created_at
   where hook_retries.taken_by is distinct from (select hook_positions.fence from hook_positions where hook_positions.no = excluded.no)
   returning hook_retries.no, hook_retries.cursor
 ),

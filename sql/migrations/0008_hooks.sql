@@ -93,9 +93,12 @@ create table hook_retries (
 comment on table hook_retries is 'Deliveries that wait for a moment and not for their turn: for their next attempt, a redelivery, a test event.';
 comment on column hook_retries.cursor is 'The event; below 0: one of hook_test_events.';
 comment on column hook_retries.attempts is 'Attempts made so far.';
+comment on column hook_retries.created_at is 'When it failed first, or was asked for.';
 comment on column hook_retries.taken_by is 'The fence under which it was taken last. What its worker says it has under way decides, so what it did not hear of is taken again.';
 
 create index hook_retries_due_idx on hook_retries (no, due_at);
+-- Few: they are sent at once, unless no key opens the secret.
+create index hook_retries_untried_idx on hook_retries (no, created_at) where attempts = 0;
 
 -- So that a page shows how far it is.
 create table hook_redeliveries (
@@ -196,10 +199,14 @@ create view hook_backlogs as
 select hook_subscriptions.id as subscription_id, hook_positions.no, hook_subscriptions.active,
   exists (select from hook_workers where hook_workers.id = hook_positions.worker and hook_workers.lease_until > now()) as owned,
   ahead.next_cursor,
-  least(ahead.since, (
-    select hook_retries.due_at from hook_retries
+  least(ahead.since,
+    (select hook_retries.due_at from hook_retries
     where hook_retries.no = hook_positions.no and hook_retries.due_at <= now()
-    order by hook_retries.due_at limit 1)) as due_since,
+    order by hook_retries.due_at limit 1),
+    -- Put off without a request, such as where no key opens the secret.
+    (select hook_retries.created_at from hook_retries
+    where hook_retries.no = hook_positions.no and hook_retries.attempts = 0
+    order by hook_retries.created_at limit 1)) as due_since,
   least(
     case when not hook_subscriptions.active or ahead.next_cursor is not null then hook_positions.cursor end,
     (select hook_skips.from_cursor from hook_skips

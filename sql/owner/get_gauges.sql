@@ -6,7 +6,8 @@
 --
 -- A look for each type of each subscription.
 --
--- @uses event_cursors_pkey, events_pkey, event_cursors_type_idx, hook_positions_subscription_id_key, hook_retries_due_idx
+-- @uses event_cursors_pkey, events_pkey, event_cursors_type_idx, hook_positions_subscription_id_key
+-- @uses hook_retries_due_idx, hook_retries_untried_idx
 -- @not_null head, horizon: of the row of feed, through a view
 -- @not_null partitions, unsequenced, pending, unowned, active, failing, paused: counts
 prepare get_gauges (integer) as

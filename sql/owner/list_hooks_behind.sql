@@ -6,7 +6,8 @@
 --
 -- Reads all subscriptions: there are at most HOOKS_MAX.
 --
--- @uses hook_positions_subscription_id_key, hook_retries_pkey, hook_retries_due_idx, event_cursors_type_idx
+-- @uses hook_positions_subscription_id_key, hook_retries_pkey, hook_retries_due_idx
+-- @uses hook_retries_untried_idx, event_cursors_type_idx
 -- @not_null pending: a count
 prepare list_hooks_behind (integer, integer) as
 select hook_subscriptions.id, hook_backlogs.due_since,

@@ -216,7 +216,7 @@ begin
       ('dashboard', 'update (target_url, event_types, label, active, paused_at, pause_reason, secret, old_secret, old_secret_until, old_secret_leads)', 'hook_subscriptions'),
       ('dashboard', 'select', 'hook_backlogs'),
       ('dashboard', 'select', 'hook_positions'),
-      ('dashboard', 'select, insert (no, cursor), update (attempts, due_at)', 'hook_retries'),
+      ('dashboard', 'select, insert (no, cursor), update (attempts, due_at, created_at)', 'hook_retries'),
       ('dashboard', 'select, delete', 'hook_failures'),
       ('dashboard', 'select, delete', 'hook_skips'),
       ('dashboard', 'select, insert (no, cursors), update (cursors, created_at)', 'hook_redeliveries'),

@@ -4,12 +4,15 @@ import { isPausedBy } from '../model/delivery_rules.ts'
 import type { DeliveryResult } from './attempt.ts'
 import type { Subscription } from './subscription.ts'
 
-/** In the order in which deliveries end; counts retries, too, before they are recorded. Changes the subscription. */
+/**
+ * In the order in which deliveries end; counts retries, too, before they are recorded. A test event says nothing of what the
+ * subscription gets, and counts neither way. Changes the subscription.
+ */
 export function countFailures(subscription: Subscription, { delivery, outcome }: DeliveryResult) {
   const kind = outcome.outcome
   subscription.lastFailed = kind !== 'delivered'
   if (!delivery.retried && 'delayMs' in outcome) subscription.retriesWaiting += 1
-  if (subscription.paused) return
+  if (subscription.paused || delivery.cursor < 0) return
   if (kind === 'failed') subscription.failures += 1
   else if (kind === 'delivered' && subscription.failures > 0) subscription.failures = 0
   else return

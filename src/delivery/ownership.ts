@@ -2,6 +2,7 @@
 // releases those that another process is to get.
 import { startPollLoop } from '../lib/poll_loop.ts'
 import { claim, type Row } from './owned_rows.ts'
+import { saveRanges } from './positions.ts'
 import { positionOf, type Subscription } from './subscription.ts'
 import { type LostSubscriptions, type OwnershipOptions, openTakeOver } from './taking.ts'
 
@@ -112,6 +113,7 @@ function openRelease(
       cursors,
       claimed_to: claims,
     })
+    await saveRanges(database, subscriptions, head())
   }
 
   const savePositions = (subscriptions: readonly Subscription[]) =>

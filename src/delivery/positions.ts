@@ -41,7 +41,26 @@ const claimedBy = ({ claimedTo, sentTo, after, atHead }: Lane, position: number,
     ? Math.max(sentTo, position)
     : Math.max(claimedTo, position)
 
-async function writeRanges({ database }: PositionsOptions, changes: readonly PositionChange[]) {
+/** The lanes of subscriptions, each with how far it is. */
+const changesOf = (
+  subscriptions: Iterable<Subscription>,
+  lanesOf: (subscription: Subscription) => Lane[],
+  head: number,
+): PositionChange[] =>
+  [...subscriptions].flatMap(subscription =>
+    lanesOf(subscription).map(lane => ({ subscription, lane, position: positionOf(lane, head) })),
+  )
+
+/** Remembers how far the ranges of subscriptions are, of those that this process still has. */
+export async function saveRanges(
+  database: Database,
+  subscriptions: Iterable<Subscription>,
+  head: number,
+): Promise<void> {
+  const changes = changesOf(subscriptions, ({ ranges }) => ranges, head).filter(
+    ({ lane, position }) => position > lane.saved || isOver(lane),
+  )
+  if (changes.length === 0) return
   await database.rows('updateHookSkips', {
     nos: changes.map(({ subscription }) => subscription.no),
     fences: changes.map(({ subscription }) => subscription.fence),
@@ -56,6 +75,8 @@ async function writeRanges({ database }: PositionsOptions, changes: readonly Pos
       subscription.ranges = subscription.ranges.filter(other => other !== lane)
   }
 }
+
+const live = ({ live: lane }: Subscription) => [lane]
 
 /** Writes positions of new events, and of ranges. */
 function openPositionWriter(options: PositionsOptions) {
@@ -72,24 +93,8 @@ function openPositionWriter(options: PositionsOptions) {
     if (rows.length < changes.length) onLost()
   }
 
-  const changesOf = (lanesOf: (subscription: Subscription) => Lane[]): PositionChange[] =>
-    [...owned.values()].flatMap(subscription =>
-      lanesOf(subscription).map(lane => ({
-        subscription,
-        lane,
-        position: positionOf(lane, head()),
-      })),
-    )
-
-  async function saveRanges() {
-    const changes = changesOf(({ ranges }) => ranges).filter(
-      ({ lane, position }) => position > lane.saved || isOver(lane),
-    )
-    if (changes.length > 0) await writeRanges(options, changes)
-  }
-
   async function saveLive() {
-    const changes = changesOf(({ live }) => [live]).filter(isDue)
+    const changes = changesOf(owned.values(), live, head()).filter(isDue)
     if (changes.length === 0) return
     const claims = changes.map(({ lane, position }) => claimedBy(lane, position, head()))
     // Before the answer: what is taken meanwhile is claimed anew.
@@ -102,14 +107,14 @@ function openPositionWriter(options: PositionsOptions) {
   return {
     async save() {
       await saveLive()
-      await saveRanges()
+      await saveRanges(database, owned.values(), head())
     },
     /** Nothing more will be sent: only what is under way may still arrive. */
     async saveLast() {
-      const all = changesOf(({ live }) => [live])
+      const all = changesOf(owned.values(), live, head())
       const claims = all.map(({ lane, position }) => Math.max(position, lane.sentTo))
       if (all.length > 0) await write(all, claims)
-      await saveRanges()
+      await saveRanges(database, owned.values(), head())
     },
   }
 }

@@ -257,10 +257,11 @@ test('reactivating moves the position to the head and raises the fence, which en
   ])
   const [retry] = await test_.sql`select attempts, due_at <= now() as due from hook_retries`
   expect({ ...retry }).toEqual({ attempts: 0, due: true })
-  // Nothing came since: there is no range, and one that is under way stays.
+  // Nothing came since: there is no range, and the one under way stops.
   await pause()
+  await factory.attempt(test_.sql, { no, cursor: 6, outcome: 'd' })
   expect(await reactivateHook(database(), id)).toBe(true)
-  expect(await skips()).toMatchObject([{ from_cursor: 4, catching_up: true }])
+  expect(await skips()).toMatchObject([{ from_cursor: 4, catching_up: false, events: 2 }])
   expect([await cursorsIn('hook_retries'), await cursorsIn('hook_failures')]).toEqual([[], [2]])
 })
 

@@ -373,3 +373,14 @@ test('an attempt that is recorded already is refused, and the batch with it', as
   await expect(again).rejects.toMatchObject({ code: '23505' })
   expect((await left(id)).failed).toEqual([1])
 })
+
+test('of an event that expired while it was sent nothing waits and nothing has failed', async () => {
+  const { id } = await hook()
+  await test_.sql`update feed set horizon = 3`
+  try {
+    await recordAll(id, ['failed', 'retry', 'delivered', 'failed', 'retry'])
+    expect(await left(id)).toEqual({ attempts: 'frdfr', waiting: [5], failed: [4] })
+  } finally {
+    await test_.sql`update feed set horizon = 0`
+  }
+})

@@ -30,19 +30,31 @@ comment on function count_ended is 'How many events of these types in a range of
 create or replace function deliver_missed_of(wanted integer) returns bigint
   language plpgsql set search_path = public, pg_temp as $$
 declare
+  types constant text[] := (
+    select hook_subscriptions.event_types
+    from hook_subscriptions
+    join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+    where hook_positions.no = wanted);
   is_started boolean;
   ranges bigint;
   failures bigint;
 begin
-  update hook_retries set attempts = 0, due_at = now() where no = wanted;
+  update hook_retries set attempts = 0, due_at = now(), created_at = now() where no = wanted;
   with started as (
     update hook_skips set catching_up = true
     where no = wanted and reason = 'paused' and not catching_up
     returning events
   )
   select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
-  with again as (
+  with ended as (
     delete from hook_failures where no = wanted returning no, cursor
+  ),
+  -- One whose type was taken away since is dismissed.
+  again as materialized (
+    select ended.no, ended.cursor
+    from ended
+    where ended.cursor < 0
+      or (select event_cursors.event_type from event_cursors where event_cursors.cursor = ended.cursor) = any (types)
   ),
   -- More would make the page slow that shows how far it is.
   remembered as (
@@ -77,7 +89,7 @@ comment on function deliver_missed is 'Puts all that an active subscription miss
 revoke execute on function deliver_missed from public;
 
 -- Lets a paused subscription receive again. What came while it was paused becomes a range, which is delivered next to new
--- events or left out; failures and retries are sent again, or stay as failures.
+-- events or left out; failures and retries are sent again, or stay as failures. Left out, what was caught up with before stops too.
 create or replace function reactivate_hook(subscription_id uuid, deliver_missed boolean) returns boolean
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -107,6 +119,11 @@ begin
   if deliver_missed then
     perform deliver_missed_of(position.no);
   else
+    update hook_skips
+    set catching_up = false,
+      events = count_events(types, hook_skips.from_cursor, hook_skips.to_cursor)
+        - count_ended(position.no, types, hook_skips.from_cursor, hook_skips.to_cursor)
+    where hook_skips.no = position.no and hook_skips.catching_up;
     insert into hook_failures (no, cursor)
     select hook_retries.no, hook_retries.cursor from hook_retries where hook_retries.no = position.no and hook_retries.cursor > 0
     on conflict do nothing;
