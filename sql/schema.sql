@@ -2058,6 +2058,10 @@ declare
   schema constant jsonb := (select event_types.payload from event_types where event_types.event_type = emit_event.event_type);
   fault constant text := case when jsonb_typeof(data) = 'object' then json_fault(schema, data, 'data') end;
 begin
+  if object_type = any ('{lead,analysis,haushalt,kontakt,appointment,signal,meeting,advisory_doc}') is not true or coalesce(object_id, '') = '' then
+    raise exception 'object_type must be lead, analysis, haushalt, kontakt, appointment, signal, meeting or advisory_doc, and object_id its id'
+      using errcode = 'invalid_parameter_value';
+  end if;
   if fault is not null then
     raise exception 'data of % is not as published: %', emit_event.event_type, fault
       using errcode = 'invalid_parameter_value', hint = format('select jsonb_pretty(payload) from event_types where event_type = %L', emit_event.event_type);
@@ -3543,11 +3547,12 @@ begin
   if not (coalesce(schema ->> 'type', kind) = kind or schema ->> 'type' = 'integer' and coalesce(number % 1 = 0, false)) then
     return place || ' must be of type ' || (schema ->> 'type');
   end if;
-  if schema -> 'const' <> given or number < (schema ->> 'minimum')::numeric then
+  -- A number that a double cannot hold would end the reading of a whole page.
+  if schema -> 'const' <> given or number < (schema ->> 'minimum')::numeric or abs(number) > 1e300 then
     return place || ' has a value that it may not have';
   end if;
   if schema ->> 'format' = 'uuid' and word !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-    or schema ->> 'format' = 'date-time' and word !~* '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$' then
+    or schema ->> 'format' = 'date-time' and not is_date_time(word) then
     return place || ' must be a ' || (schema ->> 'format');
   end if;
   if kind = 'array' then

@@ -84,6 +84,8 @@ export function connect(options: PoolOptions): Sql {
     connection: {
       application_name: options.applicationName,
       TimeZone: 'UTC',
+      // Bodies of functions are read under it.
+      standard_conforming_strings: 'on',
       statement_timeout: options.statementTimeoutMs,
       ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
       ...sessionSettings(options),

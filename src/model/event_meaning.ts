@@ -79,7 +79,8 @@ export const silentChanges: { resource: string; changes: string }[] = [
   { resource: 'LeadAnalysis', changes: 'every change after it was added but a new DIN check' },
   {
     resource: 'Haushalt',
-    changes: '`provenance` and `empfehlungen_aktuell` without a change of `haushalt`',
+    changes:
+      '`provenance`, `empfehlungen_aktuell` and `quelle` without a change of `haushalt`, a DIN check that is removed, and an alias that is set by hand',
   },
   {
     resource: 'Appointment',
@@ -87,9 +88,13 @@ export const silentChanges: { resource: string; changes: string }[] = [
       'every `status` but `cancelled`, `intelligence_status`, `source` and `customer_display_name`',
   },
   { resource: 'MeetingIntelligence', changes: 'corrections of findings that are ready already' },
-  { resource: 'Signal', changes: 'score, title, kind and the lead it belongs to' },
+  {
+    resource: 'Signal',
+    changes: 'score, title, kind, `quelle`, `kontakt_key` and the lead it belongs to',
+  },
   {
     resource: 'all',
-    changes: 'erasing a person and deleting a row: what is gone is gone from the feed as well',
+    changes:
+      'erasing a person, whose events go as well, and deleting a row, whose events stay until they expire or the person is erased',
   },
 ]

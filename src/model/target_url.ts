@@ -58,7 +58,8 @@ function refusalOfText(text: string): string | undefined {
   // A parser of URLs drops and mends these; a person who reads the URL would see another one than is called.
   if (!text.isWellFormed()) return 'target_url must be Unicode text'
   if (/[\s\p{Cc}\\]/u.test(text)) return 'target_url must not hold spaces, control characters or \\'
-  if (!/^https:\/\/[^/]/i.test(text)) return 'target_url must begin with https://'
+  if (!/^https:\/\//i.test(text)) return 'target_url must begin with https://'
+  if (!/^https:\/\/[^/]/i.test(text)) return 'target_url must name a host'
   return URL.canParse(text) ? undefined : 'target_url must be a URL'
 }
 

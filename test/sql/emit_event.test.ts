@@ -140,3 +140,35 @@ test('what triggers emit would be taken, too', async () => {
   expect(rows.length).toBeGreaterThan(15)
   expect(rows.filter(row => row.fault !== null)).toEqual([])
 })
+
+test('what stands for an object is one of the published kinds, with its id', async () => {
+  const { data } = { data: JSON.stringify(signal) }
+  for (const [type, id] of [
+    ['foo', 'x'],
+    ['', 'x'],
+    [null, 'x'],
+    ['signal', ''],
+    ['signal', null],
+  ])
+    expect(
+      await database.sql`select emit_event('signal.opened', ${type ?? null}::text, ${id ?? null}::text, '{}', ${data}::text::jsonb)`.then(
+        () => null,
+        error => [error.code, error.message.split(' ')[0]],
+      ),
+    ).toEqual(['22023', 'object_type'])
+})
+
+test('a moment that no calendar has and a number that no double holds are refused', async () => {
+  const document = {
+    advisory_doc_id: signal.signal_id,
+    lead_id: null,
+    title: null,
+    sent_at: '2026-02-30T12:00:00Z',
+  }
+  expect(await refusal('advisory_doc.sent', document)).toContain('must be a date-time')
+  const sent_at = '2026-02-28T12:00:00.5+01:00'
+  expect(await refusal('advisory_doc.sent', { ...document, sent_at })).toBeNull()
+  const [row] =
+    await database.sql`select json_fault('{"type": "number"}', '1e400', 'data.score') as fault`
+  expect(row?.fault).toBe('data.score has a value that it may not have')
+})

@@ -180,7 +180,11 @@ test.each([
     'h\nttps://example.com',
   ],
 ])('what does not begin with https:// is refused: %j', text => {
-  expect(refusalOf(text)).toMatch(/https:\/\/|spaces/)
+  expect(refusalOf(text)).toMatch(/https:\/\/|spaces|host/)
+})
+
+test('one without a host is said to lack that', () => {
+  expect(refusalOf('https:///example.com')).toBe('target_url must name a host')
 })
 
 test('a refusal repeats nothing of the URL', () => {
