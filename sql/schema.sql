@@ -4763,6 +4763,7 @@ begin
       events = count_events(types, hook_skips.from_cursor, hook_skips.to_cursor)
         - count_ended(position.no, types, hook_skips.from_cursor, hook_skips.to_cursor)
     where hook_skips.no = position.no and hook_skips.catching_up;
+    delete from hook_skips where hook_skips.no = position.no and hook_skips.reason = 'paused' and hook_skips.events <= 0;
     insert into hook_failures (no, cursor)
     select hook_retries.no, hook_retries.cursor from hook_retries where hook_retries.no = position.no and hook_retries.cursor > 0
     on conflict do nothing;

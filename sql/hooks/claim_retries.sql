@@ -1,5 +1,6 @@
 -- Takes due deliveries, oldest first, for the worker that owns their subscriptions. Skips those the worker lists as in flight;
--- taken_by does not decide, because an earlier answer may have been lost. body is null when the event was erased, or its type taken from the subscription.
+-- taken_by does not decide, because an earlier answer may have been lost. body is null when the event was erased, or its type
+-- taken from the subscription.
 --
 -- $1 nos
 -- $2 fences

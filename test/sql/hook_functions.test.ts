@@ -263,6 +263,12 @@ test('reactivating moves the position to the head and raises the fence, which en
   expect(await reactivateHook(database(), id)).toBe(true)
   expect(await skips()).toMatchObject([{ from_cursor: 4, catching_up: false, events: 2 }])
   expect([await cursorsIn('hook_retries'), await cursorsIn('hook_failures')]).toEqual([[], [2]])
+  // Nothing is left of it by the next pause.
+  await test_.sql`update hook_skips set catching_up = true`
+  for (const cursor of [8, 10]) await factory.attempt(test_.sql, { no, cursor, outcome: 'd' })
+  await pause()
+  expect(await reactivateHook(database(), id)).toBe(true)
+  expect(await skips()).toEqual([])
 })
 
 test('what ended above a position that is not written yet is not counted as missed', async () => {
