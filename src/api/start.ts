@@ -2,10 +2,12 @@
 // docs/architecture.md has the picture. Commands and tests call it.
 import type { Config } from '../config/settings.ts'
 import { connect, type PoolOptions, withConnection } from '../db/connect.ts'
-import type { Database } from '../db/database.ts'
+import { type Database, openDatabase } from '../db/database.ts'
 import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener } from '../db/listen.ts'
 import { migrate } from '../db/migrate.ts'
+import { queries } from '../db/queries.ts'
+import { readOnly } from '../db/wait.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
@@ -45,9 +47,19 @@ const useRecordingMs = 60_000
 // How late a page sees what another process answered.
 const requestRecordingMs = 5_000
 
+const migrating = { applicationName: `${applicationName} migrate` }
+
 /** Applies what is missing to the database at `url`; returns what was applied. */
 export const migrateDatabase = (url: string): Promise<string[]> =>
-  withConnection({ url, applicationName: `${applicationName} migrate` }, sql => migrate(sql))
+  withConnection({ url, ...migrating }, sql => migrate(sql))
+
+/** Throws `readOnly` where the database at `url` takes no writes. */
+export const requireWrites = (url: string): Promise<void> =>
+  withConnection({ url, ...migrating }, async sql => {
+    const [readiness] = await openDatabase(sql, queries).list('getReadiness', {})
+    if (!readiness?.takes_writes)
+      throw Object.assign(new Error('the database takes no writes'), { code: readOnly })
+  })
 
 /** Keeps the key ring honest: it forgets at every change, and whenever changes may have gone unheard. */
 function listenForChanges(
@@ -67,7 +79,7 @@ function listenForChanges(
       streams.wake()
       log.listenerEstablished('api')
     },
-    onLost: () => log.listenerLost('api'),
+    onLost: reason => log.listenerLost('api', reason),
   })
 }
 

@@ -33,9 +33,10 @@ const stateOf = ({ paused_at, consecutive_failures }: HookReport): string => {
 
 const upTo = (count: number): string => (count < countMax ? String(count) : `${countMax} or more`)
 
-const missedOf = ({ missed, expired, catching_up_of }: HookReport): string =>
+/** A paused one misses what comes as well: it is a range once it is switched on again. */
+const missedOf = ({ missed, expired, catching_up_of, paused_at, untried }: HookReport): string =>
   [
-    `${missed} missed`,
+    `${paused_at === null ? missed : upTo(missed + (untried ?? 0))} missed`,
     expired > 0 && `${expired} expired`,
     catching_up_of > 0 && `catching up with ${catching_up_of}`,
   ]

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { basePath } from '../api/rest/routes.ts'
-import { migrateDatabase, type RunningService, startService } from '../api/start.ts'
+import { migrateDatabase, type RunningService, requireWrites, startService } from '../api/start.ts'
 import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
 import { withConnection } from '../db/connect.ts'
@@ -176,11 +176,18 @@ async function serveUntilStopped(run: Run, parts: Part[]): Promise<void> {
   await pause(config.STOP_DELAY_MS)
 }
 
+/** Brings the schema up to date; a worker needs a database that takes writes, too. */
+async function prepareDatabase({ ROLES }: Config, url: string): Promise<void> {
+  await migrateDatabase(url)
+  if (ROLES.includes('worker')) await requireWrites(url)
+}
+
 async function migrateAndServe(run: Run): Promise<void> {
   const { config, database, log, stopped } = run
   const { url, embedded } = database
   const waiting = { patienceMs: config.DATABASE_WAIT_MS, stopped, onAway: log.databaseAway }
-  if (!(await whenDatabaseAnswers(url, () => migrateDatabase(url), waiting))) return
+  const prepare = () => prepareDatabase(config, url)
+  if (!(await whenDatabaseAnswers(url, prepare, waiting))) return
   if (embedded && !(await prepareDemo(config, url, stopped))) return
   const parts: Part[] = []
   try {
@@ -203,7 +210,13 @@ export async function serve(config: Config, args: string[]): Promise<void> {
     void Promise.allSettled([log.flush(), closed]).finally(() => process.exit(1))
   }
   const stopped = stopSignal(hurry)
-  void stopped.then(() => setTimeout(hurry, config.STOP_DELAY_MS + stopTimeoutMs).unref())
+  const giveUp = () => {
+    progress(
+      `Not all has ended within ${stopTimeoutMs / 1_000} s of the stop; what is left is cut off.`,
+    )
+    hurry()
+  }
+  void stopped.then(() => setTimeout(giveUp, config.STOP_DELAY_MS + stopTimeoutMs).unref())
   opening = openServiceDatabase(config)
   const database = await opening
   try {

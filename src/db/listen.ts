@@ -1,6 +1,7 @@
 // The one LISTEN connection of a process. A notification is a hint, never the only way to learn something:
 // what was notified while the connection was down is lost, so every (re)connection calls onEstablished,
 // where subscribers read their state anew. A ping finds the connection that died without a word.
+import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Sql } from './connect.ts'
 
@@ -14,7 +15,8 @@ export type ListenOptions = {
   /** Its session, for what has to be asked of that one; before it counts as established. */
   onSession?(sql: Sql): Promise<void>
   onEstablished(): void
-  onLost?(): void
+  /** It ended, or could not be made at first; said once until it is there again. */
+  onLost?(reason: string): void
   pingIntervalMs?: number
   pingTimeoutMs?: number
 }
@@ -34,11 +36,11 @@ export function openListener(options: ListenOptions): Listener {
     if (!closed) timer = setTimeout(() => void step(), milliseconds)
   }
 
-  async function lose() {
+  async function lose(reason: string) {
     const lost = sql
     sql = undefined
     clearTimeout(timer)
-    if (established && !closed) options.onLost?.()
+    if ((established || failures === 0) && !closed) options.onLost?.(reason)
     established = false
     failures += 1
     later(establish, Math.min(50 * 2 ** failures, reconnectDelayMaxMs))
@@ -49,7 +51,7 @@ export function openListener(options: ListenOptions): Listener {
     const opened = options.open({
       onNotify: options.onNotify,
       onClose: () => {
-        if (sql === opened) void lose()
+        if (sql === opened) void lose('the connection ended')
       },
     })
     sql = opened
@@ -57,8 +59,8 @@ export function openListener(options: ListenOptions): Listener {
       for (const channel of channels)
         await withTimeout(opened`listen ${opened(channel)}`, pingTimeoutMs)
       if (options.onSession) await withTimeout(options.onSession(opened), pingTimeoutMs)
-    } catch {
-      if (sql === opened) await lose()
+    } catch (error) {
+      if (sql === opened) await lose((error as Error).message || errorCodeOf(error))
       return
     }
     if (closed || sql !== opened) return
@@ -73,8 +75,8 @@ export function openListener(options: ListenOptions): Listener {
     try {
       await withTimeout(Promise.resolve(asked && asked`select 1`), pingTimeoutMs)
       if (sql === asked) later(ping, pingIntervalMs)
-    } catch {
-      if (sql === asked) await lose()
+    } catch (error) {
+      if (sql === asked) await lose((error as Error).message || errorCodeOf(error))
     }
   }
 

@@ -26,6 +26,10 @@ const mistakes: Record<string, string> = {
   '22023': 'PostgreSQL refuses a parameter of the address',
 }
 
+/** The code of an error that a start waits out: a failover that is not over, or a disk that is full. */
+export const readOnly = '25006'
+const isReadOnly = (error: unknown) => errorCodeOf(error) === readOnly
+
 /** A statement of a migration may fail with some of these codes too, but as an ERROR. */
 const mistakeOf = (error: unknown): string | undefined =>
   (error as { severity?: string }).severity === 'ERROR' ? undefined : mistakes[errorCodeOf(error)]
@@ -38,6 +42,8 @@ function explained(error: unknown, url: string): unknown {
   const urls = hostUrls(url).map(one => new URL(one))
   const host = urls.map(one => one.host).join(',')
   const { pathname } = urls[0] as URL
+  if (isReadOnly(error))
+    return new Error(`DATABASE_URL: the database takes no writes (${host}${pathname}).`)
   const mistake = mistakeOf(error)
   if (mistake) return new Error(`DATABASE_URL: ${mistake} (${host}${pathname}: ${message}).`)
   if (isDatabaseAway(error))
@@ -66,7 +72,8 @@ export async function whenDatabaseAnswers(
       await work()
       return true
     } catch (error) {
-      if (!isDatabaseAway(error) || performance.now() + retryMs > end) throw explained(error, url)
+      const isWorthWaiting = isDatabaseAway(error) || isReadOnly(error)
+      if (!isWorthWaiting || performance.now() + retryMs > end) throw explained(error, url)
       onAway((error as Error).message || errorCodeOf(error), retryMs)
     }
     await withTimeout(stopped, retryMs).catch(() => {})

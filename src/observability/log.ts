@@ -77,7 +77,7 @@ export type Log = {
   /** A sign-in was refused because its page has another name than PUBLIC_URL. */
   originUnknown(): void
   /** The part of the process that hears nothing any more, and hears again. */
-  listenerLost(part: Part): void
+  listenerLost(part: Part, reason: string): void
   listenerEstablished(part: Part): void
   /** DATABASE_READ_URL is not used: the primary answers. And is used again. */
   replicaAway(reason: string): void
@@ -228,7 +228,7 @@ export function openLog(level: string): Log {
     settingsLost: (part, names) => logger.warn({ event: 'settings_lost', part, names }),
     pruned: (partitions, horizon) => logger.info({ event: 'pruned', partitions, horizon }),
     pruningHeldBack: partitions => logger.warn({ event: 'pruning_held_back', partitions }),
-    listenerLost: part => logger.warn({ event: 'listener_lost', part }),
+    listenerLost: (part, reason) => logger.warn({ event: 'listener_lost', part, reason }),
     listenerEstablished: part => logger.info({ event: 'listener_established', part }),
     replicaAway: reason => logger.warn({ event: 'replica_away', reason }),
     replicaBack: () => logger.info({ event: 'replica_back' }),

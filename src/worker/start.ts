@@ -164,8 +164,8 @@ function listenFor(listening: Listening): Listener {
       sequencer.wake()
       deliverer.refresh()
     },
-    onLost() {
-      log.listenerLost('worker')
+    onLost(reason) {
+      log.listenerLost('worker', reason)
       deliverer.setLockKey(null)
     },
   })

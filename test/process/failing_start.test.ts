@@ -185,6 +185,18 @@ for (const runtime of runtimes.filter(one => missing(one) === undefined))
     }
   }, 30_000)
 
+test('where a worker is to run and the database takes no writes, the start waits, and then says so', async () => {
+  const DATABASE_URL = `${database.url}?default_transaction_read_only=on`
+  const { code, said, out } = await start('Bun', { DATABASE_URL })
+  expect([code, said]).toEqual([
+    1,
+    expect.stringMatching(
+      /^DATABASE_URL: the database takes no writes \(127\.0\.0\.1:\d+\/wda_test_\w+\)\.$/m,
+    ),
+  ])
+  expect(`${out}${said}`).toContain('database_away')
+}, 30_000)
+
 test('a command ends at once where what listens at DATABASE_URL is no database', async () => {
   const urls = [at(hangingUp), at(speakingHttp), `${at(hangingUp)}?sslmode=require`]
   const ended = await Promise.all(

@@ -104,6 +104,7 @@ test('a paused subscription is reactivated, and gets what it missed at once or l
   expect((await listed(id))[7]).toBe('0 missed, catching up with 3')
   await pause()
   await factory.event(database.sql, { cursor: first + 3 })
+  expect((await listed(id))[7]).toBe('1 missed, catching up with 3')
   expect((await run('reactivate', id, '--deliver-missed')).out.split('\n')).toEqual([
     `reactivated ${id}`,
     '4 missed deliveries are on the way',

@@ -81,3 +81,24 @@ test.each(losses)(
     await hears()
   },
 )
+
+test('one that cannot be made says why, once', async () => {
+  const url = new URL(database.url)
+  url.password = 'wrong'
+  const reasons: string[] = []
+  let tries = 0
+  const failing = openListener({
+    channels: ['first_channel'],
+    open: events => {
+      tries += 1
+      const options = { connectionsMax: 1, applicationName: 'listen', statementTimeoutMs: 1_000 }
+      return connect({ url: url.href, ...options, ...events })
+    },
+    onNotify() {},
+    onEstablished() {},
+    onLost: reason => reasons.push(reason),
+  })
+  await until(() => tries > 2)
+  await failing.close()
+  expect(reasons).toEqual([expect.stringContaining('password authentication failed')])
+})

@@ -54,7 +54,7 @@ const samples: Samples = {
   settingsLost: ['api', ['plan_cache_mode']],
   proxyUntrusted: ['x-forwarded-for'],
   originUnknown: [],
-  listenerLost: ['api'],
+  listenerLost: ['api', 'the connection ended'],
   listenerEstablished: ['api'],
   replicaAway: ['it does not answer'],
   replicaBack: [],

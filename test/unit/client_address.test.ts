@@ -36,6 +36,15 @@ describe('behind trusted proxies', () => {
     expect(read('::ffff:10.1.2.3', '::ffff:198.51.100.1')).toBe('198.51.100.1')
   })
 
+  test.each([
+    ['198.51.100.77:40000', '198.51.100.77'],
+    ['[2001:db8::9]:443', '2001:db8::9'],
+    ['[2001:db8::9]', '2001:db8::9'],
+    ['192.0.2.1, 198.51.100.1:443', '198.51.100.1'],
+  ])('a port that the proxy writes is left out: %s', (forwardedFor, client) => {
+    expect(read('10.1.2.3', forwardedFor)).toBe(client)
+  })
+
   test('what the client wrote into X-Forwarded-For itself does not count', () => {
     expect(read('10.1.2.3', '1.1.1.1, 198.51.100.1')).toBe('198.51.100.1')
     expect(read('10.1.2.3', '10.7.7.7, 198.51.100.1')).toBe('198.51.100.1')
@@ -45,7 +54,7 @@ describe('behind trusted proxies', () => {
     expect(read('10.1.2.3', '10.0.0.1, 10.0.0.2')).toBe('10.0.0.1')
   })
 
-  test.each(['', 'unknown', '198.51.100.1:443', '_hidden', '999.1.1.1', ', ,'])(
+  test.each(['', 'unknown', '198.51.100.1:x', '[198.51', '_hidden', '999.1.1.1', ', ,'])(
     'an unreadable hop leaves the proxy that reported it: "%s"',
     forwardedFor => {
       expect(read('10.1.2.3', forwardedFor)).toBe('10.1.2.3')

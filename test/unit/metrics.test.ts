@@ -115,7 +115,7 @@ test('a listener that is lost shows until it hears again', () => {
   const seen = [up()]
   log.listenerEstablished('api')
   seen.push(up())
-  log.listenerLost('api')
+  log.listenerLost('api', 'the connection ended')
   seen.push(up())
   expect(seen).toEqual([0, 1, 0])
 })

@@ -20,6 +20,9 @@ function blockList(networks: string[]): BlockList {
   return list
 }
 
+// Some proxies write 203.0.113.7:50211 or [2001:db8::9]:443.
+const portOf = /^(?:(\d+\.\d+\.\d+\.\d+)|\[(.+)\])(?::\d+)?$/
+const withoutPort = (hop: string) => hop.replace(portOf, '$1$2')
 // ::ffff:203.0.113.7 has other spellings, such as ::ffff:cb00:7107.
 const unmapped = (address: string) => ipv4Of(address) ?? address
 // The last two groups may be written as an IPv4 address; they are beyond the first 64 bits.
@@ -63,7 +66,7 @@ export function clientAddressReader(trustedProxies: string[]) {
     const hops = forwardedFor
       .split(',')
       .slice(-hopsMax)
-      .map(hop => unmapped(hop.trim()))
+      .map(hop => unmapped(withoutPort(hop.trim())))
     while (isTrusted(address)) {
       const hop = hops.pop()
       if (hop === undefined || isIP(hop) === 0) return address

@@ -39,9 +39,9 @@ export const watchCommon = ({ faults, listener }: CommonNumbers, log: Log): Log 
     set(listener, 1)
     log.listenerEstablished(part)
   },
-  listenerLost(part) {
+  listenerLost(part, reason) {
     set(listener, 0)
-    log.listenerLost(part)
+    log.listenerLost(part, reason)
   },
 })
 
