@@ -501,9 +501,11 @@ export type QueryTypes = {
   deleteHookFailures: {
     args: {
       subscription_id: string
+      deliveries_max: number | null
     }
     row: {
-      deliveries: number
+      missed: number
+      deliveries: number | null
     }
   }
   getDelivery: {

@@ -113,6 +113,13 @@ export async function dismissMissed(
   database: Database,
   subscription_id: string,
 ): Promise<number | null> {
-  const [dismissed] = await database.rows('deleteHookFailures', { subscription_id })
-  return dismissed?.deliveries ?? null
+  const [found] = await dismissUpTo(database, subscription_id, null)
+  return found?.deliveries ?? null
 }
+
+/** `deliveries` is null, and nothing is forgotten, where there are more than that. None: no subscription has this id. */
+export const dismissUpTo = (
+  database: Database,
+  subscription_id: string,
+  deliveries_max: number | null,
+) => database.rows('deleteHookFailures', { subscription_id, deliveries_max })

@@ -27,8 +27,8 @@ async function main(path: string, cookie = session.cookie): Promise<string> {
   return mainOf(text)
 }
 
-const press = async (path: string): Promise<string> => {
-  const answer = await session.submit(path)
+const press = async (path: string, fields: Record<string, string> = {}): Promise<string> => {
+  const answer = await session.submit(path, fields)
   expect(answer.status).toBe(303)
   return await main(answer.location, `${session.cookie}; ${cookieFrom(answer)}`)
 }
@@ -122,10 +122,37 @@ test('failures are dismissed, and missed events with them; the webhook goes on',
     'Eine fehlgeschlagene Zustellung ist noch offen. 2 Ereignisse hat der Webhook verpasst, während er angehalten war. 1.500 Ereignisse lassen sich nicht mehr zustellen',
   )
   expect(before).toContain('Alles nachliefern Verwerfen')
-  const after = await press(`${path}/dismiss`)
+  const after = await press(`${path}/dismiss`, { shown: '1503' })
   expect(after).toContain('1.503 Ereignisse sind verworfen.')
   expect(after).not.toContain('Alles nachliefern')
   expect(await main(`${path}/deliveries/4`)).toContain('Status fehlgeschlagen')
+})
+
+test('no more is dismissed than the page asked about', async () => {
+  const { id, no, path } = await subscribe()
+  await events(4)
+  await factory.position(api.sql, id, { cursor: 4 })
+  for (const cursor of [1, 2]) await fail(no, cursor)
+  await factory.skip(api.sql, { no, to_cursor: 3, events: 2 })
+  const { text } = await session.get(path)
+  expect(mainOf(text)).toContain('4 Ereignisse verwerfen?')
+  const [, shown = ''] = /name="shown" value="(\d+)"/.exec(text) ?? []
+  for (const cursor of [3, 4]) await fail(no, cursor)
+  await factory.skip(api.sql, { no, to_cursor: 4, from_cursor: 3, events: 1 })
+  const refused = await press(`${path}/dismiss`, { shown })
+  expect(refused).toContain('Inzwischen sind es 7 Ereignisse. Bitte bestätigen Sie noch einmal.')
+  expect(refused).toContain('7 Ereignisse verwerfen?')
+  expect(await press(`${path}/dismiss`, { shown: '7' })).toContain('7 Ereignisse sind verworfen.')
+})
+
+test('where the page stopped counting, all is dismissed', async () => {
+  const { no, path } = await subscribe()
+  await factory.skip(api.sql, { no, events: 20_000 })
+  const { text } = await session.get(path)
+  expect(mainOf(text)).toContain('mehr als 9.999 Ereignisse verwerfen?')
+  const [, shown = ''] = /name="shown" value="(\d+)"/.exec(text) ?? []
+  await api.sql`update hook_skips set events = 30000`
+  expect(await press(`${path}/dismiss`, { shown })).toContain('30.000 Ereignisse sind verworfen.')
 })
 
 test('what expired can be dismissed, and not sent', async () => {

@@ -8,6 +8,7 @@ import {
   deliverMissed,
   deliveryStates,
   dismissMissed,
+  dismissUpTo,
   getDelivery,
   getRedelivery,
   listAttempts,
@@ -317,6 +318,17 @@ test('dismissing forgets failures and what was passed over; what is on its way s
   expect(await dismissMissed(database(), id)).toBe(0)
   expect(await dismissMissed(database(), randomUUID())).toBeNull()
   expect(await listAttempts(database(), id, 2)).toHaveLength(1)
+})
+
+test('no more is dismissed than was asked about; what fails meanwhile refuses it all', async () => {
+  await at(10)
+  await failed(2)
+  await skipped(4, 6, { events: 20 })
+  const upTo = (most: number | null) => dismissUpTo(database(), id, most)
+  expect(await upTo(20)).toEqual([{ missed: 21, deliveries: null }])
+  expect(await report()).toMatchObject({ failures: 1, missed: 20 })
+  expect(await upTo(21)).toEqual([{ missed: 21, deliveries: 21 }])
+  expect(await dismissUpTo(database(), randomUUID(), 0)).toEqual([])
 })
 
 test('paused, everything above the position is still to come; reactivated, it is a range', async () => {

@@ -80,7 +80,11 @@ ${expiredLine(context, hook)}
 ${sendable && html`<div class="actions">${form(context, pathOf(hook, '/deliver-missed'), deliver)}</div>`}
 <details><summary>${webhooks.dismiss}</summary>
 <p>${countText(context, webhooks.dismissAsk, count, countMax)} ${webhooks.dismissText}</p>
-${form(context, pathOf(hook, '/dismiss'), button(webhooks.dismissSure, 'danger'))}</details>`
+${form(
+  context,
+  pathOf(hook, '/dismiss'),
+  html`<input type="hidden" name="shown" value="${count}">${button(webhooks.dismissSure, 'danger')}`,
+)}</details>`
 }
 
 function active(context: Context, hook: HookReport): Html | false {
