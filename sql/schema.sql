@@ -1458,6 +1458,13 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) IS 'Events above the position of a subscription that have not been tried, no more than so many.';
 
+CREATE FUNCTION count_left(skip hook_skips, event_types text[], count_max integer)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+RETURN LEAST((skip).events, (count_events_at_most(event_types, (skip).from_cursor, (skip).to_cursor, count_max))::bigint);
+COMMENT ON FUNCTION count_left(skip hook_skips, event_types text[], count_max integer) IS 'Events of a range that are left to be caught up with, no more than so many.';
+
 CREATE FUNCTION count_given_up(count_max integer)
  RETURNS integer
  LANGUAGE sql
@@ -1495,7 +1502,11 @@ BEGIN ATOMIC
                    WHERE (NOT hooks_in_use.active)
                   LIMIT count_given_up.count_max) behind
          UNION ALL
-          SELECT COALESCE(sum(hook_skips.events), (0)::numeric) AS "coalesce"
+          SELECT COALESCE(sum(
+                 CASE
+                     WHEN hook_skips.catching_up THEN count_left(hook_skips.*, hooks_in_use.event_types, count_given_up.count_max)
+                     ELSE hook_skips.events
+                 END), (0)::numeric) AS "coalesce"
             FROM (hook_skips
               JOIN hooks_in_use ON ((hooks_in_use.no = hook_skips.no)))
            WHERE ((hook_skips.reason = 'paused'::text) AND (NOT (hooks_in_use.active AND hook_skips.catching_up)))) counted;

@@ -51,6 +51,12 @@ begin atomic
 end;
 comment on function count_events_at_most is 'count_events, but no more than so many.';
 
+-- Where the position was behind when the range was made, some of it had ended: there are no more than it had then.
+create or replace function count_left(skip hook_skips, event_types text[], count_max integer) returns bigint
+  language sql stable
+  return least(skip.events, count_events_at_most(event_types, skip.from_cursor, skip.to_cursor, count_max));
+comment on function count_left is 'Events of a range that are left to be caught up with, no more than so many.';
+
 -- What ended is written before the position passes it: a moment, or for as long as a request before it takes. Of what
 -- ended, the types that were taken away since do not count: a look for each, along the key.
 create or replace function count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) returns integer
@@ -132,7 +138,8 @@ begin atomic
       limit count_max
     ) as behind
     union all
-    select coalesce(sum(hook_skips.events), 0)
+    select coalesce(sum(
+      case when hook_skips.catching_up then count_left(hook_skips, hooks_in_use.event_types, count_max) else hook_skips.events end), 0)
     from hook_skips
     join hooks_in_use on hooks_in_use.no = hook_skips.no
     where hook_skips.reason = 'paused' and not (hooks_in_use.active and hook_skips.catching_up)

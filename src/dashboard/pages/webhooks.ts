@@ -45,7 +45,7 @@ export const missedCount = ({ failures, missed, expired }: HookReport): number =
 
 /** Everything that one lacks that is paused, whatever the reason: nothing arrives by itself there. */
 export const lacking = (hook: HookReport): number =>
-  hook.failures + hook.waiting + hook.missed + hook.catching_up_of + (hook.untried ?? 0)
+  hook.failures + hook.waiting + hook.missed + (hook.catching_up ?? 0) + (hook.untried ?? 0)
 
 const notDelivered = (hook: HookReport): number =>
   hook.active ? missedCount(hook) : lacking(hook) + hook.expired
