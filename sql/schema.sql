@@ -1458,12 +1458,12 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) IS 'Events above the position of a subscription that have not been tried, no more than so many.';
 
-CREATE FUNCTION count_left(skip hook_skips, event_types text[], count_max integer)
+CREATE FUNCTION count_left(event_types text[], from_cursor bigint, to_cursor bigint, events bigint, count_max integer)
  RETURNS bigint
  LANGUAGE sql
  STABLE
-RETURN LEAST((skip).events, (count_events_at_most(event_types, (skip).from_cursor, (skip).to_cursor, count_max))::bigint);
-COMMENT ON FUNCTION count_left(skip hook_skips, event_types text[], count_max integer) IS 'Events of a range that are left to be caught up with, no more than so many.';
+RETURN LEAST(events, (count_events_at_most(event_types, from_cursor, to_cursor, count_max))::bigint);
+COMMENT ON FUNCTION count_left(event_types text[], from_cursor bigint, to_cursor bigint, events bigint, count_max integer) IS 'Events of a range that are left to be caught up with, no more than so many.';
 
 CREATE FUNCTION count_given_up(count_max integer)
  RETURNS integer
@@ -1504,7 +1504,7 @@ BEGIN ATOMIC
          UNION ALL
           SELECT COALESCE(sum(
                  CASE
-                     WHEN hook_skips.catching_up THEN count_left(hook_skips.*, hooks_in_use.event_types, count_given_up.count_max)
+                     WHEN hook_skips.catching_up THEN count_left(hooks_in_use.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_given_up.count_max)
                      ELSE hook_skips.events
                  END), (0)::numeric) AS "coalesce"
             FROM (hook_skips
@@ -1534,9 +1534,17 @@ BEGIN ATOMIC
               JOIN hook_subscriptions ON ((hook_subscriptions.id = hook_positions.subscription_id)))
            WHERE hook_subscriptions.active
           LIMIT count_pending_deliveries.count_max)
+         UNION ALL
+         ( SELECT
+            FROM (((hook_skips
+              JOIN hook_positions ON ((hook_positions.no = hook_skips.no)))
+              JOIN hook_subscriptions ON ((hook_subscriptions.id = hook_positions.subscription_id)))
+              CROSS JOIN LATERAL generate_series((1)::bigint, count_left(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_pending_deliveries.count_max)) generate_series(generate_series))
+           WHERE (hook_subscriptions.active AND hook_skips.catching_up)
+          LIMIT count_pending_deliveries.count_max)
   LIMIT count_pending_deliveries.count_max) counted;
 END;
-COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, and what waits for its moment; no more than so many.';
+COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment; no more than so many.';
 
 CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
  RETURNS TABLE(log_ids bigint[], scanned_to bigint)

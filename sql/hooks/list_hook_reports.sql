@@ -41,7 +41,8 @@ cross join lateral (
   select coalesce(sum(hook_skips.events) filter (where hook_skips.reason = 'paused' and not hook_skips.catching_up), 0)::bigint as missed,
     coalesce(sum(hook_skips.events) filter (where hook_skips.reason = 'expired'), 0)::bigint as expired,
     coalesce(sum(hook_skips.events) filter (where hook_skips.catching_up), 0)::bigint as catching_up_of,
-    case when $1 is not null or not hook_subscriptions.active then coalesce(sum(count_left(hook_skips, hook_subscriptions.event_types, $2))
+    case when $1 is not null or not hook_subscriptions.active then coalesce(sum(
+      count_left(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, $2))
       filter (where ($1 is not null or not hook_subscriptions.active) and hook_skips.catching_up), 0)::bigint end as catching_up
   from hook_skips
   where hook_skips.no = hook_positions.no

@@ -70,6 +70,15 @@ export const inTrouble = ({ hooks }: Pick<Context, 'hooks'>) =>
     )
     .toSorted((one, other) => Number(one.active) - Number(other.active))
 
+/** With what they did not get and will not get by itself, too: as many as the overview says. */
+export const needingOwner = (context: Pick<Context, 'hooks'>) => [
+  ...inTrouble(context),
+  ...context.hooks.filter(
+    ({ active, consecutive_failures, has_missed, has_expired }) =>
+      active && consecutive_failures === 0 && (has_missed || has_expired),
+  ),
+]
+
 const entry = ({ texts }: Context, area: Area, current: Page['area'], count: number): Html =>
   html`<li><a href="${paths[area]}"${area === current && html` aria-current="page"`}>${icon(area as IconName)}<span>${texts.pages[area]}</span>${count > 0 && html`<span class="count" title="${texts.overview.trouble(count)}">${count}</span>`}</a></li>\n`
 

@@ -1415,6 +1415,8 @@ export type QueryTypes = {
       paused_at: string | null
       pause_reason: string | null
       has_missed: boolean
+      has_expired: boolean
+      is_catching_up: boolean
       is_retrying: boolean
     }
   }

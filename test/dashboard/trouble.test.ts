@@ -77,16 +77,17 @@ test('failures of a webhook that is well again stay in sight until they are sent
   expect(await press(`${path}/deliver-missed`)).toContain('Es gab nichts nachzuliefern.')
 })
 
-test('a webhook whose events are tried again and again is named on the overview, and its retries are shown', async () => {
+test('a webhook whose events are tried again is named on the overview, and its retries are shown', async () => {
   const { id, no, path } = await subscribe()
   await events(2)
   await factory.attempt(api.sql, { no, cursor: 1, outcome: 'r', status: 500, started_at: ago(5) })
   await factory.retry(api.sql, { no, cursor: 1, attempts: 1, due_at: ago(-9) })
   await factory.position(api.sql, id, { cursor: 2 })
-  expect(await main('/dashboard')).not.toContain('Zustellungen schlagen fehl')
-  await api.sql`update hook_retries set attempts = 2`
   const overview = await main('/dashboard')
-  expect(overview).toContain('Zapier: Zustellungen schlagen fehl; sie werden von selbst')
+  expect(overview).toContain(
+    'Bei einem Webhook stocken Zustellungen. Zapier: Zustellungen schlagen fehl; sie werden von selbst',
+  )
+  expect(overview).toContain('Noch nicht zugestellt 1 werden noch einmal versucht')
   expect(overview).not.toContain('Alles läuft')
   const page = await main(path)
   expect(page).toContain('wird wiederholt (1)')
@@ -162,6 +163,26 @@ test('what expired can be dismissed, and not sent', async () => {
   expect(page).toContain('Ein Ereignis lässt sich nicht mehr zustellen')
   expect(page).toContain('Verwerfen')
   expect(page).not.toMatch(/Alles nachliefern|noch einmal senden/)
+  const overview = await main('/dashboard')
+  expect(overview).toContain(
+    'Ein Webhook braucht Ihre Aufmerksamkeit. Zapier: Ereignisse sind verfallen; sie lassen sich nicht mehr zustellen.',
+  )
+  expect(overview).not.toContain('Alles läuft')
+  await press(`${path}/dismiss`, { shown: '1' })
+  expect(await main('/dashboard')).toContain('Alles läuft.')
+})
+
+test('while a webhook catches up the overview says so, and counts what is left', async () => {
+  const { id, no } = await subscribe()
+  await events(9)
+  await factory.position(api.sql, id, { cursor: 9 })
+  const range = { from_cursor: 2, to_cursor: 9, events: 9, catching_up: true }
+  await factory.skip(api.sql, { no, ...range })
+  const overview = await main('/dashboard')
+  expect(overview).toContain(
+    'Keine Störung. Einem Webhook wird nachgeliefert, was er verpasst hat.',
+  )
+  expect(overview).toContain('Noch nicht zugestellt 7 werden nachgeliefert')
 })
 
 test('a receiver that does not answer is named, and nothing is said of the worker', async () => {
@@ -169,7 +190,7 @@ test('a receiver that does not answer is named, and nothing is said of the worke
   await events(25, 100)
   await owned(id)
   const overview = await main('/dashboard')
-  expect(overview).toContain('Ein Webhook braucht Ihre Aufmerksamkeit.')
+  expect(overview).toContain('Bei einem Webhook stocken Zustellungen.')
   expect(overview).toMatch(
     /Zapier: ist nicht erreichbar oder antwortet zu langsam; 25 Ereignisse warten, das älteste seit \S+/,
   )
@@ -262,7 +283,7 @@ test('paused: since when it failed and since when it is paused, and one number f
   expect(after).toContain('Was er verpasst hat, ist unterwegs.')
   expect(after).toContain('Verpasstes wird nachgeliefert: noch 7 von 7 Ereignissen.')
   expect(after).toContain('Wird wiederholt 2 Fehlgeschlagen 0 Verpasst 0')
-  expect(await main('/dashboard')).toContain('Noch nicht zugestellt 2 das älteste')
+  expect(await main('/dashboard')).toContain('Noch nicht zugestellt 9 das älteste')
   await api.sql`update hook_skips set from_cursor = 7`
   expect(await main(path)).toContain('noch 2 von 7 Ereignissen.')
 })

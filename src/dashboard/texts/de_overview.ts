@@ -29,6 +29,17 @@ export const overview = {
   missed: 'Nicht alles ist angekommen. Liefern Sie es nach, oder verwerfen Sie es.',
   retrying: 'Zustellungen schlagen fehl; sie werden von selbst noch einmal versucht.',
   queue: 'Noch nicht zugestellt',
+  expired: 'Ereignisse sind verfallen; sie lassen sich nicht mehr zustellen.',
+  stalled: (count: number) =>
+    count === 1
+      ? 'Bei einem Webhook stocken Zustellungen.'
+      : `Bei ${count} Webhooks stocken Zustellungen.`,
+  catchingUp: (count: number) =>
+    count === 1
+      ? 'Einem Webhook wird nachgeliefert, was er verpasst hat.'
+      : `${count} Webhooks wird nachgeliefert, was sie verpasst haben.`,
+  queueAgain: 'werden noch einmal versucht',
+  queueCatchingUp: 'werden nachgeliefert',
   queueNone: 'nichts wartet',
   queueResting: ', ruhende Webhooks nicht mitgezählt',
   queueSince: 'das älteste',

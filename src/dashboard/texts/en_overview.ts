@@ -28,6 +28,17 @@ export const overview: Texts['overview'] = {
   missed: 'Not everything arrived. Send it again, or dismiss it.',
   retrying: 'Deliveries fail; they are tried again automatically.',
   queue: 'Not delivered yet',
+  expired: 'Events expired and can no longer be delivered.',
+  stalled: count =>
+    count === 1
+      ? 'Deliveries to one webhook are held up.'
+      : `Deliveries to ${count} webhooks are held up.`,
+  catchingUp: count =>
+    count === 1
+      ? 'One webhook is receiving what it missed.'
+      : `${count} webhooks are receiving what they missed.`,
+  queueAgain: 'will be tried again',
+  queueCatchingUp: 'missed before, on their way now',
   queueNone: 'nothing is waiting',
   queueResting: ', resting webhooks not counted',
   queueSince: 'the oldest',
