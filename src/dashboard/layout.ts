@@ -114,7 +114,9 @@ const navigation = (context: Context, { area, isOnce = false }: Page): Html => {
   const { texts, serving } = context
   const { workspace } = serving.about
   const entries = (areas: Area[]) =>
-    areas.map(one => entry(context, one, area, one === 'webhooks' ? inTrouble(context).length : 0))
+    areas.map(one =>
+      entry(context, one, area, one === 'webhooks' ? needingOwner(context).length : 0),
+    )
   return html`<header class="side">
 <a class="brand" href="/dashboard" title="${workspace}">${icon('brand')}<span>${workspace}</span></a>
 <nav aria-label="${texts.navigation}">
@@ -158,7 +160,7 @@ export const framed = (context: Context, page: Page): Html => {
     name: context.serving.about.workspace,
     title,
     theme: context.theme,
-    troubled: inTrouble(context).length,
+    troubled: needingOwner(context).length,
     body: html`<div class="frame">
 ${navigation(context, page)}
 <div class="page">

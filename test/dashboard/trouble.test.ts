@@ -62,11 +62,11 @@ test('failures of a webhook that is well again stay in sight until they are sent
   await factory.attempt(api.sql, { no, cursor: 4, started_at: ago(1) })
   await factory.position(api.sql, id, { cursor: 4 })
   const before = await main(path)
-  expect(before).toContain('Status in Ordnung')
+  expect(before).toContain('Status nicht alles zugestellt')
   expect(before).toContain(
     '3 fehlgeschlagene Zustellungen sind noch offen. Alle noch einmal senden Verwerfen',
   )
-  expect(await main('/dashboard/webhooks')).toMatch(/in Ordnung .* 0 3 /)
+  expect(await main('/dashboard/webhooks')).toMatch(/nicht alles zugestellt .* 0 3 /)
   const overview = await main('/dashboard')
   expect(overview).toContain('Zapier: Nicht alles ist angekommen.')
   expect(overview).not.toContain('Alles läuft')
@@ -75,6 +75,23 @@ test('failures of a webhook that is well again stay in sight until they are sent
   expect(after).not.toContain('Verwerfen')
   expect(after).toContain('Wird wiederholt 3 Fehlgeschlagen 0')
   expect(await press(`${path}/deliver-missed`)).toContain('Es gab nichts nachzuliefern.')
+})
+
+test('the overview, the tab and the navigation count the same webhooks', async () => {
+  await subscribe({ consecutive_failures: 1, failing_since: ago(9) })
+  const { no } = await subscribe({ label: 'CRM' })
+  await factory.failure(api.sql, { no, cursor: 1 })
+  await factory.skip(api.sql, { no: (await subscribe({ label: 'ERP' })).no, reason: 'expired' })
+  // Tried again by itself, and at rest: neither needs the owner.
+  await factory.retry(api.sql, { no: (await subscribe()).no, cursor: 1, attempts: 1 })
+  const { no: resting } = await subscribe({ active: false, paused_at: ago(9), pause_reason: '' })
+  await factory.failure(api.sql, { no: resting, cursor: 1 })
+  const { text } = await session.get('/dashboard')
+  expect(mainOf(text)).toContain('3 Webhooks brauchen Ihre Aufmerksamkeit.')
+  expect(mainOf(text)).toContain('Bei einem Webhook stocken Zustellungen.')
+  expect(text).toContain('<title>(3) ')
+  expect(text).toContain('title="3 Webhooks brauchen Ihre Aufmerksamkeit.">3</span>')
+  expect(await main('/dashboard/webhooks')).toMatch(/ERP \S+ nicht alles zugestellt /)
 })
 
 test('a webhook whose events are tried again is named on the overview, and its retries are shown', async () => {

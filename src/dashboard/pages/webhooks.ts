@@ -7,7 +7,15 @@ import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
 import { countUpTo, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
 
-export type HookState = 'ok' | 'idle' | 'behind' | 'retrying' | 'failing' | 'paused' | 'resting'
+export type HookState =
+  | 'ok'
+  | 'idle'
+  | 'open'
+  | 'behind'
+  | 'retrying'
+  | 'failing'
+  | 'paused'
+  | 'resting'
 
 /** Without a process that delivers the receiver is not the reason. */
 const isBehind = ({ due_since, owned }: HookReport): boolean =>
@@ -20,12 +28,14 @@ export function hookState(hook: HookReport): HookState {
   // What failed for good is not tried again: it is among what was missed.
   if (waiting > 0 && failure_at && (!delivered_at || failure_at > delivered_at)) return 'retrying'
   if (isBehind(hook)) return 'behind'
+  if (missedCount(hook) > 0) return 'open'
   return delivered_at ? 'ok' : 'idle'
 }
 
 const tones = {
   ok: 'good',
   idle: 'calm',
+  open: 'warn',
   behind: 'warn',
   retrying: 'warn',
   failing: 'bad',

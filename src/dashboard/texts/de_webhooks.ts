@@ -16,6 +16,7 @@ export const webhooks = {
   states: {
     ok: 'in Ordnung',
     idle: 'noch nichts zugestellt',
+    open: 'nicht alles zugestellt',
     behind: 'kommt nicht nach',
     retrying: 'wird erneut versucht',
     failing: 'schlägt fehl',

@@ -17,6 +17,7 @@ export const webhooks: Texts['webhooks'] = {
   states: {
     ok: 'healthy',
     idle: 'nothing delivered yet',
+    open: 'not everything delivered',
     behind: 'falling behind',
     retrying: 'retrying',
     failing: 'failing',
