@@ -203,7 +203,7 @@ test('while a webhook catches up the overview says so, and counts what is left',
 })
 
 test('a receiver that does not answer is named, and nothing is said of the worker', async () => {
-  const { id, path } = await subscribe()
+  const { id, no, path } = await subscribe()
   await events(25, 100)
   await owned(id)
   const overview = await main('/dashboard')
@@ -218,6 +218,13 @@ test('a receiver that does not answer is named, and nothing is said of the worke
     'Der Empfänger ist nicht erreichbar oder antwortet zu langsam. Es ist nichts verloren',
   )
   expect(page).toMatch(/Noch nicht gesendet 25 \(das älteste /)
+  // One that answers, and refuses, is reached.
+  await factory.retry(api.sql, { no, cursor: 1, attempts: 3 })
+  const refusing = await main('/dashboard')
+  expect(refusing).toMatch(
+    /Zapier: Zustellungen schlagen fehl und werden wiederholt; \d+ Ereignisse warten seit \S+/,
+  )
+  expect(refusing).not.toContain('nicht erreichbar')
 })
 
 test('the worker is asked after when no live process delivers, or no event gets its cursor', async () => {

@@ -25,9 +25,11 @@ function needingLine(context: Context, hook: HookName): Html {
   return html`<li>${link(context, hook)}: ${isOpen ? open : trouble}</li>\n`
 }
 
-function behindText(context: Context, behind: HookBehind): Html {
+/** A receiver that refuses does answer. */
+function behindText(context: Context, hook: HookName, behind: HookBehind): Html {
   const { overview } = context.texts
-  const text = countText(context, overview.behind, behind.pending, countMax)
+  const say = hook.is_retrying ? overview.behindRetrying : overview.behind
+  const text = countText(context, say, behind.pending, countMax)
   return html`${text} ${moment(context, behind.due_since)}`
 }
 
@@ -39,7 +41,7 @@ function stalledLines(context: Context, late: readonly HookBehind[]): [HookName,
     .flatMap((hook): [HookName, Html][] => {
       const behind = late.find(({ id }) => id === hook.id)
       if (!behind && !hook.is_retrying) return []
-      const text = behind ? behindText(context, behind) : context.texts.overview.retrying
+      const text = behind ? behindText(context, hook, behind) : context.texts.overview.retrying
       return [[hook, html`<li>${link(context, hook)}: ${text}</li>\n`]]
     })
 }

@@ -18,6 +18,10 @@ export const overview = {
     count === 1
       ? 'ist nicht erreichbar oder antwortet zu langsam; ein Ereignis wartet seit'
       : `ist nicht erreichbar oder antwortet zu langsam; ${shown} Ereignisse warten, das älteste seit`,
+  behindRetrying: (count: number, shown: string) =>
+    count === 1
+      ? 'Zustellungen schlagen fehl und werden wiederholt; ein Ereignis wartet seit'
+      : `Zustellungen schlagen fehl und werden wiederholt; ${shown} Ereignisse warten seit`,
   stopped: 'Es wird nichts zugestellt.',
   stoppedText:
     'Ereignisse warten, aber der Teil des Dienstes, der sie verarbeitet (der Worker), läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',

@@ -17,6 +17,10 @@ export const overview: Texts['overview'] = {
     count === 1
       ? 'cannot be reached, or responds too slowly; one event has waited since'
       : `cannot be reached, or responds too slowly; ${shown} events wait, the oldest since`,
+  behindRetrying: (count, shown) =>
+    count === 1
+      ? 'Deliveries fail and are retried; one event has waited since'
+      : `Deliveries fail and are retried; ${shown} events have waited since`,
   stopped: 'Nothing is being delivered.',
   stoppedText:
     'Events are waiting, but the part of the service that processes them (the worker) does not seem to run. Please tell your administrator.',
