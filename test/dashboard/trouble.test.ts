@@ -337,6 +337,10 @@ test('one delivery: what waits for its turn has no button, what ended has one, a
   expect(after).toContain('Zustellung 1 Die Zustellung ist unterwegs.')
   expect(after).toContain('Nächster Versuch so bald wie möglich')
   expect(after).toContain('Jetzt senden')
+  expect(await main(path)).toContain('Noch einmal gesendet: 0 von 1 ist zugestellt.')
+  await api.sql`delete from hook_retries`
+  await factory.attempt(api.sql, { no, cursor: 1, started_at: ago(0) })
+  expect(await main(path)).toContain('Noch einmal gesendet: 1 von 1 ist zugestellt.')
   expect((await session.get(`${path}/deliveries/99`)).status).toBe(404)
   expect((await session.submit(`${path}/deliveries/99/redeliver`)).status).toBe(404)
   expect((await session.get(`${path}/deliveries/0`)).status).toBe(404)

@@ -292,6 +292,21 @@ test('failures short of ten stay in the report until they are sent again, howeve
   expect(await deliverMissed(database(), randomUUID())).toBeNull()
 })
 
+test('how far an earlier one is, is not shown for what was missed and is on its way now', async () => {
+  await at(10)
+  await failed(2)
+  await failed(4)
+  expect(await deliverMissed(database(), id)).toBe(2)
+  await failed(6)
+  expect(await deliverMissed(database(), id)).toBe(1)
+  expect(await getRedelivery(database(), id)).toMatchObject({ deliveries: 1, waiting: 1 })
+  expect(await deliverMissed(database(), id)).toBe(0)
+  expect(await getRedelivery(database(), id)).not.toBeNull()
+  await skipped(6, 8)
+  expect(await deliverMissed(database(), id)).toBe(1)
+  expect(await getRedelivery(database(), id)).toBeNull()
+})
+
 test('dismissing forgets failures and what was passed over; what is on its way stays', async () => {
   await at(10)
   await failed(2)

@@ -97,6 +97,7 @@ export const found: Texts['found'] = {
   againOpen: 'Send all of these again',
   againAsk: 'The receiver gets a second time what was delivered before.',
   atMost: max => `At most ${max} at once, the newest first.`,
-  progress: (arrived, all) => `Sent again: ${arrived} of ${all} are delivered.`,
+  progress: (count, arrived, all) =>
+    `Sent again: ${arrived} of ${all} ${count === 1 ? 'is' : 'are'} delivered.`,
   failedAgain: (count, shown) => (count === 1 ? 'One failed again.' : `${shown} failed again.`),
 }
