@@ -65,7 +65,7 @@ function table(context: Context, hook: HookReport, tab: Tab, rows: Rows, none: s
     at,
   ]
   const row = (one: Rows[number]) => html`<tr>
-<td data-name="${texts.keys.state}">${deliveryStatePart(context, one)}</td>
+<td data-name="${texts.keys.state}">${deliveryStatePart(context, one, hook)}</td>
 <th scope="row"><a href="${pathOf(hook, `/deliveries/${one.cursor}`)}">${eventName(texts, one.event_type)}</a>${one.cursor < 0 && html` <small class="muted">${delivery.test}</small>`}</th>
 <td class="long" data-name="${webhooks.about}">${one.person ?? '–'}</td>
 <td data-name="${delivery.answer}">${answerOf(context, one)}</td>

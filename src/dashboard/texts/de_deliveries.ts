@@ -13,6 +13,7 @@ export const delivery = {
   },
   next: 'Nächster Versuch',
   soon: 'so bald wie möglich',
+  notPaused: 'nicht, solange der Webhook angehalten ist',
   inTurn: 'läuft gerade, oder wartet, bis er an der Reihe ist',
   attempts: 'Verlauf',
   created: 'Ereignis eingetreten',

@@ -14,6 +14,7 @@ export const delivery: Texts['delivery'] = {
   },
   next: 'Next attempt',
   soon: 'as soon as possible',
+  notPaused: 'not while the webhook is paused',
   inTurn: 'being made right now, or waits for its turn',
   attempts: 'Timeline',
   created: 'Event occurred',
