@@ -1458,6 +1458,13 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) IS 'Events above the position of a subscription that have not been tried, no more than so many.';
 
+CREATE FUNCTION count_left(event_types text[], from_cursor bigint, to_cursor bigint, events bigint, count_max integer)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+RETURN LEAST(events, (count_events_at_most(event_types, from_cursor, to_cursor, count_max))::bigint);
+COMMENT ON FUNCTION count_left(event_types text[], from_cursor bigint, to_cursor bigint, events bigint, count_max integer) IS 'Events of a range that are left to be caught up with, no more than so many.';
+
 CREATE FUNCTION count_given_up(count_max integer)
  RETURNS integer
  LANGUAGE sql
@@ -1495,7 +1502,11 @@ BEGIN ATOMIC
                    WHERE (NOT hooks_in_use.active)
                   LIMIT count_given_up.count_max) behind
          UNION ALL
-          SELECT COALESCE(sum(hook_skips.events), (0)::numeric) AS "coalesce"
+          SELECT COALESCE(sum(
+                 CASE
+                     WHEN hook_skips.catching_up THEN count_left(hooks_in_use.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_given_up.count_max)
+                     ELSE hook_skips.events
+                 END), (0)::numeric) AS "coalesce"
             FROM (hook_skips
               JOIN hooks_in_use ON ((hooks_in_use.no = hook_skips.no)))
            WHERE ((hook_skips.reason = 'paused'::text) AND (NOT (hooks_in_use.active AND hook_skips.catching_up)))) counted;
@@ -1523,9 +1534,17 @@ BEGIN ATOMIC
               JOIN hook_subscriptions ON ((hook_subscriptions.id = hook_positions.subscription_id)))
            WHERE hook_subscriptions.active
           LIMIT count_pending_deliveries.count_max)
+         UNION ALL
+         ( SELECT
+            FROM (((hook_skips
+              JOIN hook_positions ON ((hook_positions.no = hook_skips.no)))
+              JOIN hook_subscriptions ON ((hook_subscriptions.id = hook_positions.subscription_id)))
+              CROSS JOIN LATERAL generate_series((1)::bigint, count_left(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_pending_deliveries.count_max)) generate_series(generate_series))
+           WHERE (hook_subscriptions.active AND hook_skips.catching_up)
+          LIMIT count_pending_deliveries.count_max)
   LIMIT count_pending_deliveries.count_max) counted;
 END;
-COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, and what waits for its moment; no more than so many.';
+COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment; no more than so many.';
 
 CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
  RETURNS TABLE(log_ids bigint[], scanned_to bigint)
@@ -1780,6 +1799,9 @@ begin
     returning events
   )
   select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
+  -- How far an earlier one is says nothing of this one, also where none of it is remembered.
+  delete from hook_redeliveries
+  where no = wanted and (is_started or exists (select from hook_failures where hook_failures.no = wanted));
   with ended as (
     delete from hook_failures where no = wanted returning no, cursor
   ),
@@ -1793,7 +1815,7 @@ begin
   -- More would make the page slow that shows how far it is.
   remembered as (
     insert into hook_redeliveries (no, cursors)
-    select again.no, array_agg(again.cursor) from again group by again.no having count(*) between 2 and 10000
+    select again.no, array_agg(again.cursor) from again group by again.no having count(*) <= 10000
     on conflict (no) do update set cursors = excluded.cursors, created_at = excluded.created_at
   )
   insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;

@@ -1,4 +1,4 @@
--- How far it is with what the owner sent again together, the last time; none where there was nothing within a day.
+-- How far it is with what the owner sent again, one or several, the last time; none where there was nothing within a day.
 --
 -- $1 subscription_id
 --

@@ -4,7 +4,7 @@
 -- owned is whether a live process delivers.
 -- missed and expired are events of ranges that are passed over; catching_up are those left of the ranges under way.
 --
--- $1 id?        null: all, without a count of what is left, or of what is untried by those that are active
+-- $1 id?        null: all, without a count of what is left and of what is untried by those that are active
 -- $2 count_max  no more is counted
 --
 -- Reads all subscriptions: there are at most HOOKS_MAX.
@@ -41,9 +41,9 @@ cross join lateral (
   select coalesce(sum(hook_skips.events) filter (where hook_skips.reason = 'paused' and not hook_skips.catching_up), 0)::bigint as missed,
     coalesce(sum(hook_skips.events) filter (where hook_skips.reason = 'expired'), 0)::bigint as expired,
     coalesce(sum(hook_skips.events) filter (where hook_skips.catching_up), 0)::bigint as catching_up_of,
-    case when $1 is not null then coalesce(sum(
-      count_events_at_most(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, $2))
-      filter (where $1 is not null and hook_skips.catching_up), 0)::integer end as catching_up
+    case when $1 is not null or not hook_subscriptions.active then coalesce(sum(
+      count_left(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, $2))
+      filter (where ($1 is not null or not hook_subscriptions.active) and hook_skips.catching_up), 0)::bigint end as catching_up
   from hook_skips
   where hook_skips.no = hook_positions.no
 ) as ranges

@@ -1,6 +1,6 @@
 -- Makes deliveries due anew, at once; the attempts before it stay. What waits for its turn is on its way already: it
 -- counts, and nothing changes. Left out is what is being sent, whose event is gone or none that the subscription gets; all
--- where the subscription is paused or deleted. One row with how many; several at once are remembered, see hook_redeliveries.
+-- where the subscription is paused or deleted. One row with how many; they are remembered, see hook_redeliveries.
 --
 -- $1 subscription_id
 -- $2 cursors          below 0: a test event
@@ -48,7 +48,6 @@ remembered as (
   select due.no, array_agg(due.cursor)
   from due
   group by due.no
-  having count(*) > 1
   on conflict (no) do update set cursors = excluded.cursors, created_at = excluded.created_at
 )
 select (select count(*) from due)::integer + (select count(*) from delivery where delivery.in_turn)::integer as deliveries,

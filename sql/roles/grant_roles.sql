@@ -145,6 +145,7 @@ begin
       ('api', 'select (no, subscription_id, cursor)', 'hook_positions'),
       ('api', 'select (no, cursor)', 'hook_retries'),
       ('api', 'select (no, cursor)', 'hook_failures'),
+      ('api', 'select (no, from_cursor, to_cursor, events, catching_up)', 'hook_skips'),
       ('api', 'select (no, cursor, started_at, outcome)', 'hook_attempts'),
 
       -- Sequencing.

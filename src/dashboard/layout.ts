@@ -70,6 +70,15 @@ export const inTrouble = ({ hooks }: Pick<Context, 'hooks'>) =>
     )
     .toSorted((one, other) => Number(one.active) - Number(other.active))
 
+/** With what they did not get and will not get by itself, too: as many as the overview says. */
+export const needingOwner = (context: Pick<Context, 'hooks'>) => [
+  ...inTrouble(context),
+  ...context.hooks.filter(
+    ({ active, consecutive_failures, has_missed, has_expired }) =>
+      active && consecutive_failures === 0 && (has_missed || has_expired),
+  ),
+]
+
 const entry = ({ texts }: Context, area: Area, current: Page['area'], count: number): Html =>
   html`<li><a href="${paths[area]}"${area === current && html` aria-current="page"`}>${icon(area as IconName)}<span>${texts.pages[area]}</span>${count > 0 && html`<span class="count" title="${texts.overview.trouble(count)}">${count}</span>`}</a></li>\n`
 
@@ -105,7 +114,9 @@ const navigation = (context: Context, { area, isOnce = false }: Page): Html => {
   const { texts, serving } = context
   const { workspace } = serving.about
   const entries = (areas: Area[]) =>
-    areas.map(one => entry(context, one, area, one === 'webhooks' ? inTrouble(context).length : 0))
+    areas.map(one =>
+      entry(context, one, area, one === 'webhooks' ? needingOwner(context).length : 0),
+    )
   return html`<header class="side">
 <a class="brand" href="/dashboard" title="${workspace}">${icon('brand')}<span>${workspace}</span></a>
 <nav aria-label="${texts.navigation}">
@@ -149,7 +160,7 @@ export const framed = (context: Context, page: Page): Html => {
     name: context.serving.about.workspace,
     title,
     theme: context.theme,
-    troubled: inTrouble(context).length,
+    troubled: needingOwner(context).length,
     body: html`<div class="frame">
 ${navigation(context, page)}
 <div class="page">

@@ -2,6 +2,7 @@
 import { ApiError } from '../errors.ts'
 import { isUndone } from '../lib/error_code.ts'
 import type { Context } from './context.ts'
+import { erasurePath } from './pages/erasure_report.ts'
 import type { Act } from './routes.ts'
 
 type Outcome = Awaited<ReturnType<Act>>
@@ -50,6 +51,7 @@ export function twiceText({ texts, url }: Context, earlier: 'done' | 'unsure'): 
   const { twice, unsure } = texts.problem
   const { key, hook, secret, other } = earlier === 'done' ? twice : unsure
   const { pathname } = url
+  if (earlier === 'done' && pathname === erasurePath) return twice.erasure
   if (pathname.startsWith('/dashboard/keys')) return key
   if (!pathname.startsWith('/dashboard/webhooks')) return other
   return pathname.endsWith('/new') ? hook : secret

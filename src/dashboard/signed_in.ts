@@ -46,10 +46,10 @@ function refused(context: Context): Response {
 }
 
 function sentBefore(context: Context, earlier: 'done' | 'unsure'): Response {
-  const { refused: title, unsureTitle } = context.texts.problem
-  const text = twiceText(context, earlier)
-  if (earlier === 'unsure') return problem(context, { title: unsureTitle, text, status: 403 })
-  return problem(context, { title, text, status: 403, isRefused: false })
+  const { twiceTitle, unsureTitle } = context.texts.problem
+  const isRefused = earlier === 'unsure'
+  const title = isRefused ? unsureTitle : twiceTitle
+  return problem(context, { title, text: twiceText(context, earlier), status: 403, isRefused })
 }
 
 function wrongMethod(context: Context, { show, act }: Route): Response {

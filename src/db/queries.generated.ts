@@ -501,9 +501,11 @@ export type QueryTypes = {
   deleteHookFailures: {
     args: {
       subscription_id: string
+      deliveries_max: number | null
     }
     row: {
-      deliveries: number
+      missed: number
+      deliveries: number | null
     }
   }
   getDelivery: {
@@ -1413,6 +1415,8 @@ export type QueryTypes = {
       paused_at: string | null
       pause_reason: string | null
       has_missed: boolean
+      has_expired: boolean
+      is_catching_up: boolean
       is_retrying: boolean
     }
   }

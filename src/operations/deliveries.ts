@@ -83,7 +83,7 @@ export async function redeliver(
   return (await redeliverAll(database, subscription_id, [cursor])) > 0
 }
 
-/** Makes deliveries due at once; returns how many. Several at once are stored, see getRedelivery. */
+/** Makes deliveries due at once; returns how many. They are stored, see getRedelivery. */
 export async function redeliverAll(
   database: Database,
   subscription_id: string,
@@ -93,7 +93,7 @@ export async function redeliverAll(
   return sent?.deliveries ?? 0
 }
 
-/** Progress of the last redelivery of several events; null: none within a day. */
+/** Progress of the last redelivery, of one event or several; null: none within a day. */
 export async function getRedelivery(database: Database, subscription_id: string) {
   const [sent] = await database.list('getRedelivery', { subscription_id })
   return sent ?? null
@@ -113,6 +113,13 @@ export async function dismissMissed(
   database: Database,
   subscription_id: string,
 ): Promise<number | null> {
-  const [dismissed] = await database.rows('deleteHookFailures', { subscription_id })
-  return dismissed?.deliveries ?? null
+  const [found] = await dismissUpTo(database, subscription_id, null)
+  return found?.deliveries ?? null
 }
+
+/** `deliveries` is null, and nothing is forgotten, where there are more than that. None: no subscription has this id. */
+export const dismissUpTo = (
+  database: Database,
+  subscription_id: string,
+  deliveries_max: number | null,
+) => database.rows('deleteHookFailures', { subscription_id, deliveries_max })

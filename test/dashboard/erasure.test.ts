@@ -85,7 +85,12 @@ test('with both it goes, once, and a second time there is no such person', async
   const erased = await session.submit(path, { ...sure, once: 'a' })
   expect([erased.status, await leads()]).toEqual([200, 0])
   expect(erased.text).toContain('<strong>Erased.</strong>')
-  expect((await session.submit(path, { ...sure, once: 'a' })).status).toBe(403)
+  const reloaded = await session.submit(path, { ...sure, once: 'a' })
+  expect(reloaded.status).toBe(403)
+  expect(reloaded.text).toContain('<h1>This has already been done</h1>')
+  expect(reloaded.text).toContain(
+    'The person’s data has been erased. The report is not shown again.',
+  )
   const again = await session.submit(path, { ...sure, once: 'b' })
   expect(again.status).toBe(400)
   expect(again.text).toContain('No person found with this.')

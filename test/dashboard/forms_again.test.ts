@@ -31,6 +31,8 @@ test('a key form without a scope is sent again with one, and the key is made', a
   expect([second.status, /wda_\w{49}/.test(second.text)]).toEqual([200, true])
   const third = await session.submit('/dashboard/keys', { ...fields, scope: 'read:leads' })
   expect(third.status).toBe(403)
+  expect(third.text).toContain('<h1>This has already been done</h1>')
+  expect(third.text).toContain('the key exists and is not shown again')
   expect(await api.sql`select from api_keys where label = 'CRM'`).toHaveLength(1)
 })
 

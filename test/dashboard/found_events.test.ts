@@ -1,6 +1,6 @@
 // The owner looks for events: by several types, by a person, by an id; and sends one again where it was missed.
 import { beforeEach, expect, test } from 'bun:test'
-import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
+import { dashboardSettings, mainOf, type Session, signIn } from '../support/browser/dashboard.ts'
 import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
@@ -105,6 +105,25 @@ test('an event says who received it, and is sent where it was missed', async () 
   expect(row(await page(), 'Später angelegt')).toContain('>wartet<')
   const unknown = `/dashboard/webhooks/${late}/deliveries/61/redeliver`
   expect((await session.submit(unknown)).status).toBe(404)
+})
+
+test('nothing is said to wait at a webhook that is paused, or rests', async () => {
+  const { sql } = api
+  const paused = { active: false, paused_at: factory.moment }
+  const broken = { ...paused, consecutive_failures: 10, failing_since: factory.moment }
+  const { id: failed } = await factory.hook(sql, { label: 'Nord', ...broken })
+  const { id: rests } = await factory.hook(sql, { label: 'Süd', ...paused, pause_reason: '' })
+  for (const id of [failed, rests]) await factory.position(sql, id, { cursor: 59 })
+  const text = async (path: string) => mainOf((await session.get(path)).text)
+  const event = await text('/dashboard/events/60')
+  expect(event).toContain('Nord angehalten –')
+  expect(event).toContain('Süd ruht –')
+  expect(event).not.toContain('wartet')
+  const delivery = await text(`/dashboard/webhooks/${rests}/deliveries/60`)
+  expect(delivery).toContain('Status ruht')
+  expect(delivery).toContain('Nächster Versuch nicht, solange der Webhook angehalten ist')
+  await sql`delete from hook_subscriptions where id = ${failed}`
+  expect(await text('/dashboard/events?type=lead.created')).toMatch(/ ruht Süd .* 60 /)
 })
 
 test('the list says how far each event came, and names what needs the owner first', async () => {

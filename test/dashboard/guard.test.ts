@@ -177,7 +177,7 @@ describe('changes nothing:', () => {
       [`/dashboard/keys/${key.id}/rotate`, {}],
       [`/dashboard/keys/${key.id}/revoke`, {}],
       [`${path}/reactivate`, {}],
-      [`${path}/dismiss`, {}],
+      [`${path}/dismiss`, { shown: '9' }],
       [`${path}/reactivate-deliver`, {}],
       [`${path}/deliver-missed`, {}],
       [`${path}/test`, { type: 'lead.created' }],

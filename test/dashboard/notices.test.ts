@@ -188,7 +188,10 @@ test('what came of the last ones: accepted, tried again, given up, and of which 
   await row({ failures: 10, created_at: ago(1), sent_at: ago(1), status: 250 })
   await row({ failures: 8, created_at: ago(5), status: 535, error_class: 'auth' })
   await row({ failures: 5, created_at: ago(3_000), error_class: 'timeout' })
-  await row({ subscription_id: crypto.randomUUID(), created_at: ago(4_000), sent_at: ago(4_000) })
+  const deleted = { subscription_id: crypto.randomUUID() }
+  await row({ ...deleted, created_at: ago(4_000), sent_at: ago(4_000) })
+  await row({ ...deleted, created_at: ago(4_100), attempts: 0 })
+  await row({ ...deleted, failures: 10, created_at: ago(4_200), error_class: 'timeout' })
   await row({ subscription_id: null, failures: null, attempts: 0, created_at: ago(5) })
   // By webhook nothing is set up: what was not tried is no failure.
   await row({ channel: 'webhook', attempts: 0 })
@@ -203,9 +206,13 @@ test('what came of the last ones: accepted, tried again, given up, and of which 
   expect(text).toMatch(
     /5 failures in a row[\s\S]*?class="state bad">failed<[\s\S]*?respond in time/,
   )
-  expect(text).toContain('“deleted webhook”')
+  const gone = rows.filter(one => one.includes('A deleted webhook'))
+  expect(gone).toHaveLength(3)
+  expect(gone[0]).toMatch(/A deleted webhook: \d failures in a row E-mail accepted/)
+  expect(gone[1]).toContain('E-mail not sent: the webhook was deleted')
+  expect(gone[2]).toContain('A deleted webhook was paused E-mail not sent: the webhook was deleted')
   expect(text).toContain('The worker does not seem to run')
-  expect(rows).toHaveLength(6)
+  expect(rows).toHaveLength(8)
 })
 
 test('in the browser, in German: entered, tested, seen; nothing in the way, nothing too wide', async () => {

@@ -92,12 +92,19 @@ test('what paused webhooks lack is the same number everywhere', async () => {
   }
   for (const { id } of [nord, sued]) await factory.position(api.sql, id, { cursor: 3 })
   await factory.retry(api.sql, { no: sued.no, cursor: 3 })
+  // Paused while they caught up: two of four events are left of the range.
+  for (const { no } of [nord, sued]) {
+    const range = { from_cursor: 1, to_cursor: 3, claimed_to: 1, events: 4, catching_up: true }
+    await factory.skip(api.sql, { no, ...range })
+  }
   const list = await main('/dashboard/webhooks')
-  expect(list).toMatch(/Süd \S+ angehalten – – – 11 /)
-  expect(list).toMatch(/Nord \S+ ruht – – – 7 /)
-  expect(await main(nord.path)).toContain('7 Ereignisse sind noch nicht zugestellt.')
-  expect(await main(sued.path)).toContain('11 Ereignisse sind noch nicht zugestellt.')
+  expect(list).toMatch(/Süd \S+ angehalten – – – 13 /)
+  expect(list).toMatch(/Nord \S+ ruht – – – 9 /)
+  expect(await main(nord.path)).toContain('9 Ereignisse sind noch nicht zugestellt.')
+  expect(await main(sued.path)).toContain('13 Ereignisse sind noch nicht zugestellt.')
+  // Nothing is on its way while it is paused.
+  expect(await main(sued.path)).not.toContain('Verpasstes wird nachgeliefert')
   expect(await main('/dashboard')).toContain(
-    'Noch nicht zugestellt 11 11 kommen nur an, wenn Sie sie nachliefern, ruhende Webhooks nicht mitgezählt',
+    'Noch nicht zugestellt 13 13 kommen nur an, wenn Sie sie nachliefern, ruhende Webhooks nicht mitgezählt',
   )
 })

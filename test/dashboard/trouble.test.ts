@@ -27,8 +27,8 @@ async function main(path: string, cookie = session.cookie): Promise<string> {
   return mainOf(text)
 }
 
-const press = async (path: string): Promise<string> => {
-  const answer = await session.submit(path)
+const press = async (path: string, fields: Record<string, string> = {}): Promise<string> => {
+  const answer = await session.submit(path, fields)
   expect(answer.status).toBe(303)
   return await main(answer.location, `${session.cookie}; ${cookieFrom(answer)}`)
 }
@@ -62,11 +62,11 @@ test('failures of a webhook that is well again stay in sight until they are sent
   await factory.attempt(api.sql, { no, cursor: 4, started_at: ago(1) })
   await factory.position(api.sql, id, { cursor: 4 })
   const before = await main(path)
-  expect(before).toContain('Status in Ordnung')
+  expect(before).toContain('Status nicht alles zugestellt')
   expect(before).toContain(
     '3 fehlgeschlagene Zustellungen sind noch offen. Alle noch einmal senden Verwerfen',
   )
-  expect(await main('/dashboard/webhooks')).toMatch(/in Ordnung .* 0 3 /)
+  expect(await main('/dashboard/webhooks')).toMatch(/nicht alles zugestellt .* 0 3 /)
   const overview = await main('/dashboard')
   expect(overview).toContain('Zapier: Nicht alles ist angekommen.')
   expect(overview).not.toContain('Alles läuft')
@@ -77,16 +77,34 @@ test('failures of a webhook that is well again stay in sight until they are sent
   expect(await press(`${path}/deliver-missed`)).toContain('Es gab nichts nachzuliefern.')
 })
 
-test('a webhook whose events are tried again and again is named on the overview, and its retries are shown', async () => {
+test('the overview, the tab and the navigation count the same webhooks', async () => {
+  await subscribe({ consecutive_failures: 1, failing_since: ago(9) })
+  const { no } = await subscribe({ label: 'CRM' })
+  await factory.failure(api.sql, { no, cursor: 1 })
+  await factory.skip(api.sql, { no: (await subscribe({ label: 'ERP' })).no, reason: 'expired' })
+  // Tried again by itself, and at rest: neither needs the owner.
+  await factory.retry(api.sql, { no: (await subscribe()).no, cursor: 1, attempts: 1 })
+  const { no: resting } = await subscribe({ active: false, paused_at: ago(9), pause_reason: '' })
+  await factory.failure(api.sql, { no: resting, cursor: 1 })
+  const { text } = await session.get('/dashboard')
+  expect(mainOf(text)).toContain('3 Webhooks brauchen Ihre Aufmerksamkeit.')
+  expect(mainOf(text)).toContain('Bei einem Webhook stocken Zustellungen.')
+  expect(text).toContain('<title>(3) ')
+  expect(text).toContain('title="3 Webhooks brauchen Ihre Aufmerksamkeit.">3</span>')
+  expect(await main('/dashboard/webhooks')).toMatch(/ERP \S+ nicht alles zugestellt /)
+})
+
+test('a webhook whose events are tried again is named on the overview, and its retries are shown', async () => {
   const { id, no, path } = await subscribe()
   await events(2)
   await factory.attempt(api.sql, { no, cursor: 1, outcome: 'r', status: 500, started_at: ago(5) })
   await factory.retry(api.sql, { no, cursor: 1, attempts: 1, due_at: ago(-9) })
   await factory.position(api.sql, id, { cursor: 2 })
-  expect(await main('/dashboard')).not.toContain('Zustellungen schlagen fehl')
-  await api.sql`update hook_retries set attempts = 2`
   const overview = await main('/dashboard')
-  expect(overview).toContain('Zapier: Zustellungen schlagen fehl; sie werden von selbst')
+  expect(overview).toContain(
+    'Bei einem Webhook stocken Zustellungen. Zapier: Zustellungen schlagen fehl; sie werden von selbst',
+  )
+  expect(overview).toContain('Noch nicht zugestellt 1 werden noch einmal versucht')
   expect(overview).not.toContain('Alles läuft')
   const page = await main(path)
   expect(page).toContain('wird wiederholt (1)')
@@ -122,10 +140,37 @@ test('failures are dismissed, and missed events with them; the webhook goes on',
     'Eine fehlgeschlagene Zustellung ist noch offen. 2 Ereignisse hat der Webhook verpasst, während er angehalten war. 1.500 Ereignisse lassen sich nicht mehr zustellen',
   )
   expect(before).toContain('Alles nachliefern Verwerfen')
-  const after = await press(`${path}/dismiss`)
+  const after = await press(`${path}/dismiss`, { shown: '1503' })
   expect(after).toContain('1.503 Ereignisse sind verworfen.')
   expect(after).not.toContain('Alles nachliefern')
   expect(await main(`${path}/deliveries/4`)).toContain('Status fehlgeschlagen')
+})
+
+test('no more is dismissed than the page asked about', async () => {
+  const { id, no, path } = await subscribe()
+  await events(4)
+  await factory.position(api.sql, id, { cursor: 4 })
+  for (const cursor of [1, 2]) await fail(no, cursor)
+  await factory.skip(api.sql, { no, to_cursor: 3, events: 2 })
+  const { text } = await session.get(path)
+  expect(mainOf(text)).toContain('4 Ereignisse verwerfen?')
+  const [, shown = ''] = /name="shown" value="(\d+)"/.exec(text) ?? []
+  for (const cursor of [3, 4]) await fail(no, cursor)
+  await factory.skip(api.sql, { no, to_cursor: 4, from_cursor: 3, events: 1 })
+  const refused = await press(`${path}/dismiss`, { shown })
+  expect(refused).toContain('Inzwischen sind es 7 Ereignisse. Bitte bestätigen Sie noch einmal.')
+  expect(refused).toContain('7 Ereignisse verwerfen?')
+  expect(await press(`${path}/dismiss`, { shown: '7' })).toContain('7 Ereignisse sind verworfen.')
+})
+
+test('where the page stopped counting, all is dismissed', async () => {
+  const { no, path } = await subscribe()
+  await factory.skip(api.sql, { no, events: 20_000 })
+  const { text } = await session.get(path)
+  expect(mainOf(text)).toContain('mehr als 9.999 Ereignisse verwerfen?')
+  const [, shown = ''] = /name="shown" value="(\d+)"/.exec(text) ?? []
+  await api.sql`update hook_skips set events = 30000`
+  expect(await press(`${path}/dismiss`, { shown })).toContain('30.000 Ereignisse sind verworfen.')
 })
 
 test('what expired can be dismissed, and not sent', async () => {
@@ -135,14 +180,34 @@ test('what expired can be dismissed, and not sent', async () => {
   expect(page).toContain('Ein Ereignis lässt sich nicht mehr zustellen')
   expect(page).toContain('Verwerfen')
   expect(page).not.toMatch(/Alles nachliefern|noch einmal senden/)
+  const overview = await main('/dashboard')
+  expect(overview).toContain(
+    'Ein Webhook braucht Ihre Aufmerksamkeit. Zapier: Ereignisse sind verfallen; sie lassen sich nicht mehr zustellen.',
+  )
+  expect(overview).not.toContain('Alles läuft')
+  await press(`${path}/dismiss`, { shown: '1' })
+  expect(await main('/dashboard')).toContain('Alles läuft.')
+})
+
+test('while a webhook catches up the overview says so, and counts what is left', async () => {
+  const { id, no } = await subscribe()
+  await events(9)
+  await factory.position(api.sql, id, { cursor: 9 })
+  const range = { from_cursor: 2, to_cursor: 9, events: 9, catching_up: true }
+  await factory.skip(api.sql, { no, ...range })
+  const overview = await main('/dashboard')
+  expect(overview).toContain(
+    'Keine Störung. Einem Webhook wird nachgeliefert, was er verpasst hat.',
+  )
+  expect(overview).toContain('Noch nicht zugestellt 7 werden nachgeliefert')
 })
 
 test('a receiver that does not answer is named, and nothing is said of the worker', async () => {
-  const { id, path } = await subscribe()
+  const { id, no, path } = await subscribe()
   await events(25, 100)
   await owned(id)
   const overview = await main('/dashboard')
-  expect(overview).toContain('Ein Webhook braucht Ihre Aufmerksamkeit.')
+  expect(overview).toContain('Bei einem Webhook stocken Zustellungen.')
   expect(overview).toMatch(
     /Zapier: ist nicht erreichbar oder antwortet zu langsam; 25 Ereignisse warten, das älteste seit \S+/,
   )
@@ -153,6 +218,13 @@ test('a receiver that does not answer is named, and nothing is said of the worke
     'Der Empfänger ist nicht erreichbar oder antwortet zu langsam. Es ist nichts verloren',
   )
   expect(page).toMatch(/Noch nicht gesendet 25 \(das älteste /)
+  // One that answers, and refuses, is reached.
+  await factory.retry(api.sql, { no, cursor: 1, attempts: 3 })
+  const refusing = await main('/dashboard')
+  expect(refusing).toMatch(
+    /Zapier: Zustellungen schlagen fehl und werden wiederholt; \d+ Ereignisse warten seit \S+/,
+  )
+  expect(refusing).not.toContain('nicht erreichbar')
 })
 
 test('the worker is asked after when no live process delivers, or no event gets its cursor', async () => {
@@ -235,7 +307,7 @@ test('paused: since when it failed and since when it is paused, and one number f
   expect(after).toContain('Was er verpasst hat, ist unterwegs.')
   expect(after).toContain('Verpasstes wird nachgeliefert: noch 7 von 7 Ereignissen.')
   expect(after).toContain('Wird wiederholt 2 Fehlgeschlagen 0 Verpasst 0')
-  expect(await main('/dashboard')).toContain('Noch nicht zugestellt 2 das älteste')
+  expect(await main('/dashboard')).toContain('Noch nicht zugestellt 9 das älteste')
   await api.sql`update hook_skips set from_cursor = 7`
   expect(await main(path)).toContain('noch 2 von 7 Ereignissen.')
 })
@@ -265,6 +337,10 @@ test('one delivery: what waits for its turn has no button, what ended has one, a
   expect(after).toContain('Zustellung 1 Die Zustellung ist unterwegs.')
   expect(after).toContain('Nächster Versuch so bald wie möglich')
   expect(after).toContain('Jetzt senden')
+  expect(await main(path)).toContain('Noch einmal gesendet: 0 von 1 ist zugestellt.')
+  await api.sql`delete from hook_retries`
+  await factory.attempt(api.sql, { no, cursor: 1, started_at: ago(0) })
+  expect(await main(path)).toContain('Noch einmal gesendet: 1 von 1 ist zugestellt.')
   expect((await session.get(`${path}/deliveries/99`)).status).toBe(404)
   expect((await session.submit(`${path}/deliveries/99/redeliver`)).status).toBe(404)
   expect((await session.get(`${path}/deliveries/0`)).status).toBe(404)

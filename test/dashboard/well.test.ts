@@ -1,6 +1,7 @@
 // What tells whether all is well: requests of the last minute, and the last errors.
 import { expect, test } from 'bun:test'
-import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { dashboardSettings, mainOf, signIn } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
@@ -20,6 +21,20 @@ test('the overview counts the requests of the last minute, over all keys', async
   expect(requestsOn((await session.get('/dashboard')).text)).toBe('0')
   await api.send('/leads')
   expect(requestsOn((await session.get('/dashboard')).text)).toBe('1')
+})
+
+test('the page of the system does not say that events are delivered where no webhook is active', async () => {
+  const session = await signIn(api, 'en')
+  const page = async () => mainOf((await session.get('/dashboard/status')).text)
+  const idle = 'The service is running. No webhook is active; nothing is being delivered.'
+  expect(await page()).toContain(idle)
+  await factory.hook(api.sql, { active: false, paused_at: factory.moment })
+  const paused = await page()
+  expect(paused).toContain(idle)
+  expect(paused).toContain('Deliveries no active webhook')
+  await factory.hook(api.sql)
+  expect(await page()).toContain('The system works. Events are delivered')
+  expect(await page()).toContain('Deliveries running')
 })
 
 test('an error of the service is shown with the number of its request', async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
+import { dismissMissed } from '../../src/operations/deliveries.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { attemptRecord, recordAttempts } from '../support/delivery/recording.ts'
@@ -85,20 +86,20 @@ test.each(statements)(
 test('dismissing what was missed waits until it is put on its way, and both come to an end', async () => {
   const { id: subscription_id } = await factory.hook(database.sql)
   const { no } = await factory.position(database.sql, subscription_id, { cursor: 9 })
+  await factory.event(database.sql, { cursor: 1 })
   await factory.failure(database.sql, { no, cursor: 1 })
   await factory.skip(database.sql, { no, from_cursor: 2, to_cursor: 9, events: 3 })
   const [one, other] = [await open(), await open()]
-  const run = (sql: Sql, name: 'updateDeliveriesMissed' | 'deleteHookFailures') =>
-    openDatabase(sql, queries)
-      .rows(name, { subscription_id })
-      .catch(error => error)
+  const put = () =>
+    openDatabase(one.sql, queries).rows('updateDeliveriesMissed', { subscription_id })
+  const dismiss = () => dismissMissed(openDatabase(other.sql, queries), subscription_id)
   let done: Promise<unknown>[] = []
   await database.sql.begin(async transaction => {
     await transaction`select from hook_skips where no = ${no} for update`
-    done = [run(one.sql, 'updateDeliveriesMissed')]
+    done = [put().catch(error => error)]
     await until(one.waits)
-    done.push(run(other.sql, 'deleteHookFailures'))
+    done.push(dismiss().catch(error => error))
     await until(other.waits)
   })
-  expect(await Promise.all(done)).toEqual([[{ deliveries: 4 }], [{ deliveries: 0 }]])
+  expect(await Promise.all(done)).toEqual([[{ deliveries: 4 }], 0])
 })

@@ -148,6 +148,22 @@ test('a retry is due when its moment has come', async () => {
   expect((await gauges(2)).pending).toBe(2)
 })
 
+test('what is left of a range that is caught up with waits, and no more than the range has', async () => {
+  const { id: subscription_id } = await factory.hook(database.sql)
+  for (let cursor = 1; cursor <= 9; cursor += 1) await event(cursor)
+  await factory.position(database.sql, subscription_id, { cursor: 9 })
+  const range = { subscription_id, from_cursor: 2, to_cursor: 8, events: 8 }
+  await factory.skip(database.sql, range)
+  expect(await gauges()).toMatchObject({ pending: 0, due_age: null })
+  await database.sql`update hook_skips set catching_up = true`
+  expect(await gauges()).toMatchObject({ pending: 6, due_age: null })
+  expect((await gauges(4)).pending).toBe(4)
+  await database.sql`update hook_skips set events = 5`
+  expect((await gauges()).pending).toBe(5)
+  await database.sql`update hook_subscriptions set active = false, paused_at = now()`
+  expect((await gauges()).pending).toBe(0)
+})
+
 test('a receiver that holds up its deliveries is told from a process that is gone', async () => {
   const { id } = await factory.hook(database.sql)
   const { id: idle } = await factory.hook(database.sql, { event_types: ['lead.archived'] })

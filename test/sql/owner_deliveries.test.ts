@@ -8,6 +8,7 @@ import {
   deliverMissed,
   deliveryStates,
   dismissMissed,
+  dismissUpTo,
   getDelivery,
   getRedelivery,
   listAttempts,
@@ -291,6 +292,21 @@ test('failures short of ten stay in the report until they are sent again, howeve
   expect(await deliverMissed(database(), randomUUID())).toBeNull()
 })
 
+test('how far an earlier one is, is not shown for what was missed and is on its way now', async () => {
+  await at(10)
+  await failed(2)
+  await failed(4)
+  expect(await deliverMissed(database(), id)).toBe(2)
+  await failed(6)
+  expect(await deliverMissed(database(), id)).toBe(1)
+  expect(await getRedelivery(database(), id)).toMatchObject({ deliveries: 1, waiting: 1 })
+  expect(await deliverMissed(database(), id)).toBe(0)
+  expect(await getRedelivery(database(), id)).not.toBeNull()
+  await skipped(6, 8)
+  expect(await deliverMissed(database(), id)).toBe(1)
+  expect(await getRedelivery(database(), id)).toBeNull()
+})
+
 test('dismissing forgets failures and what was passed over; what is on its way stays', async () => {
   await at(10)
   await failed(2)
@@ -317,6 +333,17 @@ test('dismissing forgets failures and what was passed over; what is on its way s
   expect(await dismissMissed(database(), id)).toBe(0)
   expect(await dismissMissed(database(), randomUUID())).toBeNull()
   expect(await listAttempts(database(), id, 2)).toHaveLength(1)
+})
+
+test('no more is dismissed than was asked about; what fails meanwhile refuses it all', async () => {
+  await at(10)
+  await failed(2)
+  await skipped(4, 6, { events: 20 })
+  const upTo = (most: number | null) => dismissUpTo(database(), id, most)
+  expect(await upTo(20)).toEqual([{ missed: 21, deliveries: null }])
+  expect(await report()).toMatchObject({ failures: 1, missed: 20 })
+  expect(await upTo(21)).toEqual([{ missed: 21, deliveries: 21 }])
+  expect(await dismissUpTo(database(), randomUUID(), 0)).toEqual([])
 })
 
 test('paused, everything above the position is still to come; reactivated, it is a range', async () => {

@@ -51,6 +51,12 @@ begin atomic
 end;
 comment on function count_events_at_most is 'count_events, but no more than so many.';
 
+-- Where the position was behind when the range was made, some of it had ended: there are no more than it had then.
+create or replace function count_left(event_types text[], from_cursor bigint, to_cursor bigint, events bigint, count_max integer) returns bigint
+  language sql stable
+  return least(events, count_events_at_most(event_types, from_cursor, to_cursor, count_max));
+comment on function count_left is 'Events of a range that are left to be caught up with, no more than so many.';
+
 -- What ended is written before the position passes it: a moment, or for as long as a request before it takes. Of what
 -- ended, the types that were taken away since do not count: a look for each, along the key.
 create or replace function count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) returns integer
@@ -100,10 +106,18 @@ begin atomic
     join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
     where hook_subscriptions.active
     limit count_max)
+    union all
+    (select
+    from hook_skips
+    join hook_positions on hook_positions.no = hook_skips.no
+    join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
+    cross join lateral generate_series(1, count_left(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_max))
+    where hook_subscriptions.active and hook_skips.catching_up
+    limit count_max)
     limit count_max
   ) as counted;
 end;
-comment on function count_pending_deliveries is 'Events above the positions of active subscriptions, and what waits for its moment; no more than so many.';
+comment on function count_pending_deliveries is 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment; no more than so many.';
 
 -- Subscriptions that the owner paused do not count.
 create or replace function count_given_up(count_max integer) returns integer
@@ -132,7 +146,10 @@ begin atomic
       limit count_max
     ) as behind
     union all
-    select coalesce(sum(hook_skips.events), 0)
+    select coalesce(sum(
+      case when hook_skips.catching_up
+        then count_left(hooks_in_use.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_max)
+        else hook_skips.events end), 0)
     from hook_skips
     join hooks_in_use on hooks_in_use.no = hook_skips.no
     where hook_skips.reason = 'paused' and not (hooks_in_use.active and hook_skips.catching_up)

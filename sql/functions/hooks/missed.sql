@@ -46,6 +46,9 @@ begin
     returning events
   )
   select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
+  -- How far an earlier one is says nothing of this one, also where none of it is remembered.
+  delete from hook_redeliveries
+  where no = wanted and (is_started or exists (select from hook_failures where hook_failures.no = wanted));
   with ended as (
     delete from hook_failures where no = wanted returning no, cursor
   ),
@@ -59,7 +62,7 @@ begin
   -- More would make the page slow that shows how far it is.
   remembered as (
     insert into hook_redeliveries (no, cursors)
-    select again.no, array_agg(again.cursor) from again group by again.no having count(*) between 2 and 10000
+    select again.no, array_agg(again.cursor) from again group by again.no having count(*) <= 10000
     on conflict (no) do update set cursors = excluded.cursors, created_at = excluded.created_at
   )
   insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;

@@ -1,5 +1,6 @@
 // One delivery as it went: from the event through every attempt to what comes next, and what is sent.
 import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
+import type { HookName } from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
@@ -30,10 +31,16 @@ const tones = { delivered: 'good', failed: 'bad', pending: 'calm', skipped: 'war
 export const deliveryName = ({ delivery }: Texts, cursor: number): string =>
   cursor < 0 ? `${delivery.test} ${-cursor}` : `${delivery.title} ${cursor}`
 
+/** Nothing waits for its turn at a webhook that is paused, or rests. */
 export const deliveryStatePart = (
   { texts }: Pick<Context, 'texts'>,
   { state: named }: { state: string | null },
+  hook?: Pick<HookName, 'active' | 'pause_reason'>,
 ): Html => {
+  if (named === 'pending' && hook?.active === false) {
+    const { paused, resting } = texts.webhooks.states
+    return hook.pause_reason === null ? state('warn', paused) : state('calm', resting)
+  }
   const known = named as keyof typeof tones
   return state(tones[known], texts.delivery.states[known])
 }
@@ -99,8 +106,13 @@ ${headers !== '' && html`<details><summary>${delivery.answerHeaders}</summary>${
 `
 }
 
-function next(context: Context, { due_at }: Delivery): Html | string {
+const hookOf = ({ hooks }: Context, { subscription_id }: Delivery) =>
+  hooks.find(({ id }) => id === subscription_id)
+
+function next(context: Context, found: Delivery): Html | string {
   const { delivery } = context.texts
+  const { due_at } = found
+  if (hookOf(context, found)?.active === false) return delivery.notPaused
   if (due_at === null) return delivery.inTurn
   return Date.parse(due_at) > Date.now() ? exactly(context, due_at) : delivery.soon
 }
@@ -126,7 +138,7 @@ const typeOf = ({ event }: Delivery) =>
 const overview = (context: Context, found: Delivery): Html => {
   const { texts } = context
   const { delivery } = texts
-  const hook = context.hooks.find(({ id }) => id === found.subscription_id)
+  const hook = hookOf(context, found)
   const event = found.event as { id?: string } | null
   const eventLink =
     found.cursor > 0 && found.event !== null
@@ -135,7 +147,7 @@ const overview = (context: Context, found: Delivery): Html => {
   return facts([
     [
       delivery.state,
-      html`${deliveryStatePart(context, found)} ${exactly(context, found.ended_at, ' ')}`,
+      html`${deliveryStatePart(context, found, hook)} ${exactly(context, found.ended_at, ' ')}`,
     ],
     [texts.webhooks.event, html`${eventLink}${found.cursor < 0 && ` (${delivery.test})`}`],
     [
@@ -149,7 +161,7 @@ const overview = (context: Context, found: Delivery): Html => {
 /** Nothing for what is on its way already, or cannot be sent. */
 function sendForm(context: Context, found: Delivery): Html | undefined {
   const { delivery } = context.texts
-  const hook = context.hooks.find(({ id }) => id === found.subscription_id)
+  const hook = hookOf(context, found)
   if (!hook?.active || found.event === null) return undefined
   if (found.state === 'pending' && found.due_at === null) return undefined
   const action = `/dashboard/webhooks/${hook.id}/deliveries/${found.cursor}/redeliver`

@@ -73,10 +73,13 @@ function arrival(context: Context, event: Events[number], all: readonly Receiver
   const worst = own.find(count => count.state === state)
   if (!state || !worst) return html`–`
   const total = own.reduce((sum, { subscriptions }) => sum + subscriptions, 0)
-  const hook = total === 1 && hooks.find(({ id }) => id === worst.subscription_id)
-  const isUnderWay = state === 'pending' && Date.now() - Date.parse(event.occurred_at) < underWayMs
-  const name = hook ? nameOf(texts, hook) : texts.events.ofWebhooks(worst.subscriptions, total)
-  return html`<span${isUnderWay && html` data-under-way`}>${deliveryStatePart(context, { state })} <span class="muted">${name}</span></span>`
+  const hook =
+    worst.subscriptions === 1 ? hooks.find(({ id }) => id === worst.subscription_id) : undefined
+  const ageMs = Date.now() - Date.parse(event.occurred_at)
+  const isUnderWay = state === 'pending' && hook?.active !== false && ageMs < underWayMs
+  const name =
+    hook && total === 1 ? nameOf(texts, hook) : texts.events.ofWebhooks(worst.subscriptions, total)
+  return html`<span${isUnderWay && html` data-under-way`}>${deliveryStatePart(context, { state }, hook)} <span class="muted">${name}</span></span>`
 }
 
 function row(context: Context, event: Events[number], all: readonly ReceiverCount[]): Html {
@@ -159,7 +162,7 @@ async function receivers(context: Context, cursor: number): Promise<Html> {
     const isEnded = state === 'delivered' || state === 'failed'
     const isSendable = hook.active && state !== 'pending'
     return html`<tr><th scope="row">${state ? html`<a href="${path}">${name}</a>` : name}</th>
-<td data-name="${texts.keys.state}">${state ? deliveryStatePart(context, { state }) : html`<span class="muted">${events.neverSent}</span>`}</td>
+<td data-name="${texts.keys.state}">${state ? deliveryStatePart(context, { state }, hook) : html`<span class="muted">${events.neverSent}</span>`}</td>
 <td data-name="${events.at}">${when(context, ended_at, '–')}</td>
 <td class="act">${isSendable && form(context, `${path}/redeliver`, button(isEnded ? texts.delivery.again : texts.delivery.now))}</td></tr>
 `

@@ -85,10 +85,10 @@ function kindOf(
 ): Html | string {
   const { notices } = texts
   if (failures === null) return notices.isTest
-  const shown = name ?? notices.gone
-  const text =
-    failures >= finalFailuresMax ? notices.paused(shown) : notices.failing(shown, failures)
-  return name === null ? text : html`<a href="/dashboard/webhooks/${subscription_id}">${text}</a>`
+  const isPaused = failures >= finalFailuresMax
+  if (name === null) return isPaused ? notices.pausedGone : notices.failingGone(failures)
+  const text = isPaused ? notices.paused(name) : notices.failing(name, failures)
+  return html`<a href="/dashboard/webhooks/${subscription_id}">${text}</a>`
 }
 
 function reasonOf({ texts }: Context, { channel, status, error_class }: ListedNotice): string {
@@ -100,9 +100,10 @@ function reasonOf({ texts }: Context, { channel, status, error_class }: ListedNo
 
 function outcomeOf(context: Context, notice: ListedNotice): Html {
   const { notices } = context.texts
-  const { attempts, created_at, due_at, sent_at, error_class, failures } = notice
+  const { attempts, created_at, due_at, sent_at, error_class, failures, name } = notice
   const ageMs = Date.now() - Date.parse(created_at)
   if (sent_at !== null) return html`${state('good', notices.sent)} ${when(context, sent_at)}`
+  if (failures !== null && name === null) return state('calm', notices.notSent)
   if (error_class === null) {
     if (ageMs > minuteMs && failures === null)
       return html`${state('warn', notices.stuck)}<br><small class="muted">${notices.stuckText}</small>`

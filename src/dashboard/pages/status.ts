@@ -65,14 +65,25 @@ ${tableOf(status.settings, [status.name, status.value, status.origin], rows)}</d
 type Overview = Awaited<ReturnType<typeof getOverview>>
 
 /** Whether the service does its work, and if not, what the broker can do. */
-function verdict({ texts, serving }: Context, found: Overview): Html {
+function verdict(context: Context, found: Overview): Html {
+  const { texts, serving } = context
   const { status, overview } = texts
   if (isWorkerMissing(found))
     return html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
   const { count } = serving.faults
-  return count === 0
+  if (count > 0)
+    return html`<p class="notice warn"><strong>${status.faulty(count)}</strong> ${status.faultyText}</p>`
+  return isDelivering(context)
     ? html`<p class="notice good"><strong>${status.well}</strong> ${status.wellText}</p>`
-    : html`<p class="notice warn"><strong>${status.faulty(count)}</strong> ${status.faultyText}</p>`
+    : html`<p class="notice calm"><strong>${status.idle}</strong> ${status.idleText}</p>`
+}
+
+const isDelivering = ({ hooks }: Context): boolean => hooks.some(({ active }) => active)
+
+function deliveringFact(context: Context, waiting: string | null): Html {
+  const { status } = context.texts
+  if (waiting !== null) return html`${state('warn', status.waits)} ${when(context, waiting)}`
+  return isDelivering(context) ? state('good', status.delivers) : state('calm', status.noHook)
 }
 
 function technicalPart(context: Context, found: Overview): Html {
@@ -101,12 +112,7 @@ export async function statusPage(context: Context): Promise<Page> {
     area: 'status',
     content: html`${verdict(context, found)}
 ${facts([
-  [
-    status.delivering,
-    waiting === null
-      ? state('good', status.delivers)
-      : html`${state('warn', status.waits)} ${when(context, waiting)}`,
-  ],
+  [status.delivering, deliveringFact(context, waiting)],
   [status.retention, status.days(about.retentionDays)],
   [status.address, html`<code>${origin}/api/v1</code>`],
 ])}

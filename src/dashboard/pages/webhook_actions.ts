@@ -1,7 +1,7 @@
 // What the owner does to a webhook. Each answers with where to go next; a new secret with the page that shows it once.
 import {
   deliverMissed,
-  dismissMissed,
+  dismissUpTo,
   getDelivery,
   redeliver,
   sendTestEvent,
@@ -14,7 +14,8 @@ import {
   rotateSecret,
   switchSecret,
 } from '../../operations/hooks.ts'
-import { getHookReport } from '../../operations/overview.ts'
+import { countMax, getHookReport } from '../../operations/overview.ts'
+import { readPlainInteger } from '../../operations/parameters.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { html } from '../html.ts'
 import { button, copyable, form, mistakeNotice, nameOf } from '../parts.ts'
@@ -45,12 +46,16 @@ export async function deliver(context: Context): Promise<Next> {
   return done(id, 'missed', count)
 }
 
-export async function dismiss(context: Context): Promise<Next> {
+/** No more than the page asked about, unless it had stopped counting. */
+export async function dismiss(context: Context, fields: URLSearchParams): Promise<Next> {
   const id = idOf(context)
-  const count = await dismissMissed(context.database, id)
-  if (count === null) return done(id, 'refused_gone')
+  const shown = readPlainInteger(fields.get('shown') ?? '') ?? 0
+  const most = shown < countMax ? shown : null
+  const [found] = await dismissUpTo(context.database, id, most)
+  if (!found) return done(id, 'refused_gone')
+  if (found.deliveries === null) return done(id, 'refused_more', found.missed)
   await context.note('hook_dismissed', id)
-  return done(id, 'dismissed', count)
+  return done(id, 'dismissed', found.deliveries)
 }
 
 export async function reactivate(context: Context): Promise<Next> {

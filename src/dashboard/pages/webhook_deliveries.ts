@@ -65,7 +65,7 @@ function table(context: Context, hook: HookReport, tab: Tab, rows: Rows, none: s
     at,
   ]
   const row = (one: Rows[number]) => html`<tr>
-<td data-name="${texts.keys.state}">${deliveryStatePart(context, one)}</td>
+<td data-name="${texts.keys.state}">${deliveryStatePart(context, one, hook)}</td>
 <th scope="row"><a href="${pathOf(hook, `/deliveries/${one.cursor}`)}">${eventName(texts, one.event_type)}</a>${one.cursor < 0 && html` <small class="muted">${delivery.test}</small>`}</th>
 <td class="long" data-name="${webhooks.about}">${one.person ?? '–'}</td>
 <td data-name="${delivery.answer}">${answerOf(context, one)}</td>
@@ -141,7 +141,7 @@ function againForm(
 // Afterwards it says no more than the counts do.
 const progressShownMs = 3_600_000
 
-/** How far it is with what was sent again together. */
+/** How far it is with what was sent again last. */
 async function progress(context: Context, hook: HookReport): Promise<Html | false> {
   const { found } = context.texts
   const sent = await getRedelivery(context.database, hook.id)
@@ -154,7 +154,7 @@ async function progress(context: Context, hook: HookReport): Promise<Html | fals
     string,
     string,
   ]
-  return html`<section class="notice ${waiting > 0 ? 'calm' : failed > 0 ? 'warn' : 'good'}"><p id="sent-again" role="status">${found.progress(arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, again)}`}</p>
+  return html`<section class="notice ${waiting > 0 ? 'calm' : failed > 0 ? 'warn' : 'good'}"><p id="sent-again" role="status">${found.progress(deliveries, arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, again)}`}</p>
 ${waiting > 0 && html`<progress aria-labelledby="sent-again" value="${deliveries - waiting}" max="${deliveries}"></progress>`}</section>`
 }
 

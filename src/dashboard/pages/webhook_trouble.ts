@@ -80,7 +80,11 @@ ${expiredLine(context, hook)}
 ${sendable && html`<div class="actions">${form(context, pathOf(hook, '/deliver-missed'), deliver)}</div>`}
 <details><summary>${webhooks.dismiss}</summary>
 <p>${countText(context, webhooks.dismissAsk, count, countMax)} ${webhooks.dismissText}</p>
-${form(context, pathOf(hook, '/dismiss'), button(webhooks.dismissSure, 'danger'))}</details>`
+${form(
+  context,
+  pathOf(hook, '/dismiss'),
+  html`<input type="hidden" name="shown" value="${count}">${button(webhooks.dismissSure, 'danger')}`,
+)}</details>`
 }
 
 function active(context: Context, hook: HookReport): Html | false {
@@ -101,16 +105,15 @@ function active(context: Context, hook: HookReport): Html | false {
 }
 
 function catchingUp(context: Context, hook: HookReport): Html | false {
-  const { catching_up_of: all, catching_up } = hook
-  if (all === 0) return false
-  const left = catching_up ?? all
+  const { catching_up_of: all, catching_up: left } = hook
+  if (all === 0 || left === null) return false
   const shown = context.texts.webhooks.catchingUp(
     countUpTo(context, left, countMax),
     countUpTo(context, all, Number.POSITIVE_INFINITY),
   )
   return html`<section class="notice calm"><p id="catching-up" role="status">${shown}</p>
-<progress aria-labelledby="catching-up" value="${Math.max(0, all - left)}" max="${all}"></progress></section>`
+<progress aria-labelledby="catching-up" value="${all - left}" max="${all}"></progress></section>`
 }
 
 export const trouble = (context: Context, hook: HookReport): Html =>
-  html`${hook.active ? active(context, hook) : paused(context, hook)}${catchingUp(context, hook)}`
+  hook.active ? html`${active(context, hook)}${catchingUp(context, hook)}` : paused(context, hook)

@@ -7,7 +7,15 @@ import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
 import { countUpTo, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
 
-export type HookState = 'ok' | 'idle' | 'behind' | 'retrying' | 'failing' | 'paused' | 'resting'
+export type HookState =
+  | 'ok'
+  | 'idle'
+  | 'open'
+  | 'behind'
+  | 'retrying'
+  | 'failing'
+  | 'paused'
+  | 'resting'
 
 /** Without a process that delivers the receiver is not the reason. */
 const isBehind = ({ due_since, owned }: HookReport): boolean =>
@@ -20,12 +28,14 @@ export function hookState(hook: HookReport): HookState {
   // What failed for good is not tried again: it is among what was missed.
   if (waiting > 0 && failure_at && (!delivered_at || failure_at > delivered_at)) return 'retrying'
   if (isBehind(hook)) return 'behind'
+  if (missedCount(hook) > 0) return 'open'
   return delivered_at ? 'ok' : 'idle'
 }
 
 const tones = {
   ok: 'good',
   idle: 'calm',
+  open: 'warn',
   behind: 'warn',
   retrying: 'warn',
   failing: 'bad',
@@ -45,7 +55,7 @@ export const missedCount = ({ failures, missed, expired }: HookReport): number =
 
 /** Everything that one lacks that is paused, whatever the reason: nothing arrives by itself there. */
 export const lacking = (hook: HookReport): number =>
-  hook.failures + hook.waiting + hook.missed + hook.catching_up_of + (hook.untried ?? 0)
+  hook.failures + hook.waiting + hook.missed + (hook.catching_up ?? 0) + (hook.untried ?? 0)
 
 const notDelivered = (hook: HookReport): number =>
   hook.active ? missedCount(hook) : lacking(hook) + hook.expired

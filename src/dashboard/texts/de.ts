@@ -105,8 +105,10 @@ export const de = {
       hook: 'Dieses Formular wurde schon abgeschickt: Der Webhook ist angelegt. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
       secret:
         'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts. Wenn Sie das Geheimnis nicht kopiert haben, erzeugen Sie auf der Seite des Webhooks ein neues.',
+      erasure: 'Die Daten der Person sind gelöscht. Der Bericht wird nicht noch einmal gezeigt.',
       other: 'Dieses Formular wurde schon abgeschickt; ein zweites Mal geschieht nichts.',
     },
+    twiceTitle: 'Das ist schon geschehen',
     unsureTitle: 'Es ist nicht sicher, was geschehen ist',
     unsure: {
       key: 'Dieses Formular wurde schon abgeschickt. Ob der Schlüssel angelegt wurde, ist nicht sicher; sehen Sie in der Liste nach. Steht er dort, widerrufen Sie ihn: Gezeigt wird er nicht mehr.',

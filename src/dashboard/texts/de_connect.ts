@@ -81,6 +81,8 @@ export const connect = {
 export const status = {
   well: 'Das System arbeitet.',
   wellText: 'Ereignisse werden zugestellt, und Anfragen werden ohne Fehler beantwortet.',
+  idle: 'Der Dienst läuft.',
+  idleText: 'Zurzeit ist kein Webhook eingeschaltet; es wird nichts zugestellt.',
   faulty: (count: number): string =>
     count === 1 ? 'Eine Anfrage ist fehlgeschlagen.' : 'Anfragen sind fehlgeschlagen.',
   faultyText:
@@ -100,6 +102,7 @@ export const status = {
   value: 'Wert',
   delivering: 'Zustellung',
   delivers: 'läuft',
+  noHook: 'kein Webhook eingeschaltet',
   waits: 'Ereignisse warten, das älteste',
   roleNames: { api: 'API und Dashboard', worker: 'Zustellung (Worker)' },
   actions: 'Was hier getan wurde',

@@ -13,6 +13,7 @@ export const delivery = {
   },
   next: 'Nächster Versuch',
   soon: 'so bald wie möglich',
+  notPaused: 'nicht, solange der Webhook angehalten ist',
   inTurn: 'läuft gerade, oder wartet, bis er an der Reihe ist',
   attempts: 'Verlauf',
   created: 'Ereignis eingetreten',
@@ -100,8 +101,8 @@ export const found = {
   againOpen: 'Alle diese noch einmal senden',
   againAsk: 'Was schon zugestellt ist, bekommt der Empfänger dann ein zweites Mal.',
   atMost: (max: string) => `Höchstens ${max} auf einmal, die neuesten zuerst.`,
-  progress: (arrived: string, all: string) =>
-    `Noch einmal gesendet: ${arrived} von ${all} sind zugestellt.`,
+  progress: (count: number, arrived: string, all: string) =>
+    `Noch einmal gesendet: ${arrived} von ${all} ${count === 1 ? 'ist' : 'sind'} zugestellt.`,
   failedAgain: (count: number, shown: string) =>
     count === 1 ? 'Eine ist wieder fehlgeschlagen.' : `${shown} sind wieder fehlgeschlagen.`,
 }

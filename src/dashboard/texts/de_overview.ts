@@ -18,6 +18,10 @@ export const overview = {
     count === 1
       ? 'ist nicht erreichbar oder antwortet zu langsam; ein Ereignis wartet seit'
       : `ist nicht erreichbar oder antwortet zu langsam; ${shown} Ereignisse warten, das älteste seit`,
+  behindRetrying: (count: number, shown: string) =>
+    count === 1
+      ? 'Zustellungen schlagen fehl und werden wiederholt; ein Ereignis wartet seit'
+      : `Zustellungen schlagen fehl und werden wiederholt; ${shown} Ereignisse warten seit`,
   stopped: 'Es wird nichts zugestellt.',
   stoppedText:
     'Ereignisse warten, aber der Teil des Dienstes, der sie verarbeitet (der Worker), läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',
@@ -29,6 +33,17 @@ export const overview = {
   missed: 'Nicht alles ist angekommen. Liefern Sie es nach, oder verwerfen Sie es.',
   retrying: 'Zustellungen schlagen fehl; sie werden von selbst noch einmal versucht.',
   queue: 'Noch nicht zugestellt',
+  expired: 'Ereignisse sind verfallen; sie lassen sich nicht mehr zustellen.',
+  stalled: (count: number) =>
+    count === 1
+      ? 'Bei einem Webhook stocken Zustellungen.'
+      : `Bei ${count} Webhooks stocken Zustellungen.`,
+  catchingUp: (count: number) =>
+    count === 1
+      ? 'Einem Webhook wird nachgeliefert, was er verpasst hat.'
+      : `${count} Webhooks wird nachgeliefert, was sie verpasst haben.`,
+  queueAgain: 'werden noch einmal versucht',
+  queueCatchingUp: 'werden nachgeliefert',
   queueNone: 'nichts wartet',
   queueResting: ', ruhende Webhooks nicht mitgezählt',
   queueSince: 'das älteste',

@@ -16,6 +16,7 @@ export const webhooks = {
   states: {
     ok: 'in Ordnung',
     idle: 'noch nichts zugestellt',
+    open: 'nicht alles zugestellt',
     behind: 'kommt nicht nach',
     retrying: 'wird erneut versucht',
     failing: 'schlägt fehl',
@@ -171,6 +172,8 @@ export const webhooks = {
     tested: 'Das Testereignis ist unterwegs. Das Ergebnis steht gleich unten.',
     switched: 'Ab jetzt wird mit dem neuen Geheimnis signiert.',
     redelivered: 'Die Zustellung ist unterwegs. Das Ergebnis steht gleich unten.',
+    refused_more: (count: number, shown: string) =>
+      `${count === 1 ? 'Inzwischen ist es ein Ereignis' : `Inzwischen sind es ${shown} Ereignisse`}. Bitte bestätigen Sie noch einmal.`,
     refused_gone: 'Das ging nicht: Den Webhook gibt es nicht mehr.',
     refused_paused: 'Das ging nicht: Der Webhook ist angehalten.',
     refused_active: 'Das war nicht nötig: Der Webhook ist schon eingeschaltet.',

@@ -101,8 +101,10 @@ export const en: Texts = {
       hook: 'This form was submitted before: the webhook exists. If you did not copy the secret, rotate it on the page of the webhook.',
       secret:
         'This form was submitted before; nothing happens a second time. If you did not copy the secret, rotate it on the page of the webhook.',
+      erasure: 'The person’s data has been erased. The report is not shown again.',
       other: 'This form was submitted before; nothing happens a second time.',
     },
+    twiceTitle: 'This has already been done',
     unsureTitle: 'It is not certain what happened',
     unsure: {
       key: 'This form was submitted before. It is not certain that the key was created; look for it in the list. If it is there, revoke it: it is not shown any more.',

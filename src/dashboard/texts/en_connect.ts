@@ -82,6 +82,8 @@ export const connect: Texts['connect'] = {
 export const status: Texts['status'] = {
   well: 'The system works.',
   wellText: 'Events are delivered, and requests are answered without errors.',
+  idle: 'The service is running.',
+  idleText: 'No webhook is active; nothing is being delivered.',
   faulty: count => (count === 1 ? 'One request failed.' : 'Requests failed.'),
   faultyText:
     'The error is in the service, not in your programs. Give the operator the request number from the list below.',
@@ -100,6 +102,7 @@ export const status: Texts['status'] = {
   value: 'Value',
   delivering: 'Deliveries',
   delivers: 'running',
+  noHook: 'no active webhook',
   waits: 'events are waiting, the oldest',
   roleNames: { api: 'API and dashboard', worker: 'deliveries (worker)' },
   actions: 'Audit log',

@@ -14,6 +14,7 @@ export const delivery: Texts['delivery'] = {
   },
   next: 'Next attempt',
   soon: 'as soon as possible',
+  notPaused: 'not while the webhook is paused',
   inTurn: 'being made right now, or waits for its turn',
   attempts: 'Timeline',
   created: 'Event occurred',
@@ -97,6 +98,7 @@ export const found: Texts['found'] = {
   againOpen: 'Send all of these again',
   againAsk: 'The receiver gets a second time what was delivered before.',
   atMost: max => `At most ${max} at once, the newest first.`,
-  progress: (arrived, all) => `Sent again: ${arrived} of ${all} are delivered.`,
+  progress: (count, arrived, all) =>
+    `Sent again: ${arrived} of ${all} ${count === 1 ? 'is' : 'are'} delivered.`,
   failedAgain: (count, shown) => (count === 1 ? 'One failed again.' : `${shown} failed again.`),
 }

@@ -17,6 +17,10 @@ export const overview: Texts['overview'] = {
     count === 1
       ? 'cannot be reached, or responds too slowly; one event has waited since'
       : `cannot be reached, or responds too slowly; ${shown} events wait, the oldest since`,
+  behindRetrying: (count, shown) =>
+    count === 1
+      ? 'Deliveries fail and are retried; one event has waited since'
+      : `Deliveries fail and are retried; ${shown} events have waited since`,
   stopped: 'Nothing is being delivered.',
   stoppedText:
     'Events are waiting, but the part of the service that processes them (the worker) does not seem to run. Please tell your administrator.',
@@ -28,6 +32,17 @@ export const overview: Texts['overview'] = {
   missed: 'Not everything arrived. Send it again, or dismiss it.',
   retrying: 'Deliveries fail; they are tried again automatically.',
   queue: 'Not delivered yet',
+  expired: 'Events expired and can no longer be delivered.',
+  stalled: count =>
+    count === 1
+      ? 'Deliveries to one webhook are held up.'
+      : `Deliveries to ${count} webhooks are held up.`,
+  catchingUp: count =>
+    count === 1
+      ? 'One webhook is receiving what it missed.'
+      : `${count} webhooks are receiving what they missed.`,
+  queueAgain: 'will be tried again',
+  queueCatchingUp: 'missed before, on their way now',
   queueNone: 'nothing is waiting',
   queueResting: ', resting webhooks not counted',
   queueSince: 'the oldest',

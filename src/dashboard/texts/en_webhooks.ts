@@ -17,6 +17,7 @@ export const webhooks: Texts['webhooks'] = {
   states: {
     ok: 'healthy',
     idle: 'nothing delivered yet',
+    open: 'not everything delivered',
     behind: 'falling behind',
     retrying: 'retrying',
     failing: 'failing',
@@ -162,6 +163,8 @@ export const webhooks: Texts['webhooks'] = {
     tested: 'The test event is on its way. The result appears below in a moment.',
     switched: 'Deliveries are signed with the new secret from now on.',
     redelivered: 'The delivery is on its way. The result appears below in a moment.',
+    refused_more: (count, shown) =>
+      `${count === 1 ? 'There is now one event' : `There are now ${shown} events`}. Please confirm again.`,
     refused_gone: 'Not possible: the webhook no longer exists.',
     refused_paused: 'Not possible: the webhook is paused.',
     refused_active: 'Not necessary: the webhook is active already.',

@@ -1,0 +1,99 @@
+// Whether all is well, and if not, with which webhook: what waits for the owner first, then what goes on by itself.
+import {
+  countMax,
+  type getOverview,
+  type HookBehind,
+  type HookName,
+  isWorkerMissing,
+} from '../../operations/overview.ts'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../html.ts'
+import { inTrouble, needingOwner } from '../layout.ts'
+import { countText, moment, nameOf } from '../parts.ts'
+
+export type Overview = Awaited<ReturnType<typeof getOverview>>
+
+export const link = ({ texts }: Context, hook: HookName): Html =>
+  html`<a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>`
+
+function needingLine(context: Context, hook: HookName): Html {
+  const { overview } = context.texts
+  const { active, consecutive_failures, failing_since, paused_at, has_missed, has_expired } = hook
+  const isOpen = active && consecutive_failures === 0
+  const open = html`${has_missed && overview.missed} ${has_expired && overview.expired}`
+  const trouble = html`${active ? overview.failing : overview.paused} ${moment(context, active ? failing_since : paused_at)}`
+  return html`<li>${link(context, hook)}: ${isOpen ? open : trouble}</li>\n`
+}
+
+/** A receiver that refuses does answer. */
+function behindText(context: Context, hook: HookName, behind: HookBehind): Html {
+  const { overview } = context.texts
+  const say = hook.is_retrying ? overview.behindRetrying : overview.behind
+  const text = countText(context, say, behind.pending, countMax)
+  return html`${text} ${moment(context, behind.due_since)}`
+}
+
+/** Active webhooks that get nothing at the moment, or only late; the others in trouble are named already. */
+function stalledLines(context: Context, late: readonly HookBehind[]): [HookName, Html][] {
+  const troubled = new Set(inTrouble(context))
+  return context.hooks
+    .filter(hook => hook.active && !troubled.has(hook))
+    .flatMap((hook): [HookName, Html][] => {
+      const behind = late.find(({ id }) => id === hook.id)
+      if (!behind && !hook.is_retrying) return []
+      const text = behind ? behindText(context, hook, behind) : context.texts.overview.retrying
+      return [[hook, html`<li>${link(context, hook)}: ${text}</li>\n`]]
+    })
+}
+
+export const restingCount = ({ hooks }: Context): number =>
+  hooks.filter(({ active, pause_reason }) => !active && pause_reason !== null).length
+
+/** Without a problem: that all is well, or what rests or catches up. The owner paused it, so nothing alarms. */
+function noTrouble(context: Context): Html {
+  const { overview } = context.texts
+  const { hooks } = context
+  if (hooks.length === 0) return html``
+  const resting = restingCount(context)
+  const catchingUp = hooks.filter(hook => hook.active && hook.is_catching_up).length
+  return resting + catchingUp === 0
+    ? html`<p class="notice good"><strong>${overview.well}</strong> ${overview.wellText}</p>`
+    : html`<p class="notice calm"><strong>${overview.calm}</strong> ${catchingUp > 0 && overview.catchingUp(catchingUp)} ${resting > 0 && overview.resting(resting)}</p>`
+}
+
+function group(context: Context, title: string, lines: Html[], kind: string, first?: HookName) {
+  const { overview } = context.texts
+  return html`<div class="notice ${kind}"><p><strong>${title}</strong></p>
+<ul>
+${lines}</ul>
+${first && html`<div class="actions"><a class="button primary" href="/dashboard/webhooks/${first.id}">${overview.repair(nameOf(context.texts, first))}</a></div>`}</div>`
+}
+
+export function verdict(context: Context, found: Overview, late: readonly HookBehind[]): Html {
+  const { overview } = context.texts
+  const needing = needingOwner(context)
+  const stalled = stalledLines(context, late)
+  const stopped =
+    isWorkerMissing(found) &&
+    html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
+  if (needing.length + stalled.length === 0) return stopped || noTrouble(context)
+  const kind = inTrouble(context).length > 0 ? 'bad' : 'warn'
+  const needs = () =>
+    group(
+      context,
+      overview.trouble(needing.length),
+      needing.map(hook => needingLine(context, hook)),
+      kind,
+      needing[0],
+    )
+  const stalls = () =>
+    group(
+      context,
+      overview.stalled(stalled.length),
+      stalled.map(([, line]) => line),
+      'warn',
+      // One button in a view leads on.
+      needing.length === 0 ? stalled[0]?.[0] : undefined,
+    )
+  return html`${stopped}${needing.length > 0 && needs()}${stalled.length > 0 && stalls()}`
+}
