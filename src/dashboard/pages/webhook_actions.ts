@@ -74,10 +74,13 @@ export async function reactivateAndDeliver(context: Context): Promise<Next> {
 const reasonLengthMax = 500
 
 /** One that failures paused rests from then on: no banner asks for the owner. */
-export async function pause(context: Context, fields: URLSearchParams): Promise<Next | null> {
+export async function pause(context: Context, fields: URLSearchParams): Promise<Next> {
   const id = idOf(context)
   const reason = [...(fields.get('reason') ?? '').trim()].slice(0, reasonLengthMax).join('')
-  if (!(await pauseHook(context.database, id, reason.toWellFormed()))) return null
+  // The form of a paused webhook leaves one that another tab switched on as it is.
+  const isPausedOnly = fields.has('rest')
+  if (!(await pauseHook(context.database, id, reason.toWellFormed(), { isPausedOnly })))
+    return done(id, hookOf(context, id) ? 'refused_resumed' : 'refused_gone')
   await context.note('hook_paused', id)
   return done(id, 'paused')
 }

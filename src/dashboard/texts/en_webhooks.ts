@@ -165,6 +165,7 @@ export const webhooks: Texts['webhooks'] = {
     refused_gone: 'Not possible: the webhook no longer exists.',
     refused_paused: 'Not possible: the webhook is paused.',
     refused_active: 'Not necessary: the webhook is active already.',
+    refused_resumed: 'Not possible: the webhook has been resumed meanwhile.',
     refused_type: 'Not possible: the webhook does not get this type of event.',
     refused_switched: 'Not necessary: the new secret is in use already.',
     refused_event: 'Not possible: the event no longer exists.',
