@@ -4,7 +4,12 @@ import { beforeEach, expect, test } from 'bun:test'
 import { doneNotice } from '../../src/dashboard/done.ts'
 import { de } from '../../src/dashboard/texts/de.ts'
 import { en } from '../../src/dashboard/texts/en.ts'
-import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
+import {
+  cookieFrom,
+  dashboardSettings,
+  type Session,
+  signIn,
+} from '../support/browser/dashboard.ts'
 import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
@@ -105,4 +110,36 @@ test('what was sent again has as many attempts in the list, in the table and on 
   expect(await main(path)).toMatch(/zugestellt Neuer Lead – 200 12 ms 2 /)
   expect(await main(`${path}/deliveries/1`)).toContain('2. Versuch: Antwort 200')
   expect((await session.get(`${path}/export`)).text).toMatch(/"200";"12";"2"/)
+})
+
+test('what a webhook refused because it is gone is said there, and on no page of another', async () => {
+  const [gone, other] = [
+    await factory.hook(api.sql, { label: 'Weg' }),
+    await factory.hook(api.sql, { label: 'CRM' }),
+  ]
+  await api.sql`delete from hook_subscriptions where id = ${gone.id}`
+  const path = `/dashboard/webhooks/${gone.id}`
+  const said = 'Das ging nicht: Den Webhook gibt es nicht mehr.'
+  for (const action of ['pause', 'reactivate', 'reactivate-deliver', 'dismiss', 'test', 'switch']) {
+    const answer = await session.submit(`${path}/${action}`)
+    expect([action, answer.status, answer.location]).toEqual([action, 303, '/dashboard/webhooks'])
+    const cookie = `${session.cookie}; ${cookieFrom(answer)}`
+    expect((await session.get(answer.location, { cookie })).text).toContain(said)
+  }
+  // One that went between the action and its page.
+  const cookie = `${session.cookie}; wda_done=refused_paused.0`
+  const missing = await session.get(path, { cookie })
+  expect([missing.status, missing.headers.getSetCookie().join()]).toEqual([
+    404,
+    expect.stringContaining('wda_done=;'),
+  ])
+  expect(missing.text).toContain('Das ging nicht: Der Webhook ist angehalten.')
+  for (const below of ['', '/edit', '/deliveries/7']) {
+    const { text } = await session.get(path + below)
+    expect(text).toContain('<p>Den Webhook gibt es nicht mehr.</p>')
+    expect(text).toContain('<a href="/dashboard/webhooks">Zurück zur Seite</a>')
+  }
+  expect((await session.get(`/dashboard/webhooks/${other.id}/deliveries/7`)).text).toContain(
+    `<a href="/dashboard/webhooks/${other.id}">Zurück zur Seite</a>`,
+  )
 })

@@ -23,8 +23,9 @@ import { pathOf } from './webhook_trouble.ts'
 import { lacking } from './webhooks.ts'
 
 const idOf = ({ parameters }: Context) => parameters.id ?? ''
+/** One that is gone has no page: the list says so. */
 const done = (id: string, name: string, count = 0, action = ''): Next => ({
-  path: pathOf({ id }, action),
+  path: name === 'refused_gone' ? '/dashboard/webhooks' : pathOf({ id }, action),
   done: { name, count },
 })
 
@@ -55,7 +56,8 @@ export async function dismiss(context: Context): Promise<Next> {
 
 export async function reactivate(context: Context): Promise<Next> {
   const id = idOf(context)
-  if (!(await reactivateHook(context.database, id))) return done(id, 'refused_active')
+  if (!(await reactivateHook(context.database, id)))
+    return done(id, hookOf(context, id) ? 'refused_active' : 'refused_gone')
   await context.note('hook_reactivated', id)
   return done(id, 'reactivated')
 }
@@ -139,7 +141,8 @@ export async function sendTest(context: Context, fields: URLSearchParams): Promi
 
 export async function switchToNew(context: Context): Promise<Next> {
   const id = idOf(context)
-  if (!(await switchSecret(context.database, id))) return done(id, 'refused_switched')
+  if (!(await switchSecret(context.database, id)))
+    return done(id, hookOf(context, id) ? 'refused_switched' : 'refused_gone')
   await context.note('hook_secret_switched', id)
   return done(id, 'switched')
 }

@@ -86,6 +86,7 @@ export const webhooks = {
   pauseSure: 'Webhook anhalten',
   ending: 'Anhalten oder löschen',
   remove: 'Webhook löschen',
+  gone: 'Den Webhook gibt es nicht mehr.',
   removeTitle: (name: string) => `„${name}“ löschen?`,
   removeText:
     'Danach wird nichts mehr dorthin gesendet, und was noch nicht zugestellt ist, verfällt. Das lässt sich nicht rückgängig machen.',

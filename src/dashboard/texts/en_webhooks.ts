@@ -83,6 +83,7 @@ export const webhooks: Texts['webhooks'] = {
   pauseSure: 'Pause webhook',
   ending: 'Pause or delete',
   remove: 'Delete webhook',
+  gone: 'This webhook no longer exists.',
   removeTitle: name => `Delete “${name}”?`,
   removeText:
     'Nothing is sent there from then on, and what is not delivered yet is dropped. This cannot be undone.',
