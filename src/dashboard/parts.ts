@@ -50,8 +50,10 @@ ${content}
 export const button = (text: string, kind = ''): Html =>
   html`<button${kind && html` class="${kind}"`}>${text}</button>`
 
+/** A form below a long list leads to it with `#mistake`, so it is in sight without scripts, too. */
 export const mistakeNotice = (mistake: string | undefined): Html | false =>
-  mistake !== undefined && html`<p class="notice bad" role="alert">${mistake}</p>`
+  mistake !== undefined &&
+  html`<p class="notice bad" role="alert" tabindex="-1" id="mistake">${mistake}</p>`
 
 /** A text to take along: shown as it is, with a button that copies it where scripts run. */
 export const copyable = ({ texts }: Reader, text: string, label: string): Html =>

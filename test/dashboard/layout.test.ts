@@ -4,6 +4,7 @@ import { type Tab, useBrowser } from '../support/browser/browser.ts'
 import { dashboardSettings, password } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
+import { until } from '../support/until.ts'
 
 const api = useService(dashboardSettings)
 const browser = useBrowser()
@@ -48,6 +49,21 @@ test('the table of webhooks fits, and breaks no name inside of a word', async ()
     })
     expect({ width, ...found }).toEqual({ width, cut: 0, broken: [] })
   }
+})
+
+test('what is wrong with a form has the focus, and so is in sight below a long list', async () => {
+  for (let count = 0; count < 12; count += 1) await factory.apiKey(api.sql)
+  await at('/dashboard/keys')
+  await tab.getByLabel('Bezeichnung').fill('CRM')
+  const ticked = tab.locator('main [name=scope]:checked')
+  while ((await ticked.count()) > 0) await ticked.first().uncheck()
+  await tab.getByRole('button', { name: 'Schlüssel anlegen' }).click()
+  const mistake = tab.getByRole('alert')
+  await until(() => mistake.evaluate(one => one === document.activeElement))
+  const { top } = await mistake.evaluate(one => one.getBoundingClientRect().toJSON())
+  expect(top).toBeWithin(0, 800)
+  // Where no script moves the focus the address does.
+  expect(new URL(tab.url()).hash).toBe('#mistake')
 })
 
 test('event types are ticked one after the other, and shown with the button', async () => {

@@ -95,7 +95,18 @@ if (once) {
   })
 }
 
-document.querySelector('[data-done]')?.focus()
+// At a sign-in the field for the password has the focus.
+document.querySelector('[data-done], .page #mistake')?.focus()
+
+// The second click of a double click sends nothing.
+const sending = new WeakSet()
+addEventListener('submit', event => {
+  const { target } = event
+  if (target.method !== 'post') return
+  if (sending.has(target)) event.preventDefault()
+  sending.add(target)
+  setTimeout(() => sending.delete(target), 1000)
+})
 
 // Moments of a filter are in UTC in the address, and in the viewer's zone in its fields.
 const asField = at => at.toISOString().slice(0, 16)

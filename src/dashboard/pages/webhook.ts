@@ -121,6 +121,7 @@ ${form(
   html`<div class="row"><label>${webhooks.testType}
 <select name="type">${hook.event_types.map(type => html`<option value="${type}">${eventName(context.texts, type)}</option>`)}</select></label>
 ${button(webhooks.test)}</div>`,
+  { once: true },
 )}</section>`
 }
 
