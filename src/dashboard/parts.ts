@@ -31,7 +31,7 @@ type FormOptions = {
   once?: boolean
   /** Stands in a line of text. */
   inline?: boolean
-  /** What was typed is kept by the browser until it was sent: holds nothing personal. */
+  /** What was typed is kept by the browser until it was sent: holds nothing of the workspace's persons. */
   keeps?: boolean
 }
 

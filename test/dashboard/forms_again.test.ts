@@ -64,6 +64,14 @@ test('a key that a lock kept from being made is made when the form is sent again
   const send = () => session.post('/dashboard/keys', fields)
   const failed = await whileLocked('lock table api_keys in share mode', send)
   expect(failed.status).toBe(500)
+  expect(mainOf(failed.text)).toContain('Ob Ihre Eingabe gespeichert wurde, ist nicht sicher.')
+  expect(failed.text).toContain('<a href="/dashboard/keys">Zurück zur Seite</a>')
+  // What is only looked at leads back to itself, and has saved nothing.
+  const page = '/dashboard/keys?page=2'
+  const lock = 'lock table api_keys in access exclusive mode'
+  const unread = await whileLocked(lock, () => session.get(page))
+  expect([unread.status, unread.text.includes(`<a href="${page}">`)]).toEqual([500, true])
+  expect(unread.text).not.toContain('nicht sicher')
   expect((await send()).text).toMatch(/wda_\w{49}/)
   expect(await api.sql`select from api_keys where label = 'Locked'`).toHaveLength(1)
 })
