@@ -94,10 +94,12 @@ test('a key without an end is valid without one, and a renewed secret cuts nothi
   expect(await main(`/dashboard/keys/${key.id}`)).toMatch(/ gültig ohne Ablauf /)
   const { id } = await factory.hook(api.sql, { label: 'CRM' })
   const before = 'Ein schon laufender Wechsel wird dabei abgebrochen.'
-  expect(await main(`/dashboard/webhooks/${id}`)).toContain(before)
+  // Where none runs there is nothing to cut short.
+  expect(await main(`/dashboard/webhooks/${id}`)).not.toContain(before)
   const { text } = await session.submit(`/dashboard/webhooks/${id}/rotate`)
   expect(text).toContain('Das alte bleibt noch 24 Stunden gültig.')
   expect(text).not.toContain(before)
+  expect(await main(`/dashboard/webhooks/${id}`)).toContain(before)
 })
 
 test('what was sent again has as many attempts in the list, in the table and on its page', async () => {
@@ -142,4 +144,20 @@ test('what a webhook refused because it is gone is said there, and on no page of
   expect((await session.get(`/dashboard/webhooks/${other.id}/deliveries/7`)).text).toContain(
     `<a href="/dashboard/webhooks/${other.id}">Zurück zur Seite</a>`,
   )
+})
+
+test('one second is one', () => {
+  expect([de, en].map(({ signIn: { wait } }) => [wait(1), wait(2)])).toEqual([
+    [expect.stringContaining(' eine Sekunde '), expect.stringContaining(' 2 Sekunden ')],
+    [expect.stringContaining(' one second,'), expect.stringContaining(' 2 seconds,')],
+  ])
+})
+
+test('e-mail is spelled one way, and a contact key is called so', () => {
+  const texts = JSON.stringify(en, (_, one) => (typeof one === 'function' ? String(one) : one))
+  expect(texts.match(/(?<!-)\bemail\b(?!":)|kontakt key/gi) ?? []).toEqual([])
+  expect([de, en].map(({ erasure }) => erasure.recipientsText)).toEqual([
+    expect.stringContaining('bekommen oder können sie bekommen haben'),
+    expect.stringContaining('have received, or may have received,'),
+  ])
 })

@@ -114,7 +114,7 @@ export const webhooks: Texts['webhooks'] = {
   secret: 'Signing secret',
   secretText: 'The receiver uses the secret to verify that a delivery really comes from here.',
   rotate: 'Rotate secret',
-  rotateAsk: 'A change under way is cut short by this.',
+  rotateAsk: 'This cancels the rotation in progress.',
   rotateKeeps: 'The old one stays valid for 24 hours.',
   rotateSure: 'Rotate now',
   once: 'This is the new secret. It is shown this once: copy it now and enter it at the receiver.',
