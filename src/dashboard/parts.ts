@@ -94,11 +94,17 @@ ${rows}</tbody></table></div>`
 // A client may have set it: no line breaks, and nothing that turns the rest of a sentence around.
 const unseen = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 
-export const nameOf = (
-  texts: Texts,
-  { label, target_url }: { label: string | null; target_url: string },
-): string =>
-  label?.replace(unseen, ' ').trim() || new URL(target_url).host || texts.webhooks.unnamed
+// A name of these alone is none: its link could not be seen or clicked. Inside of a name some join characters.
+const blank = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
+/** Empty: it has no name that can be seen. */
+export function labelOf({ label }: { label: string | null }): string {
+  const shown = (label ?? '').replace(unseen, ' ').trim()
+  return blank.test(shown) ? '' : shown
+}
+
+export const nameOf = (texts: Texts, hook: { label: string | null; target_url: string }): string =>
+  labelOf(hook) || new URL(hook.target_url).host || texts.webhooks.unnamed
 
 export const eventName = (texts: Texts, type: string | null): string =>
   type === null ? '–' : ((texts.eventNames as Record<string, string>)[type] ?? type)

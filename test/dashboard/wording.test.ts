@@ -161,3 +161,30 @@ test('e-mail is spelled one way, and a contact key is called so', () => {
     expect.stringContaining('have received, or may have received,'),
   ])
 })
+
+test('a name that cannot be seen is none, and a long one is shortened in the banner', async () => {
+  const target_url = 'https://crm.example.com/hook'
+  for (const label of ['\u200b', ' \u00ad\u2060 ', '\u3164']) {
+    const { id } = await factory.hook(api.sql, { label, target_url })
+    expect(await main('/dashboard/webhooks')).toContain(' crm.example.com ohne Bezeichnung ')
+    await api.sql`delete from hook_subscriptions where id = ${id}`
+  }
+  const family = 'Familie \u{1f468}\u200d\u{1f469}\u200d\u{1f467}'
+  const paused = { active: false, paused_at: factory.moment, consecutive_failures: 10 }
+  await factory.hook(api.sql, { label: family, ...paused })
+  const label = 'Vertriebssteuerung Süd '.repeat(9).trim().slice(0, 200)
+  await factory.hook(api.sql, { label, ...paused })
+  const { text } = await session.get('/dashboard/keys')
+  expect(text).toContain(`Der Webhook „${family}“ ist angehalten.`)
+  expect(text).toContain(`Der Webhook „${label.slice(0, 59)}…“ ist angehalten.`)
+})
+
+test('an id may be written in capitals', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const path = `/dashboard/webhooks/${id.toUpperCase()}`
+  for (const page of ['', '/edit', '/delete'])
+    expect([page, (await session.get(path + page)).status]).toEqual([page, 200])
+  expect((await session.submit(`${path}/test`, { type: 'lead.created' })).location).toContain(id)
+  expect((await session.submit(`${path}/delete`, { name: 'CRM' })).status).toBe(303)
+  expect(await api.sql`select from hook_subscriptions where id = ${id}`).toHaveLength(0)
+})
