@@ -1,11 +1,16 @@
--- Pauses a subscription for the owner, or acknowledges a pause after failures. Its position stays.
+-- Pauses a subscription for the owner, or acknowledges a pause after failures. Its position stays, and so does the reason of a
+-- pause before when none is given now: the form may be an old one.
 --
 -- $1 id
--- $2 reason  perhaps empty
+-- $2 reason         perhaps empty
+-- $3 is_paused_only one that is active stays so
 --
 -- @uses hook_subscriptions_pkey
-prepare update_hook_paused (uuid, text) as
+prepare update_hook_paused (uuid, text, boolean) as
 update hook_subscriptions
-set active = false, paused_at = coalesce(paused_at, now()), pause_reason = $2
-where id = $1
+set
+  active = false,
+  paused_at = coalesce(paused_at, now()),
+  pause_reason = case when $2 = '' then coalesce(pause_reason, '') else $2 end
+where id = $1 and not (active and $3)
 returning id;

@@ -93,13 +93,17 @@ function stairs(heights: readonly number[]): string {
   return path
 }
 
-/** Hour by hour: as high as its attempts, and from below red as far as they failed. Whatever there is can be seen. */
+/** Hour by hour: as high as its attempts, and from below in the chart's colours as far as they failed or were tried again. */
 export function sparkline(context: Context, steps: readonly Step[]): Html {
   const most = Math.max(...steps.map(totalOf))
   if (most === 0) return html`–`
   const heightOf = (count: number) =>
     count === 0 ? 0 : Math.max(2, Math.round((count / most) * sparkHeight))
   const all = stairs(steps.map(step => heightOf(totalOf(step))))
-  const missed = stairs(steps.map(step => heightOf(totalOf(step) - step.delivered)))
-  return html`<svg class="spark" viewBox="0 0 ${steps.length * sparkStep} ${sparkHeight}" role="img" aria-label="${context.texts.chart.step(...sums(context, steps))}"><path class="delivered" d="${all}"/>${sumOf(steps, 'failed') + sumOf(steps, 'retried') > 0 && html`<path class="failed" d="${missed}"/>`}</svg>`
+  const part = (kind: Kind, countOf: (step: Step) => number): Html | false =>
+    sumOf(steps, kind) > 0 &&
+    html`<path class="${kind}" d="${stairs(steps.map(step => heightOf(countOf(step))))}"/>`
+  const retried = part('retried', step => step.retried && step.retried + step.failed)
+  const failed = part('failed', step => step.failed)
+  return html`<svg class="spark" viewBox="0 0 ${steps.length * sparkStep} ${sparkHeight}" role="img" aria-label="${context.texts.chart.step(...sums(context, steps))}"><path class="delivered" d="${all}"/>${retried}${failed}</svg>`
 }

@@ -25,6 +25,7 @@ import { openSignInTurns } from './sign_in_turns.ts'
 import { openSignedInPages } from './signed_in.ts'
 import { isLanguage, languageCookie, textsFor } from './texts.ts'
 
+const signInPath = '/dashboard/sign-in'
 const choiceSeconds = 365 * 24 * 60 * 60
 const languagePath = '/dashboard/language/'
 const themePath = '/dashboard/theme/'
@@ -43,13 +44,17 @@ function switchTheme(serving: Serving, { request, url }: Visit): Response {
   return redirect(back, [setCookie(serving, request, themeCookie, theme, choiceSeconds)])
 }
 
-/** Back to where the visitor was; what a form was to do was not done, and the next page says so. */
+/**
+ * Back to where the visitor was, without what was searched for: it may be a person. What a form was to do was not done, and the
+ * next page says so.
+ */
 function leadToSignIn({ request, url }: Visit): Response {
   const isForm = request.method === 'POST'
-  const page = ownPage(isForm ? pageNear(url.pathname) : url.pathname + url.search)
-  return redirect(
-    `/dashboard/sign-in?next=${encodeURIComponent(page)}${isForm ? '&undone=yes' : ''}`,
-  )
+  const query = new URLSearchParams(url.search)
+  query.delete('q')
+  const search = query.size > 0 ? `?${query}` : ''
+  const page = ownPage(isForm ? pageNear(url.pathname) : url.pathname + search)
+  return redirect(`${signInPath}?next=${encodeURIComponent(page)}${isForm ? '&undone=yes' : ''}`)
 }
 
 /** What every visitor may see; the rest is behind the password, and nothing is where there is none. */
@@ -65,7 +70,7 @@ function openGuardedPages(serving: Serving) {
     if (url.pathname.startsWith(themePath)) return switchTheme(serving, visit)
     if (!owner || !enter)
       return htmlResponse(bare(visit, texts.off.title, html`<p>${texts.off.text}</p>`), 404)
-    const isSignIn = url.pathname === '/dashboard/sign-in'
+    const isSignIn = url.pathname === signInPath
     if (isSignIn && request.method === 'POST') return await signIn(serving, turns, visit)
     const token = cookieOf(request, sessionCookie) ?? ''
     const entered = await useSession(database, owner, token)
@@ -75,16 +80,21 @@ function openGuardedPages(serving: Serving) {
   }
 }
 
+/** With a way back; of a form that failed it is not known how far it came. */
 function failed(serving: Serving, visit: Visit, error: unknown): Response {
-  const { texts, requestId } = visit
-  const { refused, tooLarge, unreadable, fault, faultText } = texts.problem
+  const { texts, requestId, request, url } = visit
+  const { refused, tooLarge, unreadable, fault, faultText, unsaved, back } = texts.problem
+  const near = ownPage(pageNear(url.pathname) + (request.method === 'POST' ? '' : url.search))
+  const link = html`<p><a href="${near}">${back}</a></p>`
   if (error instanceof ApiError) {
     const text = error.status === 413 ? tooLarge : unreadable
-    return htmlResponse(bare(visit, refused, html`<p>${text}</p>`), error.status)
+    return htmlResponse(bare(visit, refused, html`<p>${text}</p>${link}`), error.status)
   }
   if (error instanceof TimeoutError) serving.onTimeout()
   serving.log.fault('dashboard', error, requestId)
-  return htmlResponse(bare(visit, fault, html`<p>${faultText(requestId)}</p>`), 500)
+  const isForm = request.method === 'POST' && url.pathname !== signInPath
+  const said = html`<p>${faultText(requestId)}</p>${isForm && html`<p>${unsaved}</p>`}${link}`
+  return htmlResponse(bare(visit, fault, said), 500)
 }
 
 /** Answers every request at and below /dashboard. */

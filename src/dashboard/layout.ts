@@ -134,11 +134,11 @@ ${foot(context, isOnce)}</footer>`
 
 /** Not where the page itself is about it. */
 function banner(context: Context, { isAboutTrouble }: Page): Html | false {
-  const { texts, url } = context
-  const others = inTrouble(context).filter(({ id }) => !url.pathname.includes(id))
+  const { texts, parameters } = context
+  const others = inTrouble(context).filter(({ id }) => parameters.id !== id)
   if (others.length === 0 || isAboutTrouble) return false
   const line = (hook: (typeof others)[number]) => {
-    const name = nameOf(texts, hook)
+    const name = shortened(nameOf(texts, hook))
     return html`<li><strong>${hook.active ? texts.banner.failing(name) : texts.banner.paused(name)}</strong>
 ${texts.banner.since} ${moment(context, hook.active ? hook.failing_since : hook.paused_at)}.
 <a href="/dashboard/webhooks/${hook.id}">${texts.banner.look}</a></li>`
@@ -150,8 +150,14 @@ ${shown.map(line)}${rest > 0 && html`<li><a href="/dashboard/webhooks">${texts.b
 </ul></aside>`
 }
 
-// More would push the page away.
+// More would push the page away, and so would longer names: on a phone these are two lines.
 const bannerMax = 3
+const nameMax = 60
+
+function shortened(name: string): string {
+  const characters = [...name]
+  return characters.length > nameMax ? `${characters.slice(0, nameMax - 1).join('')}…` : name
+}
 
 export const framed = (context: Context, page: Page): Html => {
   const { title, content, trail, actions, isOnce, isRefused } = page

@@ -31,7 +31,7 @@ type FormOptions = {
   once?: boolean
   /** Stands in a line of text. */
   inline?: boolean
-  /** What was typed is kept by the browser until it was sent: holds nothing personal. */
+  /** What was typed is kept by the browser until it was sent: holds nothing of the workspace's persons. */
   keeps?: boolean
 }
 
@@ -50,8 +50,10 @@ ${content}
 export const button = (text: string, kind = ''): Html =>
   html`<button${kind && html` class="${kind}"`}>${text}</button>`
 
+/** A form below a long list leads to it with `#mistake`, so it is in sight without scripts, too. */
 export const mistakeNotice = (mistake: string | undefined): Html | false =>
-  mistake !== undefined && html`<p class="notice bad" role="alert">${mistake}</p>`
+  mistake !== undefined &&
+  html`<p class="notice bad" role="alert" tabindex="-1" id="mistake">${mistake}</p>`
 
 /** A text to take along: shown as it is, with a button that copies it where scripts run. */
 export const copyable = ({ texts }: Reader, text: string, label: string): Html =>
@@ -92,11 +94,17 @@ ${rows}</tbody></table></div>`
 // A client may have set it: no line breaks, and nothing that turns the rest of a sentence around.
 const unseen = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 
-export const nameOf = (
-  texts: Texts,
-  { label, target_url }: { label: string | null; target_url: string },
-): string =>
-  label?.replace(unseen, ' ').trim() || new URL(target_url).host || texts.webhooks.unnamed
+// A name of these alone is none: its link could not be seen or clicked. Inside of a name some join characters.
+const blank = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
+/** Empty: it has no name that can be seen. */
+export function labelOf({ label }: { label: string | null }): string {
+  const shown = (label ?? '').replace(unseen, ' ').trim()
+  return blank.test(shown) ? '' : shown
+}
+
+export const nameOf = (texts: Texts, hook: { label: string | null; target_url: string }): string =>
+  labelOf(hook) || new URL(hook.target_url).host || texts.webhooks.unnamed
 
 export const eventName = (texts: Texts, type: string | null): string =>
   type === null ? '–' : ((texts.eventNames as Record<string, string>)[type] ?? type)

@@ -88,13 +88,17 @@ const patterns = routes.map(route => ({
   ),
 }))
 
+/** An id as the database writes it. */
+const plainly = (groups: Record<string, string> = {}): Record<string, string> =>
+  groups.id === undefined ? { ...groups } : { ...groups, id: groups.id.toLowerCase() }
+
 /** The route of a path, and the parts of it that the route names. */
 export function findRoute(
   path: string,
 ): { route: Route; parameters: Record<string, string> } | undefined {
   for (const { route, pattern } of patterns) {
     const match = pattern.exec(path)
-    if (match) return { route, parameters: { ...match.groups } }
+    if (match) return { route, parameters: plainly(match.groups) }
   }
   return undefined
 }

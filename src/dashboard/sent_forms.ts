@@ -54,5 +54,6 @@ export function twiceText({ texts, url }: Context, earlier: 'done' | 'unsure'): 
   if (earlier === 'done' && pathname === erasurePath) return twice.erasure
   if (pathname.startsWith('/dashboard/keys')) return key
   if (!pathname.startsWith('/dashboard/webhooks')) return other
-  return pathname.endsWith('/new') ? hook : secret
+  if (pathname.endsWith('/new')) return hook
+  return pathname.endsWith('/rotate') ? secret : other
 }

@@ -5,9 +5,9 @@ import { listHookNames } from '../operations/overview.ts'
 import { noteOwnerAction } from '../operations/owner_actions.ts'
 import { isSession } from '../operations/owner_sessions.ts'
 import type { Context, Page, Serving } from './context.ts'
-import { doneOf, forgetDone, keepDone } from './done.ts'
+import { doneNotice, doneOf, forgetDone, keepDone } from './done.ts'
 import { csrfOf, isCsrf, isOwnOrigin } from './guard.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { areaOf, framed } from './layout.ts'
 import { cursorOf, typesOf } from './pages/events.ts'
 import { eventStream, htmlResponse, redirect } from './respond.ts'
@@ -21,23 +21,49 @@ const signOutPath = '/dashboard/sign-out'
 // Of the address that an action came from.
 const clientLengthMax = 60
 
-type Problem = { title: string; text: string; status: number; back?: string; isRefused?: boolean }
+type Problem = {
+  title: string
+  text: string
+  status: number
+  back?: string
+  isRefused?: boolean
+  said?: Html | false
+}
 
 /** With a way back to the page that it is about. */
 function problem(context: Context, found: Problem): Response {
-  const { title, text, status, isRefused = true } = found
+  const { title, text, status, said, isRefused = true } = found
   const { back = pageNear(context.url.pathname) } = found
-  const content = html`<p>${text}</p><p><a href="${back}">${context.texts.problem.back}</a></p>`
+  const content = html`${said}<p>${text}</p><p><a href="${back}">${context.texts.problem.back}</a></p>`
   const area = areaOf(back)
   const page: Page = { title, content, isRefused, ...(area && { area }) }
   return htmlResponse(framed(context, page), status)
 }
 
+const webhooksPath = '/dashboard/webhooks'
+
+/** What came of an action is said once. */
+function saidOnce(context: Context, response: Response): Response {
+  if (context.done && context.request.method === 'GET')
+    response.headers.append('set-cookie', forgetDone(context.serving, context.request))
+  return response
+}
+
+/** Of a webhook that is gone no page below its own is left to go back to. */
 function missing(context: Context): Response {
-  const { problem: texts } = context.texts
-  const above = context.url.pathname.replace(/\/[^/]*$/, '')
-  const { missing: title, missingText: text } = texts
-  return problem(context, { title, text, status: 404, back: pageNear(above) })
+  const { problem: texts, webhooks } = context.texts
+  const { url, parameters, hooks } = context
+  const { missing: title, missingText } = texts
+  const above = url.pathname.replace(/\/[^/]*$/, '')
+  const isGone =
+    url.pathname.startsWith(`${webhooksPath}/`) &&
+    parameters.id !== undefined &&
+    hooks.every(({ id }) => id !== parameters.id)
+  const found = isGone
+    ? { text: webhooks.gone, back: webhooksPath }
+    : { text: missingText, back: pageNear(above) }
+  const said = doneNotice(context)
+  return saidOnce(context, problem(context, { title, said, status: 404, ...found }))
 }
 
 function refused(context: Context): Response {
@@ -60,14 +86,10 @@ function wrongMethod(context: Context, { show, act }: Route): Response {
   return response
 }
 
-/** What came of an action is said once. */
 function shown(context: Context, page: Page | Response | null): Response {
   if (page === null) return missing(context)
   if (page instanceof Response) return page
-  const response = htmlResponse(framed(context, page), page.status)
-  if (context.done && context.request.method === 'GET')
-    response.headers.append('set-cookie', forgetDone(context.serving, context.request))
-  return response
+  return saidOnce(context, htmlResponse(framed(context, page), page.status))
 }
 
 async function contextOf(serving: Serving, visit: Visit, token: string): Promise<Context> {

@@ -827,6 +827,7 @@ export type QueryTypes = {
     args: {
       id: string
       reason: string
+      is_paused_only: boolean
     }
     row: {
       id: string

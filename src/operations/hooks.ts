@@ -65,9 +65,14 @@ export async function updateHook(
   return (await database.rows('updateHook', { id, ...change, target_url: target })).length > 0
 }
 
-/** Pauses, or acknowledges a pause after failures. False: no such subscription. */
-export const pauseHook = async (database: Database, id: string, reason: string): Promise<boolean> =>
-  (await database.rows('updateHookPaused', { id, reason })).length > 0
+/** Pauses, or acknowledges a pause after failures; `isPausedOnly`: does only the latter. False: there was nothing to pause. */
+export const pauseHook = async (
+  database: Database,
+  id: string,
+  reason: string,
+  { isPausedOnly = false } = {},
+): Promise<boolean> =>
+  (await database.rows('updateHookPaused', { id, reason, is_paused_only: isPausedOnly })).length > 0
 
 /** Ends a subscription: nothing is sent to it from now on. Throws not_found. */
 export async function deleteHook(database: Database, id: string): Promise<void> {

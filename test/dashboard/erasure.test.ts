@@ -23,7 +23,7 @@ const leads = async () => (await api.sql`select id from leads`).length
 test('the first form tells who it is, the second what is stored, and both only look', async () => {
   const who = await session.submit(path, { identity })
   expect([who.status, await leads()]).toEqual([200, 1])
-  expect(who.text).toContain('Email: erika@example.org')
+  expect(who.text).toContain('E-mail: erika@example.org')
   expect(who.text).toContain('Leads of this person: 1')
   expect(who.text).not.toContain(evil)
   const found = await session.submit(path, { identity, all: 'yes' })
@@ -77,7 +77,7 @@ test('a lead that had the address once stays, and can be searched for from the r
   expect(found.text).toContain('Perhaps the same person')
   expect(found.text).toContain(`<input type="hidden" name="identity" value="${lead?.id}">`)
   const next = await session.submit(path, { identity: String(lead?.id) })
-  expect(next.text).toContain('Email: erika@example.org')
+  expect(next.text).toContain('E-mail: erika@example.org')
 })
 
 test('with both it goes, once, and a second time there is no such person', async () => {

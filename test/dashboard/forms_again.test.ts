@@ -66,8 +66,32 @@ test('a key that a lock kept from being made is made when the form is sent again
   const send = () => session.post('/dashboard/keys', fields)
   const failed = await whileLocked('lock table api_keys in share mode', send)
   expect(failed.status).toBe(500)
+  expect(mainOf(failed.text)).toContain('Ob Ihre Eingabe gespeichert wurde, ist nicht sicher.')
+  expect(failed.text).toContain('<a href="/dashboard/keys">Zurück zur Seite</a>')
+  // What is only looked at leads back to itself, and has saved nothing.
+  const page = '/dashboard/keys?page=2'
+  const lock = 'lock table api_keys in access exclusive mode'
+  const unread = await whileLocked(lock, () => session.get(page))
+  expect([unread.status, unread.text.includes(`<a href="${page}">`)]).toEqual([500, true])
+  expect(unread.text).not.toContain('nicht sicher')
   expect((await send()).text).toMatch(/wda_\w{49}/)
   expect(await api.sql`select from api_keys where label = 'Locked'`).toHaveLength(1)
+})
+
+test('a test event goes out once however often its form is sent', async () => {
+  const session = await signIn(api)
+  const { id } = await factory.hook(api.sql, { label: 'CRM', event_types: ['signal.opened'] })
+  await factory.position(api.sql, id)
+  const path = `/dashboard/webhooks/${id}`
+  const { text } = await session.get(path)
+  const [, form = ''] = /action="[^"]*\/test"[^>]*>(.*?)<\/form>/s.exec(text) ?? []
+  const fields = { type: 'signal.opened', once: onceOf(form) }
+  const send = () => session.submit(`${path}/test`, fields)
+  expect((await send()).status).toBe(303)
+  const again = await send()
+  expect([again.status, again.text.includes('schon abgeschickt')]).toEqual([403, true])
+  expect(mainOf(again.text)).not.toContain('Geheimnis')
+  expect(await api.sql`select from hook_test_events`).toHaveLength(1)
 })
 
 /** Ends the connection of a statement that waits for a lock: what became of it is not known. */

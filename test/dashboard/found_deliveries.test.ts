@@ -144,3 +144,13 @@ test('nonsense in the address counts as no filter, and is no error', async () =>
   const { text: page } = await session.get(`${path()}?state=lost&reason=99&time=1y`)
   expect(page).not.toContain('Filter aufheben')
 })
+
+test('the time that the numbers cover stays chosen in every tab, and when the filter is cleared', async () => {
+  const { text: page } = await session.get(`${path()}?span=30d&reason=2xx`)
+  const shown = (part: RegExp) => [...page.matchAll(part)].map(([, query = '']) => query)
+  const tabs = shown(/\?([^"]*)#deliveries"[^>]*>(?:alle|fehlgeschlagen|zugestellt)/g)
+  expect(tabs).toHaveLength(3)
+  expect(tabs.filter(query => !query.includes('span=30d'))).toEqual([])
+  expect(shown(/\?([^"]*)">Als Tabelle/g)[0]).toContain('span=30d')
+  expect(page).toContain(`<a href="${path()}?span=30d#deliveries">Filter aufheben</a>`)
+})

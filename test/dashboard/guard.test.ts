@@ -31,6 +31,11 @@ test('without a password set the dashboard says that it is off, and nothing else
 test('a visitor is led to sign in, and from there back to the page asked for', async () => {
   const { status, location } = await visitor(api).get('/dashboard/webhooks')
   expect([status, location]).toEqual([303, '/dashboard/sign-in?next=%2Fdashboard%2Fwebhooks'])
+  // What was searched for may be a person: it is in no address of the sign-in.
+  const search = await visitor(api).get('/dashboard/events?q=a%40example.org&type=lead.created')
+  expect(search.location).toBe(
+    '/dashboard/sign-in?next=%2Fdashboard%2Fevents%3Ftype%3Dlead.created',
+  )
   const { text } = await visitor(api).get(location)
   expect(text).toContain(`action="${location}"`)
   const entered = await visitor(api).post(location, { password }, from('192.0.2.1'))

@@ -1,9 +1,10 @@
 // Pages as they are seen at the widths of an office screen, and with the focus where it was.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Tab, useBrowser } from '../support/browser/browser.ts'
+import { barriers, type Tab, useBrowser } from '../support/browser/browser.ts'
 import { dashboardSettings, password } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
+import { until } from '../support/until.ts'
 
 const api = useService(dashboardSettings)
 const browser = useBrowser()
@@ -48,6 +49,45 @@ test('the table of webhooks fits, and breaks no name inside of a word', async ()
     })
     expect({ width, ...found }).toEqual({ width, cut: 0, broken: [] })
   }
+})
+
+test('a table that is wider than its place says so with a shadow', async () => {
+  await factory.hook(api.sql, { label: 'Zapier: neue Leads in die Tabelle' })
+  await tab.setViewportSize({ width: 1024, height: 800 })
+  await at('/dashboard/webhooks')
+  const [cut, shade] = await tab.locator('.scroll').evaluate(({ scrollWidth, clientWidth }) => {
+    const place = document.querySelector('.scroll') as Element
+    return [scrollWidth - clientWidth, getComputedStyle(place).backgroundImage]
+  })
+  expect(cut).toBeGreaterThan(0)
+  expect(shade).toContain('linear-gradient')
+  await tab.setViewportSize({ width: 1366, height: 800 })
+})
+
+test('in the catalog webhooks of one type are far enough from one another to be hit', async () => {
+  const paused = { active: false, paused_at: factory.moment }
+  for (const label of ['CRM', 'Zapier', 'Make']) {
+    await factory.hook(api.sql, { label })
+    await factory.hook(api.sql, { label, ...paused })
+    await factory.hook(api.sql, { label, ...paused })
+  }
+  await at('/dashboard/events/catalog')
+  expect(await barriers(tab)).toEqual([])
+})
+
+test('what is wrong with a form has the focus, and so is in sight below a long list', async () => {
+  for (let count = 0; count < 12; count += 1) await factory.apiKey(api.sql)
+  await at('/dashboard/keys')
+  await tab.getByLabel('Bezeichnung').fill('CRM')
+  const ticked = tab.locator('main [name=scope]:checked')
+  while ((await ticked.count()) > 0) await ticked.first().uncheck()
+  await tab.getByRole('button', { name: 'Schlüssel anlegen' }).click()
+  const mistake = tab.getByRole('alert')
+  await until(() => mistake.evaluate(one => one === document.activeElement))
+  const { top } = await mistake.evaluate(one => one.getBoundingClientRect().toJSON())
+  expect(top).toBeWithin(0, 800)
+  // Where no script moves the focus the address does.
+  expect(new URL(tab.url()).hash).toBe('#mistake')
 })
 
 test('event types are ticked one after the other, and shown with the button', async () => {

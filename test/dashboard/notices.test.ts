@@ -69,11 +69,13 @@ async function after(answer: { status: number; location: string; headers: Header
 
 test('both ways are entered, kept and shown, and the log names it', async () => {
   const first = (await session.get(path)).text
+  // Typed when the session ended or the service failed, an address is not lost.
+  expect(first).toContain(`action="${path}#mistake" data-keeps>`)
   expect(first).toContain('There has been no reason for a notice yet.')
   expect(first).not.toContain('Send test notice')
   const webhook_url = receiver.url('/ok/token-1')
   const fields = { webhook_url, mail_to: ' a@example.com, b@example.com ', language: 'en' }
-  expect(await after(await save(fields))).toContain('Saved. Best send a test notice now.')
+  expect(await after(await save(fields))).toContain('Saved. It is best to send a test notice now.')
   expect(await stored()).toEqual({
     webhook_url,
     mail_to: 'a@example.com,b@example.com',
@@ -148,7 +150,7 @@ test('a test that does not arrive says why, and is not tried again', async () =>
 })
 
 test('without a way there is nothing to test', async () => {
-  expect(await after(await session.submit(`${path}/test`))).toContain('no way is set up yet')
+  expect(await after(await session.submit(`${path}/test`))).toContain('no channel is set up yet')
   expect(await api.sql`select from owner_notices`).toHaveLength(0)
 })
 

@@ -108,3 +108,25 @@ test('what paused webhooks lack is the same number everywhere', async () => {
     'Noch nicht zugestellt 13 13 kommen nur an, wenn Sie sie nachliefern, ruhende Webhooks nicht mitgezählt',
   )
 })
+
+test('a form of an old tab neither pauses what was switched on, nor forgets the reason of a pause', async () => {
+  const { id, path } = await subscribe('CRM', broken)
+  const { text } = await session.get(path)
+  const [, rest = ''] = /action="[^"]*\/pause">(.*?)<\/form>/s.exec(text) ?? []
+  expect(rest).toContain('<input type="hidden" name="rest" value="yes">')
+  const row = async () => {
+    const [found] =
+      await api.sql`select active, pause_reason from hook_subscriptions where id = ${id}`
+    return { ...found }
+  }
+  const said = async (answer: Awaited<ReturnType<Session['submit']>>) =>
+    mainOf((await session.get(path, { cookie: `${session.cookie}; ${cookieFrom(answer)}` })).text)
+  await session.submit(`${path}/reactivate`)
+  expect(await said(await session.submit(`${path}/pause`, { rest: 'yes' }))).toContain(
+    'Das ging nicht: Der Webhook ist inzwischen wieder eingeschaltet.',
+  )
+  expect(await row()).toEqual({ active: true, pause_reason: null })
+  await session.submit(`${path}/pause`, { reason: 'CRM wird umgestellt' })
+  await session.submit(`${path}/pause`, { reason: '' })
+  expect(await row()).toEqual({ active: false, pause_reason: 'CRM wird umgestellt' })
+})

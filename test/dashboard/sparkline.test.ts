@@ -36,9 +36,17 @@ test('each hour is as high as its attempts, and red as far as they failed', () =
 
 test('one failure of very many is seen, and where there was none nothing is red', () => {
   expect(heightsOf(draw([step(100_000, 1)]), 'failed')).toEqual([2])
-  expect(heightsOf(draw([step(100_000, 0, 1)]), 'failed')).toEqual([2])
   expect(draw([step(100_000)])).not.toContain('failed')
   expect(draw([step(0), step(0)])).toBe('–')
+})
+
+test('what was tried again has the colour it has in the chart, above what failed', () => {
+  const svg = draw([step(5, 0, 5), step(5, 3, 2), step(10)])
+  expect(heightsOf(svg, 'retried')).toEqual([11, 11])
+  expect(heightsOf(svg, 'failed')).toEqual([0, 7])
+  expect(svg.indexOf('"retried"')).toBeLessThan(svg.indexOf('"failed"'))
+  const one = draw([step(100_000, 0, 1)])
+  expect([heightsOf(one, 'retried'), one.includes('failed')]).toEqual([[2], false])
 })
 
 test('it takes little of a page, however much the hours differ', () => {

@@ -85,6 +85,75 @@ test('the events say that the sign-in has ended, and lead to it', async () => {
   await tab.context().close()
 })
 
+/** How many streams a tab has open; all that it makes are kept. */
+async function watchStreams(tab: Tab) {
+  await tab.addInitScript(() => {
+    const { EventSource } = window
+    const made: EventSource[] = []
+    Object.assign(window, {
+      made,
+      EventSource: class extends EventSource {
+        constructor(url: string) {
+          super(url)
+          made.push(this)
+        }
+      },
+    })
+  })
+  return () =>
+    tab.evaluate(() => {
+      const { made } = window as unknown as { made: EventSource[] }
+      return made.filter(({ readyState }) => readyState !== EventSource.CLOSED).length
+    })
+}
+
+/** A browser without windows shows all of its tabs. */
+const hide = (tab: Tab, isHidden: boolean) =>
+  tab.evaluate(hidden => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
+
+test('a tab that is hidden keeps no stream, and shows what came once it is seen again', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const tab = await open('/dashboard/keys')
+  const streams = await watchStreams(tab)
+  await tab.goto(`${api.service.url}/dashboard/events`)
+  await until(async () => (await seen(tab.locator('#live'))).startsWith('Live'))
+  expect(await streams()).toBe(1)
+  await hide(tab, true)
+  expect(await streams()).toBe(0)
+  await factory.event(api.sql, { cursor: 1 })
+  await hide(tab, false)
+  await until(async () => (await tab.locator('tbody tr').count()) === 1)
+  expect(await streams()).toBe(1)
+  await tab.goto(`${api.service.url}/dashboard/webhooks/${id}`)
+  expect(await streams()).toBe(1)
+  await hide(tab, true)
+  expect(await streams()).toBe(0)
+  await api.sql`delete from hook_subscriptions where id = ${id}`
+  await hide(tab, false)
+  // Of what is gone no button is left.
+  await until(async () => (await text(tab)).includes('Den Webhook gibt es nicht mehr.'))
+  expect(await tab.locator('main button').count()).toBe(0)
+  await until(async () => (await streams()) === 0)
+  await tab.context().close()
+})
+
+test('rows stay where they are while one has the focus, and new events are offered', async () => {
+  await factory.event(api.sql, { cursor: 1 })
+  const tab = await open('/dashboard/events')
+  await until(async () => (await seen(tab.locator('#live'))).startsWith('Live'))
+  await tab.keyboard.press('j')
+  await factory.event(api.sql, { cursor: 2 })
+  await until(async () => (await seen(tab.locator('#fresh'))) === 'Ein neues Ereignis anzeigen')
+  expect(await tab.locator('tbody tr').count()).toBe(1)
+  await tab.locator('#fresh').click()
+  await until(async () => (await tab.locator('tbody tr').count()) === 2)
+  expect(await tab.locator('#fresh').isVisible()).toBe(false)
+  await tab.context().close()
+})
+
 test('what was typed survives the end of the sign-in, and the page says that nothing was made', async () => {
   const tab = await open('/dashboard/keys')
   await tab.getByLabel('Bezeichnung').fill('Buchhaltung')

@@ -82,29 +82,33 @@ test('what was typed is there again after a sign-in in another tab', async () =>
   expect(await tab.getByLabel('Adresse').inputValue()).toBe('')
 })
 
-test('an old form does not undo what another tab changed', async () => {
+test('an old form keeps what was typed, and does not undo what another tab changed', async () => {
   const { id } = await factory.hook(api.sql, { label: 'CRM', event_types: ['lead.created'] })
   const edit = `/dashboard/webhooks/${id}/edit`
   await at(edit)
   const other = (await tab.context().newPage()) as Tab
   await at(edit, other)
   await other.getByRole('checkbox', { name: /^Lead archiviert/ }).check()
+  await other.getByLabel('Name').fill('CRM Süd')
   await press('Speichern', other)
   await other.waitForSelector('[data-done]')
   await other.close()
-  await tab.getByLabel('Name').fill('CRM neu')
+  await tab.getByLabel('Adresse').fill('https://crm.example/neu')
   await press('Speichern')
   expect(await seen(tab.getByRole('alert'))).toContain('Es wurde nichts gespeichert')
   tab.complaints.length = 0
   const added = tab.getByRole('checkbox', { name: /^Lead archiviert/ })
-  expect([await added.isChecked(), await tab.getByLabel('Name').inputValue()]).toEqual([
-    true,
-    'CRM',
-  ])
-  await tab.getByLabel('Name').fill('CRM neu')
+  const typed = await Promise.all(
+    ['Name', 'Adresse'].map(name => tab.getByLabel(name).inputValue()),
+  )
+  expect([await added.isChecked(), ...typed]).toEqual([true, 'CRM Süd', 'https://crm.example/neu'])
   await press('Speichern')
   await tab.waitForSelector('[data-done]')
   const [hook] =
-    await api.sql`select label, 'lead.archived' = any (event_types) as has_added from hook_subscriptions where id = ${id}`
-  expect({ ...hook }).toEqual({ label: 'CRM neu', has_added: true })
+    await api.sql`select label, target_url, 'lead.archived' = any (event_types) as has_added from hook_subscriptions where id = ${id}`
+  expect({ ...hook }).toEqual({
+    label: 'CRM Süd',
+    target_url: 'https://crm.example/neu',
+    has_added: true,
+  })
 })

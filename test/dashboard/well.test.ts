@@ -41,7 +41,7 @@ test('an error of the service is shown with the number of its request', async ()
   const session = await signIn(api, 'en')
   const before = (await session.get('/dashboard/status')).text
   expect(before).toContain('<strong>The system works.</strong>')
-  expect(before).toContain('None of requests since')
+  expect(before).toContain('No failed requests since')
   await api.sql`alter table leads rename to leads_away`
   const failed = await api
     .send('/leads')

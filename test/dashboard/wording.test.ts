@@ -4,7 +4,12 @@ import { beforeEach, expect, test } from 'bun:test'
 import { doneNotice } from '../../src/dashboard/done.ts'
 import { de } from '../../src/dashboard/texts/de.ts'
 import { en } from '../../src/dashboard/texts/en.ts'
-import { dashboardSettings, type Session, signIn } from '../support/browser/dashboard.ts'
+import {
+  cookieFrom,
+  dashboardSettings,
+  type Session,
+  signIn,
+} from '../support/browser/dashboard.ts'
 import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
@@ -89,10 +94,12 @@ test('a key without an end is valid without one, and a renewed secret cuts nothi
   expect(await main(`/dashboard/keys/${key.id}`)).toMatch(/ gültig ohne Ablauf /)
   const { id } = await factory.hook(api.sql, { label: 'CRM' })
   const before = 'Ein schon laufender Wechsel wird dabei abgebrochen.'
-  expect(await main(`/dashboard/webhooks/${id}`)).toContain(before)
+  // Where none runs there is nothing to cut short.
+  expect(await main(`/dashboard/webhooks/${id}`)).not.toContain(before)
   const { text } = await session.submit(`/dashboard/webhooks/${id}/rotate`)
   expect(text).toContain('Das alte bleibt noch 24 Stunden gültig.')
   expect(text).not.toContain(before)
+  expect(await main(`/dashboard/webhooks/${id}`)).toContain(before)
 })
 
 test('what was sent again has as many attempts in the list, in the table and on its page', async () => {
@@ -105,4 +112,79 @@ test('what was sent again has as many attempts in the list, in the table and on 
   expect(await main(path)).toMatch(/zugestellt Neuer Lead – 200 12 ms 2 /)
   expect(await main(`${path}/deliveries/1`)).toContain('2. Versuch: Antwort 200')
   expect((await session.get(`${path}/export`)).text).toMatch(/"200";"12";"2"/)
+})
+
+test('what a webhook refused because it is gone is said there, and on no page of another', async () => {
+  const [gone, other] = [
+    await factory.hook(api.sql, { label: 'Weg' }),
+    await factory.hook(api.sql, { label: 'CRM' }),
+  ]
+  await api.sql`delete from hook_subscriptions where id = ${gone.id}`
+  const path = `/dashboard/webhooks/${gone.id}`
+  const said = 'Das ging nicht: Den Webhook gibt es nicht mehr.'
+  for (const action of ['pause', 'reactivate', 'reactivate-deliver', 'dismiss', 'test', 'switch']) {
+    const answer = await session.submit(`${path}/${action}`)
+    expect([action, answer.status, answer.location]).toEqual([action, 303, '/dashboard/webhooks'])
+    const cookie = `${session.cookie}; ${cookieFrom(answer)}`
+    expect((await session.get(answer.location, { cookie })).text).toContain(said)
+  }
+  // One that went between the action and its page.
+  const cookie = `${session.cookie}; wda_done=refused_paused.0`
+  const missing = await session.get(path, { cookie })
+  expect([missing.status, missing.headers.getSetCookie().join()]).toEqual([
+    404,
+    expect.stringContaining('wda_done=;'),
+  ])
+  expect(missing.text).toContain('Das ging nicht: Der Webhook ist angehalten.')
+  for (const below of ['', '/edit', '/deliveries/7']) {
+    const { text } = await session.get(path + below)
+    expect(text).toContain('<p>Den Webhook gibt es nicht mehr.</p>')
+    expect(text).toContain('<a href="/dashboard/webhooks">Zurück zur Seite</a>')
+  }
+  expect((await session.get(`/dashboard/webhooks/${other.id}/deliveries/7`)).text).toContain(
+    `<a href="/dashboard/webhooks/${other.id}">Zurück zur Seite</a>`,
+  )
+})
+
+test('one second is one', () => {
+  expect([de, en].map(({ signIn: { wait } }) => [wait(1), wait(2)])).toEqual([
+    [expect.stringContaining(' eine Sekunde '), expect.stringContaining(' 2 Sekunden ')],
+    [expect.stringContaining(' one second,'), expect.stringContaining(' 2 seconds,')],
+  ])
+})
+
+test('e-mail is spelled one way, and a contact key is called so', () => {
+  const texts = JSON.stringify(en, (_, one) => (typeof one === 'function' ? String(one) : one))
+  expect(texts.match(/(?<!-)\bemail\b(?!":)|kontakt key/gi) ?? []).toEqual([])
+  expect([de, en].map(({ erasure }) => erasure.recipientsText)).toEqual([
+    expect.stringContaining('bekommen oder können sie bekommen haben'),
+    expect.stringContaining('have received, or may have received,'),
+  ])
+})
+
+test('a name that cannot be seen is none, and a long one is shortened in the banner', async () => {
+  const target_url = 'https://crm.example.com/hook'
+  for (const label of ['\u200b', ' \u00ad\u2060 ', '\u3164']) {
+    const { id } = await factory.hook(api.sql, { label, target_url })
+    expect(await main('/dashboard/webhooks')).toContain(' crm.example.com ohne Bezeichnung ')
+    await api.sql`delete from hook_subscriptions where id = ${id}`
+  }
+  const family = 'Familie \u{1f468}\u200d\u{1f469}\u200d\u{1f467}'
+  const paused = { active: false, paused_at: factory.moment, consecutive_failures: 10 }
+  await factory.hook(api.sql, { label: family, ...paused })
+  const label = 'Vertriebssteuerung Süd '.repeat(9).trim().slice(0, 200)
+  await factory.hook(api.sql, { label, ...paused })
+  const { text } = await session.get('/dashboard/keys')
+  expect(text).toContain(`Der Webhook „${family}“ ist angehalten.`)
+  expect(text).toContain(`Der Webhook „${label.slice(0, 59)}…“ ist angehalten.`)
+})
+
+test('an id may be written in capitals', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const path = `/dashboard/webhooks/${id.toUpperCase()}`
+  for (const page of ['', '/edit', '/delete'])
+    expect([page, (await session.get(path + page)).status]).toEqual([page, 200])
+  expect((await session.submit(`${path}/test`, { type: 'lead.created' })).location).toContain(id)
+  expect((await session.submit(`${path}/delete`, { name: 'CRM' })).status).toBe(303)
+  expect(await api.sql`select from hook_subscriptions where id = ${id}`).toHaveLength(0)
 })

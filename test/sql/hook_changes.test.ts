@@ -50,15 +50,20 @@ test('another name or address changes nothing of the position', async () => {
 })
 
 test('a pause keeps its first moment, and switching on forgets its reason, whatever switches', async () => {
-  await database().rows('updateHookPaused', { id, reason: '' })
+  const pause = (reason: string, is_paused_only = false) =>
+    database().rows('updateHookPaused', { id, reason, is_paused_only })
+  await pause('')
   const paused = await test_.sql`select paused_at::text, pause_reason from hook_subscriptions`
-  await database().rows('updateHookPaused', { id, reason: 'Umzug' })
+  await pause('Umzug')
+  await pause('')
   const again = await test_.sql`select paused_at::text, pause_reason from hook_subscriptions`
   expect([paused[0]?.pause_reason, again[0]?.pause_reason]).toEqual(['', 'Umzug'])
   expect(again[0]?.paused_at).toBe(paused[0]?.paused_at)
   await database().rows('updateHookReactivated', { id, deliver_missed: false })
   const [row] = await test_.sql`select active, pause_reason from hook_subscriptions`
   expect([row?.active, row?.pause_reason]).toEqual([true, null])
+  // What only acknowledges a pause leaves one that is active as it is.
+  expect(await pause('', true)).toHaveLength(0)
 })
 
 test.each([

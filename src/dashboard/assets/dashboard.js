@@ -95,7 +95,18 @@ if (once) {
   })
 }
 
-document.querySelector('[data-done]')?.focus()
+// At a sign-in the field for the password has the focus.
+document.querySelector('[data-done], .page #mistake')?.focus()
+
+// The second click of a double click sends nothing.
+const sending = new WeakSet()
+addEventListener('submit', event => {
+  const { target } = event
+  if (target.method !== 'post') return
+  if (sending.has(target)) event.preventDefault()
+  sending.add(target)
+  setTimeout(() => sending.delete(target), 1000)
+})
 
 // Moments of a filter are in UTC in the address, and in the viewer's zone in its fields.
 const asField = at => at.toISOString().slice(0, 16)
@@ -138,12 +149,21 @@ if (document.querySelector('.side') && !document.querySelector('[data-refused]')
     if (place.startsWith('form ') && !document.querySelector(`[action="${place.slice(5)}"]`))
       sessionStorage.removeItem(place)
 
+/** What the page is about is gone: it says so, and has no buttons that are for nothing. */
+function showGone(page) {
+  const main = document.querySelector('main')
+  document.title = page.title
+  main.replaceChildren(...page.querySelector('main').childNodes)
+  if (!document.activeElement?.closest('.side')) main.focus()
+}
+
 /** Takes the parts that change from the page as it is now. False: the sign-in has ended. */
 async function refresh() {
   const response = await fetch(location.href, { redirect: 'manual' })
   if (response.type === 'opaqueredirect') return false
-  if (!response.ok) return true
+  if (!response.ok && response.status !== 404) return true
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  if (response.status === 404) showGone(page)
   for (const part of document.querySelectorAll('[data-live]')) {
     const fresh = page.getElementById(part.id)
     if (!fresh || part.contains(document.activeElement)) continue
@@ -173,11 +193,26 @@ function calmly(work) {
   }
 }
 
+/** Browsers have six connections to a host for all of their tabs: one that is hidden keeps none. */
+function whileSeen(open, close) {
+  document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()))
+  if (!document.hidden) open()
+}
+
 const watched = document.querySelector('[data-watch]')
 if (watched) {
-  const source = new EventSource(watched.dataset.watch)
-  source.addEventListener('changed', calmly(refresh))
-  source.addEventListener('open', calmly(refresh))
+  let source
+  const look = calmly(async () => {
+    await refresh()
+    if (!watched.isConnected) source.close()
+  })
+  const open = () => {
+    if (!watched.isConnected) return
+    source = new EventSource(watched.dataset.watch)
+    source.addEventListener('changed', look)
+    source.addEventListener('open', look)
+  }
+  whileSeen(open, () => source?.close())
 }
 
 /** The line above the events: whether they come live, and how many are new. */
@@ -185,10 +220,22 @@ function follow(line) {
   const [state, pause, fresh, again] = ['live', 'pause', 'fresh', 'again'].map(id =>
     document.getElementById(id),
   )
+  const rows = document.getElementById('live-events')
   let last = line.dataset.after
   let count = 0
+  let isPaused = false
   let source
+  const offer = () => {
+    fresh.textContent = (count === 1 ? fresh.dataset.one : fresh.dataset.many).replace('#', count)
+    fresh.hidden = count === 0
+  }
+  // The rows that are being read stay where they are.
+  const isReading = () => scrollY >= 200 || rows.contains(document.activeElement)
   const show = calmly(async () => {
+    if (isReading()) {
+      offer()
+      return lookAgain()
+    }
     count = 0
     fresh.hidden = true
     await refresh()
@@ -202,6 +249,8 @@ function follow(line) {
     if (isOver) pause.hidden = true
   }
   const open = () => {
+    if (isPaused || document.hidden) return
+    source?.close()
     source = new EventSource(`${line.dataset.stream}&after=${last}`)
     source.addEventListener('open', () => say(state.dataset.liveText))
     source.addEventListener('error', async ({ target }) => {
@@ -215,13 +264,12 @@ function follow(line) {
     source.addEventListener('message', ({ lastEventId }) => {
       last = lastEventId
       count += 1
-      // The rows that are being read stay where they are.
-      if (scrollY < 200) return show()
-      fresh.textContent = (count === 1 ? fresh.dataset.one : fresh.dataset.many).replace('#', count)
-      fresh.hidden = false
+      if (isReading()) offer()
+      else show()
     })
   }
-  open()
+  whileSeen(open, () => source?.close())
+  document.addEventListener('visibilitychange', () => document.hidden || isPaused || show())
   lookAgain()
   fresh.addEventListener('click', () => {
     scrollTo(0, 0)
@@ -229,11 +277,11 @@ function follow(line) {
   })
   pause.hidden = false
   pause.addEventListener('click', () => {
-    const paused = source.readyState === EventSource.CLOSED
-    if (paused) open()
-    else source.close()
-    pause.textContent = paused ? pause.dataset.pause : pause.dataset.resume
-    if (!paused) say('')
+    isPaused = !isPaused
+    pause.textContent = isPaused ? pause.dataset.resume : pause.dataset.pause
+    if (!isPaused) return open()
+    source.close()
+    say('')
   })
 }
 

@@ -20,7 +20,7 @@ function receivers(context: Context, type: string): Html {
       html`<input type="hidden" name="type" value="${type}">${button(catalog.test, 'plain')}`,
       { inline: true },
     )
-  return html`<ul>${own.map(hook => html`<li><a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>${hook.active && html` · ${test(hook.id)}`}</li>\n`)}</ul>`
+  return html`<ul class="spaced">${own.map(hook => html`<li><a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>${hook.active && html` · ${test(hook.id)}`}</li>\n`)}</ul>`
 }
 
 function entry(context: Context, type: string, sample: Sample | undefined): Html {

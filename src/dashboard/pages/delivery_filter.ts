@@ -2,6 +2,7 @@
 import { type EventType, isEventType } from '../../model/event_type.ts'
 import { cursorForm, type DeliveryState, deliveryStates } from '../../operations/deliveries.ts'
 import type { DeliveryFilter } from '../../operations/found_deliveries.ts'
+import { isPeriod, type Period } from '../../operations/health.ts'
 import type { HookReport } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
@@ -30,6 +31,8 @@ export type Asked = {
   to: string
   searched: string
   before: number | null
+  /** The time that the numbers above cover: no part of the filter, and kept by every link. */
+  span: Period | ''
 }
 
 const momentOf = (text: string): Date | null =>
@@ -60,6 +63,7 @@ export function readAsked(query: URLSearchParams): Asked {
     to: momentOf(text('to')) ? text('to') : '',
     searched: searchedOf(query.get('q')),
     before: cursorForm.test(before) ? Number(before) : null,
+    span: isPeriod(query.get('span')) ? (query.get('span') as Period) : '',
   }
 }
 
@@ -77,8 +81,8 @@ export const filterOf = ({ types, reason, time, from, to, searched }: Asked): De
 
 /** As names and values, for links and hidden fields; `changes` go before. */
 export function pairsOf(asked: Asked, changes: Record<string, string> = {}): [string, string][] {
-  const { state, types, reason, time, from, to, searched } = asked
-  const single = { state: state ?? '', reason, time, from, to, q: searched, ...changes }
+  const { state, types, reason, time, from, to, searched, span } = asked
+  const single = { state: state ?? '', reason, time, from, to, q: searched, span, ...changes }
   return [
     ...types.map((type): [string, string] => ['type', type]),
     ...Object.entries(single).filter(([, value]) => value !== ''),
@@ -129,7 +133,9 @@ export function filterForm(
   const { found, webhooks } = context.texts
   const periods = (Object.keys(times) as Time[]).map((one): Choice => [one, webhooks.periods[one]])
   const isOn = isFiltered(asked)
-  const kept = [...context.url.searchParams].filter(([name]) => name === 'span')
+  const { span } = asked
+  const kept: [string, string][] = span === '' ? [] : [['span', span]]
+  const unfiltered = `${pathOf(hook)}${span && `?span=${span}`}#deliveries`
   return html`<details class="card"${isOn && html` open`}><summary>${found.title}</summary>
 <form method="get" action="${pathOf(hook)}#deliveries">${hiddenFields(kept)}
 ${asked.state && hiddenFields([['state', asked.state]])}
@@ -141,5 +147,5 @@ ${select(found.time, 'time', asked.time, [['', found.anyTime], ...periods])}
 ${momentField(context, found.from, 'from', asked.from)}
 ${momentField(context, found.to, 'to', asked.to)}</div>
 ${hook.event_types.length > 1 && typeTicks(context, hook, asked)}
-<div class="actions">${button(found.apply)}${isOn && html`<a href="${pathOf(hook)}#deliveries">${found.reset}</a>`}</div></form></details>`
+<div class="actions">${button(found.apply)}${isOn && html`<a href="${unfiltered}">${found.reset}</a>`}</div></form></details>`
 }

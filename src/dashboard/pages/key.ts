@@ -35,7 +35,7 @@ export async function keyPage(context: Context): Promise<Page | null> {
   const { texts, database, serving, parameters } = context
   const { keys } = texts
   await serving.recordUses()
-  const id = (parameters.id ?? '').toLowerCase()
+  const id = parameters.id ?? ''
   const key = (await listApiKeys(database)).find(one => one.id === id)
   if (!key) return null
   const [countOf, requests] = await Promise.all([

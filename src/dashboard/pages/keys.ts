@@ -142,7 +142,7 @@ ${mistakeNotice(mistake)}
 ${presetLinks(context)}
 ${form(
   context,
-  '/dashboard/keys',
+  '/dashboard/keys#mistake',
   html`<label>${keys.label}
 <input name="label" value="${given.label}" maxlength="200" required autocomplete="off" aria-describedby="label-hint">
 <small id="label-hint">${keys.labelHint}</small></label>

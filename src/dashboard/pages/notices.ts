@@ -60,12 +60,13 @@ function choiceForm(context: Context, given: Given, mistake: string | undefined)
 ${mistakeNotice(mistake)}
 ${form(
   context,
-  path,
+  `${path}#mistake`,
   html`<label>${notices.target}
 <input name="webhook_url" type="url" inputmode="url" value="${given.target}" maxlength="2048" autocomplete="off" placeholder="https://" aria-describedby="target-hint">
 <small id="target-hint">${notices.targetHint} ${empty}</small></label>
 ${mailServer !== null && mailFields(context, given)}
 ${button(notices.save, 'primary')}`,
+  { keeps: true },
 )}
 <details><summary>${webhooks.forDevelopers}</summary><p>${notices.signed} <code>hooks notice-secret</code></p></details></section>`
 }

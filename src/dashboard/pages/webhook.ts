@@ -121,6 +121,7 @@ ${form(
   html`<div class="row"><label>${webhooks.testType}
 <select name="type">${hook.event_types.map(type => html`<option value="${type}">${eventName(context.texts, type)}</option>`)}</select></label>
 ${button(webhooks.test)}</div>`,
+  { once: true },
 )}</section>`
 }
 
@@ -134,7 +135,7 @@ ${hook.old_secret_leads && form(context, pathOf(hook, '/switch'), button(webhook
   return html`<section class="card"><h2>${webhooks.secret}</h2>
 <p>${webhooks.secretText}</p>
 ${isChanging && change}
-<details><summary>${webhooks.rotate}</summary><p>${webhooks.rotateKeeps} ${webhooks.rotateAsk}</p>
+<details><summary>${webhooks.rotate}</summary><p>${webhooks.rotateKeeps} ${isChanging && webhooks.rotateAsk}</p>
 ${form(context, pathOf(hook, '/rotate'), button(webhooks.rotateSure, 'danger'), { once: true })}</details></section>`
 }
 

@@ -24,8 +24,9 @@ import { pathOf } from './webhook_trouble.ts'
 import { lacking } from './webhooks.ts'
 
 const idOf = ({ parameters }: Context) => parameters.id ?? ''
+/** One that is gone has no page: the list says so. */
 const done = (id: string, name: string, count = 0, action = ''): Next => ({
-  path: pathOf({ id }, action),
+  path: name === 'refused_gone' ? '/dashboard/webhooks' : pathOf({ id }, action),
   done: { name, count },
 })
 
@@ -60,7 +61,8 @@ export async function dismiss(context: Context, fields: URLSearchParams): Promis
 
 export async function reactivate(context: Context): Promise<Next> {
   const id = idOf(context)
-  if (!(await reactivateHook(context.database, id))) return done(id, 'refused_active')
+  if (!(await reactivateHook(context.database, id)))
+    return done(id, hookOf(context, id) ? 'refused_active' : 'refused_gone')
   await context.note('hook_reactivated', id)
   return done(id, 'reactivated')
 }
@@ -79,10 +81,13 @@ export async function reactivateAndDeliver(context: Context): Promise<Next> {
 const reasonLengthMax = 500
 
 /** One that failures paused rests from then on: no banner asks for the owner. */
-export async function pause(context: Context, fields: URLSearchParams): Promise<Next | null> {
+export async function pause(context: Context, fields: URLSearchParams): Promise<Next> {
   const id = idOf(context)
   const reason = [...(fields.get('reason') ?? '').trim()].slice(0, reasonLengthMax).join('')
-  if (!(await pauseHook(context.database, id, reason.toWellFormed()))) return null
+  // The form of a paused webhook leaves one that another tab switched on as it is.
+  const isPausedOnly = fields.has('rest')
+  if (!(await pauseHook(context.database, id, reason.toWellFormed(), { isPausedOnly })))
+    return done(id, hookOf(context, id) ? 'refused_resumed' : 'refused_gone')
   await context.note('hook_paused', id)
   return done(id, 'paused')
 }
@@ -141,7 +146,8 @@ export async function sendTest(context: Context, fields: URLSearchParams): Promi
 
 export async function switchToNew(context: Context): Promise<Next> {
   const id = idOf(context)
-  if (!(await switchSecret(context.database, id))) return done(id, 'refused_switched')
+  if (!(await switchSecret(context.database, id)))
+    return done(id, hookOf(context, id) ? 'refused_switched' : 'refused_gone')
   await context.note('hook_secret_switched', id)
   return done(id, 'switched')
 }

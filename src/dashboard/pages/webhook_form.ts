@@ -10,9 +10,8 @@ import type { Context, Next, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
 import { type Html, html } from '../html.ts'
 import { button, copyable, form, mistakeNotice, nameOf } from '../parts.ts'
+import { choiceOf, type Given, withChanges } from './webhook_choice.ts'
 import { pathOf } from './webhook_trouble.ts'
-
-type Given = { label: string; target_url: string; types: string[]; source: string }
 
 const listPath = '/dashboard/webhooks'
 
@@ -154,12 +153,6 @@ ${copyable(context, hook.signing_secret, webhooks.secret)}
   }
 }
 
-/** Of a webhook or of what a form says of it: equal texts are equal choices. */
-function choiceOf({ label, target_url, types }: Given): string {
-  const target = URL.canParse(target_url) ? new URL(target_url).href : target_url
-  return JSON.stringify([label, target, types.toSorted()])
-}
-
 /** `shown` is what the owner chose from: another tab may have changed it since. */
 function changePage(
   context: Context,
@@ -214,7 +207,10 @@ export async function changeHook(
   const again = (mistake: string) => changePage(context, id, given, { mistake, shown })
   // Sent twice, it finds what it wants.
   if (shown !== now && choiceOf(given) !== now)
-    return changePage(context, id, current, { mistake: texts.hookForm.changed, shown: now })
+    return changePage(context, id, withChanges(current, given, shown), {
+      mistake: texts.hookForm.changed,
+      shown: now,
+    })
   const wanted = read(context, given)
   if (isMistake(wanted)) return again(wanted.mistake)
   const change = {

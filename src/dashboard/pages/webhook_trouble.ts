@@ -45,7 +45,8 @@ const expiredLine = (context: Context, { expired }: HookReport): Html | false =>
 /** What keeps a webhook that is gone for good from asking for the owner for ever. */
 const restForm = (context: Context, hook: HookReport): Html | false => {
   const { webhooks } = context.texts
-  return hook.pause_reason === null && form(context, pathOf(hook, '/pause'), button(webhooks.rest))
+  const content = html`<input type="hidden" name="rest" value="yes">${button(webhooks.rest)}`
+  return hook.pause_reason === null && form(context, pathOf(hook, '/pause'), content)
 }
 
 function paused(context: Context, hook: HookReport): Html {

@@ -5,7 +5,7 @@ import { sparkline } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
-import { countUpTo, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
+import { countUpTo, labelOf, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
 
 export type HookState =
   | 'ok'
@@ -61,8 +61,8 @@ const notDelivered = (hook: HookReport): number =>
   hook.active ? missedCount(hook) : lacking(hook) + hook.expired
 
 /** The host, or where there is no name, that there is none. */
-const second = ({ texts }: Context, { label, target_url }: HookReport): string =>
-  label?.trim() ? new URL(target_url).host : texts.webhooks.unnamed
+const second = ({ texts }: Context, hook: HookReport): string =>
+  labelOf(hook) === '' ? texts.webhooks.unnamed : new URL(hook.target_url).host
 
 function row(context: Context, hook: HookReport, health: Health | undefined): Html {
   const { webhooks, keys } = context.texts

@@ -81,7 +81,7 @@ export const de = {
     button: 'Anmelden',
     wrong: 'Das Passwort stimmt nicht.',
     wait: (seconds: number) =>
-      `Zu viele Versuche. Bitte warten Sie ${seconds} Sekunden und versuchen Sie es dann erneut.`,
+      `Zu viele Versuche. Bitte warten Sie ${seconds === 1 ? 'eine Sekunde' : `${seconds} Sekunden`} und versuchen Sie es dann erneut.`,
     busy: 'Im Moment versuchen sich zu viele anzumelden. Ihr Passwort wurde nicht geprüft. Bitte versuchen Sie es gleich noch einmal.',
     ended: 'Bitte melden Sie sich an. Ihre letzte Sitzung ist zu Ende.',
     undone:
@@ -120,6 +120,8 @@ export const de = {
     },
     back: 'Zurück zur Seite',
     wrongMethod: 'Diese Seite nimmt so eine Anfrage nicht an. Es wurde nichts geändert.',
+    unsaved:
+      'Ob Ihre Eingabe gespeichert wurde, ist nicht sicher. Sehen Sie nach, bevor Sie es noch einmal versuchen.',
     fault: 'Da ist etwas schiefgegangen',
     faultText: (id: string) =>
       `Der Fehler liegt beim Dienst, nicht bei Ihnen. Wenn er bleibt, nennen Sie dem Betreiber diese Nummer: ${id}`,

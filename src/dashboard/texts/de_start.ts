@@ -61,7 +61,7 @@ export const hookForm = {
   save: 'Speichern',
   cancel: 'Abbrechen',
   changed:
-    'Es wurde nichts gespeichert: Der Webhook ist inzwischen geändert worden, vielleicht in einem anderen Fenster. Unten steht, was jetzt gilt; tragen Sie Ihre Änderung noch einmal ein.',
+    'Es wurde nichts gespeichert: Der Webhook ist inzwischen geändert worden, vielleicht in einem anderen Fenster. Unten steht, was jetzt gilt, mit Ihrer Änderung. Prüfen Sie es, und speichern Sie noch einmal.',
   noTarget: 'Bitte geben Sie die Adresse an.',
   noTypes: 'Bitte wählen Sie mindestens ein Ereignis.',
   badLabel: 'Der Name darf höchstens 200 Zeichen haben.',

@@ -87,6 +87,7 @@ export const webhooks = {
   pauseSure: 'Webhook anhalten',
   ending: 'Anhalten oder löschen',
   remove: 'Webhook löschen',
+  gone: 'Den Webhook gibt es nicht mehr.',
   removeTitle: (name: string) => `„${name}“ löschen?`,
   removeText:
     'Danach wird nichts mehr dorthin gesendet, und was noch nicht zugestellt ist, verfällt. Das lässt sich nicht rückgängig machen.',
@@ -177,6 +178,7 @@ export const webhooks = {
     refused_gone: 'Das ging nicht: Den Webhook gibt es nicht mehr.',
     refused_paused: 'Das ging nicht: Der Webhook ist angehalten.',
     refused_active: 'Das war nicht nötig: Der Webhook ist schon eingeschaltet.',
+    refused_resumed: 'Das ging nicht: Der Webhook ist inzwischen wieder eingeschaltet.',
     refused_type: 'Das ging nicht: Der Webhook bekommt diese Art von Ereignis nicht.',
     refused_switched: 'Das war nicht nötig: Es wird schon mit dem neuen Geheimnis signiert.',
     refused_event: 'Das ging nicht: Das Ereignis ist nicht mehr da.',

@@ -80,8 +80,9 @@ export const en: Texts = {
     password: 'Password',
     button: 'Sign in',
     wrong: 'Incorrect password.',
-    wait: seconds => `Too many attempts. Please wait ${seconds} seconds, then try again.`,
-    busy: 'Too many are trying to sign in at this moment. Your password was not checked. Please try again in a moment.',
+    wait: seconds =>
+      `Too many attempts. Please wait ${seconds === 1 ? 'one second' : `${seconds} seconds`}, then try again.`,
+    busy: 'Too many people are trying to sign in at this moment. Your password was not checked. Please try again in a moment.',
     ended: 'Please sign in. Your last session has ended.',
     undone:
       'Your session ended before the form arrived. Nothing was done. Sign in, then submit it again.',
@@ -119,6 +120,7 @@ export const en: Texts = {
       'The form did not arrive whole, or had a value that cannot be chosen. Nothing was changed. Reload the page and try again.',
     back: 'Back to the page',
     wrongMethod: 'This page takes no such request. Nothing was changed.',
+    unsaved: 'It is not certain that your entry was saved. Check before you try again.',
     fault: 'Something went wrong',
     faultText: id =>
       `The fault lies with the service, not with you. If it stays, tell your administrator this number: ${id}`,
@@ -193,7 +195,7 @@ export const en: Texts = {
     show: 'Show',
     filter: 'Filter by event',
     searchHint:
-      'E-mail address, phone number, lead number, kontakt key, or the id of an event or an object',
+      'E-mail address, phone number, lead number, contact key, or the id of an event or an object',
     live: 'Live: new events appear automatically.',
     lost: 'Connection lost; reconnecting.',
     over: 'Your session has ended; nothing new appears here.',

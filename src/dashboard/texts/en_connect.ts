@@ -134,7 +134,7 @@ export const status: Texts['status'] = {
   origins: { environment: 'set', default: 'default', file: 'made by the service' },
   horizon: 'Oldest available event after cursor',
   faults: 'Recent errors',
-  faultsNone: 'None of requests since this process started.',
+  faultsNone: 'No failed requests since this process started.',
   faultsText:
     'Errors of requests since this process started, newest first. The log holds more under the same number, and the errors of the worker.',
   faultsAll: (all, shown) =>

@@ -96,7 +96,7 @@ export const found: Texts['found'] = {
   again: (count, shown) =>
     count === 1 ? 'Send this delivery again' : `Send these ${shown} deliveries again`,
   againOpen: 'Send all of these again',
-  againAsk: 'The receiver gets a second time what was delivered before.',
+  againAsk: 'The receiver then gets what was already delivered a second time.',
   atMost: max => `At most ${max} at once, the newest first.`,
   progress: (count, arrived, all) =>
     `Sent again: ${arrived} of ${all} ${count === 1 ? 'is' : 'are'} delivered.`,

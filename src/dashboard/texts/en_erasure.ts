@@ -6,14 +6,14 @@ export const erasure: Texts['erasure'] = {
   intro:
     'Here you erase all that is stored of a person: leads, analyses, household, appointments, sales signals and every event. At first you are only shown what is found.',
   key: 'Who?',
-  keyHint: 'Email address, phone number or lead id, spelled in any way.',
+  keyHint: 'E-mail address, phone number or lead id, spelled in any way.',
   find: 'Search',
-  badKey: 'That is no email address, no phone number and no lead id.',
+  badKey: 'That is no e-mail address, no phone number and no lead id.',
   notFound: 'No person found with this.',
   busy: 'Nothing was erased: this person’s data is being changed just now, or there is a great deal of it. Try again in a few minutes; the operator’s command erase waits longer.',
   person: 'This person',
   shared: 'Another person has these as well. What is stored under them alone stays:',
-  keyNames: { email: 'Email', phone: 'Phone', lead: 'Lead id' },
+  keyNames: { email: 'E-mail', phone: 'Phone', lead: 'Lead id' },
   lead: 'Lead',
   contact: 'Contact',
   made: 'Created',
@@ -45,7 +45,7 @@ export const erasure: Texts['erasure'] = {
   },
   recipients: 'Who has received something',
   recipientsText:
-    'These webhooks have received events about the person. You have to tell the recipients to erase them too.',
+    'These webhooks have received, or may have received, events about the person. You have to tell the recipients to erase them too.',
   noRecipients: 'No webhook has received events about the person.',
   unknown:
     'What was sent before the retention time began, and what applications read by themselves with an API key, is not known here. Backups of the database stay as they are.',

@@ -23,7 +23,7 @@ export const notices: Texts['notices'] = {
   signed: 'Notices by webhook are signed like deliveries. This command prints the secret:',
   badMailTo: 'Please enter one to five e-mail addresses, without names, separated by commas.',
   test: 'Send test notice',
-  testText: 'It goes out every way that is set up. You see the outcome in a moment.',
+  testText: 'It is sent through every channel that is set up. You see the outcome in a moment.',
   last: 'Recent notices',
   lastNone: 'There has been no reason for a notice yet.',
   reason: 'Reason',
@@ -51,10 +51,10 @@ export const notices: Texts['notices'] = {
     status: 'The mail server does not take the e-mail. Are sender and recipients right?',
   },
   done: {
-    notices_saved: 'Saved. Best send a test notice now.',
+    notices_saved: 'Saved. It is best to send a test notice now.',
     notices_sent: 'The test notice was accepted.',
     notices_waiting: 'The test notice is still on its way. Reload the page in a moment.',
     refused_notices_failed: 'The test notice did not arrive. The reason is below.',
-    refused_notices_none: 'Nothing was sent: no way is set up yet. Enter an address first.',
+    refused_notices_none: 'Nothing was sent: no channel is set up yet. Enter an address first.',
   },
 }

@@ -56,7 +56,7 @@ export const hookForm: Texts['hookForm'] = {
   save: 'Save',
   cancel: 'Cancel',
   changed:
-    'Nothing was saved: the webhook has been changed meanwhile, perhaps in another window. Below is what holds now; enter your change again.',
+    'Nothing was saved: the webhook has been changed meanwhile, perhaps in another window. Below is what holds now, with your change. Check it, then save again.',
   noTarget: 'Please enter the address.',
   noTypes: 'Please choose at least one event.',
   badLabel: 'The name takes at most 200 characters.',
