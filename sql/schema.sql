@@ -1502,14 +1502,18 @@ BEGIN ATOMIC
                    WHERE (NOT hooks_in_use.active)
                   LIMIT count_given_up.count_max) behind
          UNION ALL
-          SELECT COALESCE(sum(
-                 CASE
-                     WHEN hook_skips.catching_up THEN count_left(hooks_in_use.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_given_up.count_max)
-                     ELSE hook_skips.events
-                 END), (0)::numeric) AS "coalesce"
+          SELECT count(*) AS count
+            FROM ( SELECT
+                    FROM ((hooks_in_use
+                      JOIN hook_skips ON ((hook_skips.no = hooks_in_use.no)))
+                      CROSS JOIN LATERAL generate_series((1)::bigint, count_left(hooks_in_use.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_given_up.count_max)) generate_series(generate_series))
+                   WHERE (hook_skips.catching_up AND (NOT hooks_in_use.active))
+                  LIMIT count_given_up.count_max) interrupted
+         UNION ALL
+          SELECT COALESCE(sum(hook_skips.events), (0)::numeric) AS "coalesce"
             FROM (hook_skips
               JOIN hooks_in_use ON ((hooks_in_use.no = hook_skips.no)))
-           WHERE ((hook_skips.reason = 'paused'::text) AND (NOT (hooks_in_use.active AND hook_skips.catching_up)))) counted;
+           WHERE ((hook_skips.reason = 'paused'::text) AND (NOT hook_skips.catching_up))) counted;
 END;
 COMMENT ON FUNCTION count_given_up(count_max integer) IS 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';
 

@@ -46,7 +46,11 @@ valid as materialized (
   join locked on locked.no = ended.no
   where (locked.fence = ended.fence
     -- The owner changed it meanwhile. Two fences on another process may have had it.
-    or locked.worker = $15 and locked.fence = ended.fence + 1
+    or locked.worker = $15 and locked.fence = ended.fence + 1 and not exists (
+      -- Switched on without what was missed: there it counts as missed.
+      select from hook_skips
+      where hook_skips.no = ended.no and hook_skips.to_cursor >= ended.cursor and hook_skips.from_cursor < ended.cursor
+        and hook_skips.reason = 'paused' and not hook_skips.catching_up)
     -- The fence was raised meanwhile: what arrived is neither due nor failed any more, unless it was taken anew.
     or ended.outcome = 'delivered' and not exists (
       select from hook_retries where hook_retries.no = ended.no and hook_retries.cursor = ended.cursor and hook_retries.taken_by <> ended.fence))

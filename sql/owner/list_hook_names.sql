@@ -15,14 +15,14 @@ select hook_subscriptions.id, hook_subscriptions.label, hook_subscriptions.targe
   ranges.has_expired, ranges.is_catching_up,
   coalesce((
     select hook_retries.attempts from hook_retries
-    where hook_retries.no = hook_positions.no
+    where hook_retries.no = hook_positions.no and hook_retries.cursor > 0
     order by hook_retries.cursor
     limit 1), 0) > 0 as is_retrying
 from hook_subscriptions
 join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
 cross join lateral (
-  select coalesce(bool_or(hook_skips.reason = 'paused' and not hook_skips.catching_up), false) as has_missed,
-    coalesce(bool_or(hook_skips.reason = 'expired'), false) as has_expired,
+  select coalesce(bool_or(hook_skips.reason = 'paused' and not hook_skips.catching_up and hook_skips.events > 0), false) as has_missed,
+    coalesce(bool_or(hook_skips.reason = 'expired' and hook_skips.events > 0), false) as has_expired,
     coalesce(bool_or(hook_skips.catching_up), false) as is_catching_up
   from hook_skips
   where hook_skips.no = hook_positions.no

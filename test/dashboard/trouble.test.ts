@@ -104,7 +104,7 @@ test('a webhook whose events are tried again is named on the overview, and its r
   expect(overview).toContain(
     'Bei einem Webhook stocken Zustellungen. Zapier: Zustellungen schlagen fehl; sie werden von selbst',
   )
-  expect(overview).toContain('Noch nicht zugestellt 1 werden noch einmal versucht')
+  expect(overview).toContain('Noch nicht zugestellt 1 wird noch einmal versucht')
   expect(overview).not.toContain('Alles läuft')
   const page = await main(path)
   expect(page).toContain('wird wiederholt (1)')
@@ -187,6 +187,17 @@ test('what expired can be dismissed, and not sent', async () => {
   expect(overview).not.toContain('Alles läuft')
   await press(`${path}/dismiss`, { shown: '1' })
   expect(await main('/dashboard')).toContain('Alles läuft.')
+})
+
+test('a range of which nothing is left needs nothing, and a test event stands for no delivery', async () => {
+  const { no } = await subscribe()
+  await factory.skip(api.sql, { no, reason: 'expired', events: 0 })
+  await factory.testEvent(api.sql, { no, cursor: -9_000 })
+  await factory.retry(api.sql, { no, cursor: -9_000, attempts: 2, due_at: '2999-01-01' })
+  expect(await main('/dashboard')).toContain('Alles läuft.')
+  await events(1)
+  await factory.retry(api.sql, { no, cursor: 1, attempts: 2, due_at: '2999-01-01' })
+  expect(await main('/dashboard')).toContain('Bei einem Webhook stocken Zustellungen.')
 })
 
 test('while a webhook catches up the overview says so, and counts what is left', async () => {

@@ -284,6 +284,23 @@ describe('the owner changes a subscription under way', () => {
     expect(await left(id)).toEqual(kept)
     expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 })
   })
+
+  test('by a reactivation without what was missed: what failed is missed there, and not failed too', async () => {
+    const { id } = await hook()
+    const leaveOut = async () => {
+      await factory.skip(test_.sql, {
+        subscription_id: id,
+        to_cursor: 3,
+        events: 3,
+        catching_up: true,
+      })
+      await test_.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
+      await test_.sql`update hook_skips set catching_up = false`
+      await test_.sql`update hook_subscriptions set active = true, paused_at = null where id = ${id}`
+    }
+    await recordAfter(id, leaveOut, 'same')
+    expect(await left(id)).toEqual({ attempts: 'drf', waiting: [], failed: [] })
+  })
 })
 
 describe('the count', () => {

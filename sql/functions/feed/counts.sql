@@ -146,13 +146,20 @@ begin atomic
       limit count_max
     ) as behind
     union all
-    select coalesce(sum(
-      case when hook_skips.catching_up
-        then count_left(hooks_in_use.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_max)
-        else hook_skips.events end), 0)
+    select count(*)
+    from (
+      select
+      from hooks_in_use
+      join hook_skips on hook_skips.no = hooks_in_use.no
+      cross join lateral generate_series(1, count_left(hooks_in_use.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_max))
+      where hook_skips.catching_up and not hooks_in_use.active
+      limit count_max
+    ) as interrupted
+    union all
+    select coalesce(sum(hook_skips.events), 0)
     from hook_skips
     join hooks_in_use on hooks_in_use.no = hook_skips.no
-    where hook_skips.reason = 'paused' and not (hooks_in_use.active and hook_skips.catching_up)
+    where hook_skips.reason = 'paused' and not hook_skips.catching_up
   ) as counted;
 end;
 comment on function count_given_up is 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';

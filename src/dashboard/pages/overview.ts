@@ -25,7 +25,7 @@ function queueHint(context: Context, found: Overview): Html | string {
   if (oldest !== null) return html`${overview.queueSince} ${when(context, oldest)}`
   if (found.pending === 0) return overview.queueNone
   const isRetrying = context.hooks.some(hook => hook.active && hook.is_retrying)
-  return isRetrying ? overview.queueAgain : overview.queueCatchingUp
+  return (isRetrying ? overview.queueAgain : overview.queueCatchingUp)(found.pending)
 }
 
 function tiles(context: Context, found: Overview, { all }: Healths): Html {

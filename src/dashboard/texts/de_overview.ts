@@ -42,8 +42,10 @@ export const overview = {
     count === 1
       ? 'Einem Webhook wird nachgeliefert, was er verpasst hat.'
       : `${count} Webhooks wird nachgeliefert, was sie verpasst haben.`,
-  queueAgain: 'werden noch einmal versucht',
-  queueCatchingUp: 'werden nachgeliefert',
+  queueAgain: (count: number): string =>
+    count === 1 ? 'wird noch einmal versucht' : 'werden noch einmal versucht',
+  queueCatchingUp: (count: number): string =>
+    count === 1 ? 'wird nachgeliefert' : 'werden nachgeliefert',
   queueNone: 'nichts wartet',
   queueResting: ', ruhende Webhooks nicht mitgezählt',
   queueSince: 'das älteste',

@@ -41,8 +41,8 @@ export const overview: Texts['overview'] = {
     count === 1
       ? 'One webhook is receiving what it missed.'
       : `${count} webhooks are receiving what they missed.`,
-  queueAgain: 'will be tried again',
-  queueCatchingUp: 'missed before, on their way now',
+  queueAgain: () => 'will be tried again',
+  queueCatchingUp: (count: number) => `missed before, on ${count === 1 ? 'its' : 'their'} way now`,
   queueNone: 'nothing is waiting',
   queueResting: ', resting webhooks not counted',
   queueSince: 'the oldest',
