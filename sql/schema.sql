@@ -2083,9 +2083,10 @@ AS $function$
 declare
   schema constant jsonb := (select event_types.payload from event_types where event_types.event_type = emit_event.event_type);
   fault constant text := case when jsonb_typeof(data) = 'object' then json_fault(schema, data, 'data') end;
+  object_types constant text[] := '{lead,analysis,haushalt,kontakt,appointment,signal,meeting,advisory_doc}';
 begin
-  if object_type = any ('{lead,analysis,haushalt,kontakt,appointment,signal,meeting,advisory_doc}') is not true or coalesce(object_id, '') = '' then
-    raise exception 'object_type must be lead, analysis, haushalt, kontakt, appointment, signal, meeting or advisory_doc, and object_id its id'
+  if object_type = any (object_types) is not true or coalesce(object_id, '') = '' then
+    raise exception 'object_type must be one of %, and object_id its id', array_to_string(object_types, ', ')
       using errcode = 'invalid_parameter_value';
   end if;
   if fault is not null then

@@ -142,7 +142,7 @@ test('what triggers emit would be taken, too', async () => {
 })
 
 test('what stands for an object is one of the published kinds, with its id', async () => {
-  const { data } = { data: JSON.stringify(signal) }
+  const data = JSON.stringify(signal)
   for (const [type, id] of [
     ['foo', 'x'],
     ['', 'x'],
