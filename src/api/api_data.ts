@@ -7,6 +7,7 @@ import { lostSettings } from '../db/lost_settings.ts'
 import { loadQueries } from '../db/override.ts'
 import { openPool } from '../db/pool.ts'
 import { openPools, plannedOnce } from '../db/pools.ts'
+import type { Queries } from '../db/queries.ts'
 import { openReplica, type Replica, type ReplicaOptions } from '../db/replica.ts'
 import type { Cleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
@@ -18,6 +19,7 @@ export type ApiData = {
   database: Database
   /** For what every request needs: its key and a permit. */
   access: Database
+  queries: Queries
   /** SQL files that were loaded instead of embedded ones. */
   overridden: readonly string[]
   requestTimeoutMs: number
@@ -97,6 +99,7 @@ export async function openApiData(
       // After that long the connection counts as lost, even if all others still answer.
       openDeadline((pool.lockTimeoutMs ?? lockTimeoutMs) + requestMarginMs, access.renew),
     ),
+    queries,
     overridden,
     requestTimeoutMs,
     onTimeout,

@@ -1,10 +1,10 @@
 // Puts a running service together, in the order in which its parts need each other: data, access, recording, requests.
 // docs/architecture.md has the picture. Commands and tests call it.
 import type { Config } from '../config/settings.ts'
-import { connect, type PoolOptions, withConnection } from '../db/connect.ts'
+import { connect, withConnection } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { openFeedWatch } from '../db/feed_watch.ts'
-import { type Listener, openListener } from '../db/listen.ts'
+import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { migrate } from '../db/migrate.ts'
 import { queries } from '../db/queries.ts'
 import { readOnly } from '../db/wait.ts'
@@ -63,7 +63,7 @@ export const requireWrites = (url: string): Promise<void> =>
 
 /** Keeps the key ring honest: it forgets at every change, and whenever changes may have gone unheard. */
 function listenForChanges(
-  pool: PoolOptions,
+  { pool, database, queries }: ApiData,
   { DATABASE_LISTEN_URL: url = pool.url }: Config,
   keyRing: KeyRing,
   streams: Streams,
@@ -73,6 +73,7 @@ function listenForChanges(
   return openListener({
     channels: ['api_keys_changed', 'event_sequenced'],
     open: events => connect({ ...single, ...events }),
+    onSession: sql => requireSameDatabase(openDatabase(sql, queries), database),
     onNotify: channel => (channel === 'api_keys_changed' ? keyRing.forget() : streams.wake()),
     onEstablished: () => {
       keyRing.forget()
@@ -97,16 +98,12 @@ async function readHookSettings(
 }
 
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
-async function openAccess(
-  config: Config,
-  { database, access, pool }: ApiData,
-  log: Log,
-  cleanup: Cleanup,
-) {
+async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Cleanup) {
+  const { database, access } = data
   const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
   const streams = openStreams(openFeedWatch(database))
-  const listener = listenForChanges(pool, config, keyRing, streams, log)
+  const listener = listenForChanges(data, config, keyRing, streams, log)
   cleanup.add(() => listener.close())
   return {
     authentication: { keyRing, throttle: openThrottle() },

@@ -4,6 +4,7 @@
 import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Sql } from './connect.ts'
+import type { Database } from './database.ts'
 
 export type Listener = { close(): Promise<void> }
 
@@ -12,7 +13,7 @@ export type ListenOptions = {
   /** Opens a pool of one connection; called again after every loss. */
   open(events: Pick<ListenOptions, 'onNotify'> & { onClose: () => void }): Sql
   onNotify(channel: string, payload: string): void
-  /** Its session, for what has to be asked of that one; before it counts as established. */
+  /** Its session, for what has to be asked of that one; before it counts as established. Lost where it throws. */
   onSession?(sql: Sql): Promise<void>
   onEstablished(): void
   /** It ended, or could not be made at first; said once until it is there again. */
@@ -22,6 +23,14 @@ export type ListenOptions = {
 }
 
 const reconnectDelayMaxMs = 2_000
+
+/** Throws where a session is in another database: it would hear of other rows, and its locks would be seen by none of ours. */
+export async function requireSameDatabase(session: Database, database: Database): Promise<void> {
+  const [own] = await database.list('getReplicaState', {})
+  const [heard] = await session.list('getReplicaState', {})
+  if (own?.database !== heard?.database)
+    throw new Error('DATABASE_LISTEN_URL leads to another database than DATABASE_URL')
+}
 
 /** Listens until closed, over as many connections as it takes; never fails. */
 export function openListener(options: ListenOptions): Listener {

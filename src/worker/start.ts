@@ -4,9 +4,9 @@ import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import { connect, type PoolOptions } from '../db/connect.ts'
-import { openDatabase } from '../db/database.ts'
+import { type Database, openDatabase } from '../db/database.ts'
 import { openDeadline, withDeadline } from '../db/deadline.ts'
-import { type Listener, openListener } from '../db/listen.ts'
+import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { lostSettings } from '../db/lost_settings.ts'
 import { loadQueries } from '../db/override.ts'
 import { openPool } from '../db/pool.ts'
@@ -125,6 +125,7 @@ function openSequencerDatabase(
 type Listening = {
   pool: PoolOptions
   url: string
+  database: Database
   queries: Queries
   log: Log
   sequencer: Sequencer
@@ -134,7 +135,7 @@ type Listening = {
 
 /** Hears what other processes and writers tell. Its session holds the lock by which they see that this one lives. */
 function listenFor(listening: Listening): Listener {
-  const { pool, url, queries, log, sequencer, deliverer, notices } = listening
+  const { pool, url, database, queries, log, sequencer, deliverer, notices } = listening
   return openListener({
     channels: [
       'event_emitted',
@@ -151,10 +152,12 @@ function listenFor(listening: Listening): Listener {
       else if (channel === 'notice_added') notices.wake()
       else if (payload !== sequencer.name) sequencer.onForeignBatch()
     },
-    async onSession(session) {
+    async onSession(sql) {
+      const session = openDatabase(sql, queries)
+      await requireSameDatabase(session, database)
       // Another session may hold the very same lock: then the lease alone decides.
       const lock_key = randomInt(1, 2 ** 31 - 1)
-      const [lock] = await openDatabase(session, queries).rows('claimWorkerLock', { lock_key })
+      const [lock] = await session.rows('claimWorkerLock', { lock_key })
       deliverer.setLockKey(lock?.locked ? lock_key : null)
     },
     onEstablished() {
@@ -215,6 +218,7 @@ export async function startWorker(
   const listener = listenFor({
     pool,
     url: config.DATABASE_LISTEN_URL ?? url,
+    database,
     queries,
     log,
     sequencer,

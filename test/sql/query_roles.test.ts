@@ -67,7 +67,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   // Any process: whether all secrets can be opened, whether the schema is the right one, metrics.
   listHookSecrets: ['api', 'worker', 'dashboard'],
   getReadiness: ['api', 'worker', 'dashboard'],
-  getReplicaState: ['api'],
+  getReplicaState: ['api', 'worker'],
   listSchemaMigrations: ['api', 'worker', 'dashboard'],
   listSchemaFunctions: ['api', 'worker', 'dashboard'],
   getLostSettings: ['api', 'worker', 'dashboard'],
@@ -152,7 +152,7 @@ const mayAlsoRun: Partial<Record<QueryName, RoleName[]>> = {
   getDeliveryRequest: ['worker'],
   listDeliveryCursors: ['api', 'worker'],
   listHooksBehind: ['api', 'worker'],
-  getReplicaState: ['worker', 'dashboard'],
+  getReplicaState: ['dashboard'],
   listHookNames: ['worker'],
   getHookPulse: ['api', 'worker'],
   getNoticeSettings: ['worker'],
