@@ -11,7 +11,7 @@ import {
 } from '../../src/feed/log_floor.ts'
 import { type OpenFloor, runCourse } from './log_model.ts'
 
-const coursesTotal = 1_500
+const coursesTotal = 1_000
 const steps = 400
 
 const courses = (open: OpenFloor = openLogFloor) =>

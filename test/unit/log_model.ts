@@ -25,7 +25,6 @@ type Event = { id: number; by: Transaction; drawnAt: number; erased: boolean }
 type Cursor = { cursor: number; id: number; by: Transaction }
 
 const visible = ({ by }: { by: Transaction }) => by.state === 'committed'
-const above = (mark: Mark) => (event: { id: number }) => event.id > mark.logId
 
 export function openLogModel({ random, open }: { random: Random; open: OpenFloor }) {
   const rowLimit = 1 + random.below(4)
@@ -38,29 +37,38 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
   let headFloor = 0
   let lockedBy: Transaction | undefined
   let stored: FloorState = { logId: 0, cursor: 0, late: [] }
-  const transactions: Transaction[] = []
+  /** In the order in which they began. */
+  const openOnes = new Set<Transaction>()
   const events: Event[] = []
   const cursors: Cursor[] = []
+  /** By event, of those that are committed. */
+  const given = new Map<number, number>()
 
   function begin(long = false): Transaction {
     const begun: Transaction = { xid: nextXid, state: 'open', long, endedAt: 0 }
     nextXid += 1
-    transactions.push(begun)
+    openOnes.add(begun)
     return begun
   }
 
   function end(transaction: Transaction, state: 'committed' | 'aborted') {
     transaction.state = state
+    openOnes.delete(transaction)
+    if (state === 'committed')
+      for (const { by, id, cursor } of cursors) if (by === transaction) given.set(id, cursor)
     turn += 1
     transaction.endedAt = turn
     latestCompleted = Math.max(latestCompleted, transaction.xid)
     if (lockedBy === transaction) lockedBy = undefined
   }
 
-  const openOnes = () => transactions.filter(({ state }) => state === 'open')
   const writers = new Set<Transaction>()
 
-  const headOf = () => Math.max(headFloor, ...cursors.filter(visible).map(({ cursor }) => cursor))
+  function headOf() {
+    let head = headFloor
+    for (const one of cursors) if (visible(one) && one.cursor > head) head = one.cursor
+    return head
+  }
 
   /** What look_at_log answers with. */
   function lookAtLog({ logId, cursor }: Mark) {
@@ -70,10 +78,10 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
       .sort((one, other) => one - other)
       .slice(0, sequencedLimit)
     const upTo = sequenced.length === sequencedLimit ? (sequenced.at(-1) ?? null) : null
+    // In the order of ids, as they were drawn.
     const logged = events
-      .filter(event => visible(event) && !event.erased && above({ logId, cursor })(event))
+      .filter(event => event.id > logId && !event.erased && visible(event))
       .map(({ id }) => id)
-      .sort((one, other) => one - other)
     const ids = logged
       .filter(id => id <= (upTo ?? id) && !sequenced.includes(id))
       .slice(0, rowLimit)
@@ -81,10 +89,10 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
     return {
       head: Math.max(cursor, headOf()),
       ids,
-      newest: Math.max(logId, ...logged),
+      newest: logged.at(-1) ?? logId,
       scannedTo: ids.length === rowLimit ? (ids.at(-1) ?? null) : upTo,
       xmax,
-      running: openOnes().flatMap(({ xid }) => (xid < xmax ? [xid] : [])),
+      running: [...openOnes].flatMap(({ xid }) => (xid < xmax ? [xid] : [])),
     }
   }
 
@@ -223,12 +231,14 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
     stored: () => stored,
     /** What is wrong with the cursors that were given out. */
     mistakes(): string[] {
-      const given = cursors.filter(({ by }) => by.state !== 'aborted')
-      const twice = given.length - new Set(given.map(({ id }) => id)).size
-      const doubled = given.length - new Set(given.map(({ cursor }) => cursor)).size
-      const placed = given.flatMap(({ cursor, id }) =>
-        events.filter(event => event.id === id).map(event => ({ ...event, cursor })),
-      )
+      const valid = cursors.filter(({ by }) => by.state !== 'aborted')
+      const twice = valid.length - new Set(valid.map(({ id }) => id)).size
+      const doubled = valid.length - new Set(valid.map(({ cursor }) => cursor)).size
+      const byId = new Map(events.map(event => [event.id, event]))
+      const placed = valid.flatMap(({ cursor, id }) => {
+        const event = byId.get(id)
+        return event ? [{ ...event, cursor }] : []
+      })
       const disordered = placed.filter(one =>
         placed.some(other => other.by.endedAt < one.drawnAt && other.cursor > one.cursor),
       )
@@ -240,7 +250,6 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
     },
     /** Committed events without a cursor. */
     waiting(): number[] {
-      const given = new Set(cursors.filter(visible).map(({ id }) => id))
       return events
         .filter(event => visible(event) && !event.erased && !given.has(event.id))
         .map(({ id }) => id)
@@ -248,17 +257,16 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
     /** What a sequencer that begins with a state would lose, or give a second cursor. */
     faultsOf(state: FloorState): string[] {
       const marks = new Map(state.late.map(({ xid, ...mark }) => [xid, mark]))
-      const given = new Map(cursors.filter(visible).map(one => [one.id, one.cursor]))
       const lost = events.filter(({ id, by, erased }) => {
-        if (by.state === 'aborted' || erased || given.has(id)) return false
+        if (id > state.logId || by.state === 'aborted' || erased || given.has(id)) return false
         // Where it has ended, the look for another one finds it too.
         const from = marks.get(by.xid) ?? (visible({ by }) ? marks.get(0) : undefined) ?? state
-        return id <= Math.min(state.logId, from.logId)
+        return id <= from.logId
       })
-      const hidden = [state, ...marks.values()].flatMap(mark =>
+      const hidden = [state, ...state.late].flatMap(mark =>
         events.filter(
-          event =>
-            !event.erased && above(mark)(event) && (given.get(event.id) ?? Infinity) <= mark.cursor,
+          ({ id, erased }) =>
+            id > mark.logId && !erased && (given.get(id) ?? Infinity) <= mark.cursor,
         ),
       )
       return [
