@@ -1,4 +1,4 @@
-// A snapshot that is held open, by a dump, a report or an idle session, slows the feed down by nothing: a look after 40,000
+// A snapshot that is held open, by a dump, a report or an idle session, slows the feed down by nothing: a look after 20,000
 // events reads what one after 2,000 does. The same next to a transaction that has written and stays open.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { queries } from '../../src/db/queries.ts'
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 const database = useDatabase()
 const few = 2_000
-const many = 40_000
+const many = 20_000
 const perLook = 100
 let session: Explaining
 let held: ReturnType<typeof oneConnection>

@@ -1,11 +1,9 @@
-// A writer wakes the sequencer where that asks for it, and else leaves it alone; and so are two-phase commits. The test
-// server allows them: test/process/wake.test.ts is about the other servers.
+// A writer wakes the sequencer where that asks for it, and else leaves it alone. test/feed/two_phase.test.ts is about servers
+// where transactions can be prepared.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { queries } from '../../src/db/queries.ts'
 import { startWorker } from '../../src/worker/start.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 import { quietLog } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
@@ -38,18 +36,8 @@ async function notificationsOfAnInsert(): Promise<number> {
   return heard - 1
 }
 
-async function preparedAndCommitted(name: string) {
-  const writer = oneConnection(database.url)
-  await writer`begin`
-  await writer`insert into leads (name) values (${name})`
-  await writer.unsafe(`prepare transaction '${name}'`)
-  await writer.unsafe(`commit prepared '${name}'`)
-  await writer.end()
-}
-
-test('on a fresh database no writer notifies, so a transaction can be prepared', async () => {
+test('on a fresh database no writer notifies', async () => {
   expect(await notificationsOfAnInsert()).toBe(0)
-  await preparedAndCommitted('fresh')
 })
 
 test('a writer notifies when the sequencer is to be woken, and only then', async () => {
@@ -59,28 +47,17 @@ test('a writer notifies when the sequencer is to be woken, and only then', async
   expect(await notificationsOfAnInsert()).toBe(0)
 })
 
-test('it is woken only where no transaction can be prepared', async () => {
-  const [setting] =
-    await database.sql`select current_setting('max_prepared_transactions') = '0' as off`
-  const ask = async (wake: boolean) =>
-    (await openDatabase(database.sql, queries).rows('updateFeedWake', { wake }))[0]?.wake
-  expect([await ask(true), await ask(false)]).toEqual([setting?.off, false])
-  const [feed] = await database.sql`select last_value::integer as wake from feed_wake`
-  expect(feed?.wake).toBe(0)
-})
-
-test('with a worker that looks by itself a prepared transaction comes into the feed', async () => {
-  await database.sql`select setval('feed_wake', 1)`
+test('a sequencer that is idle asks to be woken', async () => {
   const worker = await startWorker(testConfig(), database.url, quietLog())
   try {
     await until(async () => {
       const [feed] = await database.sql`select last_value::integer as wake from feed_wake`
-      return feed?.wake === 0
+      return feed?.wake === 1
     })
-    await preparedAndCommitted('prepared')
+    expect(await notificationsOfAnInsert()).toBe(1)
     await until(async () => {
-      const rows = await database.sql`select from feed_events where data ->> 'name' = 'prepared'`
-      return rows.length === 1
+      const [row] = await database.sql`select count(*)::integer as events from feed_events`
+      return row?.events > 0
     })
   } finally {
     await worker.stop()

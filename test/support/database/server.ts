@@ -28,24 +28,20 @@ async function prepareTemplate(url: string) {
   await migrateDatabase(withDatabaseName(url, templateName))
 }
 
-/**
- * Test databases are thrown away, so nothing need reach the disk; and tests leave transactions prepared.
- * Both are kept by the cluster itself, and the second needs a new start.
- */
+/** Test databases are thrown away, so nothing need reach the disk. */
 async function startForTests(dataDir: string) {
-  const first = await startEmbeddedPostgres({ dataDir })
-  const sql = administer(first.url)
+  const server = await startEmbeddedPostgres({ dataDir })
+  const sql = administer(server.url)
   try {
     await sql.unsafe('alter system set fsync = off')
     await sql.unsafe('alter system set full_page_writes = off')
     // Its workers would visit hundreds of databases that live for seconds.
     await sql.unsafe('alter system set autovacuum = off')
-    await sql.unsafe('alter system set max_prepared_transactions = 10')
+    await sql.unsafe('select pg_reload_conf()')
   } finally {
     await sql.end()
-    await first.stop()
   }
-  return await startEmbeddedPostgres({ dataDir })
+  return server
 }
 
 /** A server with a migrated template. `stop` ends it and removes its files; so does a migration that fails. */

@@ -1,15 +1,20 @@
 // Sixteen writers with mixed transactions: half of them write another table first, a few are held open for
-// seconds, a few roll back. Afterwards what was committed is compared with what a reader saw.
+// a while, a few roll back. Afterwards what was committed is compared with what a reader saw.
 import type { Sql } from '../../../src/db/connect.ts'
-import type { ReadEvent } from './feed_reader.ts'
+import { until } from '../until.ts'
+import type { FeedReader, ReadEvent } from './feed_reader.ts'
+import { isSequenced } from './sequencing.ts'
 
 export type RaceOptions = {
   writers: number
   durationMs: number
-  /** Share of transactions held open for 1 to 2 s. */
+  /** Share of transactions held open for 0.3 to 0.8 s. */
   held: number
   rolledBack: number
 }
+
+// As much as a machine can do would be no more of a race: writers meet all the same.
+const pauseMaxMs = 20
 
 /** Every committed change as `lead id/number`, in commit order per lead. */
 export type Committed = Map<string, number[]>
@@ -27,7 +32,7 @@ async function writeOnce(
       if (Math.random() < 0.5)
         await transaction`insert into race_other (note) values (${String(number)})`
       await transaction`update leads set status = ${String(number)} where id = ${lead}`
-      if (hold) await Bun.sleep(1_000 + Math.random() * 1_000)
+      if (hold) await Bun.sleep(300 + Math.random() * 500)
       if (rollBack) throw new Error('rolled back on purpose')
     })
     return true
@@ -45,13 +50,34 @@ export async function race(sql: Sql, options: RaceOptions): Promise<Committed> {
   const writer = async (lead: string) => {
     const numbers: number[] = []
     committed.set(lead, numbers)
-    for (let number = 1; performance.now() < end; number += 1)
+    for (let number = 1; performance.now() < end; number += 1) {
       if (await writeOnce(sql, lead, number, options)) numbers.push(number)
+      await Bun.sleep(Math.random() * pauseMaxMs)
+    }
   }
   const leads = await sql`
     insert into leads (name, status) select 'race', '0' from generate_series(1, ${options.writers}::integer) returning id`
   await Promise.all(leads.map(row => writer(row.id)))
   return committed
+}
+
+/** Reads all the time while `work` runs, and to the end afterwards. */
+export async function readDuring<Result>(
+  sql: Sql,
+  readers: FeedReader[],
+  work: Promise<Result>,
+): Promise<Result> {
+  let running = true
+  const reading = readers.map(async reader => {
+    while (running) if ((await reader.readPage()) === 0) await Bun.sleep(5)
+  })
+  const result = await work.finally(() => {
+    running = false
+  })
+  await Promise.all(reading)
+  await until(() => isSequenced(sql), 10_000)
+  for (const reader of readers) await reader.readAll()
+  return result
 }
 
 export type Verdict = {

@@ -1,0 +1,84 @@
+// Where transactions can be prepared no writer wakes the sequencer, because one that notified could not be; the sequencer
+// looks by itself.
+import { expect, test } from 'bun:test'
+import { connect } from '../../src/db/connect.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { startWorker } from '../../src/worker/start.ts'
+import { oneConnection } from '../support/database/database.ts'
+import { useTwoPhaseDatabase } from '../support/database/two_phase.ts'
+import { feedReader } from '../support/feed/feed_reader.ts'
+import { flawless, judge, race, readDuring } from '../support/feed/race.ts'
+import { quietLog, useServiceOn } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
+import { until } from '../support/until.ts'
+
+const database = useTwoPhaseDatabase()
+const api = useServiceOn(database, () => ({ url: database.url }))
+
+const wakeAsked = async () => {
+  const [feed] = await database.sql`select last_value::integer as wake from feed_wake`
+  return feed?.wake
+}
+
+async function preparedAndCommitted(name: string) {
+  const writer = oneConnection(database.url)
+  await writer`begin`
+  await writer`insert into leads (name) values (${name})`
+  await writer.unsafe(`prepare transaction '${name}'`)
+  await writer.unsafe(`commit prepared '${name}'`)
+  await writer.end()
+}
+
+test('on a fresh database a transaction can be prepared', async () => {
+  await preparedAndCommitted('fresh')
+})
+
+test('whoever asks to be woken is not', async () => {
+  const [answer] = await openDatabase(database.sql, queries).rows('updateFeedWake', { wake: true })
+  expect(answer?.wake).toBe(false)
+  expect(await wakeAsked()).toBe(0)
+})
+
+test('with a worker that looks by itself a prepared transaction comes into the feed', async () => {
+  await database.sql`select setval('feed_wake', 1)`
+  const worker = await startWorker(testConfig(), database.url, quietLog())
+  try {
+    await until(async () => (await wakeAsked()) === 0)
+    await preparedAndCommitted('prepared')
+    await until(async () => {
+      const rows = await database.sql`select from feed_events where data ->> 'name' = 'prepared'`
+      return rows.length === 1
+    })
+  } finally {
+    await worker.stop()
+  }
+})
+
+test('a foreign transaction and a prepared one left open delay nothing', async () => {
+  const worker = await startWorker(testConfig(), database.url, quietLog())
+  const pool = (connectionsMax: number) =>
+    connect({
+      url: database.url,
+      connectionsMax,
+      applicationName: 'race',
+      statementTimeoutMs: 20_000,
+    })
+  const [foreign, writers] = [pool(1), pool(16)]
+  await foreign`begin`
+  await foreign`insert into leads (name) values ('held')`
+  await foreign`prepare transaction 'left open'`
+  try {
+    const reader = feedReader(api)
+    const racing = race(writers, { writers: 16, durationMs: 800, held: 0, rolledBack: 0.05 })
+    const committed = await readDuring(api.sql, [reader], racing)
+    expect(judge(committed, reader.seen)).toEqual(flawless([...committed.values()].flat().length))
+    expect(reader.seen.some(event => event.data.name === 'held')).toBe(false)
+    await foreign.unsafe(`commit prepared 'left open'`)
+    await until(async () => (await reader.readAll()).some(event => event.data.name === 'held'))
+  } finally {
+    await foreign.unsafe(`rollback prepared 'left open'`).catch(() => {})
+    await Promise.all([foreign, writers].map(sql => sql.end({ timeout: 1 })))
+    await worker.stop()
+  }
+}, 60_000)
