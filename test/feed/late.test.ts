@@ -173,7 +173,7 @@ test('what came since it began is looked through in chunks, and a process that b
   const writer = await begin('early')
   await passBy(sequencing, [writer])
   const from = (await stored()).log_id
-  await emit(60_000)
+  await emit(30_000)
   while ((await sequencing.look(true)).scanned_to !== null);
   await write(writer, 'late')
   await writer`commit`
@@ -228,7 +228,7 @@ describe('what waits is counted', () => {
     const sequencing = openTestSequencing(database.sql)
     const writer = await begin('early')
     await passBy(sequencing, [writer])
-    await emit(30_000)
+    await emit(21_000)
     while ((await sequencing.look(true)).sequenced > 0);
     await write(writer, 'late')
     await write(database.sql, 'the last one')

@@ -143,11 +143,16 @@ test('a walk that finds too few goes on with spans, behind what it found', async
 
 test('of a table that was not analyzed a sample is read as well, by its size', async () => {
   const rolledBack = database.sql.begin(async sql => {
+    // The pages of all 20,000 stay.
+    await sql`set local session_replication_role = replica`
+    await sql`delete from leads where hashtext(id::text) & 3 > 0`
     await sql`update pg_class set reltuples = -1 where oid = 'leads'::regclass`
     await sql`select refresh_search_shares()`
-    // Of all 20,000 leads every share would be a whole number of them.
+    // Of all leads every share would be a whole number of them.
     const [row] = await sql`
-      select count(*)::integer as fractions from search_shares where abs(share * 20000 - round(share * 20000)) > 0.05`
+      select count(*)::integer as fractions
+      from search_shares cross join (select count(*) as count from leads) as leads
+      where abs(share * leads.count - round(share * leads.count)) > 0.05`
     expect(row?.fractions).toBeGreaterThan(100)
     throw new Error('roll back')
   })
@@ -188,6 +193,10 @@ test('how it looks for a text can be asked', async () => {
 })
 
 test('what hardly any lead has is no share, so that none names a person', async () => {
+  // Without triggers: the other leads are of no interest.
+  await database.sql.unsafe(`
+    set local session_replication_role = replica;
+    delete from leads where name not like '%Weber%' and hashtext(id::text) & 15 > 0`)
   await database.sql`insert into leads (name) select 'Xyloqu' from generate_series(1, 4)`
   await database.sql`update leads set name = 'Zwölf Xylander' where name like '%Weber%'`
   await database.sql`select refresh_search_shares()`

@@ -27,7 +27,7 @@ export type Course = {
 }
 
 const processCount = 2
-const writerCount = 8
+const writerCount = 6
 // Longer than PostgreSQL is ever away: a claim that lapses meanwhile lets its delivery be sent again.
 const leaseMs = 12_000
 const calmMinMs = 200
@@ -85,10 +85,9 @@ const calm = (random: Random) => Bun.sleep(calmMinMs + random.below(calmMaxMs - 
 
 /** Resolves when nothing is left to deliver; what is left is told when it does not come to that. */
 const settled = (cluster: Cluster) =>
-  until(
-    () =>
-      cluster.onPrimary(async sql => {
-        const [left] = await sql`
+  cluster.onPrimary(sql =>
+    until(async () => {
+      const [left] = await sql`
           select (select json_agg(late) from (
               select position.*, head, worker.leaving, worker.lock_key, worker.lease_until - now() as lease_left
               from hook_positions as position cross join feed_state left join hook_workers as worker on worker.id = position.worker
@@ -96,10 +95,9 @@ const settled = (cluster: Cluster) =>
             (select json_agg(retry) from (select * from hook_retries limit 5) as retry) as retries,
             (select json_agg(event) from (
               select unnest(log_ids) from unsequenced_events(0, 0, 2147483647, 5)) as event) as unsequenced`
-        if (left && Object.values(left).every(value => value === null)) return true
-        throw new Error(JSON.stringify(left))
-      }),
-    settlingMaxMs,
+      if (left && Object.values(left).every(value => value === null)) return true
+      throw new Error(JSON.stringify(left))
+    }, settlingMaxMs),
   )
 
 async function run({ seed, turns, onTurn }: Course, closing: Close[]): Promise<Verdict> {

@@ -10,7 +10,7 @@ export type Reader = {
   stop(): Promise<void>
 }
 
-const pauseMs = 20
+const pauseMs = 50
 // A process that was killed may leave a request without an answer.
 const timeoutMs = 10_000
 
