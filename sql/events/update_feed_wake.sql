@@ -5,4 +5,4 @@
 -- $1 wake
 prepare update_feed_wake (boolean) as
 select setval('feed_wake', allowed.wake::integer) = 1 as wake
-from (select $1 and current_setting('max_prepared_transactions') = '0' as wake) as allowed;
+from (select $1 is true and current_setting('max_prepared_transactions') = '0' as wake) as allowed;

@@ -6,12 +6,12 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { startWorker } from '../../src/worker/start.ts'
 import { oneConnection } from '../support/database/database.ts'
-import { useTwoPhaseDatabase } from '../support/database/two_phase.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
 import { flawless, judge, race, readDuring } from '../support/feed/race.ts'
 import { quietLog, useServiceOn } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
+import { useTwoPhaseDatabase } from './two_phase_database.ts'
 
 const database = useTwoPhaseDatabase()
 const api = useServiceOn(database, () => ({ url: database.url }))
@@ -34,7 +34,7 @@ test('on a fresh database a transaction can be prepared', async () => {
   await preparedAndCommitted('fresh')
 })
 
-test('whoever asks to be woken is not', async () => {
+test('a sequencer that asks to be woken is not', async () => {
   const [answer] = await openDatabase(database.sql, queries).rows('updateFeedWake', { wake: true })
   expect(answer?.wake).toBe(false)
   expect(await wakeAsked()).toBe(0)

@@ -1,10 +1,10 @@
 // A server with two-phase commit, which other servers of the tests have not: there the sequencer polls.
 import { afterAll, beforeAll } from 'bun:test'
-import { migrateDatabase } from '../../../src/api/start.ts'
-import { startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
-import { makeDataDir, removeDataDir } from './data_dir.ts'
-import { oneConnection, type TestDatabase } from './database.ts'
-import { administer } from './server.ts'
+import { migrateDatabase } from '../../src/api/start.ts'
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { oneConnection, type TestDatabase } from '../support/database/database.ts'
+import { administer } from '../support/database/server.ts'
 
 /** Call at the top of a file; the fields are filled before its first test. */
 export function useTwoPhaseDatabase(): TestDatabase {
