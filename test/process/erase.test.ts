@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { truncateWorkspace } from '../support/people/erasing.ts'
+import { emptyWorkspace } from '../support/people/erasing.ts'
 import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
 
 const database = useDatabase()
@@ -24,7 +24,7 @@ async function run(command: string[], typed?: string) {
 
 const erase = (...args: string[]) => run(['bun', main, 'erase', ...args])
 
-beforeEach(() => truncateWorkspace(database.sql))
+beforeEach(() => emptyWorkspace(database.sql))
 
 test('with --yes the person goes, and the report is on stdout', async () => {
   const { sql } = database

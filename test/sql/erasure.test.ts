@@ -8,14 +8,14 @@ import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
 import { rowsOf } from '../support/database/rows.ts'
-import { headOf, truncateWorkspace } from '../support/people/erasing.ts'
+import { emptyWorkspace, headOf } from '../support/people/erasing.ts'
 import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
 
 const database = useDatabase()
 const erase = (identity: string) => eraseKontakt(openDatabase(database.sql, queries), identity)
 const find = (identity: string) => findHoldings(openDatabase(database.sql, queries), identity)
 
-beforeEach(() => truncateWorkspace(database.sql))
+beforeEach(() => emptyWorkspace(database.sql))
 
 // What an erasure leaves on purpose: the cursors, and for an hour which of them were erased.
 const rest = ({ event_cursors, erased_events, ...tables }: Record<string, string[]>) => tables

@@ -7,14 +7,14 @@ import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt } from '../../src/operations/erasure.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { truncateWorkspace } from '../support/people/erasing.ts'
+import { emptyWorkspace } from '../support/people/erasing.ts'
 import { dump, sequence } from '../support/people/person_data.ts'
 
 const database = useDatabase()
 const email = 'quitte@example.org'
 const name = 'Quitte'
 
-beforeEach(() => truncateWorkspace(database.sql))
+beforeEach(() => emptyWorkspace(database.sql))
 
 const addLead = (sql: Sql, columns: factory.Columns = {}) =>
   factory.lead(sql, { name, email, phone: null, ...columns })

@@ -5,7 +5,7 @@ import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt, findHoldings } from '../../src/operations/erasure.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { headOf, truncateWorkspace } from '../support/people/erasing.ts'
+import { emptyWorkspace, headOf } from '../support/people/erasing.ts'
 import { sequence } from '../support/people/person_data.ts'
 import { until } from '../support/until.ts'
 
@@ -14,7 +14,7 @@ const email = 'a@example.org'
 const erase = () => eraseKontakt(openDatabase(database.sql, queries), email)
 const find = () => findHoldings(openDatabase(database.sql, queries), email)
 
-beforeEach(() => truncateWorkspace(database.sql))
+beforeEach(() => emptyWorkspace(database.sql))
 
 /** A subscription to leads, without a delivery. */
 const subscribe = async (columns: factory.Columns = {}) =>

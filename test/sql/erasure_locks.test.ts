@@ -8,7 +8,7 @@ import { oneConnection, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { withNulls } from '../support/database/own_session.ts'
 import { attemptRecord, claimedDelivery, recordAttempts } from '../support/delivery/recording.ts'
-import { headOf, truncateWorkspace } from '../support/people/erasing.ts'
+import { emptyWorkspace, headOf } from '../support/people/erasing.ts'
 import { sequence } from '../support/people/person_data.ts'
 import { until } from '../support/until.ts'
 
@@ -17,7 +17,7 @@ const email = 'a@example.org'
 const erase = () => eraseKontakt(openDatabase(database.sql, queries), email)
 const find = () => findHoldings(openDatabase(database.sql, queries), email)
 
-beforeEach(() => truncateWorkspace(database.sql))
+beforeEach(() => emptyWorkspace(database.sql))
 
 const waiters = async () => {
   const rows = await database.sql`
@@ -361,7 +361,7 @@ test.each(others)(
   async (_, paused, work) => {
     for (const block of blocked)
       for (const erasureFirst of orders) {
-        await truncateWorkspace(database.sql)
+        await emptyWorkspace(database.sql)
         const scene = await prepare(paused)
         const { blocker, eraser, other } = connections
         const steps: [Sql, (sql: Sql) => Promise<unknown>][] = [
