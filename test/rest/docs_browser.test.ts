@@ -1,18 +1,16 @@
 // /docs as people see it: in a browser, on a screen and on a phone, by day and by night.
-import { describe, expect, test } from 'bun:test'
-import { barriers, useBrowser } from '../support/browser/browser.ts'
+import { expect, test } from 'bun:test'
+import { barriers, barriersOfLook, type Tab, useBrowser } from '../support/browser/browser.ts'
 import { useService } from '../support/http/service.ts'
 
 const api = useService()
 const browser = useBrowser()
 
-const screens = { 'a screen': { width: 1440, height: 900 }, 'a phone': { width: 390, height: 844 } }
-const schemes = ['light', 'dark'] as const
+const phone = { width: 390, height: 844 }
+const screen = { width: 1440, height: 900 }
+type Size = typeof phone
 
-async function openDocs(
-  viewport: { width: number; height: number },
-  colorScheme: 'light' | 'dark',
-) {
+async function openDocs(viewport: Size, colorScheme: 'light' | 'dark') {
   const tab = await browser.open({ viewport, colorScheme, locale: 'en-US' })
   const asked: string[] = []
   tab.on('request', request => asked.push(request.url()))
@@ -21,27 +19,35 @@ async function openDocs(
   return { tab, asked }
 }
 
-describe.each(Object.entries(screens))('on %s', (screen, viewport) => {
-  test.each(schemes)(
-    'in %s it shows the introduction, asks no other host and complains of nothing',
-    async scheme => {
-      const { tab, asked } = await openDocs(viewport, scheme)
-      expect(
-        asked.filter(url => !url.startsWith(api.service.url) && !url.startsWith('data:')),
-      ).toEqual([])
-      const dark = await tab.evaluate(() =>
-        document.querySelector('rapi-doc')?.getAttribute('theme'),
-      )
-      expect(dark).toBe(scheme)
-      const wide = await tab.evaluate(() => document.documentElement.scrollWidth)
-      expect(wide).toBeLessThanOrEqual(viewport.width)
-      if (process.env.DOCS_SHOTS)
-        await tab.screenshot({
-          path: `${process.env.DOCS_SHOTS}/${screen.split(' ')[1]}_${scheme}.png`,
-        })
-      expect(await barriers(tab)).toEqual([])
-      expect(tab.complaints).toEqual([])
-    },
-    60_000,
-  )
-})
+/** In the colours of the scheme and no wider than the screen. */
+async function expectFits(tab: Tab, scheme: string, { width, height }: Size): Promise<void> {
+  await tab.setViewportSize({ width, height })
+  const [theme, wide] = await tab.evaluate(() => [
+    document.querySelector('rapi-doc')?.getAttribute('theme'),
+    document.documentElement.scrollWidth,
+  ])
+  expect(theme).toBe(scheme)
+  expect(wide).toBeLessThanOrEqual(width)
+  if (process.env.DOCS_SHOTS)
+    await tab.screenshot({ path: `${process.env.DOCS_SHOTS}/${width}_${scheme}.png` })
+}
+
+test.each([
+  ['light', screen, phone],
+  ['dark', phone, screen],
+] as const)(
+  'in %s it shows the introduction on a screen and on a phone, asks no other host and complains of nothing',
+  async (scheme, first, second) => {
+    const { tab, asked } = await openDocs(first, scheme)
+    await expectFits(tab, scheme, first)
+    expect(await barriers(tab)).toEqual([])
+    await expectFits(tab, scheme, second)
+    expect(await barriersOfLook(tab)).toEqual([])
+    expect(
+      asked.filter(url => !url.startsWith(api.service.url) && !url.startsWith('data:')),
+    ).toEqual([])
+    expect(tab.complaints).toEqual([])
+    await tab.context().close()
+  },
+  60_000,
+)

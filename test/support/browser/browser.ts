@@ -138,20 +138,32 @@ export async function seen(locator: Locator): Promise<string> {
   return locator.innerText()
 }
 
-/** What axe finds that keeps a person from using the page: WCAG 2.2 A and AA. */
-export async function barriers(tab: Page): Promise<string[]> {
-  await tab.evaluate(axe)
-  const found = await tab.evaluate(async () => {
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+// What the same page can break by another theme or another width alone.
+const looks = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable']
+
+async function violated(tab: Page, runOnly: string[]): Promise<string[]> {
+  // A page that was looked at before has it already.
+  if (!(await tab.evaluate(() => 'axe' in globalThis))) await tab.evaluate(axe)
+  const found = await tab.evaluate(async runOnly => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
     const { violations } = await axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      runOnly,
       // Gathering what is in order takes time, and nothing reads it.
       resultTypes: ['violations'],
       selectors: false,
+      // There is no audio or video, which is what it would fetch.
+      preload: false,
     })
     return violations.map(
       ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(node => node.html).join(' ')}`,
     )
-  })
+  }, runOnly)
   return found.map(text => text.slice(0, 400))
 }
+
+/** What axe finds that keeps a person from using the page: WCAG 2.2 A and AA. */
+export const barriers = (tab: Page): Promise<string[]> => violated(tab, standards)
+
+/** The same of a page that is examined as a whole in another theme or at another width. */
+export const barriersOfLook = (tab: Page): Promise<string[]> => violated(tab, looks)
