@@ -1,11 +1,11 @@
-// The owner's journeys from the first sign-in to an erasure, with clicks and forms only, in pairs of language, scheme and width.
+// The owner's journeys from the first sign-in to an erasure, with clicks and forms only, in both languages.
 // JOURNEY_SHOTS_DIR keeps what was seen.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { de } from '../../src/dashboard/texts/de.ts'
 import { en } from '../../src/dashboard/texts/en.ts'
 import type { RunningWorker } from '../../src/worker/start.ts'
-import { barriers, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { barriers, barriersOfLook, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
 import { dashboardSettings, password } from '../support/browser/dashboard.ts'
 import { type Hooks, useHooks } from '../support/delivery/delivery.ts'
 import { bearer, sendTo, type TestService, useService } from '../support/http/service.ts'
@@ -14,26 +14,36 @@ import { until } from '../support/until.ts'
 
 const browser = useBrowser()
 
-// Each language with each scheme and each width, and each scheme with each width.
+const height = 900
+const widths = { desk: 1440, phone: 390 }
+
+// Clicks are made on a desk in one language and on a phone in the other; what they lead to is looked at in both widths and schemes.
 const walks = [
-  { texts: de, colorScheme: 'light', width: 1440 },
-  { texts: de, colorScheme: 'dark', width: 390 },
-  { texts: en, colorScheme: 'light', width: 390 },
-  { texts: en, colorScheme: 'dark', width: 1440 },
+  { texts: de, width: widths.desk },
+  { texts: en, width: widths.phone },
 ] as const
 type Walk = (typeof walks)[number] & { api: TestService; hooks: Hooks; tab: Tab; name: string }
 
 const examined = new Set<string>()
 
-/** Holds for every page: as wide as the screen, no complaint, and for its kind and scheme once no barrier. */
-async function look({ tab, name, width, colorScheme }: Walk, kind: string): Promise<void> {
-  const widest = await tab.evaluate(() => document.documentElement.scrollWidth)
-  expect([kind, widest, ...tab.complaints]).toEqual([kind, width])
-  const key = `${kind} ${colorScheme}`
-  if (!examined.has(key)) expect([kind, ...(await barriers(tab))]).toEqual([kind])
-  examined.add(key)
+/** Holds for every page: as wide as the screen, no complaint, and for its kind, in each scheme once, no barrier. */
+async function look({ tab, name, width }: Walk, kind: string): Promise<void> {
+  const other = width === widths.desk ? widths.phone : widths.desk
   const dir = process.env.JOURNEY_SHOTS_DIR
-  if (dir) await tab.screenshot({ path: join(dir, `${name}-${kind}.png`), fullPage: true })
+  for (const [wide, colorScheme, find] of [
+    [other, 'dark', barriersOfLook],
+    [width, 'light', barriers],
+  ] as const) {
+    await tab.setViewportSize({ width: wide, height })
+    const widest = await tab.evaluate(() => document.documentElement.scrollWidth)
+    expect([kind, widest, ...tab.complaints]).toEqual([kind, wide])
+    if (examined.has(kind) && !dir) continue
+    await tab.emulateMedia({ colorScheme })
+    expect([kind, colorScheme, ...(await find(tab))]).toEqual([kind, colorScheme])
+    const path = join(dir ?? '', `${name}-${wide}-${colorScheme}-${kind}.png`)
+    if (dir) await tab.screenshot({ path, fullPage: true })
+  }
+  examined.add(kind)
 }
 
 const text = ({ tab }: Walk) => seen(tab.locator('main'))
@@ -167,7 +177,7 @@ async function erase(walk: Walk): Promise<void> {
 }
 
 for (const walk of walks) {
-  const name = `${walk.texts.language}-${walk.colorScheme}-${walk.width}`
+  const name = `${walk.texts.language}-${walk.width}`
   describe(name, () => {
     const api = useService({ ...dashboardSettings, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
     const hooks = useHooks(api)
@@ -180,8 +190,7 @@ for (const walk of walks) {
     test('first run, repair, key, erasure', async () => {
       const tab = await browser.open({
         locale: walk.texts.language,
-        colorScheme: walk.colorScheme,
-        viewport: { width: walk.width, height: 900 },
+        viewport: { width: walk.width, height },
       })
       const started = { ...walk, api, hooks, tab, name }
       await firstRun(started)
