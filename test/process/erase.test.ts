@@ -1,13 +1,12 @@
 // The command erase: asks on a terminal, wants --yes without one, and prints who had received something.
 import { beforeEach, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { emptyWorkspace } from '../support/people/erasing.ts'
 import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
+import { commandLine } from '../support/process/program.ts'
 
 const database = useDatabase()
-const main = join(import.meta.dir, '../../src/main.ts')
 const path = process.env.PATH ?? ''
 
 async function run(command: string[], typed?: string) {
@@ -22,7 +21,8 @@ async function run(command: string[], typed?: string) {
   return { code: await child.exited, out, said }
 }
 
-const erase = (...args: string[]) => run(['bun', main, 'erase', ...args])
+const erase = async (...args: string[]) =>
+  run([...(await commandLine('the binary')), 'erase', ...args])
 
 beforeEach(() => emptyWorkspace(database.sql))
 
@@ -94,8 +94,9 @@ test.skipIf(terminal === null)(
   'on a terminal it shows what there is and wants the key typed again',
   async () => {
     await factory.lead(database.sql, { email: 'a@example.org' })
+    const [binary] = await commandLine('the binary')
     const ask = (typed: string) =>
-      run(['script', '-qec', `bun ${main} erase a@example.org`, '/dev/null'], typed)
+      run(['script', '-qec', `${binary} erase a@example.org`, '/dev/null'], typed)
     const wrong = await ask('b@example.org\n')
     expect(wrong.out).toContain('leads: 1')
     expect(wrong.out).toContain('Nothing was erased.')

@@ -1,33 +1,23 @@
 // The owner's commands do what the dashboard does, without a browser.
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { makeSigningSecret, openSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { endDeliveries } from '../support/delivery/recording.ts'
 import { secretsKey, testConfig } from '../support/http/settings.ts'
+import { run as runOn } from '../support/process/program.ts'
 
 const database = useDatabase()
 
 const run = (...args: string[]) => runWith({}, ...args)
 
-async function runWith(settings: Record<string, string>, ...args: string[]) {
-  const command = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts'), 'hooks', ...args], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATABASE_URL: database.url,
-      SECRETS_KEY: secretsKey,
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+const runWith = (settings: Record<string, string>, ...args: string[]) =>
+  runOn('the binary', ['hooks', ...args], {
+    DATABASE_URL: database.url,
+    SECRETS_KEY: secretsKey,
+    ...settings,
   })
-  const [out, said] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-  ])
-  return { code: await command.exited, out: out.trim(), said: said.trim() }
-}
 
 const keys = () => readSecretsKeys(testConfig())
 

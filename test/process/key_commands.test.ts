@@ -8,7 +8,7 @@ import { run as runOn } from '../support/process/program.ts'
 const database = useDatabase()
 
 const run = (...args: string[]) =>
-  runOn('Bun', args, { DATABASE_URL: database.url, SECRETS_KEY: secretsKey })
+  runOn('the binary', args, { DATABASE_URL: database.url, SECRETS_KEY: secretsKey })
 
 test('the label of a key cannot turn a terminal’s text around', async () => {
   const prefix = 'wda_BBBBBBBB'

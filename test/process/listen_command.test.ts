@@ -114,7 +114,7 @@ test('--after begins at a cursor, --sample sends a marked example first, and a b
   const proxy = await openTcpProxy(api.service.url)
   const args = ['--url', `${new URL(proxy.url).origin}/api/v1/`, '--key', api.key]
   const more = ['--after', String(before), '--types', 'lead.created', '--sample', 'lead.created']
-  const listen = await openListen('Bun', [...args, '--forward', receiver.url, ...more])
+  const listen = await openListen('the binary', [...args, '--forward', receiver.url, ...more])
   await until(() => names().length === 1, 30_000)
   expect(receiver.heard[0]?.headers.get('webhook-test')).toBe('true')
   proxy.away()
@@ -137,12 +137,12 @@ test('once the oldest events have expired --after 0 begins with what is left, an
   try {
     await factory.lead(api.sql, { name: 'da' })
     const args = ['--types', 'lead.created', '--after']
-    const listen = await openListen('Bun', [...options(), ...args, '0'])
+    const listen = await openListen('the binary', [...options(), ...args, '0'])
     const heard = () => receiver.heard.map(({ body }) => JSON.parse(body).data.name)
     await until(() => heard().includes('da'), 30_000)
     expect(heard()).not.toContain('fort')
     expect(await listen.stop()).toBe(0)
-    const { code, said } = await run('Bun', ['listen', ...options(), ...args, '1'], {})
+    const { code, said } = await run('the binary', ['listen', ...options(), ...args, '1'], {})
     expect([code, said]).toEqual([2, expect.stringContaining('give 0 to start from the oldest')])
   } finally {
     await api.sql`update feed set horizon = 0`
@@ -161,17 +161,21 @@ const mistakes: [string, string[], RegExp][] = [
 
 test.each(mistakes)('%s ends it at once, in one sentence', async (_what, more, sentence) => {
   const given = more.includes('--forward') ? more : options(more)
-  const { code, said } = await run('Bun', ['listen', ...given], {})
+  const { code, said } = await run('the binary', ['listen', ...given], {})
   expect([code, said]).toEqual([2, expect.stringMatching(sentence)])
 })
 
 test('hooks trigger without an address sends to every active subscription that lists the type', async () => {
   const env = { DATABASE_URL: api.url }
   const { id } = await factory.hook(api.sql, { event_types: ['lead.created'] })
-  const sent = await run('Bun', ['hooks', 'trigger', 'lead.created'], env)
+  const sent = await run('the binary', ['hooks', 'trigger', 'lead.created'], env)
   expect(sent).toMatchObject({ code: 0, out: expect.stringContaining(`on its way to ${id} as -`) })
-  const none = await run('Bun', ['hooks', 'trigger', 'signal.opened'], env)
+  const none = await run('the binary', ['hooks', 'trigger', 'signal.opened'], env)
   expect(none).toMatchObject({ code: 1, said: 'No active subscription lists signal.opened.' })
-  const idle = await run('Bun', ['hooks', 'trigger', 'lead.created', '--secret', 'whsec_MDEy'], env)
+  const idle = await run(
+    'the binary',
+    ['hooks', 'trigger', 'lead.created', '--secret', 'whsec_MDEy'],
+    env,
+  )
   expect(idle).toMatchObject({ code: 2, said: '--secret goes with --forward.' })
 }, 60_000)

@@ -1,7 +1,6 @@
 // /metrics of the program as an operator runs it: what moves a number, and that no personal data stands in it; and the
 // trace that a delivery carries.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
@@ -13,6 +12,7 @@ import { growing, readExposition } from '../support/http/exposition.ts'
 import { rawRequest, sendRaw } from '../support/http/raw.ts'
 import { bearer, sendTo } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
+import { commandLine } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()
@@ -25,7 +25,7 @@ type Running = { lines(): Line[]; base: string; metrics: string; stop(): Promise
 /** The program with these roles, on the test's database. */
 async function start(roles: string): Promise<Running> {
   let said = ''
-  const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
+  const child = Bun.spawn(await commandLine('the binary'), {
     env: {
       // A line for each attempt.
       LOG_LEVEL: 'debug',

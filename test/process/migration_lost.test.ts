@@ -48,7 +48,7 @@ async function cutMigration(): Promise<void> {
 
 test('the service begins again, and serves', async () => {
   const [starting] = await Promise.all([
-    launch('Bun', { ...environment, ROLES: 'api' }),
+    launch('the binary', { ...environment, ROLES: 'api' }),
     cutMigration(),
   ])
   await starting.listens()
@@ -57,10 +57,13 @@ test('the service begins again, and serves', async () => {
 }, 40_000)
 
 test('the command migrate ends with a sentence, and succeeds when it is given again', async () => {
-  const [{ code, said }] = await Promise.all([run('Bun', ['migrate'], environment), cutMigration()])
+  const [{ code, said }] = await Promise.all([
+    run('the binary', ['migrate'], environment),
+    cutMigration(),
+  ])
   expect(code).toBe(1)
   expect(said).toMatch(
     /^The connection to the database was lost during migration 0002_lead_analyses \(.+\.$/,
   )
-  expect((await run('Bun', ['migrate'], environment)).code).toBe(0)
+  expect((await run('the binary', ['migrate'], environment)).code).toBe(0)
 }, 40_000)

@@ -23,6 +23,7 @@ import { administer } from '../support/database/server.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, type Reply, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
+import { run } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 import { backupMethods } from './backup.ts'
 
@@ -68,15 +69,6 @@ const headWith = (api: Api, name: string, after = '') =>
     const found = body.data?.some((event: { data: { name: string } }) => event.data.name === name)
     return found ? (body.meta.next_cursor as number) : undefined
   })
-
-async function run(url: string, ...args: string[]) {
-  const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts'), ...args], {
-    env: { PATH: process.env.PATH ?? '', DATABASE_URL: url },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said = await new Response(child.stderr).text()
-  return { code: await child.exited, out: await new Response(child.stdout).text(), said }
-}
 
 /** The demo's workspace, which takes longest to make. */
 let demo: string
@@ -220,10 +212,10 @@ test('the very same database, set back, advances on command', async () => {
     // As if these cursors had been given out here.
     await sql`update feed set identity = database_identity()`
     const [{ head: before } = {}] = await sql`select head from feed_state`
-    const advanced = await run(workspace.url, 'feed', 'advance')
+    const advanced = await run('the binary', ['feed', 'advance'], { DATABASE_URL: workspace.url })
     const [{ head } = {}] = await sql`select head from feed_state`
     expect(head).toBeGreaterThan(before + 1_000_000_000_000)
-    expect(advanced).toEqual({ code: 0, out: `the feed goes on after cursor ${head}\n`, said: '' })
+    expect(advanced).toEqual({ code: 0, out: `the feed goes on after cursor ${head}`, said: '' })
     const { key } = await createApiKey(openDatabase(sql, queries), {
       label: 'CRM',
       scopes: [...scopes],

@@ -1,12 +1,12 @@
 // Least privilege at work: the service on its narrow roles does everything, and each role is refused what is not its own.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { type RoleName, roleNames, useRoles } from '../support/database/roles.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { useServiceOn } from '../support/http/service.ts'
+import { run as runOn } from '../support/process/program.ts'
 import {
   deliverOnce,
   readEverything,
@@ -204,15 +204,8 @@ test('the roles bring the settings that a pooler drops', async () => {
 
 describe('the program', () => {
   const run = async (env: Record<string, string>, ...args: string[]) => {
-    const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts'), ...args], {
-      env: { PATH: process.env.PATH ?? '', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ])
-    return { code: await child.exited, stdout, stderr }
+    const { code, out, said } = await runOn('the binary', args, env)
+    return { code, stdout: out, stderr: said }
   }
 
   test('roles mends what a restore without privileges lost, and says what is left to do', async () => {

@@ -14,6 +14,7 @@ import {
 } from '../support/database/database.ts'
 import { roleNames } from '../support/database/roles.ts'
 import { administer } from '../support/database/server.ts'
+import { run as runOn } from '../support/process/program.ts'
 
 const root = join(import.meta.dir, '../..')
 const owner = `owner_${randomBytes(5).toString('hex')}`
@@ -55,12 +56,8 @@ afterAll(async () => {
 })
 
 async function run(url: string, ...args: string[]) {
-  const child = Bun.spawn(['bun', join(root, 'src/main.ts'), 'roles', ...args], {
-    env: { PATH: process.env.PATH ?? '', DATABASE_URL: url },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said = await new Response(child.stderr).text()
-  return { code: await child.exited, said }
+  const { code, said } = await runOn('the binary', ['roles', ...args], { DATABASE_URL: url })
+  return { code, said }
 }
 
 /** Rights on everything in the schema that is not the workspace's. */
@@ -122,7 +119,7 @@ test('a role that does not own the tables is told whose they are, and changes no
     grant select on schema_migrations, schema_functions to ${stranger}_api`)
   expect(await run(as(`${stranger}_api`), '--prefix', prefix)).toEqual({
     code: 1,
-    said: `roles changed nothing: the tables belong to ${owner}, and ${stranger}_api does not have its rights.\n`,
+    said: `roles changed nothing: the tables belong to ${owner}, and ${stranger}_api does not have its rights.`,
   })
   expect(await superuser`select from pg_roles where rolname like ${`${prefix}%`}`).toHaveLength(0)
 }, 30_000)
@@ -134,7 +131,7 @@ test('a login that belongs to no role cannot connect any more, and learns what i
   await superuser.unsafe(`create role ${stranger}_api login password '${password}'`)
   expect(await run(as(`${stranger}_api`), '--prefix', prefix)).toEqual({
     code: 1,
-    said: `This login may not connect (permission denied for database "${database}"): grant it one of the roles that the command roles makes.\n`,
+    said: `This login may not connect (permission denied for database "${database}"): grant it one of the roles that the command roles makes.`,
   })
 }, 30_000)
 
@@ -143,7 +140,7 @@ test('an owner who may make no roles is told so', async () => {
   try {
     expect(await run(as(owner), '--prefix', newPrefix())).toEqual({
       code: 1,
-      said: `roles changed nothing: ${owner} may not make roles: alter role ${owner} createrole.\n`,
+      said: `roles changed nothing: ${owner} may not make roles: alter role ${owner} createrole.`,
     })
   } finally {
     await superuser.unsafe(`alter role ${owner} createrole`)
@@ -156,7 +153,7 @@ test('what the server refuses is told with the server’s own reason', async () 
   const { code, said } = await run(as(owner), '--prefix', prefix)
   expect(code).toBe(1)
   expect(said).toMatch(
-    /^roles changed nothing: (permission denied to alter role|must be superuser).*\.\n$/,
+    /^roles changed nothing: (permission denied to alter role|must be superuser).*\.$/,
   )
 }, 30_000)
 
