@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { bearer, sendTo } from '../support/http/service.ts'
 import { launch, run } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
@@ -25,8 +26,10 @@ test('a first start that is stopped while it loads demo data ends well, and the 
   await taken.stop(true)
   // What a start that failed would have made was said to the owner by no start.
   const second = await launch('Bun', { DATA_DIR })
-  await second.listens()
+  const base = `${await second.listens()}/api/v1`
   await until(() => /^ +password +\S+/m.test(second.output()))
+  const key = readFileSync(join(DATA_DIR, 'demo_key'), 'utf8')
+  expect((await sendTo(base, '/leads?limit=200', bearer(key))).body.data).toHaveLength(200)
   expect(await second.stop()).toBe(0)
 }, 150_000)
 

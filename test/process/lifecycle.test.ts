@@ -73,7 +73,8 @@ const isWaiting = async () => {
   return row?.count > 0
 }
 
-describe.each([...runtimes])('%s', runtime => {
+// The binary is the sources on Bun, which serve.test.ts starts and ends.
+describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
   const left = missing(runtime)
   const whole = test.skipIf(left !== undefined)
   const because = left === undefined ? '' : ` (${left})`
@@ -162,7 +163,7 @@ describe.each([...runtimes])('%s', runtime => {
       let count = 0
       const client = async () => {
         // With pauses: four that ask as fast as they can keep both services and the database from their work.
-        for (; !isOver; await Bun.sleep(2)) {
+        for (; !isOver; await Bun.sleep(10)) {
           const answer = await fetch(`${balancer.url}/api/v1/leads?limit=1`, bearer(key)).then(
             async response => (response.ok ? 200 : await response.text()),
             String,
