@@ -11,7 +11,7 @@ import { scopes } from '../src/model/scope.ts'
 const password = 'development-only'
 const loopback = ['127.0.0.1', '::1', 'localhost']
 // Enough for every page, and loaded in a second or two.
-const demoLeads = '500'
+const demoLeads = process.env.DEMO_LEADS ?? '500'
 
 // A service that is replaced gets this long to end, one that is stopped as long as SIGTERM promises.
 const restartMs = 1_000

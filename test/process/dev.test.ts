@@ -20,7 +20,7 @@ test('a save starts the service anew over the same PostgreSQL, and an end ends b
   mkdirSync(watched)
   const dev = Bun.spawn([process.execPath, join(root, 'scripts/dev.ts'), watched], {
     cwd: dir,
-    env: { PATH: process.env.PATH ?? '', DATA_DIR, PORT: '0' },
+    env: { PATH: process.env.PATH ?? '', DATA_DIR, PORT: '0', DEMO_LEADS: '20' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let out = ''
