@@ -1,7 +1,7 @@
 // The embedded PostgreSQL's ordinary life: first start, later starts, settings, and rivals for one
 // directory.
 
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -14,11 +14,17 @@ import { countRows, insertRow, query } from './fixtures/rows.ts'
 import { makeScratch, removeScratches } from './fixtures/scratch.ts'
 
 setDefaultTimeout(60_000)
-afterEach(removeScratches)
+afterAll(removeScratches)
+
+/** Of the tests that need a cluster, but not its first start. */
+let scratch: Awaited<ReturnType<typeof makeScratch>>
+beforeAll(async () => {
+  scratch = await makeScratch()
+})
 
 test('a second start finds the rows of the first, with a path too long for a socket', async () => {
-  const scratch = await makeScratch()
-  const dataDir = join(scratch.dataDir, 'x'.repeat(120))
+  const { dataDir: parent } = await makeScratch()
+  const dataDir = join(parent, 'x'.repeat(120))
   const sentences: string[] = []
   const start = () => startEmbeddedPostgres({ dataDir, onProgress: line => sentences.push(line) })
 
@@ -34,7 +40,6 @@ test('a second start finds the rows of the first, with a path too long for a soc
 })
 
 test('the server is durable, local, protected by the password and apart from the terminal', async () => {
-  const scratch = await makeScratch()
   const { url, stop } = await scratch.startHere()
   const [row] = await query(
     url,
@@ -88,7 +93,6 @@ exec '${binaries.initdb}' "$@"
 })
 
 test('a second process is refused with one sentence and the first stays healthy', async () => {
-  const scratch = await makeScratch()
   const child = scratch.start()
   const url = await child.said('url')
 
@@ -104,8 +108,8 @@ test('a second process is refused with one sentence and the first stays healthy'
 })
 
 test('of several simultaneous first starts exactly one wins', async () => {
-  const scratch = await makeScratch()
-  const children = [scratch.start(), scratch.start(), scratch.start()]
+  const empty = await makeScratch()
+  const children = [empty.start(), empty.start(), empty.start()]
   const answers = await Promise.allSettled(children.map(child => child.said('url')))
   const winner = answers.findIndex(answer => answer.status === 'fulfilled')
   expect(answers.filter(answer => answer.status === 'fulfilled')).toHaveLength(1)
