@@ -10,7 +10,7 @@ import { scopes } from '../src/model/scope.ts'
 // It stands in public, so it is for a service that listens on this machine alone.
 const password = 'development-only'
 const loopback = ['127.0.0.1', '::1', 'localhost']
-// Enough for every page, and loaded in a second or two.
+// 500 are enough for every page, and loaded in a second or two.
 const demoLeads = process.env.DEMO_LEADS ?? '500'
 
 // A service that is replaced gets this long to end, one that is stopped as long as SIGTERM promises.
