@@ -2,6 +2,8 @@
 // machine to writers.
 
 const intervalMsMin = 2
+// While there are none. It is waited for only where writers cannot wake the sequencer (two-phase commit).
+const intervalMsIdle = 20
 const intervalMsMax = 40
 const manyPerMs = 1.5
 const lookMultiple = 6
@@ -23,6 +25,7 @@ export function openPollInterval(): PollInterval {
       if (recent.length > looksMax) recent.shift()
     },
     msFor(perMs) {
+      if (perMs === 0) return intervalMsIdle
       if (perMs < manyPerMs) return intervalMsMin
       const median = recent.toSorted((one, other) => one - other)[recent.length >> 1] ?? 0
       return Math.min(intervalMsMax, Math.max(intervalMsMin, lookMultiple * median))

@@ -18,6 +18,11 @@ test('few events are looked for every 2 ms, however long a look takes', () => {
   expect(intervalAfter(1.4, 4, 4, 4)).toBe(2)
 })
 
+test('without events it looks every 20 ms', () => {
+  expect(intervalAfter(0, 0.3)).toBe(20)
+  expect(intervalAfter(0.001, 0.3)).toBe(2)
+})
+
 test('a rest is neither shorter than 2 ms nor longer than 40', () => {
   expect(intervalAfter(10, 0.1)).toBe(2)
   expect(intervalAfter(10)).toBe(2)
