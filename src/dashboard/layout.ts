@@ -102,7 +102,8 @@ const keys = ['g o', 'g w', 'g e', 'g k', 'g s', 'j', 'k', 'Enter', '/', '?'] as
 const keyboardHelp = ({ texts }: Context): Html =>
   html`<dialog id="keyboard" aria-labelledby="keyboard-title"><h2 id="keyboard-title">${texts.keyboard.title}</h2>
 <dl>${keys.map(key => html`<div><dt>${key.split(' ').map(one => html`<kbd>${one}</kbd> `)}</dt><dd>${texts.keyboard.keys[key]}</dd></div>`)}</dl>
-<form method="dialog"><button>${texts.keyboard.close}</button></form></dialog>`
+<p><label><input type="checkbox" checked> ${texts.keyboard.use}</label></p>
+<form method="dialog"><button autofocus>${texts.keyboard.close}</button></form></dialog>`
 
 const foot = (context: Context, isOnce: boolean): Html => html`<div class="foot">
 <button type="button" class="plain only-wide" data-keyboard hidden>${context.texts.keyboard.title} <kbd>?</kbd></button>

@@ -305,15 +305,25 @@ for (const button of document.querySelectorAll('[data-keyboard]')) {
   button.addEventListener('click', () => keyboard.showModal())
 }
 
+// Keys without Ctrl or Alt get in the way of speech input, so they can be switched off.
+const useKeys = keyboard?.querySelector('input')
+if (useKeys) {
+  useKeys.checked = localStorage.getItem('keys') !== 'off'
+  useKeys.addEventListener('change', () =>
+    localStorage.setItem('keys', useKeys.checked ? 'on' : 'off'),
+  )
+}
+
 addEventListener('keydown', event => {
-  if (keyboard?.open || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return
+  if (!useKeys?.checked) return
+  if (keyboard.open || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return
   const { key } = event
   const isArea = before === 'g' && key in areas
   before = key
   if (isArea) location.href = `/dashboard${areas[key]}`
   else if (key === 'j') move(1)
   else if (key === 'k') move(-1)
-  else if (key === '?') keyboard?.showModal()
+  else if (key === '?') keyboard.showModal()
   else if (key === '/') {
     const field = [
       ...document.querySelectorAll('main input:not([type="hidden"]), main summary'),

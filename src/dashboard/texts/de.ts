@@ -49,6 +49,7 @@ export const de = {
   themes: { auto: 'Automatisch', light: 'Hell', dark: 'Dunkel' },
   keyboard: {
     title: 'Tastatur',
+    use: 'Tastenkürzel verwenden',
     close: 'Schließen',
     keys: {
       'g o': 'Übersicht',

@@ -49,6 +49,7 @@ export const en: Texts = {
   themes: { auto: 'Auto', light: 'Light', dark: 'Dark' },
   keyboard: {
     title: 'Keyboard',
+    use: 'Use keyboard shortcuts',
     close: 'Close',
     keys: {
       'g o': 'Overview',
