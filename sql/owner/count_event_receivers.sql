@@ -1,12 +1,21 @@
 -- How far some events came, for the owner: a row for each of them and each state, with how many subscriptions it is in that
--- state at. subscription_id is one of these.
+-- state at. What waits is apart for each way in which a subscription is paused. subscription_id is one of these.
 --
 -- $1 cursors
 --
 -- @uses event_cursors_pkey, hook_positions_subscription_id_key, hook_attempts_pkey, hook_retries_pkey, hook_failures_pkey, hook_skips_pkey
--- @not_null cursor, state, subscriptions, subscription_id: where the event never was to be delivered there is no row
+-- @not_null cursor, state, waits_for, subscriptions, subscription_id: where the event never was to be delivered there is no row
 prepare count_event_receivers (bigint[]) as
-select receivers.cursor, receivers.state, count(*)::integer as subscriptions, (array_agg(receivers.subscription_id))[1] as subscription_id
-from event_receivers($1) as receivers
-where receivers.state is not null
-group by receivers.cursor, receivers.state;
+select receiver.cursor, receiver.state, receiver.waits_for, count(*)::integer as subscriptions, (array_agg(receiver.subscription_id))[1] as subscription_id
+from (
+  select receivers.cursor, receivers.state, receivers.subscription_id,
+    case
+      when receivers.state <> 'pending' or hook_subscriptions.active then 'turn'
+      when hook_subscriptions.pause_reason is null then 'repair'
+      else 'owner'
+    end as waits_for
+  from event_receivers($1) as receivers
+  join hook_subscriptions on hook_subscriptions.id = receivers.subscription_id
+  where receivers.state is not null
+) as receiver
+group by receiver.cursor, receiver.state, receiver.waits_for;

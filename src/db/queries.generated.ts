@@ -1257,6 +1257,7 @@ export type QueryTypes = {
     row: {
       cursor: number
       state: string
+      waits_for: string
       subscriptions: number
       subscription_id: string
     }

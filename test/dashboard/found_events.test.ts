@@ -122,8 +122,15 @@ test('nothing is said to wait at a webhook that is paused, or rests', async () =
   const delivery = await text(`/dashboard/webhooks/${rests}/deliveries/60`)
   expect(delivery).toContain('Status ruht')
   expect(delivery).toContain('Nächster Versuch nicht, solange der Webhook angehalten ist')
+  const list = () => text('/dashboard/events?type=lead.created')
+  const { id: active } = await factory.hook(sql, { label: 'West' })
+  await factory.position(sql, active, { cursor: 59 })
+  expect(await list()).toMatch(/ angehalten 1 von 3 Webhooks .* 60 /)
+  await sql`delete from hook_subscriptions where id = ${active}`
+  await sql`update hook_subscriptions set pause_reason = 'Umbau' where id = ${failed}`
+  expect(await list()).toMatch(/ ruht 2 Webhooks .* 60 /)
   await sql`delete from hook_subscriptions where id = ${failed}`
-  expect(await text('/dashboard/events?type=lead.created')).toMatch(/ ruht Süd .* 60 /)
+  expect(await list()).toMatch(/ ruht Süd .* 60 /)
 })
 
 test('the list says how far each event came, and names what needs the owner first', async () => {

@@ -60,7 +60,14 @@ function filter({ texts }: Context, { types, searched }: Asked): Html {
 }
 
 // What needs the owner goes before what goes by itself.
-const byUrgency = ['failed', 'skipped', 'pending', 'delivered'] as const
+const byUrgency = [
+  ['failed', 'turn'],
+  ['skipped', 'turn'],
+  ['pending', 'repair'],
+  ['pending', 'turn'],
+  ['pending', 'owner'],
+  ['delivered', 'turn'],
+] as const
 
 // What is under way for longer does not change by itself any more.
 const underWayMs = 60_000
@@ -69,16 +76,17 @@ const underWayMs = 60_000
 function arrival(context: Context, event: Events[number], all: readonly ReceiverCount[]): Html {
   const { texts, hooks } = context
   const own = all.filter(({ cursor }) => cursor === event.cursor)
-  const state = byUrgency.find(one => own.some(count => count.state === one))
-  const worst = own.find(count => count.state === state)
-  if (!state || !worst) return html`–`
-  const total = own.reduce((sum, { subscriptions }) => sum + subscriptions, 0)
-  const hook =
-    worst.subscriptions === 1 ? hooks.find(({ id }) => id === worst.subscription_id) : undefined
+  const worst = byUrgency
+    .map(([state, waitsFor]) => own.find(one => one.state === state && one.waits_for === waitsFor))
+    .find(one => one !== undefined)
+  if (!worst) return html`–`
+  const { state, subscriptions } = worst
+  const total = own.reduce((sum, one) => sum + one.subscriptions, 0)
+  const hook = hooks.find(({ id }) => id === worst.subscription_id)
   const ageMs = Date.now() - Date.parse(event.occurred_at)
-  const isUnderWay = state === 'pending' && hook?.active !== false && ageMs < underWayMs
+  const isUnderWay = state === 'pending' && worst.waits_for === 'turn' && ageMs < underWayMs
   const name =
-    hook && total === 1 ? nameOf(texts, hook) : texts.events.ofWebhooks(worst.subscriptions, total)
+    hook && total === 1 ? nameOf(texts, hook) : texts.events.ofWebhooks(subscriptions, total)
   return html`<span${isUnderWay && html` data-under-way`}>${deliveryStatePart(context, { state }, hook)} <span class="muted">${name}</span></span>`
 }
 
