@@ -1,5 +1,6 @@
 // Runs the tests: one embedded PostgreSQL, one migrated template database and one binary for all of them, then
 // every file in parallel. Arguments go to `bun test`. TEST_DATABASE_URL names another server to run against.
+// --check: types and format are looked at while the server and the binary are made, and before the first test.
 // --fast: what a change is tried with while it is made: unit, SQL and REST tests, without those that take long. No binary
 // is built then.
 import { join } from 'node:path'
@@ -12,6 +13,15 @@ const fastFiles = (): string[] =>
     .map(name => `test/${name}`)
     .filter(path => !(path in longFiles))
     .map(path => join(import.meta.dir, '..', path))
+
+/** Whether the compiler or the formatter has something to say, which it has said then. */
+async function isCodeRefused(): Promise<boolean> {
+  const checks = ['types', 'format'].map(name =>
+    Bun.spawn(['bun', 'run', name], { stdio: ['ignore', 'inherit', 'inherit'] }),
+  )
+  const codes = await Promise.all(checks.map(check => check.exited))
+  return codes.some(code => code !== 0)
+}
 
 /** Bun begins with the files that took longest, if it is told of every file. */
 async function writeTimings(dir: string): Promise<string> {
@@ -27,22 +37,29 @@ async function writeTimings(dir: string): Promise<string> {
 
 const given = process.argv.slice(2)
 const isFast = given.includes('--fast')
-const args = isFast ? [...fastFiles(), ...given.filter(one => one !== '--fast')] : given
+const args = given.filter(one => one !== '--fast' && one !== '--check')
+const isRefused = given.includes('--check') ? isCodeRefused() : false
 
-const server = await openTestServer('test')
-try {
+/** The exit code of the tests. */
+async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Promise<number> {
   const binary = isFast ? {} : { TEST_BINARY: await buildBinary(server.dataDir) }
+  if (await isRefused) return 1
   const options = [
     '--parallel=4',
     '--no-isolate',
     `--timings=${await writeTimings(server.dataDir)}`,
     '--timeout=30000',
   ]
-  const tests = Bun.spawn(['bun', 'test', ...options, ...args], {
+  const tests = Bun.spawn(['bun', 'test', ...options, ...(isFast ? fastFiles() : []), ...args], {
     env: { ...process.env, TEST_DATABASE_URL: server.url, ...binary },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  process.exitCode = await tests.exited
+  return await tests.exited
+}
+
+const server = await openTestServer('test')
+try {
+  process.exitCode = await runTests(server)
 } finally {
   await server.stop()
 }
