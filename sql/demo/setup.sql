@@ -71,20 +71,21 @@ comment on function demo.mail_form is 'A name as it is written in a mail address
 
 -- The most frequent first. Each origin has 2,000 slots, shared out by 1 / (rank + 8), which is Zipf's law
 -- with its steep start taken off.
-create function demo.slots_of(words text[]) returns table (slot integer, word text)
+create function demo.slots_of(words text[]) returns table (slot integer, word text, mail text)
   language sql immutable
 begin atomic
   with ranked as (
     select ranks.word, ranks.rank, 1.0 / (ranks.rank + 8) as weight
     from unnest(words) with ordinality as ranks (word, rank)
   ),
-  shares as (
-    select ranked.word,
+  -- Materialized: each word has its form worked out once, not once for each slot.
+  shares as materialized (
+    select ranked.word, demo.mail_form(ranked.word) as mail,
       floor(2000 * (sum(ranked.weight) over (order by ranked.rank) - ranked.weight) / sum(ranked.weight) over ())::integer as first_slot,
       floor(2000 * sum(ranked.weight) over (order by ranked.rank) / sum(ranked.weight) over ())::integer as next_slot
     from ranked
   )
-  select generate_series(shares.first_slot, shares.next_slot - 1), shares.word
+  select generate_series(shares.first_slot, shares.next_slot - 1), shares.word, shares.mail
   from shares;
 end;
 
@@ -97,7 +98,7 @@ create table demo.first_names (
 );
 
 insert into demo.first_names (origin, slot, name, mail)
-select lists.origin, slots.slot, slots.word, demo.mail_form(slots.word)
+select lists.origin, slots.slot, slots.word, slots.mail
 from (values
   ('de', 'Thomas,Michael,Andreas,Sabine,Stefan,Susanne,Christian,Claudia,Peter,Petra,Anna,Martin,Julia,Daniel,Nicole,Markus,Katrin,Alexander,Stefanie,Frank,Andrea,Matthias,Sandra,Jan,Laura,Tobias,Lena,Sebastian,Birgit,Jürgen,Melanie,Florian,Christina,Wolfgang,Martina,Philipp,Katharina,Klaus,Monika,Lukas,Sarah,Felix,Lisa,Jens,Heike,Uwe,Anja,Tim,Silke,Ralf,Marie,Dirk,Ute,Oliver,Tanja,Maximilian,Sophie,Jonas,Gabriele,Dennis,Karin,Marcel,Simone,Patrick,Kerstin,Benjamin,Johanna,Simon,Angelika,Holger,Nadine,David,Ulrike,Bernd,Jessica,Torsten,Franziska,Fabian,Renate,Sven,Hannah,Leon,Barbara,Jörg,Vanessa,Paul,Brigitte,Marco,Theresa,Manfred,Carina,Niklas,Anke,Dieter,Jana,Helmut,Antje,Björn,Manuela,Moritz,Regina,Kai,Maria,Günter,Eva,Lars,Ingrid,Werner,Miriam,Elias,Cornelia,Rainer,Annika,Carsten,Ursula,Robert,Pia,Gerhard,Lea,Noah,Clara,Henrik,Greta,Emil,Frieda,Rüdiger,Käthe,Götz,Änne,Jasper'),
   ('tr', 'Ayşe,Mehmet,Fatma,Mustafa,Emine,Ahmet,Zeynep,Ali,Elif,Hüseyin,Gülay,İbrahim,Özlem,Yusuf'),
@@ -117,7 +118,7 @@ create table demo.last_names (
 );
 
 insert into demo.last_names (origin, slot, name, mail)
-select lists.origin, slots.slot, slots.word, demo.mail_form(slots.word)
+select lists.origin, slots.slot, slots.word, slots.mail
 from (values
   ('de', 'Müller,Schmidt,Schneider,Fischer,Weber,Meyer,Wagner,Becker,Schulz,Hoffmann,Schäfer,Koch,Bauer,Richter,Klein,Wolf,Schröder,Neumann,Schwarz,Zimmermann,Braun,Krüger,Hofmann,Hartmann,Lange,Schmitt,Werner,Schmitz,Krause,Meier,Lehmann,Schmid,Schulze,Maier,Köhler,Herrmann,König,Walter,Mayer,Huber,Kaiser,Fuchs,Peters,Lang,Scholz,Möller,Weiß,Jung,Hahn,Schubert,Vogel,Friedrich,Keller,Günther,Frank,Berger,Winkler,Roth,Beck,Lorenz,Baumann,Franke,Albrecht,Schuster,Simon,Ludwig,Böhm,Winter,Kraus,Martin,Schumacher,Krämer,Vogt,Stein,Jäger,Otto,Sommer,Groß,Seidel,Heinrich,Brandt,Haas,Schreiber,Graf,Schulte,Dietrich,Ziegler,Kuhn,Kühn,Pohl,Engel,Horn,Busch,Bergmann,Thomas,Voigt,Sauer,Arnold,Wolff,Pfeiffer,Ernst,Lindner,Hübner,Kramer,Franz,Beyer,Wenzel,Jansen,Arndt,Peter,Barth,Hermann,Riedel,Ebert,Böhme,Moser,Nagel,Grimm,Brinkmann,Rademacher,Langer,Hein,Schlüter,Geiger,Ulrich,Bock,Kurz,Wendt,Stark,Kirchner,Lenz,Ott,Reuter,Kunz,Marx,Bender,Steiner,Wirth,Eckert,Ritter,Naumann,Brunner,Wilhelm,Mohr,Hess,Bachmann,Gebhardt,Kaufmann,Noack,Röder,Pfaff,Steffen,Zander,Fiedler,Hecht,Krieger,Harms,Anders,Blum,Straub,Feldmann,Hansen,Petersen,Andresen,Lorenzen,Thiel,Gerlach,Fritsch,Dörr,Reimann,Metzger,Kessler,Rupp,Probst,Wiese,Strobel,Henkel,Köster,Ahrens,Reinhardt,Heller,Opitz,Sander,Bosch,Knoll,Kern,Haupt,Rieger,Baum,Siebert,Hammer,Vetter,Erdmann,Sturm,Rausch,Witt,Buchholz,Jahn,Brenner,Heinz,Adler,Menzel,Kowalski,Seifert,Rösch,Burger,Specht,Diehl,Funke,Link,Hartwig,Blank,Linke,Popp,Eichhorn,Wegner,Gärtner,Bürger,Dahl,Nowak,Ehlers,Merz,Heil,Born,Schütz,Kolb,Rau,Schade,Freund,Held,Zeller,Heine,Drescher,Freitag,Löffler,Hirsch,Lutz,Mertens,Forster,Göbel,Wulf,Kiefer,Jacobs,Fink,Moritz,Rose,Ackermann,Kruse,Wild,Kaminski,Falk,Appel,Bayer,Körner,Pieper,Hoppe,Stephan,Thiele,Preuß,Paul,Fritz,Schilling,Hagen,Bähr,Bartsch,Nickel,Bach,Singer,Wimmer,Renner,Eder,Zink,Prinz,Konrad,Krug,Hauser,Dorn,Weigel,Schramm,Unger,Römer,Orth,Nolte,Döring,Gruber,Trautmann,Oberländer,Wächter,Löwe,Küster,Rößler,Thoma'),
   ('tr', 'Yılmaz,Kaya,Demir,Çelik,Şahin,Yıldız,Öztürk,Aydın,Arslan,Doğan,Kılıç,Aslan,Çetin,Koç,Kurt,Özdemir,Polat,Aksoy,Güneş,Bulut,Erdoğan,Karaca'),
