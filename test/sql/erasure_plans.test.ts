@@ -7,7 +7,7 @@ import { nestedPlans, rowsRead } from '../support/database/nested_plans.ts'
 
 const database = useDatabase()
 
-const days = 30
+const days = 20
 const perDay = 600
 const hooks = 30
 let held: Sql

@@ -12,7 +12,7 @@ const database = useDatabase()
 const { below, digits, of } = seeded(23)
 const chance = (percent: number) => below(100) < percent
 const leadsTotal = 400
-const textsTotal = 10_000
+const textsTotal = 4_000
 let pools: Pools
 /** The ids of all leads, newest first, with what is searched of them. */
 let stored: { id: string; search_text: string }[]
@@ -147,12 +147,12 @@ async function countWays(forms: string[]) {
   return Object.entries(row ?? {})
 }
 
-test('10,000 texts find what contains them, newest first, and nothing else', async () => {
+test('thousands of texts find what contains them, newest first, and nothing else', async () => {
   const values = stored.flatMap(valuesOf)
   const texts = Array.from({ length: textsTotal }, () => nextText(values)).filter(
     text => text !== '' && !/\p{Cc}/u.test(text),
   )
-  expect(texts.length).toBeGreaterThan(9_900)
+  expect(texts.length).toBeGreaterThan(textsTotal * 0.99)
   expect(file.plannedOnce).toBe(true)
   const forms = await formsOf(database.sql, texts)
   for (const [way, total] of await countWays(forms.slice(0, 2_000)))
@@ -190,16 +190,16 @@ async function expectOfEach(expected: number): Promise<void> {
 type Page = { row_limit: number; row_offset: number }
 
 /**
- * Asks for a page of common texts, in each turn half of them, however long a span it takes. A third of the leads is
+ * Asks for a page of common texts, in each turn every fourth or, of the long ones, every other, however long a span it takes. A third of the leads is
  * archived, half has another status, and one each lies far in the future and far in the past.
  */
 async function spansAnswer(turn: number, { row_limit, row_offset }: Page) {
   const [row] = await pools.once`
     with texts as materialized (
       select distinct substr(leads.search_text, start, part.size) as form
-      from leads, (values (4, 12), (7, 40)) as part (size, last), generate_series(1, part.last) as start
+      from leads, (values (4, 12, 3), (7, 40, 1)) as part (size, last, turns), generate_series(1, part.last) as start
       where substr(leads.search_text, start, part.size) ~ format('^[a-z]{%s}$', part.size)
-        and hashtext(substr(leads.search_text, start, part.size)) & 1 = ${turn & 1}::integer
+        and hashtext(substr(leads.search_text, start, part.size)) & part.turns = ${turn}::integer & part.turns
     ),
     answers as (
       select texts.form, plan.walked_max, array(
@@ -255,7 +255,7 @@ test('span by span it finds the newest of what it is asked for, in spans of any 
         const { asked, by_pieces, looked_up, wrong } = await spansAnswer(turn, page)
         turn += 1
         expect(by_pieces).toBeGreaterThan(4)
-        expect(asked).toBeGreaterThan(70)
+        expect(asked).toBeGreaterThan(30)
         expect(looked_up).toBe(asked)
         expect({ ...page, expected, moment, wrong }).toEqual({
           ...page,
