@@ -51,7 +51,12 @@ async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Pro
     '--timeout=30000',
   ]
   const tests = Bun.spawn(['bun', 'test', ...options, ...(isFast ? fastFiles() : []), ...args], {
-    env: { ...process.env, TEST_DATABASE_URL: server.url, ...binary },
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: server.url,
+      TEST_CERTIFICATES: server.dataDir,
+      ...binary,
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   return await tests.exited

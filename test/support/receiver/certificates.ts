@@ -1,5 +1,7 @@
 // Certificates of a test run: an authority of its own, and one certificate for each way to be right or wrong.
-import { generate } from 'selfsigned'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { generate } from 'selfsigned'
 
 export type Pair = { key: string; cert: string }
 
@@ -14,7 +16,9 @@ async function pair(
   ca?: Pair,
   ageMs = hourMs,
 ): Promise<Pair> {
-  const made = await generate([{ name: 'commonName', value: name }], {
+  // A tenth of a second to load, which a process that finds certificates does without.
+  const selfsigned = await import('selfsigned')
+  const made = await selfsigned.generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate: new Date(Date.now() - ageMs),
@@ -33,8 +37,7 @@ const names = (...values: string[]): Extensions => [
   },
 ]
 
-/** Two authorities that are trusted at once need two names. */
-export async function makeCertificates(authority = 'Authority of the tests') {
+async function make(authority: string) {
   const ca = await pair(authority, [
     { name: 'basicConstraints', cA: true, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -53,4 +56,24 @@ export async function makeCertificates(authority = 'Authority of the tests') {
     pair('hooks.example', names('hooks.example', 'localhost'), ca, 2 * dayMs),
   ])
   return { ca: ca.cert, right, otherName, untrusted, expired }
+}
+
+export type Certificates = Awaited<ReturnType<typeof make>>
+
+/**
+ * Two authorities that are trusted at once need two names. TEST_CERTIFICATES names a directory of the run: what one process
+ * has made there, the others use.
+ */
+export async function makeCertificates(
+  authority = 'Authority of the tests',
+): Promise<Certificates> {
+  const dir = process.env.TEST_CERTIFICATES
+  if (dir === undefined) return await make(authority)
+  const file = join(dir, `${authority}.json`)
+  if (await Bun.file(file).exists()) return await Bun.file(file).json()
+  const made = await make(authority)
+  // Complete as soon as it is there; of several at once the last one stays.
+  await Bun.write(`${file}.${process.pid}`, JSON.stringify(made))
+  renameSync(`${file}.${process.pid}`, file)
+  return made
 }
