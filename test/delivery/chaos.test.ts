@@ -117,8 +117,8 @@ test('after a restart and after a crash of PostgreSQL every delivery is made, on
   for (const [how, type, end] of ends) {
     const hook = await elsewhere.subscribe(receiver.url(`/ok/${how}`), { event_types: [type] })
     // More than is under way at a time.
-    const ids = await elsewhere.emit(1_500, type)
-    await until(async () => (await hooks.ids(hook)).length > 300, 20_000)
+    const ids = await elsewhere.emit(800, type)
+    await until(async () => (await hooks.ids(hook)).length > 150, 20_000)
     await end(server, dataDir)
     server = await startEmbeddedPostgres({ dataDir })
     proxy.leadTo(server.url)

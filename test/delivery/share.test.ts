@@ -63,16 +63,16 @@ test('four that start at once, beside a receiver that does not answer', async ()
     ),
   )
   await receiver.hold(held.path)
-  const ids = await hooks.emit(200, type)
+  const ids = await hooks.emit(100, type)
   const workers = await Promise.all([1, 2, 3, 4].map(() => hooks.spawnWorker()))
   // One process has it: one window.
   await until(async () => (await hooks.ids(held)).length === 64, 20_000)
-  for (const hook of free) await hooks.ended(hook, 200, 30_000)
+  for (const hook of free) await hooks.ended(hook, 100, 30_000)
   expect(await hooks.ids(held)).toHaveLength(64)
   await receiver.answer(held.path, 200)
   await receiver.release(held.path)
   for (const hook of [held, ...free]) {
-    const rows = await hooks.ended(hook, 200, 30_000)
+    const rows = await hooks.ended(hook, 100, 30_000)
     expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
     expect((await hooks.ids(hook)).sort()).toEqual([...ids].sort())
   }

@@ -29,7 +29,7 @@ afterEach(() => {
   expect(faults).toEqual([])
 })
 
-const mixed = { writers: 16, durationMs: 2_000, held: 0.02, rolledBack: 0.05 }
+const mixed = { writers: 16, durationMs: 1_200, held: 0.02, rolledBack: 0.05 }
 
 /** Closes and drops partitions again and again until told to stop; returns how often it did either. */
 function keepPruning() {
@@ -80,7 +80,7 @@ test('a foreign transaction left open delays nothing', async () => {
   await foreign`insert into leads (name) values ('held')`
   try {
     const reader = feedReader(api)
-    const racing = race(writers, { ...mixed, durationMs: 800, held: 0 })
+    const racing = race(writers, { ...mixed, durationMs: 600, held: 0 })
     const committed = await readDuring(api.sql, [reader], racing)
     expect(judge(committed, reader.seen)).toEqual(flawless(count(committed)))
     expect(reader.seen.some(event => event.data.name === 'held')).toBe(false)
@@ -121,7 +121,7 @@ test('pruning that closes and drops partitions meanwhile loses nothing that has 
     const committed = await readDuring(
       api.sql,
       [reader],
-      race(writers, { ...mixed, durationMs: 1_500 }),
+      race(writers, { ...mixed, durationMs: 1_000 }),
     )
     // Dropping waits 200 ms for readers and then tries again; a long transaction of any database of the server puts it off.
     await until(async () => {

@@ -118,7 +118,7 @@ test('events of a long transaction age from the moment they entered the feed', a
 
 test('pruned daily, events live no longer than the retention time and the day of their partition', async () => {
   const { sql } = api
-  for (let days = 1; days <= 70; days += 1) {
+  for (let days = 1; days <= 45; days += 1) {
     await sequence(`day ${days}`)
     // The event of today has the age it would have if the clock had moved.
     await age(-(2_000 + days), `day ${days}`)
