@@ -4,6 +4,7 @@
 // --fast: what a change is tried with while it is made: unit, SQL and REST tests, without those that take long. No binary
 // is built then.
 import { join } from 'node:path'
+import { makeDataDir } from './support/database/data_dir.ts'
 import { openTestServer } from './support/database/server.ts'
 import { buildBinary } from './support/process/binary.ts'
 import { longestFirst, longFiles } from './support/repo/long_files.ts'
@@ -42,7 +43,7 @@ const isRefused = given.includes('--check') ? isCodeRefused() : false
 
 /** The exit code of the tests. */
 async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Promise<number> {
-  const binary = isFast ? {} : { TEST_BINARY: await buildBinary(server.dataDir) }
+  const binary = building && { TEST_BINARY: await building }
   if (await isRefused) return 1
   const options = [
     '--parallel=4',
@@ -62,7 +63,11 @@ async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Pro
   return await tests.exited
 }
 
-const server = await openTestServer('test')
+const dataDir = makeDataDir('test')
+// Beside the server's start, on another core.
+const building = isFast ? undefined : buildBinary(dataDir)
+building?.catch(() => {})
+const server = await openTestServer('test', dataDir)
 try {
   process.exitCode = await runTests(server)
 } finally {

@@ -37,7 +37,12 @@ async function startForTests(dataDir: string) {
     await sql.unsafe('alter system set full_page_writes = off')
     // Its workers would visit hundreds of databases that live for seconds.
     await sql.unsafe('alter system set autovacuum = off')
+    // A client proves its password anew for each of thousands of connections.
+    await sql.unsafe('alter system set scram_iterations = 1')
     await sql.unsafe('select pg_reload_conf()')
+    await sql.unsafe(
+      `set scram_iterations = 1; alter role postgres password '${new URL(server.url).password}'`,
+    )
   } finally {
     await sql.end()
   }
@@ -45,8 +50,7 @@ async function startForTests(dataDir: string) {
 }
 
 /** A server with a migrated template. `stop` ends it and removes its files; so does a migration that fails. */
-export async function openTestServer(purpose: string) {
-  const dataDir = makeDataDir(purpose)
+export async function openTestServer(purpose: string, dataDir = makeDataDir(purpose)) {
   const given = process.env.TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startForTests(dataDir)
   const stop = async () => {
