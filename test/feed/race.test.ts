@@ -29,7 +29,7 @@ afterEach(() => {
   expect(faults).toEqual([])
 })
 
-const mixed = { writers: 16, durationMs: 1_200, held: 0.02, rolledBack: 0.05 }
+const mixed = { writers: 16, durationMs: 1_200, committedMin: 150, held: 0.02, rolledBack: 0.05 }
 
 /** Closes and drops partitions again and again until told to stop; returns how often it did either. */
 function keepPruning() {
