@@ -90,7 +90,7 @@ test('others lose nothing, and of the person nothing comes back', async () => {
   const isOver = () => over
   const person = [writePerson(isOver), writePerson(isOver)]
   const reading = readAlong(isOver)
-  const others = race(writers, { writers: 4, durationMs: 1_200, held: 0, rolledBack: 0.05 })
+  const others = race(writers, { writers: 4, durationMs: 2_000, held: 0, rolledBack: 0.05 })
   let erasures = 0
   let delivered = 0
   const erasing = (async () => {
