@@ -32,7 +32,7 @@ export const longFiles: Record<string, string> = {
   'test/sql/query_roles.test.ts': 'runs every query file as every role',
   'test/sql/schema.test.ts': 'dumps the schema',
   'test/sql/search_plans.test.ts': 'looks at plans over 20,000 leads',
-  'test/sql/search_properties.test.ts': 'thousands of random texts',
+  'test/sql/search_properties.test.ts': '10,000 random texts',
   'test/sql/worker_plans.test.ts': 'looks at plans over 100,000 events',
   'test/unit/deliverer.test.ts': 'waits for timers of the deliverer',
   'test/unit/log_floor.test.ts': 'random courses against a model of snapshots',
