@@ -34,12 +34,11 @@ const sharedSalt = Buffer.from('workspace data api dashboard')
 // Sign-ins of one client in a minute, those that succeed included.
 const signInsMax = 10
 
-/** The hash that signs the owner in; `kept` is that of the embedded server's own password. */
-export const ownerPassword = async (
-  { DASHBOARD_PASSWORD }: Config,
-  kept: PasswordHash | undefined,
-): Promise<PasswordHash | undefined> =>
-  DASHBOARD_PASSWORD === undefined ? kept : await hashPassword(DASHBOARD_PASSWORD, sharedSalt)
+/** The hash that signs the owner in, where DASHBOARD_PASSWORD is set. */
+export const ownerPassword = async ({
+  DASHBOARD_PASSWORD,
+}: Pick<Config, 'DASHBOARD_PASSWORD'>): Promise<PasswordHash | undefined> =>
+  DASHBOARD_PASSWORD === undefined ? undefined : await hashPassword(DASHBOARD_PASSWORD, sharedSalt)
 
 /** How notices go where the owner entered nothing. */
 const noticeDefaults = (config: Config, canSign: boolean): NoticeDefaults => ({

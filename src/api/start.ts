@@ -37,8 +37,8 @@ export type RunningService = {
 }
 
 export type StartOptions = {
-  /** Opens the dashboard where DASHBOARD_PASSWORD does not say otherwise. */
-  keptPassword?: PasswordHash | undefined
+  /** Of the owner's password, where it is known: that of the embedded server is kept in a file. */
+  passwordHash?: PasswordHash | undefined
   notReadyReason?: NotReadyReason
   watch?: WatchDatabase | undefined
 }
@@ -133,14 +133,14 @@ export async function startService(
   config: Config,
   url: string,
   givenLog: Log,
-  { keptPassword, notReadyReason = () => undefined, watch = unwatched }: StartOptions = {},
+  { passwordHash, notReadyReason = () => undefined, watch = unwatched }: StartOptions = {},
 ): Promise<RunningService> {
   const { log: remembering, faults } = recordRecentErrors(givenLog)
   const { log, takeRequests } = gatherRequests(remembering, requestsShown)
   const cleanup = openCleanup()
   try {
     // A tenth of a second of work, done while the rest opens.
-    const owner = ownerPassword(config, keptPassword)
+    const owner = passwordHash ?? ownerPassword(config)
     const data = await openApiData(config, url, log, watch, cleanup)
     const { database, overridden, requestTimeoutMs, onTimeout } = data
     const access = await openAccess(config, data, log, cleanup)

@@ -134,7 +134,7 @@ async function startApi({ config, database, log, metrics }: Run, worker: WorkerT
   const ownMade = embedded && !config.DASHBOARD_PASSWORD
   const password = ownMade ? await preparePassword(config) : undefined
   const service = await startService(config, url, log, {
-    keptPassword: password?.hash,
+    passwordHash: password?.hash,
     watch: metrics?.watchDatabase,
     notReadyReason() {
       const state = worker?.state() ?? 'working'

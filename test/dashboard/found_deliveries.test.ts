@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { RunningWorker } from '../../src/worker/start.ts'
 import { barriers, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
-import { dashboardSettings, password, type Session, signIn } from '../support/browser/dashboard.ts'
+import { dashboardSettings, enter, type Session, signIn } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { useService } from '../support/http/service.ts'
@@ -25,10 +25,7 @@ const rows = () => tab.locator('#live-deliveries tbody tr').count()
 beforeAll(async () => {
   worker = await hooks.startWorker()
   tab = await browser.open()
-  await tab.goto(`${api.service.url}/dashboard`)
-  await tab.getByLabel('Passwort').fill(password)
-  await tab.keyboard.press('Enter')
-  await tab.waitForSelector('.side')
+  await enter(tab, api)
   session = await signIn(api)
   hook = await hooks.subscribe(receiver.url('/crm'), {
     label: 'CRM',

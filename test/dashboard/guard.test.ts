@@ -7,6 +7,7 @@ import {
   dashboardSettings,
   password,
   signIn,
+  signInByForm,
   visitor,
 } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
@@ -107,7 +108,7 @@ test('after ten sign-ins in a minute an address has to wait, also with the right
 
 test('a session ends by signing out, by an hour of idleness, and after twelve hours', async () => {
   const [left, idle, old, fresh] = [
-    await signIn(api),
+    await signInByForm(api),
     await signIn(api),
     await signIn(api),
     await signIn(api),
@@ -138,7 +139,7 @@ test('looking keeps a session alive', async () => {
 })
 
 test('the database knows no token, and another password ends every session', async () => {
-  const session = await signIn(api)
+  const session = await signInByForm(api)
   const token = session.cookie.split('=')[1] ?? ''
   const rows =
     await api.sql`select encode(digest, 'escape') as digest, encode(digest, 'base64') as other from owner_sessions`

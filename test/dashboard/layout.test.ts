@@ -1,7 +1,7 @@
 // Pages as they are seen at the widths of an office screen, and with the focus where it was.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { barriers, type Tab, useBrowser } from '../support/browser/browser.ts'
-import { dashboardSettings, password } from '../support/browser/dashboard.ts'
+import { dashboardSettings, enter } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
@@ -12,10 +12,7 @@ let tab: Tab
 
 beforeAll(async () => {
   tab = await browser.open()
-  await tab.goto(`${api.service.url}/dashboard`)
-  await tab.getByLabel('Passwort').fill(password)
-  await tab.keyboard.press('Enter')
-  await tab.waitForSelector('.side')
+  await enter(tab, api)
 })
 afterAll(async () => {
   await tab.context().close()

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { barriers, barriersOfLook, type Tab, useBrowser } from '../support/browser/browser.ts'
-import { dashboardSettings, password, signIn } from '../support/browser/dashboard.ts'
+import { dashboardSettings, enter, password, signIn } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
@@ -130,14 +130,6 @@ beforeAll(async () => {
   ]
 })
 
-/** Signed in, by the cookie of a session of its own. */
-async function enter(tab: Tab, path: string): Promise<void> {
-  const { cookie } = await signIn(api)
-  const [name = '', value = ''] = cookie.split('=')
-  await tab.context().addCookies([{ name, value, domain: base().hostname, path: '/dashboard' }])
-  await tab.goto(`${base().origin}${path}`)
-}
-
 const base = () => new URL(api.service.url)
 
 type Look = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' }
@@ -193,7 +185,7 @@ test('no page has a barrier, runs what it was given, or is wider than a desk or 
   await show(tab, phone)
   expect(await barriersOfLook(tab)).toEqual([])
   await keep(tab, [desk, phone, ...others], 'sign-in')
-  await enter(tab, '/dashboard')
+  await enter(tab, api)
   for (const path of paths) {
     // Around each page a phone has the same, which a desk has not.
     const onPhone = path === paths[0] ? barriers : barriersOfLook
@@ -217,7 +209,7 @@ test('no page has a barrier, runs what it was given, or is wider than a desk or 
 
 test('without scripts every page says the same, with times in UTC', async () => {
   const tab = await browser.open({ javaScriptEnabled: false })
-  await enter(tab, '/dashboard')
+  await enter(tab, api)
   const session = await signIn(api)
   for (const path of paths) {
     const { text } = await session.get(path)

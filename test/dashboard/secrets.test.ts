@@ -7,6 +7,7 @@ import {
   password,
   type Session,
   signIn,
+  signInByForm,
   visitor,
 } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
@@ -74,7 +75,7 @@ async function everyPage(session: Session, hookId: string): Promise<string> {
 
 test('what is shown once is nowhere afterwards, and neither are password, session and settings', async () => {
   const hook = await factory.hook(api.sql)
-  const session = await signIn(logging)
+  const session = await signInByForm(logging)
   const made = await session.submit('/dashboard/keys', { label: 'CRM', scope: 'read:leads' })
   const key = shown(made.text, /wda_\w{49}/)
   const rotated = await session.submit(`/dashboard/webhooks/${hook.id}/rotate`)

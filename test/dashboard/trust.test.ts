@@ -2,7 +2,7 @@
 // nothing that was typed is lost, and a page that is not live any more says so.
 import { beforeEach, expect, test } from 'bun:test'
 import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
-import { dashboardSettings, password, signIn } from '../support/browser/dashboard.ts'
+import { dashboardSettings, enter, password, signIn } from '../support/browser/dashboard.ts'
 import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
@@ -19,11 +19,7 @@ beforeEach(async () => {
 
 async function open(path: string, options = {}): Promise<Tab> {
   const tab = await browser.open(options)
-  const { cookie } = await signIn(api)
-  const [name = '', value = ''] = cookie.split('=')
-  const { hostname, origin } = new URL(api.service.url)
-  await tab.context().addCookies([{ name, value, domain: hostname, path: '/dashboard' }])
-  await tab.goto(origin + path)
+  await enter(tab, api, path)
   return tab
 }
 

@@ -2,7 +2,7 @@
 // what was typed is not lost.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
-import { dashboardSettings, password } from '../support/browser/dashboard.ts'
+import { dashboardSettings, enter, password } from '../support/browser/dashboard.ts'
 import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
@@ -11,16 +11,9 @@ const api = useService(dashboardSettings)
 const browser = useBrowser()
 let tab: Tab
 
-async function signIn(page: Tab) {
-  await page.goto(`${api.service.url}/dashboard/sign-in`)
-  await page.getByLabel('Passwort').fill(password)
-  await page.getByRole('button', { name: 'Anmelden' }).click()
-  await page.waitForSelector('.side')
-}
-
 beforeAll(async () => {
   tab = await browser.open()
-  await signIn(tab)
+  await enter(tab, api)
 })
 afterAll(async () => {
   await tab.context().close()
@@ -65,7 +58,9 @@ test('what was typed is there again after a sign-in in another tab', async () =>
   const other = (await tab.context().newPage()) as Tab
   await at('/dashboard', other)
   await other.locator('.side').getByRole('button', { name: 'Abmelden' }).click()
-  await signIn(other)
+  await other.getByLabel('Passwort').fill(password)
+  await press('Anmelden', other)
+  await other.waitForSelector('.side')
   await other.close()
   await press('Anlegen')
   expect(await text()).toContain('Das Formular war zu alt')

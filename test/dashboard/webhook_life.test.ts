@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { RunningWorker } from '../../src/worker/start.ts'
 import { barriers, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
-import { dashboardSettings, password } from '../support/browser/dashboard.ts'
+import { dashboardSettings, enter } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { useService } from '../support/http/service.ts'
@@ -19,10 +19,7 @@ let tab: Tab
 beforeAll(async () => {
   worker = await hooks.startWorker()
   tab = await browser.open()
-  await tab.goto(`${api.service.url}/dashboard`)
-  await tab.getByLabel('Passwort').fill(password)
-  await tab.keyboard.press('Enter')
-  await tab.waitForSelector('.side')
+  await enter(tab, api)
 })
 afterAll(async () => {
   await tab.context().close()

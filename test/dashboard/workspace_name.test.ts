@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../src/config/settings.ts'
 import { useBrowser } from '../support/browser/browser.ts'
-import { dashboardSettings, password, signIn, visitor } from '../support/browser/dashboard.ts'
+import { dashboardSettings, enter, signIn, visitor } from '../support/browser/dashboard.ts'
 import { useService } from '../support/http/service.ts'
 
 const name = '<b>Versicherungsmakler Größenwahn & Überlingen GmbH</b>'
@@ -22,9 +22,7 @@ test('it stands in the side bar and in the title, as text; a visitor does not se
 test('a long one pushes nothing aside', async () => {
   for (const width of [390, 1440]) {
     const tab = await browser.open({ viewport: { width, height: 900 } })
-    await tab.goto(`${api.service.url}/dashboard`)
-    await tab.fill('input[type=password]', password)
-    await tab.keyboard.press('Enter')
+    await enter(tab, api)
     const box = await tab.locator('.brand').boundingBox()
     expect(box?.height).toBeLessThan(60)
     expect(box?.width).toBeLessThan(Math.min(width, 400))

@@ -1,7 +1,7 @@
 // Least privilege at work: the service on its narrow roles does everything, and each role is refused what is not its own.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect.ts'
-import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { dashboardSettings, signInByForm } from '../support/browser/dashboard.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { type RoleName, roleNames, useRoles } from '../support/database/roles.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
@@ -48,7 +48,7 @@ test('a subscription gets its events, with a worker of the worker’s role', asy
 })
 
 test('the dashboard works with the group beside the API’s role', async () => {
-  const owner = await signIn(api)
+  const owner = await signInByForm(api)
   for (const page of ['', '/keys', '/webhooks', '/events', '/erasure', '/connect'])
     expect([page, (await owner.get(`/dashboard${page}`)).status]).toEqual([page, 200])
   const made = await owner.submit('/dashboard/keys', {

@@ -1,4 +1,10 @@
 // The dashboard as a browser without scripts sees it: forms, cookies, redirects.
+import type { Page } from 'playwright-core'
+import { sessionCookie } from '../../../src/dashboard/guard.ts'
+import { openDatabase } from '../../../src/db/database.ts'
+import { queries } from '../../../src/db/queries.ts'
+import { openSession } from '../../../src/operations/owner_sessions.ts'
+import { ownerOf } from '../http/owner.ts'
 import type { TestService } from '../http/service.ts'
 
 export const password = 'ein langes Passwort 12'
@@ -78,11 +84,29 @@ export const cookieFrom = ({ headers }: Answer): string =>
 
 let signIns = 0
 
-export async function signIn(api: TestService, language?: string): Promise<Session> {
+/** As the owner signs in: the form checks the password, a tenth of a second of work. */
+export async function signInByForm(api: TestService, language?: string): Promise<Session> {
   signIns += 1
   const from = { 'x-forwarded-for': `198.51.100.${signIns % 256}` }
   const answer = await visitor(api).post('/dashboard/sign-in', { password }, from)
   if (answer.status !== 303) throw new Error(`signing in answered ${answer.status}`)
   const [session = ''] = cookieFrom(answer).split('; ')
   return visitor(api, session, language)
+}
+
+/** A session of the owner as the form opens it, for a test of what comes after. */
+export async function signIn(api: TestService, language?: string): Promise<Session> {
+  const owner = await ownerOf(password)
+  if (!owner) throw new Error('without a password nobody signs in')
+  const token = await openSession(openDatabase(api.sql, queries), owner)
+  return visitor(api, `${sessionCookie}=${token}`, language)
+}
+
+/** Lets a tab of the browser in, without a form. */
+export async function enter(tab: Page, api: TestService, path = '/dashboard'): Promise<void> {
+  const { cookie } = await signIn(api)
+  const [name = '', value = ''] = cookie.split('=')
+  const { hostname, origin } = new URL(api.service.url)
+  await tab.context().addCookies([{ name, value, domain: hostname, path: '/dashboard' }])
+  await tab.goto(origin + path)
 }

@@ -9,6 +9,7 @@ import { createApiKey } from '../../../src/operations/keys.ts'
 import { type TestDatabase, useDatabase } from '../database/database.ts'
 import { type Runtime, serve } from '../process/program.ts'
 import { assertDocumented } from './contract.ts'
+import { ownerOf } from './owner.ts'
 import { secretsKey, testConfig } from './settings.ts'
 
 export type Reply = {
@@ -49,6 +50,13 @@ export const bearer = (key: string): RequestInit => ({
 /** What Deno's HTTP server refuses before we see it, or does after we answered, is left out there (docs/operations/running.md). */
 export const onDeno = process.env.TEST_RUNTIME === 'Deno'
 
+/** The owner's password is hashed once for all services of the process: each time takes a tenth of a second on purpose. */
+async function startHere(settings: Record<string, string>, url: string, log: Log) {
+  const { DASHBOARD_PASSWORD: password } = settings
+  const passwordHash = password === undefined ? undefined : await ownerOf(password)
+  return await startService(testConfig(settings), url, log, { passwordHash })
+}
+
 /** In this process; or as a process of its own on the runtime that TEST_RUNTIME names, such as Deno. */
 async function start(
   settings: Record<string, string>,
@@ -56,7 +64,7 @@ async function start(
   log = quietLog(),
 ): Promise<RunningService> {
   const { TEST_RUNTIME } = process.env
-  if (!TEST_RUNTIME) return await startService(testConfig(settings), url, log)
+  if (!TEST_RUNTIME) return await startHere(settings, url, log)
   const env = { SECRETS_KEY: secretsKey, ...settings, DATABASE_URL: url, ROLES: 'api' }
   const serving = await serve(TEST_RUNTIME as Runtime, env)
   const { port } = new URL(serving.url)
