@@ -79,6 +79,8 @@ const args = [
   '--disable-gpu',
   '--disable-gpu-compositing',
   '--disable-software-rasterizer',
+  // There is none to protect from: one process less that every frame passes through.
+  '--in-process-gpu',
 ]
 
 export type Tab = Page & {
