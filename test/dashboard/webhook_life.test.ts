@@ -2,7 +2,7 @@
 // put to rest, deleted.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { RunningWorker } from '../../src/worker/start.ts'
-import { barriers, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
 import { dashboardSettings, enter } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
@@ -49,7 +49,6 @@ test('from the first steps to the first delivery without a command', async () =>
   await press('Anlegen')
   expect(await seen(tab.locator('h1'))).toBe('„Zapier“ ist angelegt')
   expect(await seen(tab.locator('.copyable code'))).toMatch(/^whsec_/)
-  expect(await barriers(tab)).toEqual([])
   await tab.getByRole('link', { name: 'Ich habe es kopiert' }).click()
   await tab.locator('#test button').click()
   // Without reloading.
