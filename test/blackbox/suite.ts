@@ -21,7 +21,8 @@ import { until } from '../support/until.ts'
 // The limit is met with a key of its own.
 const limit = 150
 const unknownId = '00000000-0000-4000-8000-000000000000'
-const demoLeads = 60
+// With them come the rows that break things, which are more.
+const demoLeads = 10
 
 type Place = {
   runtime: Runtime
@@ -107,6 +108,8 @@ export function blackBox(runtime: Runtime, where: string, server: () => Promise<
     tryMail(at)
     tryOthers(at)
     tryCommands(at)
+    // The binary, which is the sources on Bun, and PostgreSQL 18 have it in test/process/redact.test.ts, with incomes to remove.
+    if (runtime === 'Deno' || where !== 'PostgreSQL 18') tryRedacting(at)
     tryEnd(at)
   })
 }
@@ -399,20 +402,15 @@ function tryOthers(at: Place) {
 
 function tryCommands(at: Place) {
   test('the commands work beside the running service', async () => {
-    const [config, keys, again, redacted, unknown] = await Promise.all([
+    const [config, keys, again, unknown] = await Promise.all([
       command(at, 'config'),
       command(at, 'keys', 'list'),
       command(at, 'demo'),
-      command(at, 'redact'),
       command(at, 'serv'),
     ])
     expect(config.out).toMatch(/^DATABASE_URL=.* {2}# environment$/m)
     expect(keys.out).toContain(at.key.slice(0, 12))
     expect([again.code, again.out]).toEqual([1, ''])
-    expect([redacted.code, redacted.out]).toEqual([
-      0,
-      expect.stringMatching(/^leads: 0 of \d+ rows changed\n/),
-    ])
     expect([unknown.code, unknown.said]).toEqual([
       2,
       expect.stringMatching(/^There is no command serv\./),
@@ -421,6 +419,13 @@ function tryCommands(at: Place) {
     expect((await sendTo(at.base, '/leads', bearer(doomed))).status).toBe(200)
     expect((await command(at, 'keys', 'revoke', doomed)).code).toBe(0)
     await until(async () => (await sendTo(at.base, '/leads', bearer(doomed))).status === 401)
+  }, 30_000)
+}
+
+function tryRedacting(at: Place) {
+  test('a look at all rows for incomes finds none in what came by the triggers', async () => {
+    const { code, out } = await command(at, 'redact')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^leads: 0 of \d+ rows changed\n/)])
   }, 30_000)
 }
 
