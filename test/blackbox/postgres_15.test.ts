@@ -1,5 +1,5 @@
 // On the oldest PostgreSQL: what a runtime does to a version is nothing but the driver's work, which is the same in all three.
-// So Bun stands for the others, whose suite runs on the newest; BLACKBOX=all has each on both, as the nightly run does.
+// So Bun stands for the others, whose suites run on the newest; BLACKBOX=all has each on both, as the nightly run does.
 import { afterAll, test } from 'bun:test'
 import { runtimes } from '../support/process/program.ts'
 import { startPostgres15 } from './postgres_15.ts'

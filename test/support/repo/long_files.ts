@@ -62,7 +62,6 @@ export const longestFirst = [
   'test/process/quick_starts.test.ts',
   'test/blackbox/deno.test.ts',
   'test/delivery/notices.test.ts',
-  'test/blackbox/bun.test.ts',
   'test/blackbox/postgres_15.test.ts',
   'test/delivery/fairness.test.ts',
   'test/blackbox/binary.test.ts',
