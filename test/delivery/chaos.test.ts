@@ -4,7 +4,7 @@ import { migrateDatabase } from '../../src/api/start.ts'
 import { connect } from '../../src/db/connect.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
 import type { RunningWorker } from '../../src/worker/start.ts'
-import { crash } from '../support/database/cluster.ts'
+import { crash, useMadeCluster } from '../support/database/cluster.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { openTcpProxy } from '../support/database/tcp_proxy.ts'
@@ -99,6 +99,7 @@ const ends: [how: string, eventType: string, end: End][] = [
 test('after a restart and after a crash of PostgreSQL every delivery is made, once', async () => {
   const dataDir = makeDataDir('restart')
   closing.push(() => removeDataDir(dataDir))
+  useMadeCluster(dataDir)
   let server = await startEmbeddedPostgres({ dataDir })
   closing.push(() => server.stop())
   await migrateDatabase(server.url)

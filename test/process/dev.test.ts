@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { useMadeCluster } from '../support/database/cluster.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { until } from '../support/until.ts'
 
@@ -18,6 +19,8 @@ const key = () => readFileSync(join(DATA_DIR, 'demo_key'), 'utf8')
 
 test('a save starts the service anew over the same PostgreSQL, and an end ends both', async () => {
   mkdirSync(watched)
+  mkdirSync(DATA_DIR)
+  useMadeCluster(DATA_DIR)
   const dev = Bun.spawn([process.execPath, join(root, 'scripts/dev.ts'), watched], {
     cwd: dir,
     env: { PATH: process.env.PATH ?? '', DATA_DIR, PORT: '0', DEMO_LEADS: '20' },

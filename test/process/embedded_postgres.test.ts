@@ -20,6 +20,7 @@ afterAll(removeScratches)
 let scratch: Awaited<ReturnType<typeof makeScratch>>
 beforeAll(async () => {
   scratch = await makeScratch()
+  await scratch.takeMadeCluster()
 })
 
 test('a second start finds the rows of the first, with a path too long for a socket', async () => {
@@ -59,7 +60,7 @@ test('the server is durable, local, protected by the password and apart from the
   })
   // A name with an umlaut is one word, so that the index of the search has all of it.
   const [{ shown } = {}] = await query(url, async sql => {
-    await sql`create extension pg_trgm`
+    await sql`create extension if not exists pg_trgm`
     return await sql`select cardinality(show_trgm('mü')) as shown`
   })
   expect(shown).toBe(3)

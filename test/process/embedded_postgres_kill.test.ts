@@ -14,6 +14,7 @@ afterAll(removeScratches)
 let scratch: Awaited<ReturnType<typeof makeScratch>>
 beforeAll(async () => {
   scratch = await makeScratch()
+  await scratch.takeMadeCluster()
   const { url, stop } = await scratch.startHere()
   await insertRow(url)
   await stop()

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
-import { clusterOf } from '../support/database/cluster.ts'
+import { clusterOf, useMadeCluster } from '../support/database/cluster.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
@@ -235,6 +235,7 @@ test('a command of two hosts, one of which is silent, ends when its work is done
 describe('on an embedded server of its own', () => {
   const DATA_DIR = makeDataDir('ended')
   const pidFile = join(clusterOf(DATA_DIR), 'postmaster.pid')
+  beforeAll(() => useMadeCluster(DATA_DIR))
   afterAll(() => removeDataDir(DATA_DIR))
 
   test('a command that is ended, by one signal or several, leaves no server behind that it started', async () => {

@@ -4,7 +4,7 @@
 import { migrateDatabase } from '../../../src/api/start.ts'
 import type { Sql } from '../../../src/db/connect.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
-import { crash } from '../database/cluster.ts'
+import { crash, useMadeCluster } from '../database/cluster.ts'
 import { makeDataDir, removeDataDir } from '../database/data_dir.ts'
 import { administer } from '../database/server.ts'
 import { startStandby } from '../database/standby.ts'
@@ -30,6 +30,7 @@ type Node = { dataDir: string; server: EmbeddedPostgres }
 
 async function startPrimary(): Promise<Node> {
   const dataDir = makeDataDir('chaos')
+  useMadeCluster(dataDir)
   const server = await startEmbeddedPostgres({ dataDir })
   await migrateDatabase(server.url)
   return { dataDir, server }

@@ -3,6 +3,7 @@
 import { migrateDatabase } from '../../../src/api/start.ts'
 import { connect, type Sql } from '../../../src/db/connect.ts'
 import { startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
+import { keepMadeCluster } from './cluster.ts'
 import { makeDataDir, removeDataDir } from './data_dir.ts'
 
 export const templateName = 'wda_test_template'
@@ -17,19 +18,30 @@ export const withDatabaseName = (url: string, name: string): string => {
 export const administer = (url: string) =>
   connect({ url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 0 })
 
-async function prepareTemplate(url: string) {
+async function prepareTemplate(url: string, isOwn: boolean) {
   const sql = administer(url)
   try {
     for (const name of [templateName, demoName]) await sql.unsafe(`drop database if exists ${name}`)
-    await sql.unsafe(`create database ${templateName}`)
+    // On a server of this run that of the cluster is migrated already.
+    await sql.unsafe(
+      `create database ${templateName} template ${isOwn ? 'workspace' : 'template1'} strategy file_copy`,
+    )
   } finally {
     await sql.end()
   }
   await migrateDatabase(withDatabaseName(url, templateName))
 }
 
+/** The server's files, with its database migrated, are kept for tests that need a server of their own. */
+async function makeCluster(dataDir: string) {
+  const server = await startEmbeddedPostgres({ dataDir })
+  await migrateDatabase(server.url).finally(server.stop)
+  keepMadeCluster(dataDir)
+}
+
 /** Test databases are thrown away, so nothing need reach the disk. */
 async function startForTests(dataDir: string) {
+  await makeCluster(dataDir)
   const server = await startEmbeddedPostgres({ dataDir })
   const sql = administer(server.url)
   try {
@@ -58,7 +70,7 @@ export async function openTestServer(purpose: string, dataDir = makeDataDir(purp
     removeDataDir(dataDir)
   }
   try {
-    await prepareTemplate(server.url)
+    await prepareTemplate(server.url, !given)
   } catch (error) {
     await stop()
     throw error

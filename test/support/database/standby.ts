@@ -12,7 +12,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
 import { until } from '../until.ts'
-import { clusterOf } from './cluster.ts'
+import { clusterOf, useMadeCluster } from './cluster.ts'
 import { makeDataDir, removeDataDir } from './data_dir.ts'
 import { oneConnection } from './database.ts'
 
@@ -68,6 +68,7 @@ export async function startStandby(
 
 export async function startPair(prepare: (url: string) => Promise<unknown>): Promise<Pair> {
   const dirs = [makeDataDir('primary'), makeDataDir('standby')] as const
+  useMadeCluster(dirs[0])
   const primary = await startEmbeddedPostgres({ dataDir: dirs[0] })
   await prepare(primary.url)
   const standby = await startStandby(primary, ...dirs)
