@@ -14,7 +14,7 @@ let session: Session
 let shown: Shown
 
 // The least of up to nine. A bound on work holds next to other tests, which take the cores and not the work.
-const workMsMax = 60
+const workMsMax = 75
 const triesMax = 9
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function least(ask: () => Promise<void>): Promise<number> {
   return best
 }
 
-test('a person is found with 60 ms of work', async () => {
+test('a person is found with 75 ms of work', async () => {
   const csrf = await session.csrf()
   const best = await least(async () => {
     const { text } = await session.post('/dashboard/erasure', { csrf, identity: personsEmail })
@@ -60,7 +60,7 @@ test('a person is found with 60 ms of work', async () => {
   expect(best).toBeLessThan(workMsMax)
 }, 60_000)
 
-test('every page answers with 60 ms of work', async () => {
+test('every page answers with 75 ms of work', async () => {
   const paths = ownersPages(shown)
   const times: Record<string, number> = {}
   for (const path of paths) {
