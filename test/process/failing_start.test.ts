@@ -165,7 +165,8 @@ const otherCases: Case[] = [
 const casesOn: Record<Runtime, Case[]> = {
   // The sources, on the runtime that the binary has.
   Bun: networkCases.slice(0, 1),
-  Deno: networkCases,
+  // Which roles it has changes nothing about a port.
+  Deno: networkCases.filter(([what]) => what !== 'the port is taken, API alone'),
   'the binary': [...networkCases, ...otherCases],
 }
 

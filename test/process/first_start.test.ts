@@ -30,6 +30,10 @@ test('a first start that is stopped while it loads demo data ends well, and the 
   await until(() => /^ +password +\S+/m.test(second.output()))
   const key = readFileSync(join(DATA_DIR, 'demo_key'), 'utf8')
   expect((await sendTo(base, '/leads?limit=200', bearer(key))).body.data).toHaveLength(200)
+  await until(async () => {
+    const { data } = (await sendTo(base, '/events?limit=200', bearer(key))).body
+    return data.length === 200
+  })
   expect(await second.stop()).toBe(0)
 }, 150_000)
 

@@ -163,7 +163,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
       let count = 0
       const client = async () => {
         // With pauses: four that ask as fast as they can keep both services and the database from their work.
-        for (; !isOver; await Bun.sleep(10)) {
+        for (; !isOver; await Bun.sleep(30)) {
           const answer = await fetch(`${balancer.url}/api/v1/leads?limit=1`, bearer(key)).then(
             async response => (response.ok ? 200 : await response.text()),
             String,
