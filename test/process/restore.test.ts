@@ -8,7 +8,6 @@ import { startService } from '../../src/api/start.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { loadDemo } from '../../src/demo/load.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { startWorker } from '../../src/worker/start.ts'
@@ -19,11 +18,13 @@ import {
   dropDatabase,
   type TestDatabase,
 } from '../support/database/database.ts'
+import { haushalt } from '../support/database/factory.ts'
 import { administer } from '../support/database/server.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, type Reply, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { run } from '../support/process/program.ts'
+import { writeWorkspace } from '../support/process/smoke.ts'
 import { until } from '../support/until.ts'
 import { backupMethods } from './backup.ts'
 
@@ -70,15 +71,17 @@ const headWith = (api: Api, name: string, after = '') =>
     return found ? (body.meta.next_cursor as number) : undefined
   })
 
-/** The demo's workspace, which takes longest to make. */
-let demo: string
+/** A workspace with rows of every kind. */
+let filled: string
 beforeAll(async () => {
-  demo = await createDatabase()
-  const sql = administer(databaseUrl(demo))
-  await loadDemo(sql, 10, () => {})
+  filled = await createDatabase()
+  const sql = administer(databaseUrl(filled))
+  await writeWorkspace(sql)
+  for (let number = 1; number <= 6; number += 1)
+    await haushalt(sql, { kontakt_key: `email:kontakt${number}@example.org` })
   await sql.end()
 }, 60_000)
-afterAll(() => dropDatabase(demo))
+afterAll(() => dropDatabase(filled))
 
 test('docs/operations/backup.md says what is done here', () => {
   const page = readFileSync(join(import.meta.dir, '../../docs/operations/backup.md'), 'utf8')
@@ -103,7 +106,7 @@ for (const { name, missing, copy } of await backupMethods()) {
     beforeAll(async () => {
       before.dataDir = makeDataDir('before')
       after.dataDir = makeDataDir('after')
-      const source = await createDatabase(demo)
+      const source = await createDatabase(filled)
       databases.push(source)
       before.url = databaseUrl(source)
       const sql = administer(before.url)
@@ -205,7 +208,7 @@ for (const { name, missing, copy } of await backupMethods()) {
 }
 
 test('the very same database, set back, advances on command', async () => {
-  const database = await createDatabase(demo)
+  const database = await createDatabase(filled)
   const workspace = { url: databaseUrl(database), dataDir: makeDataDir('set_back') }
   const sql = administer(workspace.url)
   try {
