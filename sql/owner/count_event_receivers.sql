@@ -1,21 +1,20 @@
 -- How far some events came, for the owner: a row for each of them and each state, with how many subscriptions it is in that
--- state at. What waits is apart for each way in which a subscription is paused. subscription_id is one of these.
+-- state at. What waits at a paused subscription is apart, by who paused it: failures or the owner.
+-- subscription_id is one of these.
 --
 -- $1 cursors
 --
 -- @uses event_cursors_pkey, hook_positions_subscription_id_key, hook_attempts_pkey, hook_retries_pkey, hook_failures_pkey, hook_skips_pkey
--- @not_null cursor, state, waits_for, subscriptions, subscription_id: where the event never was to be delivered there is no row
+-- @not_null cursor, state, subscriptions, subscription_id: where the event never was to be delivered there is no row
 prepare count_event_receivers (bigint[]) as
-select receiver.cursor, receiver.state, receiver.waits_for, count(*)::integer as subscriptions, (array_agg(receiver.subscription_id))[1] as subscription_id
+select receiver.cursor, receiver.state, receiver.paused_by, count(*)::integer as subscriptions, (array_agg(receiver.subscription_id))[1] as subscription_id
 from (
   select receivers.cursor, receivers.state, receivers.subscription_id,
-    case
-      when receivers.state <> 'pending' or hook_subscriptions.active then 'turn'
-      when hook_subscriptions.pause_reason is null then 'repair'
-      else 'owner'
-    end as waits_for
+    case when receivers.state = 'pending' and not hook_subscriptions.active
+      then case when hook_subscriptions.pause_reason is null then 'failures' else 'owner' end
+    end as paused_by
   from event_receivers($1) as receivers
   join hook_subscriptions on hook_subscriptions.id = receivers.subscription_id
   where receivers.state is not null
 ) as receiver
-group by receiver.cursor, receiver.state, receiver.waits_for;
+group by receiver.cursor, receiver.state, receiver.paused_by;

@@ -84,7 +84,7 @@ function stairs(heights: readonly number[]): string {
   const ended = [...heights, 0]
   ended.forEach((height, index) => {
     if (height !== last) {
-      path += `${wide > 0 ? `h${wide}` : ''}v${last - height}`
+      path += `${wide > 0 ? `h${wide}` : ''}V${sparkHeight - height}`
       wide = 0
       last = height
     }

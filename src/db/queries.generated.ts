@@ -1257,7 +1257,7 @@ export type QueryTypes = {
     row: {
       cursor: number
       state: string
-      waits_for: string
+      paused_by: string | null
       subscriptions: number
       subscription_id: string
     }

@@ -14,7 +14,10 @@ let session: Session
 let shown: Shown
 
 // The least of up to nine. A bound on work holds next to other tests, which take the cores and not the work.
-const workMsMax = 75
+const workMsMax = 60
+// Two pages look at a hundred webhooks and at their attempts of a day.
+const pagesOfAllHooks = ['/dashboard', '/dashboard/webhooks']
+const allHooksMsMax = 120
 const triesMax = 9
 
 beforeAll(async () => {
@@ -37,9 +40,9 @@ async function worked(): Promise<Map<number, number>> {
 }
 
 /** Milliseconds of work of the best try; the first one that is good enough is the last. */
-async function least(ask: () => Promise<void>): Promise<number> {
+async function least(ask: () => Promise<void>, enough: number): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < triesMax && best >= workMsMax; tries += 1) {
+  for (let tries = 0; tries < triesMax && best >= enough; tries += 1) {
     const before = await worked()
     await ask()
     const after = [...(await worked())].map(([pid, ms]) => ms - (before.get(pid) ?? 0))
@@ -51,34 +54,34 @@ async function least(ask: () => Promise<void>): Promise<number> {
   return best
 }
 
-test('a person is found with 75 ms of work', async () => {
+test('a person is found with 60 ms of work', async () => {
   const csrf = await session.csrf()
   const best = await least(async () => {
     const { text } = await session.post('/dashboard/erasure', { csrf, identity: personsEmail })
     expect(text).toContain('Leads dieser Person: 3')
-  })
+  }, workMsMax)
   expect(best).toBeLessThan(workMsMax)
 }, 60_000)
 
-test('every page answers with 75 ms of work', async () => {
-  const paths = ownersPages(shown)
-  const times: Record<string, number> = {}
-  for (const path of paths) {
-    times[path] = await least(async () => {
+test('a page answers with 60 ms of work, one about all webhooks with 120', async () => {
+  const slow: Record<string, number> = {}
+  for (const path of ownersPages(shown)) {
+    const bound = pagesOfAllHooks.includes(path) ? allHooksMsMax : workMsMax
+    const ms = await least(async () => {
       expect([path, (await session.get(path)).status]).toEqual([path, 200])
-    })
+    }, bound)
+    if (ms >= bound) slow[path] = ms
   }
-  const slow = Object.fromEntries(Object.entries(times).filter(([, ms]) => ms >= workMsMax))
   expect(slow).toEqual({})
 }, 60_000)
 
 // What a page may weigh, uncompressed. That of webhooks has a hundred small charts, here of three parts in every hour.
-const pageBytesMax = 130_000
+const pageBytesMax = 140_000
 
 test('every page is light, also when no hour of any webhook is like another', async () => {
   await api.sql`insert into hook_health (no, unit, at, outcome, reason, bucket, attempts, first_at, last_at)
     select no, 'h', date_trunc('hour', now()) - n * interval '1 hour', outcome, case outcome when 'd' then '' else '500' end, 2,
-      1 + (random() * 400)::integer, now(), now()
+      1 + (no * 61 + n * 151 + ascii(outcome::text) * 89) % 400, now(), now()
     from hook_positions, generate_series(0, 23) as n, unnest('{d,r,f}'::"char"[]) as outcome
     on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = excluded.attempts`
   const weights: Record<string, number> = {}

@@ -19,8 +19,8 @@ function heightsOf(svg: string, kind: string): number[] {
   const [, path = ''] = new RegExp(`class="${kind}" d="([^"]*)"`).exec(svg) ?? []
   const heights: number[] = []
   let height = 0
-  for (const [, letter, size] of path.matchAll(/([hv])(-?\d+)/g))
-    if (letter === 'v') height -= Number(size)
+  for (const [, letter, size] of path.matchAll(/([hV])(\d+)/g))
+    if (letter === 'V') height = 22 - Number(size)
     else for (let wide = 0; wide < Number(size); wide += 4) heights.push(height)
   expect(height).toBe(0)
   return heights

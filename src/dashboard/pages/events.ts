@@ -61,12 +61,12 @@ function filter({ texts }: Context, { types, searched }: Asked): Html {
 
 // What needs the owner goes before what goes by itself.
 const byUrgency = [
-  ['failed', 'turn'],
-  ['skipped', 'turn'],
-  ['pending', 'repair'],
-  ['pending', 'turn'],
+  ['failed', null],
+  ['skipped', null],
+  ['pending', 'failures'],
+  ['pending', null],
   ['pending', 'owner'],
-  ['delivered', 'turn'],
+  ['delivered', null],
 ] as const
 
 // What is under way for longer does not change by itself any more.
@@ -77,14 +77,14 @@ function arrival(context: Context, event: Events[number], all: readonly Receiver
   const { texts, hooks } = context
   const own = all.filter(({ cursor }) => cursor === event.cursor)
   const worst = byUrgency
-    .map(([state, waitsFor]) => own.find(one => one.state === state && one.waits_for === waitsFor))
+    .map(([state, pausedBy]) => own.find(one => one.state === state && one.paused_by === pausedBy))
     .find(one => one !== undefined)
   if (!worst) return html`–`
   const { state, subscriptions } = worst
   const total = own.reduce((sum, one) => sum + one.subscriptions, 0)
   const hook = hooks.find(({ id }) => id === worst.subscription_id)
   const ageMs = Date.now() - Date.parse(event.occurred_at)
-  const isUnderWay = state === 'pending' && worst.waits_for === 'turn' && ageMs < underWayMs
+  const isUnderWay = state === 'pending' && worst.paused_by === null && ageMs < underWayMs
   const name =
     hook && total === 1 ? nameOf(texts, hook) : texts.events.ofWebhooks(subscriptions, total)
   return html`<span${isUnderWay && html` data-under-way`}>${deliveryStatePart(context, { state }, hook)} <span class="muted">${name}</span></span>`
