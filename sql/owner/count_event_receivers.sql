@@ -1,6 +1,5 @@
 -- How far some events came, for the owner: a row for each of them and each state, with how many subscriptions it is in that
--- state at. What waits at a paused subscription is apart, by who paused it: failures or the owner.
--- subscription_id is one of these.
+-- state at. subscription_id is one of these. paused_by: failures or owner, where the event waits at a subscription that is paused.
 --
 -- $1 cursors
 --
@@ -10,8 +9,10 @@ prepare count_event_receivers (bigint[]) as
 select receiver.cursor, receiver.state, receiver.paused_by, count(*)::integer as subscriptions, (array_agg(receiver.subscription_id))[1] as subscription_id
 from (
   select receivers.cursor, receivers.state, receivers.subscription_id,
-    case when receivers.state = 'pending' and not hook_subscriptions.active
-      then case when hook_subscriptions.pause_reason is null then 'failures' else 'owner' end
+    case
+      when receivers.state <> 'pending' or hook_subscriptions.active then null
+      when hook_subscriptions.pause_reason is null then 'failures'
+      else 'owner'
     end as paused_by
   from event_receivers($1) as receivers
   join hook_subscriptions on hook_subscriptions.id = receivers.subscription_id
