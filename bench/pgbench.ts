@@ -17,16 +17,17 @@ export const withTypes = (statement: string, file: QueryFile, named: (name: stri
 
 export type PlanMode = 'auto' | 'force_custom_plan' | 'force_generic_plan'
 
-/** What the service sets for its own sessions. */
-function sessionOptions(planMode: PlanMode): string {
+/** What the service sets for its own sessions, as PGOPTIONS has it. */
+export function sessionOptions(planMode: PlanMode): string {
   const settings = {
     ...sessionSettings(planMode === 'force_generic_plan' ? plannedOnce : {}),
     plan_cache_mode: planMode,
     TimeZone: 'UTC',
     statement_timeout: '5000',
   }
+  // A space ends a value.
   return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ')
 }
 
