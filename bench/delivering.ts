@@ -27,7 +27,7 @@ export type Queue = {
   /** Deliveries that are queued. */
   total: number
   /** Of these, how many come before the clock runs; usually 20,000, or half of fewer. */
-  warmUp?: number
+  warmUp?: number | undefined
   start(): Promise<Running>
   /** Whether all of them are recorded. */
   isDone(sql: Sql): Promise<boolean>
@@ -121,25 +121,21 @@ export async function deliverQueue(
 }
 
 /** How the service is started: with which settings beyond a user's, and in how many processes. */
-export type Started = { env?: Record<string, string>; processes?: number }
+export type Started = { env?: Record<string, string>; processes?: number; warmUp?: number }
 
 /** By the service, all of what `prepare` leaves to deliver. */
 async function deliver(
   place: Place,
   total: number,
   prepare: (sql: Sql) => Promise<unknown>,
-  { env = {}, processes = 1 }: Started = {},
+  { env = {}, processes = 1, warmUp }: Started = {},
 ) {
   const { bench, database, receiver } = place
   await prepared(database, prepare)
   const startOne = () => startDelivering(database, receiver, env)
   const start = () => startAll(Array.from({ length: processes }, () => startOne))
-  const queue = { total, start, isDone: (sql: Sql) => isDelivered(sql, total) }
-  // Each process compiles for itself.
-  const delivered = await deliverQueue(
-    place,
-    processes === 1 ? queue : { ...queue, warmUp: warmUpMax * processes },
-  )
+  const isDone = (sql: Sql) => isDelivered(sql, total)
+  const delivered = await deliverQueue(place, { total, warmUp, start, isDone })
   const repeats = await withSql(database.url, sql => listRepeats(sql, total))
   if (repeats) bench.note(`of ${total} deliveries failed at first and were repeated: ${repeats}.`)
   return delivered

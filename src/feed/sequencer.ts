@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { openFeedWatch } from '../db/feed_watch.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
+import type { ProcessorShare } from '../lib/processor_share.ts'
 import type { Log } from '../observability/log.ts'
 import type { FeedFollower } from './follower.ts'
 import { checkRows, reportInconsistentFeed } from './inconsistent_feed.ts'
@@ -50,7 +51,11 @@ export type SequencerOptions = {
   database: Database
   log: Log
   follower: FeedFollower
+  /** Of the thread that calls. */
+  processorShare: ProcessorShare
 }
+
+export type BatchSequencerOptions = Pick<SequencerOptions, 'database' | 'follower'>
 
 type Row = LogRow & { state: string | null }
 
@@ -65,7 +70,7 @@ function batchOf({ head_before, head }: Look, rows: readonly Row[]) {
 }
 
 /** Looks once and tells the follower; what the look found. */
-export function openBatchSequencer({ database, follower }: SequencerOptions, name: string) {
+export function openBatchSequencer({ database, follower }: BatchSequencerOptions, name: string) {
   let identity: string | null = null
   let floor: LogFloor | undefined
   // As it was written last.
@@ -136,7 +141,7 @@ function openSequencerSteps(options: SequencerOptions, name: string, isStopped: 
   const wakeRequests = openWakeRequests(options)
   const watchFeed = openFeedWatch(options.database)
   const rateOf = openRate(rateOverMs)
-  const interval = openPollInterval()
+  const interval = openPollInterval(options.processorShare)
   // Another process sequences: this one looks now and then, and takes over when it finds events itself.
   let standby = false
   let head: number | undefined

@@ -22,6 +22,7 @@ import {
 import { openSigner } from '../delivery/signature.ts'
 import { type Sequencer, startSequencer } from '../feed/sequencer.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../https_client/send.ts'
+import { openProcessorShare } from '../lib/processor_share.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
 import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
@@ -214,6 +215,7 @@ export async function startWorker(
     database: sequencing.database,
     log,
     follower: deliverer,
+    processorShare: openProcessorShare(),
   })
   const listener = listenFor({
     pool,

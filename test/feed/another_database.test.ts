@@ -3,10 +3,14 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { openBatchSequencer, startSequencer } from '../../src/feed/sequencer.ts'
+import { openBatchSequencer } from '../../src/feed/sequencer.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../support/database/database.ts'
-import { noFollower, openTestSequencing, sequenceAll } from '../support/feed/sequencing.ts'
-import { quietLog } from '../support/http/service.ts'
+import {
+  noFollower,
+  openTestSequencing,
+  sequenceAll,
+  startTestSequencer,
+} from '../support/feed/sequencing.ts'
 import { until } from '../support/until.ts'
 
 setDefaultTimeout(60_000)
@@ -70,7 +74,7 @@ test('after a failover it remembers nothing of the database that is gone', async
   let now = session(name)
   const rows: Database['rows'] = (name, args) => openDatabase(now, queries).rows(name, args)
   const database = { rows } as Database
-  const sequencing = openBatchSequencer({ database, log: quietLog(), follower: noFollower }, 'test')
+  const sequencing = openBatchSequencer({ database, follower: noFollower }, 'test')
   await emit(now, 20)
   await raiseFloor(sequencing)
   // Between a look and what it saves the address leads to the standby.
@@ -88,7 +92,7 @@ test('one that begins after another was killed settles the log, though no event 
   // It gave them their cursors and remembered nothing.
   await openTestSequencing(sql).look(false)
   const database = openDatabase(sql, queries)
-  const sequencer = startSequencer({ database, log: quietLog(), follower: noFollower })
+  const sequencer = startTestSequencer(database)
   try {
     await until(async () => {
       const [row] = await sql`

@@ -2,9 +2,8 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { startSequencer } from '../../src/feed/sequencer.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { noFollower, sequenceAll } from '../support/feed/sequencing.ts'
+import { sequenceAll, startTestSequencer } from '../support/feed/sequencing.ts'
 import { quietLog } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
@@ -27,11 +26,7 @@ async function repair() {
 function start() {
   const reasons: string[] = []
   const log = { ...quietLog(), feedInconsistent: (reason: string) => void reasons.push(reason) }
-  const sequencer = startSequencer({
-    database: openDatabase(database.sql, queries),
-    log,
-    follower: noFollower,
-  })
+  const sequencer = startTestSequencer(openDatabase(database.sql, queries), log)
   return { reasons, stop: () => sequencer.stop() }
 }
 

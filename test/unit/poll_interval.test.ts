@@ -1,10 +1,16 @@
 // How long the sequencer rests between two looks.
-import { expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { openPollInterval } from '../../src/feed/poll_interval.ts'
+
+let share: number | undefined
+
+beforeEach(() => {
+  share = 0.3
+})
 
 /** After some looks, with so many events a millisecond. */
 function intervalAfter(perMs: number, ...looksMs: number[]): number {
-  const interval = openPollInterval()
+  const interval = openPollInterval(() => share)
   for (const lookMs of looksMs) interval.note(lookMs)
   return interval.msFor(perMs)
 }
@@ -16,6 +22,16 @@ test('many events, and looks that take long: six sevenths of the time are the wr
 
 test('few events are looked for every 2 ms, however long a look takes', () => {
   expect(intervalAfter(1.4, 4, 4, 4)).toBe(2)
+})
+
+test('many events are looked for every 2 ms too where there is processor time for it', () => {
+  share = 0.5
+  expect(intervalAfter(2, 4, 4, 4)).toBe(2)
+})
+
+test('where that is not known, many events make rests long', () => {
+  share = undefined
+  expect(intervalAfter(2, 4, 4, 4)).toBe(24)
 })
 
 test('without events it looks every 20 ms', () => {

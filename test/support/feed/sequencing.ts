@@ -1,10 +1,10 @@
 // Sequencing without a worker, and without deliveries.
 import type { Sql } from '../../../src/db/connect.ts'
-import { openDatabase } from '../../../src/db/database.ts'
+import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import type { FeedFollower } from '../../../src/feed/follower.ts'
 import type { Look } from '../../../src/feed/log_floor.ts'
-import { openBatchSequencer } from '../../../src/feed/sequencer.ts'
+import { openBatchSequencer, startSequencer } from '../../../src/feed/sequencer.ts'
 import { quietLog } from '../http/service.ts'
 
 /** Wants nothing of what is sequenced. */
@@ -16,7 +16,11 @@ export const noFollower: FeedFollower = {
 
 /** One that looks when it is told to. */
 export const openTestSequencing = (sql: Sql, follower: FeedFollower = noFollower) =>
-  openBatchSequencer({ database: openDatabase(sql, queries), log: quietLog(), follower }, 'test')
+  openBatchSequencer({ database: openDatabase(sql, queries), follower }, 'test')
+
+/** One that runs by itself. */
+export const startTestSequencer = (database: Database, log = quietLog()) =>
+  startSequencer({ database, log, follower: noFollower, processorShare: () => undefined })
 
 /** Gives cursors to all that waits, and remembers how far the log is settled, as a sequencer does that has time. */
 export async function sequenceAll(sql: Sql): Promise<Look> {
