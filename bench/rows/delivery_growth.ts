@@ -17,8 +17,8 @@ import { countSubscriptions } from '../subscriptions.ts'
 // a thousand handshakes cost that was measured, not more of either.
 const timed = 40_000
 
-// Each process compiles for itself, and takes longer for it the more of them share two cores. With 20,000 for each to warm
-// up, and 40,000 timed in all, four processes were still at it, and some were done long before others.
+// Each process compiles for itself, which takes longer the more of them share two cores; and with few deliveries for each,
+// some processes end long before others.
 const warmUpEach = 60_000
 const timedEach = 40_000
 

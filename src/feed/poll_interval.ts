@@ -7,7 +7,7 @@ const intervalMsMin = 2
 const intervalMsIdle = 20
 const intervalMsMax = 40
 const manyPerMs = 1.5
-// At half of the greatest load it was 0.45 to 0.55 on two cores, at all of it 0.1 to 0.36.
+// Between what the share is at half of the greatest load and at all of it (docs/decisions/sequencer.md).
 const scarceBelow = 0.4
 const lookMultiple = 6
 // The median of so many decides: one slow commit says nothing of the next.
