@@ -80,31 +80,32 @@ export async function subscribeAll(
   return subscriptions
 }
 
-/** Subscriptions whose receiver takes 300 ms for each delivery. */
+/** Subscriptions whose receiver takes 300 ms for each delivery; their ids. */
 export async function subscribeSlow(
   sql: Sql,
   receiver: Receiver,
   count: number,
   eventTypes: readonly string[],
-): Promise<void> {
+): Promise<string[]> {
+  const ids: string[] = []
   for (let number = 0; number < count; number += 1) {
     const listed = eventTypes[number % eventTypes.length] ?? eventType
-    await subscribe(sql, receiver.url(number, '/slow'), [listed])
+    ids.push((await subscribe(sql, receiver.url(number, '/slow'), [listed])).id)
   }
+  return ids
 }
 
 /** A subscription whose receiver can be down. */
 export const subscribeDown = (sql: Sql, receiver: Receiver): Promise<Subscription> =>
   subscribe(sql, receiver.url(origins - 1, '/down'), [eventType])
 
-/** A subscription that never gets an answer, behind by more events than it may have in flight. Before all others. */
+/** A subscription that never gets an answer; its id. */
 export async function subscribeTarPit(
   sql: Sql,
   receiver: Receiver,
   eventTypes: readonly string[],
-): Promise<void> {
-  await subscribe(sql, receiver.url(originsMax - 1, '/tarpit'), eventTypes)
-  await addEvents(sql, 200)
+): Promise<string> {
+  return (await subscribe(sql, receiver.url(originsMax - 1, '/tarpit'), eventTypes)).id
 }
 
 /** Events that are in the feed already, with cursors from 1. */
