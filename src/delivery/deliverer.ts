@@ -5,10 +5,11 @@ import type { Database } from '../db/database.ts'
 import type { FeedFollower } from '../feed/follower.ts'
 import { openMutex } from '../lib/mutex.ts'
 import { type AttemptDeps, type Delivery, type DeliveryResult, makeAttempt } from './attempt.ts'
-import { openDispatch, windowMax } from './dispatch.ts'
+import { type DispatchOptions, openDispatch } from './dispatch.ts'
 import { countFailures } from './failures.ts'
 import { openFeedHead } from './feed_head.ts'
 import { isBusy, openInFlight, settle, unsent } from './in_flight.ts'
+import { windowMax } from './limits.ts'
 import { openLogCache } from './log_cache.ts'
 import { type Ownership, startOwnership } from './ownership.ts'
 import { startPositions } from './positions.ts'
@@ -33,14 +34,15 @@ export type Deliverer = FeedFollower & {
   stop(): Promise<void>
 }
 
-export type DelivererOptions = AttemptDeps & {
-  database: Database
-  leaseMs: number
-  /** How long attempts may go on after stop(). */
-  drainMs: number
-  /** Called for each subscription whose failure count was recorded. */
-  onCounted(count: FailureCount): void
-}
+export type DelivererOptions = AttemptDeps &
+  Pick<DispatchOptions, 'processorShare'> & {
+    database: Database
+    leaseMs: number
+    /** How long attempts may go on after stop(). */
+    drainMs: number
+    /** Called for each subscription whose failure count was recorded. */
+    onCounted(count: FailureCount): void
+  }
 
 // What has ended and cannot be recorded is kept, and nothing more is sent then.
 const unrecordedMax = 20_000
@@ -73,8 +75,9 @@ class Parts {
   })
   readonly dispatch = openDispatch({
     cache: this.cache,
+    processorShare: () => this.#options.processorShare(),
     head: this.feed.head,
-    start: (subscription, delivery) => this.#send(subscription, delivery),
+    start: (subscription, delivery) => void this.#send(subscription, delivery),
     read: (subscription, lane, after) => this.reader.want(subscription, lane, after),
     isBlocked: () =>
       this.stopping ||
@@ -96,6 +99,7 @@ class Parts {
     const positionsMutex = openMutex()
     this.recorder = openRecorder({
       ...shared,
+      processorShare: options.processorShare,
       current: this.#current,
       onCounted,
       onRecorded: results => this.#onRecorded(results),
@@ -143,11 +147,9 @@ class Parts {
     this.dispatch.run()
   }
 
-  #send(subscription: Subscription, delivery: Delivery) {
+  async #send(subscription: Subscription, delivery: Delivery) {
     this.inFlight.begin(subscription, delivery)
-    void makeAttempt(this.#options, subscription.target, delivery).then(ended =>
-      this.#end(subscription, ended),
-    )
+    this.#end(subscription, await makeAttempt(this.#options, subscription.target, delivery))
   }
 
   #end(subscription: Subscription, ended: DeliveryResult) {

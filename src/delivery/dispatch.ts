@@ -1,33 +1,29 @@
 // Decides what is sent next: subscriptions take turns, each with a bounded window of requests in flight, and all with a
 // bound of their own. Receivers that take long to answer share another bound, so that they take no turn of the prompt ones.
 import type { LogEvent } from '../feed/log_event.ts'
+import type { ProcessorShare } from '../lib/processor_share.ts'
 import type { Delivery } from './attempt.ts'
+import { type Kind, kindOf, limitOf, windowOf } from './limits.ts'
 import type { LogCache } from './log_cache.ts'
 import type { Lane, Subscription } from './subscription.ts'
 
-/** Requests in flight to one subscription. */
-export const windowMax = 64
-/** Of these, to catch up with a range. */
+/** Requests in flight to one subscription to catch up with a range. */
 const rangeWindowMax = 16
-/** Requests in flight to prompt receivers in all: more only wait in the receivers. */
-export const promptMax = 128
-/** Requests in flight to slow receivers in all. */
-export const slowMax = 512
-/** Requests in flight to receivers that have not answered for seconds: they take no turn of slow ones either. */
-export const silentMax = 512
-/** Requests in flight to one silent subscription; requests sent earlier may exceed it. */
-const silentWindowMax = 8
 // When more subscriptions wait than requests are allowed, one sends up to this many in a row, while its connection is in the
 // processor's cache.
 export const turnMax = 8
 // From this many retries on, new events wait while attempts fail; one is tried every probeMs.
 const retriesWaitingMax = 500
+// As many failures in a row: of a receiver that takes some events, some pass, however few are in flight.
+const failingFrom = 64
 // From this many on, new events wait in any case.
 export const retriesWaitingLimit = 10_000
 const probeMs = 10_000
 
 export type DispatchOptions = {
   cache: LogCache
+  /** Of the thread that sends. */
+  processorShare: ProcessorShare
   head(): number
   /** Sends it. */
   start(subscription: Subscription, delivery: Delivery): void
@@ -41,10 +37,10 @@ export type Dispatch = ReturnType<typeof openDispatch>
 
 /** Whether a new event may be taken, or too many wait for another attempt. */
 function mayTakeNew(subscription: Subscription): boolean {
-  const { retriesWaiting, lastFailed, lastTakenAt } = subscription
+  const { retriesWaiting, failedInRow, lastTakenAt } = subscription
   if (retriesWaiting < retriesWaitingMax) return true
   if (retriesWaiting >= retriesWaitingLimit) return false
-  return !lastFailed || performance.now() - lastTakenAt > probeMs
+  return failedInRow < failingFrom || performance.now() - lastTakenAt > probeMs
 }
 
 /** What a subscription has to send next. */
@@ -112,21 +108,14 @@ function openNext({ cache, head, read }: DispatchOptions) {
   return (subscription: Subscription) => nextRetry(subscription) ?? nextNew(subscription)
 }
 
-type Kind = 'prompt' | 'slow' | 'silent'
-
-const limits: Record<Kind, number> = { prompt: promptMax, slow: slowMax, silent: silentMax }
-
 const noneOf = (): Record<Kind, Set<Subscription>> => ({
   prompt: new Set(),
   slow: new Set(),
   silent: new Set(),
 })
 
-const kindOf = ({ slow, silent }: Subscription): Kind =>
-  silent ? 'silent' : slow ? 'slow' : 'prompt'
-
 /** Subscriptions that wait to send, in order of arrival. */
-function openTurns() {
+function openTurns(processorShare: ProcessorShare) {
   const waiting = noneOf()
   // Subscriptions that continue to send after a request ended; they go first.
   const continuing = noneOf()
@@ -139,7 +128,8 @@ function openTurns() {
     /** One of its requests is over. */
     addAgain(subscription: Subscription) {
       const kind = kindOf(subscription)
-      const goesOn = subscription.inTurn < turnMax && waiting[kind].size > limits[kind]
+      const goesOn =
+        subscription.inTurn < turnMax && waiting[kind].size > limitOf(kind, processorShare)
       const turns = goesOn ? continuing : waiting
       turns[kind].add(subscription)
     },
@@ -151,13 +141,15 @@ function openTurns() {
 }
 
 export function openDispatch(options: DispatchOptions) {
-  const { start, isBlocked } = options
+  const { start, isBlocked, processorShare } = options
   const next = openNext(options)
-  const turns = openTurns()
+  const turns = openTurns(processorShare)
   const inFlight: Record<Kind, number> = { prompt: 0, slow: 0, silent: 0 }
 
-  const canSend = ({ paused, leaving, silent, inFlight: own }: Subscription) =>
-    !paused && !leaving && own < (silent ? silentWindowMax : windowMax)
+  const canSend = (subscription: Subscription) =>
+    !subscription.paused &&
+    !subscription.leaving &&
+    subscription.inFlight < windowOf(subscription, processorShare)
 
   /** Whether it has sent something and may have more. */
   function sendNext(subscription: Subscription): boolean {
@@ -172,15 +164,16 @@ export function openDispatch(options: DispatchOptions) {
   }
 
   function giveTurns(kind: Kind) {
+    const limit = limitOf(kind, processorShare)
     const continuing = turns.continuing[kind]
     for (const subscription of continuing) {
-      if (inFlight[kind] >= limits[kind]) return
+      if (inFlight[kind] >= limit) return
       continuing.delete(subscription)
       sendNext(subscription)
     }
     const waiting = turns.waiting[kind]
     for (const subscription of waiting) {
-      if (inFlight[kind] >= limits[kind]) return
+      if (inFlight[kind] >= limit) return
       waiting.delete(subscription)
       subscription.inTurn = 0
       // Behind the others, which this loop comes to.

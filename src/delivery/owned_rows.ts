@@ -51,7 +51,7 @@ export const openSubscription = (row: Row): Subscription => ({
   slow: false,
   silent: false,
   averageMs: 0,
-  lastFailed: false,
+  failedInRow: 0,
   lastTakenAt: 0,
 })
 

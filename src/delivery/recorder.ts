@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { type Exclusive, openMutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
+import type { ProcessorShare } from '../lib/processor_share.ts'
 import { isPausedBy } from '../model/delivery_rules.ts'
 import type { DeliveryResult } from './attempt.ts'
 import { settleCount } from './failures.ts'
@@ -31,6 +32,8 @@ export type Recorder = {
 export type RecorderOptions = {
   database: Database
   worker: string
+  /** Of the thread that records. */
+  processorShare: ProcessorShare
   /** The subscription under its current fence; it may have been released and taken again. */
   current(subscription: Subscription): Subscription
   onRecorded(results: readonly SubscriptionResult[]): void
@@ -40,8 +43,8 @@ export type RecorderOptions = {
 
 // Between two batches: what ends meanwhile shares a statement and a commit.
 const pauseMs = 12
-// While only a few end, they wait a little longer for each other.
-const fewPauseMs = 50
+// While only a few end, or processors are scarce, they wait longer for each other.
+const pauseMaxMs = 50
 const fewMax = 16
 const idleMs = 1_000
 const batchMax = 5_000
@@ -185,12 +188,15 @@ function openBatchWriter(options: RecorderOptions) {
 }
 
 export function openRecorder(options: RecorderOptions): Recorder {
-  const { onRecorded, onFailure } = options
+  const { onRecorded, onFailure, processorShare } = options
   const record = openBatchWriter(options)
   const exclusive = openMutex()
   let waiting: SubscriptionResult[] = []
   let stopped = false
   let givenUp = false
+
+  const pauseAfter = (recorded: number) =>
+    recorded <= fewMax ? pauseMaxMs : Math.min(pauseMaxMs, pauseMs / (processorShare() ?? 1))
 
   const loop = startPollLoop({
     async step() {
@@ -206,7 +212,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
         waiting = [...batch, ...waiting]
         throw error
       }
-      if (!stopped) await pause(batch.length <= fewMax ? fewPauseMs : pauseMs)
+      if (!stopped) await pause(pauseAfter(batch.length))
       return waiting.length > 0 ? 0 : idleMs
     },
     isOver: () => waiting.length === 0 || givenUp,

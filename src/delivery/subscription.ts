@@ -83,7 +83,8 @@ export type Subscription = {
   /** Its receiver has not answered for seconds, and perhaps never will. */
   silent: boolean
   averageMs: number
-  lastFailed: boolean
+  /** Attempts that failed since one was delivered. */
+  failedInRow: number
   lastTakenAt: number
 }
 

@@ -197,8 +197,10 @@ export async function startWorker(
   const limited = withDeadline(database, openDeadline(limitMs, renew))
   const parts = { database: limited, log }
   const notices = await openNotices(config, secretsKeys, times, sending, parts)
+  const processorShare = openProcessorShare()
   const deliverer = startDeliverer({
     database: limited,
+    processorShare,
     leaseMs: times.leaseMs,
     sender: openSender(sending),
     sign: openSigner(secretsKeys),
@@ -215,7 +217,7 @@ export async function startWorker(
     database: sequencing.database,
     log,
     follower: deliverer,
-    processorShare: openProcessorShare(),
+    processorShare,
   })
   const listener = listenFor({
     pool,

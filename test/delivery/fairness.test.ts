@@ -1,6 +1,6 @@
 // One subscription does not wait for another's receiver: not for one that never answers, nor for one that takes its time.
 import { expect, test } from 'bun:test'
-import { slowMax, windowMax } from '../../src/delivery/dispatch.ts'
+import { slowMax, windowMax } from '../../src/delivery/limits.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'

@@ -1,7 +1,7 @@
 // Processes that are killed, stopped and told to stop at the worst moments: nothing is lost, others go on at once, and only
 // what was in flight or not recorded comes twice.
 import { expect, test } from 'bun:test'
-import { windowMax } from '../../src/delivery/dispatch.ts'
+import { windowMax } from '../../src/delivery/limits.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { type Hook, useHooks, type WorkerProcess } from '../support/delivery/delivery.ts'
 import { isWaitedFor, positionRow, untilShared } from '../support/delivery/positions.ts'

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { windowMax } from '../../src/delivery/dispatch.ts'
+import { windowMax } from '../../src/delivery/limits.ts'
 import { findHoldings } from '../../src/operations/erasure.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { windowMax } from '../../src/delivery/dispatch.ts'
+import { windowMax } from '../../src/delivery/limits.ts'
 import { deliverMissed } from '../../src/operations/deliveries.ts'
 import { deleteHook, pauseHook, reactivateHook } from '../../src/operations/hooks.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { windowMax } from '../../src/delivery/dispatch.ts'
+import { windowMax } from '../../src/delivery/limits.ts'
 import { redeliver, sendTestEvent } from '../../src/operations/deliveries.ts'
 import type { RunningWorker } from '../../src/worker/start.ts'
 import { useDatabase } from '../support/database/database.ts'

@@ -65,10 +65,12 @@ test('four that start at once, beside a receiver that does not answer', async ()
   await receiver.hold(held.path)
   const ids = await hooks.emit(100, type)
   const workers = await Promise.all([1, 2, 3, 4].map(() => hooks.spawnWorker()))
-  // One process has it: one window.
-  await until(async () => (await hooks.ids(held)).length === 64, 20_000)
+  await until(async () => (await hooks.ids(held)).length > 0, 20_000)
   for (const hook of free) await hooks.ended(hook, 100, 30_000)
-  expect(await hooks.ids(held)).toHaveLength(64)
+  // One process has it: one window at most, and less where processors are scarce.
+  const sent = await hooks.ids(held)
+  expect(sent.length).toBeWithin(1, 65)
+  expect(new Set(sent).size).toBe(sent.length)
   await receiver.answer(held.path, 200)
   await receiver.release(held.path)
   for (const hook of [held, ...free]) {

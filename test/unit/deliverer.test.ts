@@ -1,6 +1,6 @@
 // What the parts of the deliverer owe each other: workers that change, records that fail, stops.
 import { afterEach, describe, expect, test } from 'bun:test'
-import { windowMax } from '../../src/delivery/dispatch.ts'
+import { windowMax } from '../../src/delivery/limits.ts'
 import { pageEventsMax } from '../../src/delivery/page_size.ts'
 import { until } from '../support/until.ts'
 import { dueRetry, type FakeHooks, startFakeHooks } from './fake_hooks.ts'

@@ -1,14 +1,8 @@
 // What is sent next: whose turn it is, how much may be in flight, what waits for what.
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Delivery } from '../../src/delivery/attempt.ts'
-import {
-  type Dispatch,
-  openDispatch,
-  promptMax,
-  slowMax,
-  turnMax,
-  windowMax,
-} from '../../src/delivery/dispatch.ts'
+import { type Dispatch, openDispatch, turnMax } from '../../src/delivery/dispatch.ts'
+import { promptMax, slowMax, windowMax } from '../../src/delivery/limits.ts'
 import { openLogCache } from '../../src/delivery/log_cache.ts'
 import { carryOver } from '../../src/delivery/owned_rows.ts'
 import { openLane, type Retry, type Subscription } from '../../src/delivery/subscription.ts'
@@ -20,6 +14,7 @@ let sent: Sent[] = []
 let asked: { no: number; after: number }[] = []
 let head = 0
 let blocked = false
+let share: number | undefined
 let dispatch: Dispatch
 
 /** The log holds so many events for everyone. */
@@ -30,8 +25,10 @@ function open(length: number) {
   asked = []
   head = length
   blocked = false
+  share = undefined
   dispatch = openDispatch({
     cache,
+    processorShare: () => share,
     head: () => head,
     start: (to, { cursor, retried }) => sent.push({ to, cursor, retried }),
     read: ({ no }, _lane, after) => asked.push({ no, after }),
@@ -92,6 +89,35 @@ describe('in flight', () => {
     const after = all.map(one => sentTo(one).length)
     expect(Math.max(...after) - Math.min(...after)).toBeLessThanOrEqual(1)
   })
+
+  test.each([
+    [0.25, promptMax / 4],
+    [0.01, 16],
+    [undefined, promptMax],
+  ])(
+    'with a share of %p of a processor, %p to prompt receivers, and no fewer to slow ones',
+    (processors, expected) => {
+      share = processors
+      run(...upTo(10).map(no => subscription(no)))
+      expect(sent).toHaveLength(expected)
+      run(...upTo(9).map(no => subscription(no + 10, { slow: true })))
+      expect(sent).toHaveLength(expected + slowMax)
+    },
+  )
+
+  test.each([
+    [0.25, promptMax / 8],
+    [undefined, windowMax],
+  ])(
+    'with a share of %p, one receiver that stops answering has %p of them, and others go on',
+    (processors, expected) => {
+      share = processors
+      const [stuck, prompt] = [subscription(1), subscription(2)]
+      run(stuck)
+      run(prompt)
+      expect([sentTo(stuck).length, sentTo(prompt).length]).toEqual([expected, expected])
+    },
+  )
 
   test('where more wait than may be in flight, one sends eight in a row; then the next has its turn', () => {
     expect(turnMax).toBe(8)
@@ -278,7 +304,7 @@ describe('retries', () => {
     expect(sent).toHaveLength(windowMax)
   })
 
-  const failing = { retriesWaiting: 500, lastFailed: true }
+  const failing = { retriesWaiting: 500, failedInRow: 64 }
 
   test('are so many at most while attempts fail: new events wait, but for one now and then', () => {
     const now = performance.now()
@@ -294,7 +320,7 @@ describe('retries', () => {
   })
 
   test('of events that fail do not hold up others, until they are very many', () => {
-    const one = subscription(1, { retriesWaiting: 9_999, lastFailed: false })
+    const one = subscription(1, { retriesWaiting: 9_999, failedInRow: 63 })
     run(one)
     expect(sentTo(one)).toHaveLength(windowMax)
     const full = subscription(2, { retriesWaiting: 10_000, retries: [retry(900)] })

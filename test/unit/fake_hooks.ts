@@ -151,6 +151,7 @@ export function startFakeHooks(
   }
   fake.deliverer = startDeliverer({
     database,
+    processorShare: () => undefined,
     sender: {
       send,
       close() {

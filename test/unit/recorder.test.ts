@@ -21,6 +21,7 @@ let recorded: number[] = []
 let faults: unknown[] = []
 let counted: FailureCount[] = []
 let answers: Answer[] = []
+let share: number | undefined
 
 /** Every count is written. */
 const written: Answer = ({ args }) =>
@@ -36,6 +37,7 @@ function open(given: Answer[] = [], current = (one: Subscription) => one) {
   recorded = []
   faults = []
   counted = []
+  share = undefined
   answers = given
   const database = {
     async rows(name: string, args: Arguments) {
@@ -47,6 +49,7 @@ function open(given: Answer[] = [], current = (one: Subscription) => one) {
   recorder = openRecorder({
     database,
     worker: 'w',
+    processorShare: () => share,
     current,
     onRecorded: results => recorded.push(...results.map(({ delivery }) => delivery.cursor)),
     onCounted: count => counted.push(count),
@@ -239,6 +242,21 @@ test('a unique violation is no reason to leave excerpts out: it asks', async () 
   recorder.add(result(subscription(1), 2))
   await until(() => recorded.length === 2)
   expect(calls.at(-1)).toMatchObject({ cursors: [2], args: { excerpts: ['ok'] } })
+})
+
+test.each([
+  [undefined, 12],
+  [0.25, 40],
+])('with a share of %p of a processor, batches are %p ms apart or more', async (processors, ms) => {
+  const at: number[] = []
+  const note = () => void at.push(performance.now())
+  open([note, note])
+  share = processors
+  const one = subscription(1)
+  for (let cursor = 1; cursor <= 5_001; cursor += 1) recorder.add(result(one, cursor))
+  await until(() => at.length === 2)
+  // A timer may be early by less than a millisecond.
+  expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(ms - 1)
 })
 
 test('a batch has a bound; the rest follows', async () => {

@@ -32,7 +32,7 @@ export const subscription = (no: number, members: Partial<Subscription> = {}): S
   slow: false,
   silent: false,
   averageMs: 0,
-  lastFailed: false,
+  failedInRow: 0,
   lastTakenAt: 0,
   ...members,
 })
