@@ -46,10 +46,11 @@ async function pauseBy(hook: Hook, type: string): Promise<string[]> {
 
 /** In flight and not answered: as many as there may be. */
 async function inFlight(hook: Hook, type: string, count: number) {
+  const before = await sentTo(hook)
   await receiver.hold(hook.path)
   const ids = await hooks.emit(count, type)
   const most = Math.min(count, windowMax)
-  await until(async () => (await sentTo(hook)) === most, 10_000)
+  await until(async () => (await sentTo(hook)) === before + most, 10_000)
   return ids
 }
 
@@ -183,22 +184,25 @@ describe('reactivated while requests are in flight', () => {
   ])('%s what it missed: none of them is sent again', async (_, withMissed, type) => {
     const hook = await subscribe(`/flying/${withMissed}`, type)
     await receiver.answer(hook.path, 410)
-    const ids = await inFlight(hook, type, 50)
-    await receiver.release(hook.path, 10)
+    const ids = await hooks.emit(9, type)
+    await hooks.ended(hook, 9)
+    // One of them is the tenth failure, and few are held: however long that takes, there is room for what comes.
+    ids.push(...(await inFlight(hook, type, 6)))
+    await receiver.release(hook.path, 1)
     await paused(hook)
     await receiver.answer(hook.path, 200)
     expect(await reactivateHook(database(), hook.id, { deliverMissed: withMissed })).toBe(true)
     ids.push(...(await hooks.emit(5, type)))
     // Of those that failed one comes in any case when the owner is at work again.
     const again = withMissed ? 15 : 5
-    await until(async () => (await sentTo(hook)) === 50 + again, 10_000)
+    await until(async () => (await sentTo(hook)) === 15 + again, 10_000)
     await receiver.release(hook.path)
-    await hooks.ended(hook, 55)
+    await hooks.ended(hook, 20)
     const seen = await hooks.ids(hook)
-    expect(seen).toHaveLength(50 + again)
+    expect(seen).toHaveLength(15 + again)
     expect(new Set(seen)).toEqual(new Set(ids))
     expect(await statesOf(hook)).toEqual(
-      withMissed ? { delivered: 55 } : { delivered: 45, failed: 10 },
+      withMissed ? { delivered: 20 } : { delivered: 10, failed: 10 },
     )
   })
 

@@ -83,7 +83,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
     proxy.away()
     const starting = await launch(runtime, environment({ DATABASE_URL: proxy.url, ROLES: 'api' }))
     launched.push(starting)
-    await until(() => awayLines(starting.output()).length > 1)
+    await until(() => awayLines(starting.output()).length > 1, 15_000)
     await proxy.back()
     expect((await sendTo(await starting.listens(), '/readyz')).status).toBe(200)
     expect(await starting.stop()).toBe(0)
@@ -98,7 +98,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
     url.port = new URL(hangingUp.url).port
     const starting = await launch(runtime, environment({ DATABASE_URL: url.href, ROLES: 'api' }))
     launched.push(starting)
-    await until(() => awayLines(starting.output()).length > 1)
+    await until(() => awayLines(starting.output()).length > 1, 15_000)
     hangingUp.leadTo(database.url)
     expect((await sendTo(await starting.listens(), '/readyz')).status).toBe(200)
     expect(await starting.stop()).toBe(0)
@@ -110,7 +110,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
     nowhere.port = '1'
     const waiting = await launch(runtime, environment({ DATABASE_URL: nowhere.href }))
     launched.push(waiting)
-    await until(() => awayLines(waiting.output()).length > 0)
+    await until(() => awayLines(waiting.output()).length > 0, 15_000)
     expect(await waiting.stop()).toBe(0)
   })
 
