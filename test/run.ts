@@ -49,7 +49,7 @@ async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Pro
     '--parallel=4',
     '--no-isolate',
     `--timings=${await writeTimings(server.dataDir)}`,
-    '--timeout=30000',
+    '--timeout=60000',
   ]
   const tests = Bun.spawn(['bun', 'test', ...options, ...(isFast ? fastFiles() : []), ...args], {
     env: {
