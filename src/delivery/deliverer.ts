@@ -9,7 +9,7 @@ import { type DispatchOptions, openDispatch } from './dispatch.ts'
 import { countFailures } from './failures.ts'
 import { openFeedHead } from './feed_head.ts'
 import { isBusy, openInFlight, settle, unsent } from './in_flight.ts'
-import { windowMax } from './limits.ts'
+import { roomFor } from './limits.ts'
 import { openLogCache } from './log_cache.ts'
 import { type Ownership, startOwnership } from './ownership.ts'
 import { startPositions } from './positions.ts'
@@ -129,8 +129,7 @@ class Parts {
     })
     this.retries = startRetries({
       ...shared,
-      capacity: ({ paused, leaving, inFlight, retries: due }) =>
-        this.stopping || paused || leaving ? 0 : windowMax - inFlight - due.length,
+      capacity: subscription => (this.stopping ? 0 : roomFor(subscription, options.processorShare)),
       onDue: (subscription, retry) => this.#onDue(subscription, retry),
       onRead: this.#run,
     })

@@ -3,12 +3,10 @@
 import type { LogEvent } from '../feed/log_event.ts'
 import type { ProcessorShare } from '../lib/processor_share.ts'
 import type { Delivery } from './attempt.ts'
-import { type Kind, kindOf, limitOf, windowOf } from './limits.ts'
+import { type Kind, kindOf, limitOf, rangeWindowOf, windowOf } from './limits.ts'
 import type { LogCache } from './log_cache.ts'
 import type { Lane, Subscription } from './subscription.ts'
 
-/** Requests in flight to one subscription to catch up with a range. */
-const rangeWindowMax = 16
 // When more subscriptions wait than requests are allowed, one sends up to this many in a row, while its connection is in the
 // processor's cache.
 export const turnMax = 8
@@ -44,7 +42,7 @@ function mayTakeNew(subscription: Subscription): boolean {
 }
 
 /** What a subscription has to send next. */
-function openNext({ cache, head, read }: DispatchOptions) {
+function openNext({ cache, processorShare, head, read }: DispatchOptions) {
   /** Moves a lane to its next event; undefined: it has none, or it is being read. */
   function nextOf(subscription: Subscription, lane: Lane): LogEvent | undefined {
     const end = () => Math.min(lane.until ?? head(), head())
@@ -87,7 +85,8 @@ function openNext({ cache, head, read }: DispatchOptions) {
   function nextNew(subscription: Subscription): Delivery | undefined {
     if (!mayTakeNew(subscription)) return undefined
     const { live, ranges, rangesInFlight } = subscription
-    const lanes = rangesInFlight.size < rangeWindowMax ? [live, ...ranges] : [live]
+    const isRoomForRanges = rangesInFlight.size < rangeWindowOf(subscription, processorShare)
+    const lanes = isRoomForRanges ? [live, ...ranges] : [live]
     for (const lane of lanes) {
       const event = nextOf(subscription, lane)
       if (event === undefined) continue

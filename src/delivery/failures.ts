@@ -10,7 +10,8 @@ import type { Subscription } from './subscription.ts'
  */
 export function countFailures(subscription: Subscription, { delivery, outcome }: DeliveryResult) {
   const kind = outcome.outcome
-  subscription.failedInRow = kind === 'delivered' ? 0 : subscription.failedInRow + 1
+  if (delivery.cursor >= 0)
+    subscription.failedInRow = kind === 'delivered' ? 0 : subscription.failedInRow + 1
   if (!delivery.retried && 'delayMs' in outcome) subscription.retriesWaiting += 1
   if (subscription.paused || delivery.cursor < 0) return
   if (kind === 'failed') subscription.failures += 1

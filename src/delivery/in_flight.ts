@@ -37,13 +37,17 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
     const isQueueing = ticks % ticksPerQueueing === 0
     const now = performance.now()
     const overdueMs = overdueAfterMs(promptMs)
+    let isAnyOverdue = false
     for (const [subscription, times] of begun) {
       const [oldest = now] = times.values()
-      if (now - oldest > overdueMs)
+      if (now - oldest > overdueMs) {
+        isAnyOverdue = true
         sort(subscription, true, subscription.silent || now - oldest > silentAfterMs)
+      }
       if (isQueueing) queue(subscription)
     }
-    if (isQueueing) run()
+    // One that turned slow leaves its places to prompt ones.
+    if (isQueueing || isAnyOverdue) run()
   }, tickMs)
 
   const isAny = () => [...begun.values()].some(times => times.size > 0)

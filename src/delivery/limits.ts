@@ -7,13 +7,15 @@ export const windowMax = 64
 /** Requests in flight to prompt receivers in all: more only wait in the receivers. */
 export const promptMax = 128
 /** Fewer where processors are scarce: their answers wait for this thread, and fill its memory meanwhile. */
-const promptMin = 16
+const promptMin = 32
 /** Requests in flight to slow receivers in all. */
 export const slowMax = 512
 /** Requests in flight to receivers that have not answered for seconds: they take no turn of slow ones either. */
 export const silentMax = 512
 /** Requests in flight to one silent subscription; requests sent earlier may exceed it. */
 const silentWindowMax = 8
+/** Requests in flight to one subscription to catch up with ranges. */
+const rangeWindowMax = 16
 
 /** By how long receivers take to answer. */
 export type Kind = 'prompt' | 'slow' | 'silent'
@@ -32,5 +34,18 @@ export function limitOf(kind: Kind, processorShare: ProcessorShare): number {
 export function windowOf(subscription: Subscription, processorShare: ProcessorShare): number {
   const kind = kindOf(subscription)
   if (kind === 'silent') return silentWindowMax
-  return kind === 'slow' ? windowMax : Math.min(windowMax, limitOf(kind, processorShare) / 2)
+  if (kind === 'slow') return windowMax
+  return Math.min(windowMax, Math.floor(limitOf(kind, processorShare) / 2))
+}
+
+/** How many may be in flight to one to catch up with ranges. Half of its window is left to new events. */
+export const rangeWindowOf = (subscription: Subscription, processorShare: ProcessorShare) =>
+  Math.min(rangeWindowMax, windowOf(subscription, processorShare) / 2)
+
+/** How many more retries may be taken for one. A silent receiver that is back gets a whole window at once. */
+export function roomFor(subscription: Subscription, processorShare: ProcessorShare): number {
+  const { paused, leaving, silent, inFlight, retries } = subscription
+  if (paused || leaving) return 0
+  const most = silent ? windowMax : windowOf(subscription, processorShare)
+  return Math.max(0, most - inFlight - retries.length)
 }

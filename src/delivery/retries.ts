@@ -6,7 +6,7 @@ import type { Retry, Subscription } from './subscription.ts'
 export type RetriesOptions = {
   database: Database
   owned: Map<number, Subscription>
-  /** How many a subscription may begin now. */
+  /** How many more may be taken for a subscription. */
   capacity(subscription: Subscription): number
   onDue(subscription: Subscription, retry: Retry): void
   onRead(): void

@@ -92,7 +92,7 @@ describe('in flight', () => {
 
   test.each([
     [0.25, promptMax / 4],
-    [0.01, 16],
+    [0.01, 32],
     [undefined, promptMax],
   ])(
     'with a share of %p of a processor, %p to prompt receivers, and no fewer to slow ones',
@@ -349,6 +349,13 @@ describe('a range', () => {
     run(busy)
     expect(sentTo(busy)).toEqual(upTo(64))
     expect(busy.ranges[0]?.open.size).toBe(0)
+  })
+
+  test('leaves half of a window that is small to new events', () => {
+    share = 0.1
+    const one = subscription(1, { ranges: [range(0, 900)], live: openLane(1_000, null, 1_000) })
+    run(one)
+    expect(sentTo(one)).toHaveLength(8)
   })
 
   test('goes on when its requests are over, before they are recorded', () => {
