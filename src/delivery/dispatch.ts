@@ -85,7 +85,8 @@ function openNext({ cache, processorShare, head, read }: DispatchOptions) {
   function nextNew(subscription: Subscription): Delivery | undefined {
     if (!mayTakeNew(subscription)) return undefined
     const { live, ranges, rangesInFlight } = subscription
-    const isRoomForRanges = rangesInFlight.size < rangeWindowOf(subscription, processorShare)
+    const isRoomForRanges =
+      ranges.length > 0 && rangesInFlight.size < rangeWindowOf(subscription, processorShare)
     const lanes = isRoomForRanges ? [live, ...ranges] : [live]
     for (const lane of lanes) {
       const event = nextOf(subscription, lane)

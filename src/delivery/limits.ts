@@ -13,7 +13,7 @@ export const slowMax = 512
 /** Requests in flight to receivers that have not answered for seconds: they take no turn of slow ones either. */
 export const silentMax = 512
 /** Requests in flight to one silent subscription; requests sent earlier may exceed it. */
-const silentWindowMax = 8
+export const silentWindowMax = 8
 /** Requests in flight to one subscription to catch up with ranges. */
 const rangeWindowMax = 16
 

@@ -65,14 +65,19 @@ async function slowness(): Promise<number> {
   return Math.max(1, (await leastWork(fixedWork, 0)) / referenceMs)
 }
 
+/** Milliseconds of work, where they are too many; undefined: they are not. */
+async function tooMuchWork(ask: () => Promise<unknown>, msMax: number) {
+  const ms = await leastWork(ask, msMax)
+  return ms >= msMax && ms >= msMax * (await slowness()) ? ms : undefined
+}
+
 test('a person is found with 60 ms of work', async () => {
   const csrf = await session.csrf()
-  const bound = workMsMax * (await slowness())
   const ask = async () => {
     const { text } = await session.post('/dashboard/erasure', { csrf, identity: personsEmail })
     expect(text).toContain('Leads dieser Person: 3')
   }
-  expect(await leastWork(ask, bound)).toBeLessThan(bound)
+  expect(await tooMuchWork(ask, workMsMax)).toBeUndefined()
 }, 60_000)
 
 test('a page answers with 60 ms of work, one about all webhooks with 120', async () => {
@@ -80,8 +85,8 @@ test('a page answers with 60 ms of work, one about all webhooks with 120', async
   for (const path of ownersPages(shown)) {
     const msMax = pagesOfAllHooks.includes(path) ? allHooksMsMax : workMsMax
     const ask = async () => expect([path, (await session.get(path)).status]).toEqual([path, 200])
-    const ms = await leastWork(ask, msMax)
-    if (ms >= msMax && ms >= msMax * (await slowness())) slow[path] = ms
+    const ms = await tooMuchWork(ask, msMax)
+    if (ms !== undefined) slow[path] = ms
   }
   expect(slow).toEqual({})
 }, 60_000)

@@ -1,6 +1,7 @@
 // Processes that are killed, stopped and told to stop at the worst moments: nothing is lost, others go on at once, and only
 // what was in flight or not recorded comes twice.
 import { expect, test } from 'bun:test'
+import { silentWindowMax } from '../../src/delivery/limits.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { type Hook, useHooks, type WorkerProcess } from '../support/delivery/delivery.ts'
 import { isWaitedFor, positionRow, untilShared } from '../support/delivery/positions.ts'
@@ -49,7 +50,7 @@ test('killed before it may send: everything is delivered once by the next', asyn
 })
 
 // Few enough to be in flight at once, however little of a processor there is, and however long they are held.
-const held = 8
+const held = silentWindowMax
 
 test('one of two is killed: what it had is delivered by the other within two seconds, though its lease lasts', async () => {
   const type = 'lead.archived'
