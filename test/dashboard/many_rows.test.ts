@@ -9,7 +9,8 @@ import {
 } from '../support/browser/many_rows.ts'
 import { useService } from '../support/http/service.ts'
 
-const api = useService(dashboardSettings)
+// Work is counted here, and not the time next to other tests.
+const api = useService({ ...dashboardSettings, STATEMENT_TIMEOUT_MS: '60000' })
 let session: Session
 let shown: Shown
 
@@ -19,6 +20,9 @@ const workMsMax = 60
 // Two pages look at a hundred webhooks and at their attempts of a day.
 const pagesOfAllHooks = ['/dashboard', '/dashboard/webhooks']
 const allHooksMsMax = 120
+
+// Half of what a statement may take by default.
+const personMsMax = 2_500
 
 const triesMax = 9
 // What the fixed piece of work below takes on the machine that bounds of work are for.
@@ -43,18 +47,19 @@ async function worked(): Promise<Map<number, number>> {
   return new Map([[process.pid, (user + system) / 1_000], ...(await Promise.all(spent))])
 }
 
-/** Milliseconds of work of the best of up to nine tries; the first one below `enough` is the last. */
+/** Milliseconds of work of one try. */
+async function workOf(ask: () => Promise<unknown>): Promise<number> {
+  const before = await worked()
+  await ask()
+  const after = [...(await worked())].map(([pid, ms]) => ms - (before.get(pid) ?? 0))
+  return after.reduce((sum, ms) => sum + ms)
+}
+
+/** That of the best of up to nine tries; the first one below `enough` is the last. */
 async function leastWork(ask: () => Promise<unknown>, enough: number): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < triesMax && best >= enough; tries += 1) {
-    const before = await worked()
-    await ask()
-    const after = [...(await worked())].map(([pid, ms]) => ms - (before.get(pid) ?? 0))
-    best = Math.min(
-      best,
-      after.reduce((sum, ms) => sum + ms),
-    )
-  }
+  for (let tries = 0; tries < triesMax && best >= enough; tries += 1)
+    best = Math.min(best, await workOf(ask))
   return best
 }
 
@@ -109,16 +114,20 @@ test('every page is light, also when no hour of any webhook is like another', as
   expect(heavy).toEqual([])
 }, 60_000)
 
-test('a person with 1,300 leads is shown and goes, each within the time of a statement', async () => {
+test('a person with 1,300 leads is shown and goes, each with half of the work a statement has time for', async () => {
   const identity = 'many@example.org'
   const path = '/dashboard/erasure'
   await api.sql`insert into leads (name, email, phone)
     select 'Erika', ${identity}, '+49171' || (9000000 + n) from generate_series(1, 1300) as n`
-  const who = await session.submit(path, { identity })
-  expect(who.text).toContain('1.290 weitere gehören dazu')
-  const found = await session.submit(path, { identity, all: 'yes' })
-  expect(found.text).toContain('<dt>Leads</dt><dd>1.300</dd>')
-  const erased = await session.submit(path, { identity, again: identity, sure: 'yes' })
-  expect([erased.status, erased.text.includes('Gelöscht.')]).toEqual([200, true])
+  const steps: [fields: Record<string, string>, shown: string][] = [
+    [{ identity }, '1.290 weitere gehören dazu'],
+    [{ identity, all: 'yes' }, '<dt>Leads</dt><dd>1.300</dd>'],
+    [{ identity, again: identity, sure: 'yes' }, 'Gelöscht.'],
+  ]
+  const most = personMsMax * (await slowness())
+  for (const [fields, text] of steps) {
+    const ask = async () => expect((await session.submit(path, fields)).text).toContain(text)
+    expect(await workOf(ask)).toBeLessThan(most)
+  }
   expect(await api.sql`select from leads where email = ${identity}`).toHaveLength(0)
 }, 60_000)

@@ -1,6 +1,6 @@
 // One subscription does not wait for another's receiver: not for one that never answers, nor for one that takes its time.
 import { expect, test } from 'bun:test'
-import { slowMax, windowMax } from '../../src/delivery/limits.ts'
+import { windowMax } from '../../src/delivery/limits.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
@@ -32,8 +32,6 @@ test('prompt receivers get everything while a dozen others never answer', async 
   }
   const inFlight = await Promise.all(pits.map(async hook => (await hooks.ids(hook)).length))
   expect(Math.max(...inFlight)).toBeLessThanOrEqual(windowMax)
-  // What prompt ones may have, until it was noticed that these are none.
-  expect(inFlight.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(slowMax + 128)
   await database.sql`delete from hook_subscriptions`
 }, 30_000)
 
