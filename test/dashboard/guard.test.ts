@@ -96,8 +96,12 @@ test('after ten sign-ins in a minute an address has to wait, also with the right
   const guesses = await Promise.all(
     Array.from({ length: 14 }, (_, index) => attempt(`falsch ${index}`, '192.0.2.5')),
   )
-  const counts = [401, 429].map(status => guesses.filter(answer => answer.status === status).length)
-  expect(counts).toEqual([10, 4])
+  const answered = (status: number) => guesses.filter(answer => answer.status === status).length
+  // A busy machine has no turn for the last of the ten, and then does not count them.
+  const busy = answered(503)
+  expect([answered(401) + busy, answered(429)]).toEqual([10, 4])
+  for (let again = 0; again < busy; again += 1)
+    expect((await attempt('falsch', '192.0.2.5')).status).toBe(401)
   const late = await attempt(password, '192.0.2.5')
   expect([late.status, cookieFrom(late)]).toEqual([429, ''])
   expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
