@@ -11,6 +11,9 @@ export type FollowOptions = {
   /** Undefined: from the head on. */
   after: number | undefined
   stopped: AbortSignal
+  /** How long the service may say nothing, where it is not 45 s. */
+  silenceMs?: number
+  /** May take as long as it wants: nothing is read meanwhile. */
   onEvent(cursor: number, data: string): Promise<void>
   onConnected(after: number): void
   onBroken(reason: string, waitMs: number): void
@@ -20,7 +23,7 @@ export type FollowOptions = {
 export class RefusedError extends Error {}
 
 // The service says something every 15 s; three times that is silence.
-const silenceMs = 45_000
+const defaultSilenceMs = 45_000
 const firstWaitMs = 500
 const longestWaitMs = 10_000
 // Another minute, or a service that is starting, may answer otherwise.
@@ -48,8 +51,10 @@ async function ask(options: FollowOptions, query: string, accept: string, signal
   return response
 }
 
+const silenceOf = ({ silenceMs = defaultSilenceMs }: FollowOptions) => silenceMs
+
 async function headOf(options: FollowOptions): Promise<number> {
-  const signal = AbortSignal.any([options.stopped, AbortSignal.timeout(silenceMs)])
+  const signal = AbortSignal.any([options.stopped, AbortSignal.timeout(silenceOf(options))])
   const { headers } = await ask(options, '?limit=1', 'application/json', signal)
   const head = headers.get('x-feed-head')
   if (head === null) throw new RefusedError('There is no event feed at this address.')
@@ -61,10 +66,10 @@ async function readStream(options: FollowOptions, after: number, onCursor: (at: 
   const silent = new AbortController()
   const signal = AbortSignal.any([options.stopped, silent.signal])
   const quiet = () => silent.abort(new Error('The service says nothing.'))
-  let timer = setTimeout(quiet, silenceMs)
-  const onBytes = () => {
+  let timer = setTimeout(quiet, silenceOf(options))
+  const listen = () => {
     clearTimeout(timer)
-    timer = setTimeout(quiet, silenceMs)
+    timer = setTimeout(quiet, silenceOf(options))
   }
   // 0 has expired once the oldest events have.
   const query = new URLSearchParams(after > 0 ? { after: String(after) } : {})
@@ -72,8 +77,10 @@ async function readStream(options: FollowOptions, after: number, onCursor: (at: 
   try {
     const { body } = await ask(options, `?${query}`, 'text/event-stream', signal)
     options.onConnected(after)
-    for await (const { id, data } of readSent(body as ReadableStream<Uint8Array>, onBytes)) {
+    for await (const { id, data } of readSent(body as ReadableStream<Uint8Array>, listen)) {
+      clearTimeout(timer)
       if (data !== '') await options.onEvent(Number(id), data)
+      listen()
       onCursor(Number(id))
     }
   } finally {

@@ -1,4 +1,4 @@
-// The command listen, while the service is away: it waits between its tries, and leaves nothing behind each.
+// The command listen, while the service is away or says nothing, and while its own receiver takes long.
 import { expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import { followFeed } from '../../src/listening/follow.ts'
@@ -26,4 +26,44 @@ test('waits that are over leave no listener on the signal that stops it', async 
   })
   expect(waits).toEqual([500, 1_000, 2_000])
   expect(new Set(listeners).size).toBe(1)
+})
+
+test('a receiver that takes long is no silence of the service, and silence is noticed', async () => {
+  let open: ReadableStreamDefaultController | undefined
+  const send = (...ids: number[]) =>
+    open?.enqueue(Buffer.from(ids.map(id => `id: ${id}\ndata: {}\n\n`).join('')))
+  const service = Bun.serve({
+    port: 0,
+    fetch() {
+      const start = (controller: ReadableStreamDefaultController) => {
+        open = controller
+        send(1, 2)
+      }
+      return new Response(new ReadableStream({ start }))
+    },
+  })
+  const stop = new AbortController()
+  const taken: number[] = []
+  const reasons: string[] = []
+  await followFeed({
+    base: `http://127.0.0.1:${service.port}/api/v1`,
+    key: 'none',
+    types: undefined,
+    after: 0,
+    stopped: stop.signal,
+    silenceMs: 100,
+    async onEvent(cursor) {
+      await Bun.sleep(150)
+      taken.push(cursor)
+      if (cursor === 2) send(3)
+    },
+    onConnected() {},
+    onBroken(reason) {
+      reasons.push(reason)
+      stop.abort()
+    },
+  })
+  await service.stop(true)
+  expect(taken).toEqual([1, 2, 3])
+  expect(reasons).toEqual(['The service says nothing.'])
 })
