@@ -17,6 +17,8 @@ export type ApiData = {
   pool: PoolOptions
   /** Reads go to the replica where their files allow it. */
   database: Database
+  /** For what goes on for long: each statement is given up after requestTimeoutMs. */
+  streamDatabase: Database
   /** For what every request needs: its key and a permit. */
   access: Database
   queries: Queries
@@ -94,6 +96,7 @@ export async function openApiData(
   return {
     pool,
     database,
+    streamDatabase: withDeadline(database, openDeadline(requestTimeoutMs, onTimeout)),
     access: withDeadline(
       watch(openDatabase(access.sql, queries)),
       // After that long the connection counts as lost, even if all others still answer.

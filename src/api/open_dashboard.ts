@@ -73,9 +73,11 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
   const { openDashboard } = await import('../dashboard/dashboard.ts')
   const { openRequestPreview } = await import('./request_preview.ts')
   const { service, origin, owner, isForwardedSecurely } = deps
-  const { database, log, streams, hookSettings, clientOf, requestTimeoutMs } = service
+  const { database, streamDatabase, log, streams, hookSettings, clientOf, requestTimeoutMs } =
+    service
   return openDashboard({
     database,
+    streamDatabase,
     log,
     owner,
     origin,
@@ -94,7 +96,8 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     },
     readForm: request => readForm(request, requestTimeoutMs / 2),
     followFeed: async (request, query, isAllowed) =>
-      (await openEventStream(database, query, streams.open(request, 'owner', isAllowed))).stream,
+      (await openEventStream(streamDatabase, query, streams.open(request, 'owner', isAllowed)))
+        .stream,
     openStream: (request, isAllowed) => streams.open(request, 'owner', isAllowed),
   })
 }

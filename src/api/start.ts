@@ -142,13 +142,14 @@ export async function startService(
     // A tenth of a second of work, done while the rest opens.
     const owner = passwordHash ?? ownerPassword(config)
     const data = await openApiData(config, url, log, watch, cleanup)
-    const { database, overridden, requestTimeoutMs, onTimeout } = data
+    const { database, streamDatabase, overridden, requestTimeoutMs, onTimeout } = data
     const access = await openAccess(config, data, log, cleanup)
     const requests = openKeyRequestRecorder(database, takeRequests)
     startRecording(access.authentication.keyRing, requests, log, cleanup)
     const clients = clientReader(config.TRUSTED_PROXIES, log.proxyUntrusted)
     const { clientOf, isForwardedSecurely } = clients
-    const service = { ...access, database, log, clientOf, requestTimeoutMs, onTimeout }
+    const limits = { requestTimeoutMs, onTimeout }
+    const service = { ...access, database, streamDatabase, log, clientOf, ...limits }
     const parts = {
       config,
       service,
@@ -162,7 +163,8 @@ export async function startService(
     closeInOrder(app, access.streams, cleanup)
     return { port: app.port, url: app.url, retire: app.retire, stop: cleanup.close }
   } catch (error) {
-    await cleanup.close()
+    // Why it does not start is to be known, and not what came of it.
+    await cleanup.close().catch(() => {})
     throw error
   }
 }

@@ -45,6 +45,8 @@ export type Stream = {
 /** What the dashboard needs of the running service. */
 export type Serving = {
   database: Database
+  /** For streams: a database that does not answer ends them. */
+  streamDatabase: Database
   log: Log
   /** The password's hash; undefined: the dashboard is switched off. */
   owner: PasswordHash | undefined

@@ -118,7 +118,7 @@ async function contextOf(serving: Serving, visit: Visit, token: string): Promise
 
 /** Whether the session still lives, for what goes on for long. */
 const allowing = (serving: Serving, owner: PasswordHash, token: string) => () =>
-  isSession(serving.database, owner, token)
+  isSession(serving.streamDatabase, owner, token)
 
 async function follow(serving: Serving, owner: PasswordHash, visit: Visit, token: string) {
   const { request, url } = visit

@@ -36,7 +36,7 @@ export function watchHook(
   /** What to send next; empty: the stream ends. */
   async function next(): Promise<string> {
     while (await stream.isWanted()) {
-      const pulse = await getHookPulse(serving.database, id, cursor)
+      const pulse = await getHookPulse(serving.streamDatabase, id, cursor)
       const isFirst = known === undefined
       const changed = pulse !== known
       known = pulse

@@ -19,7 +19,7 @@ beforeAll(async () => {
   proxy = await openTcpProxy(database.url)
   const config = testConfig({ KEY_CACHE_TTL_MS: '1000', STATEMENT_TIMEOUT_MS: '2000' })
   service = await startService(config, proxy.url, quietLog())
-  const input = { label: 'test', scopes: ['read:leads' as const] }
+  const input = { label: 'test', scopes: ['read:leads' as const, 'read:events' as const] }
   key = (await createApiKey(openDatabase(database.sql, queries), input)).key
 })
 afterAll(async () => {
@@ -27,6 +27,7 @@ afterAll(async () => {
   proxy.close()
 })
 
+const streaming = () => ({ ...bearer(key).headers, accept: 'text/event-stream' })
 const ask = () => sendTo(`${service.url}/api/v1`, '/leads', bearer(key))
 const readiness = () => sendTo(service.url, '/readyz')
 
@@ -64,6 +65,25 @@ test('a database that has fallen silent fails requests in bounded time, and reco
   expect((await readiness()).status).toBe(503)
   await proxy.back()
   await until(async () => (await ask()).status === 200)
+}, 30_000)
+
+test('a stream ends when the database has fallen silent, and its client can come back', async () => {
+  const open = () => fetch(`${service.url}/api/v1/events`, { headers: streaming() })
+  const reader = (await open()).body?.getReader()
+  await reader?.read()
+  proxy.silent()
+  let ended = false
+  const read = async () => {
+    while ((await reader?.read())?.done === false);
+    ended = true
+  }
+  void read()
+  await until(() => ended, 10_000)
+  await proxy.back()
+  await until(async () => (await ask()).status === 200)
+  const again = await open()
+  expect(again.status).toBe(200)
+  await again.body?.cancel()
 }, 30_000)
 
 test('where the connection for keys and permits alone has fallen silent, another is opened', async () => {

@@ -1,5 +1,6 @@
 // Answers one request to one route. Errors come in a fixed order: authentication, limit, scope, validation, operation.
 // Authentication is part of every route by construction; there is nothing to forget.
+import type { Database } from '../../db/database.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
@@ -22,7 +23,11 @@ import { readInput } from './request.ts'
 import type { OpenStream, RestRoute } from './route.ts'
 import type { Streams } from './streams.ts'
 
-export type RestService = Service & { streams: Streams }
+export type RestService = Service & {
+  streams: Streams
+  /** For what goes on for long: each statement is given up after requestTimeoutMs. */
+  streamDatabase: Database
+}
 
 /** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
 function weightOf(accept: string, type: string): number | undefined {
@@ -70,7 +75,7 @@ async function operate(service: RestService, route: RestRoute, request: Request)
 
 /** The stream ends when its key no longer allows the route. */
 async function openStream(
-  { database, authentication, streams }: RestService,
+  { streamDatabase, authentication, streams }: RestService,
   route: RestRoute,
   request: Request,
   { id }: ApiKey,
@@ -83,7 +88,7 @@ async function openStream(
       key => allows(key, route.scope),
       () => false,
     )
-  return await open(database, input, streams.open(request, id, isAllowed))
+  return await open(streamDatabase, input, streams.open(request, id, isAllowed))
 }
 
 /** Throws ApiError, or whatever went wrong on our side. */
