@@ -5,6 +5,7 @@ import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { type Erasure, erasedTables, type Recipient } from '../model/erasure.ts'
+import { targetHost } from '../model/target_url.ts'
 import { eraseKontakt, findHoldings } from '../operations/erasure.ts'
 import { resolveKontaktKey } from '../operations/kontakte.ts'
 import { readArguments } from './arguments.ts'
@@ -13,11 +14,12 @@ import { printable, progress, UsageError, write } from './output.ts'
 
 const nothing = 'Nothing is stored of this person.'
 
-// Its address may hold a token in its path; the host is enough to know it by.
 const nameOf = ({ label, target_url }: Recipient): string =>
   target_url === null
     ? 'a deleted subscription'
-    : [new URL(target_url).host, label && `(${printable(label)})`].filter(Boolean).join(' ')
+    : [targetHost(target_url) ?? 'no address', label && `(${printable(label)})`]
+        .filter(Boolean)
+        .join(' ')
 
 const eventsOf = ({ received, possibly }: Recipient): string =>
   [received > 0 && `received ${received}`, possibly > 0 && `may have received ${possibly}`]

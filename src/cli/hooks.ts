@@ -1,6 +1,7 @@
 // hooks list | reactivate | deliver-missed | dismiss | test | rotate | switch | deliveries | redeliver | notice-secret | trigger.
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
+import { targetHost } from '../model/target_url.ts'
 import { uuidForm } from '../model/uuid.ts'
 import { openLog } from '../observability/log.ts'
 import {
@@ -43,12 +44,11 @@ const missedOf = ({ missed, expired, catching_up_of, paused_at, untried }: HookR
     .filter(Boolean)
     .join(', ')
 
-// The address may hold a token in its path; the host is enough to know it by.
 const lineOf = (hook: HookReport): string =>
   [
     hook.id,
     stateOf(hook),
-    new URL(hook.target_url).host,
+    targetHost(hook.target_url) ?? 'no address',
     hook.event_types.join(','),
     `delivered ${hook.delivered_at ?? 'never'}`,
     `${upTo(hook.failures)} failed`,

@@ -1,4 +1,5 @@
 // Small parts that pages share.
+import { targetHost } from '../model/target_url.ts'
 import type { Context } from './context.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
@@ -90,7 +91,6 @@ export const tableOf = (
 ${rows}</tbody></table></div>`
 }
 
-/** What is shown of a subscription's name and address: its host, since the path may hold a token. */
 // A client may have set it: no line breaks, and nothing that turns the rest of a sentence around.
 const unseen = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 
@@ -104,7 +104,7 @@ export function labelOf({ label }: { label: string | null }): string {
 }
 
 export const nameOf = (texts: Texts, hook: { label: string | null; target_url: string }): string =>
-  labelOf(hook) || new URL(hook.target_url).host || texts.webhooks.unnamed
+  labelOf(hook) || targetHost(hook.target_url) || texts.webhooks.unnamed
 
 export const eventName = (texts: Texts, type: string | null): string =>
   type === null ? '–' : ((texts.eventNames as Record<string, string>)[type] ?? type)

@@ -1,6 +1,7 @@
 // What an e-mail to the owner says, in German and English. Names the webhook and its host: nothing of events, nothing of persons.
 import type { NoticeLanguage } from '../model/notice.ts'
-import { type Notice, noticeType, targetHost } from './notices.ts'
+import { targetHost } from '../model/target_url.ts'
+import { type Notice, noticeType } from './notices.ts'
 
 export type NoticeText = { subject: string; text: string }
 

@@ -1,6 +1,7 @@
 // Notices by webhook: signed like a delivery, over connections of their own.
 import type { Sender } from '../https_client/send.ts'
-import { type Notice, type NoticeChannel, noticeType, targetHost } from './notices.ts'
+import { targetHost } from '../model/target_url.ts'
+import { type Notice, type NoticeChannel, noticeType } from './notices.ts'
 import { signedHeaders, signingKeys } from './signature.ts'
 
 export type NoticeWebhookOptions = {

@@ -50,10 +50,6 @@ export function noticeType(failures: number | null): NoticeType {
   return isPausedBy(failures) ? 'webhook.paused' : 'webhook.failing'
 }
 
-/** Of a target; null: a row written by hand may hold no address. Its path may hold a token. */
-export const targetHost = (url: string | null): string | null =>
-  url !== null && URL.canParse(url) ? new URL(url).host : null
-
 /** Never fails: what goes wrong is logged and tried again. */
 function startChannel({ database, log, retryMs }: NoticesOptions, channel: NoticeChannel) {
   let stopped = false

@@ -93,3 +93,7 @@ export function readTargetUrl(text: string, allowed: readonly string[]): TargetU
   const refusedLength = refusalOfText(url.href)
   return refusedLength === undefined ? { url: url.href } : { refused: refusedLength }
 }
+
+/** What a target is shown as: its path may hold a token. Null: a row written by hand may hold no address. */
+export const targetHost = (url: string | null): string | null =>
+  url !== null && URL.canParse(url) ? new URL(url).host : null

@@ -50,6 +50,18 @@ test('with --yes the person goes, and the report is on stdout', async () => {
   })
 }, 60_000)
 
+test('the report names a webhook whose target was written by hand and is no address', async () => {
+  const { sql } = database
+  const hook = await subscribeToAll(sql, 'CRM')
+  await factory.lead(sql, { email: 'a@example.org' })
+  await sequence(sql)
+  await factory.attempt(sql, { subscription_id: hook, cursor: 1, started_at: factory.moment })
+  await sql`update hook_subscriptions set target_url = 'https://' where id = ${hook}`
+  const { code, out } = await erase('a@example.org', '--yes')
+  expect([code, out.includes(`${hook}  no address (CRM)  received 1`)]).toEqual([0, true])
+  await sql`delete from hook_subscriptions where id = ${hook}`
+}, 30_000)
+
 test('leads that had the address once are named, to be erased by their ids', async () => {
   const { sql } = database
   const lead = await factory.lead(sql, { email: 'old@example.org', phone: null })

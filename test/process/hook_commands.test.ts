@@ -53,6 +53,14 @@ test('a test event is on its way, and can be sent again', async () => {
   expect(String(row?.cursor)).toBe(cursor)
 })
 
+test('one whose target was written by hand and is no address keeps no other from being listed', async () => {
+  const [id, other] = [await subscribe(), await subscribe()]
+  await database.sql`update hook_subscriptions set target_url = 'https://' where id = ${id}`
+  expect((await listed(id))[2]).toBe('no address')
+  expect((await listed(other))[2]).toBe('hooks.example.com')
+  await database.sql`delete from hook_subscriptions where id = ${id}`
+})
+
 test('what failed is listed, sent again one by one or all at once, or dismissed', async () => {
   const id = await subscribe()
   const first = await nextCursor()

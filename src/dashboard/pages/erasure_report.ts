@@ -1,5 +1,6 @@
 // What pages about erasing a person show of them: keys, leads, rows by table, and who has received something.
 import { type Erasure, erasedTables, type Recipient, type ShownLead } from '../../model/erasure.ts'
+import { targetHost } from '../../model/target_url.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import { button, eventName, facts, form, moment, nameOf, number } from '../parts.ts'
@@ -74,7 +75,7 @@ function recipientRow(context: Context, recipient: Recipient): Html {
     possibly > 0 && erasure.possibly(number(context, possibly)),
   ].filter(Boolean)
   return html`<tr>
-<th scope="row">${name}<br><small class="muted">${target_url === null ? subscription_id : new URL(target_url).host}</small></th>
+<th scope="row">${name}<br><small class="muted">${target_url === null ? subscription_id : (targetHost(target_url) ?? '–')}</small></th>
 <td data-name="${erasure.events}">${counts.join(', ')}</td>
 <td data-name="${erasure.when}">${moment(context, recipient.first_at)} – ${moment(context, recipient.last_at)}</td>
 <td data-name="${erasure.which}">${recipient.event_types.map(type => eventName(texts, type)).join(', ')}</td>

@@ -1,4 +1,5 @@
 // Webhooks: all of them, with the state of each at a glance.
+import { targetHost } from '../../model/target_url.ts'
 import { type Health, listHealth } from '../../operations/health.ts'
 import { behindSeconds, type HookReport, listHookReports } from '../../operations/overview.ts'
 import { sparkline } from '../chart.ts'
@@ -62,7 +63,7 @@ const notDelivered = (hook: HookReport): number =>
 
 /** The host, or where there is no name, that there is none. */
 const second = ({ texts }: Context, hook: HookReport): string =>
-  labelOf(hook) === '' ? texts.webhooks.unnamed : new URL(hook.target_url).host
+  labelOf(hook) === '' ? texts.webhooks.unnamed : (targetHost(hook.target_url) ?? '–')
 
 function row(context: Context, hook: HookReport, health: Health | undefined): Html {
   const { webhooks, keys } = context.texts
