@@ -33,8 +33,9 @@ const keptMs = 1_000
 // What was sequenced within this time is kept as one segment.
 const joinedMs = 100
 
+// One character beyond Latin-1, such as a dash, makes the whole text take two bytes for each.
 const bytesOf = (events: readonly LogEvent[]) =>
-  events.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
+  events.reduce((sum, { body }) => sum + 2 * (body?.length ?? 0), 0)
 
 /** The place of the first event above a cursor. */
 function placeAfter(events: readonly LogEvent[], cursor: number): number {

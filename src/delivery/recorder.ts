@@ -25,7 +25,7 @@ export type Recorder = {
   waiting(): number
   /** Does something while nothing is being recorded. */
   exclusive: Exclusive
-  /** Resolves when all is recorded, or as much as can be within 2 s. */
+  /** Resolves when all is recorded, or 2 s later with the statement that runs then. */
   stop(): Promise<void>
 }
 
@@ -73,11 +73,8 @@ function columnsOf(
   }
 }
 
-const isPlain = ({ delivery, outcome, subscription }: SubscriptionResult) =>
-  outcome.outcome === 'delivered' &&
-  delivery.attempts === 0 &&
-  !delivery.retried &&
-  !subscription.countChanged
+const isPlain = ({ delivery, outcome }: SubscriptionResult) =>
+  outcome.outcome === 'delivered' && delivery.attempts === 0 && !delivery.retried
 
 /** All of record_attempts. */
 function fullColumns(

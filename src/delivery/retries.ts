@@ -35,15 +35,20 @@ export function startRetries({
     const asked = [...owned.values()].filter(
       one => (all || one.retriesWaiting > 0) && capacity(one) > 0,
     )
+    const forAll = all
     all = false
     if (asked.length === 0) return pollMs
-    const rows = await database.rows('claimRetries', {
+    const wanted = {
       nos: asked.map(({ no }) => no),
       fences: asked.map(({ fence }) => fence),
       capacities: asked.map(capacity),
       row_limit: retriesPerLook,
       under_way_nos: asked.flatMap(one => underWay(one).map(() => one.no)),
       under_way_cursors: asked.flatMap(underWay),
+    }
+    const rows = await database.rows('claimRetries', wanted).catch(error => {
+      all ||= forAll
+      throw error
     })
     for (const { no, cursor, attempts, test, event_id, occurred_ms: occurredMs, body } of rows) {
       const retry = { cursor, attempts, test: test === true, id: event_id ?? '', occurredMs, body }

@@ -3,6 +3,7 @@
 export type Cleanup = {
   /** How to close a part that has just been opened. */
   add(step: () => unknown): void
+  /** Runs every step, also after one that throws; throws the first error at the end. */
   close(): Promise<void>
 }
 
@@ -11,7 +12,14 @@ export function openCleanup(): Cleanup {
   return {
     add: step => void steps.push(step),
     async close() {
-      for (const step of steps.toReversed()) await step()
+      const errors: unknown[] = []
+      for (const step of steps.toReversed())
+        try {
+          await step()
+        } catch (error) {
+          errors.push(error)
+        }
+      if (errors.length > 0) throw errors[0]
     },
   }
 }
