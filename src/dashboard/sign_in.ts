@@ -69,7 +69,10 @@ export async function signIn(
     htmlResponse(form(visit, next, text), status, { 'retry-after': String(after) })
   if (seconds > 0) return late(texts.signIn.wait(seconds), 429, seconds)
   throttle.recordFailure(client)
-  const fields = await serving.readForm(request)
+  const fields = await serving.readForm(request).catch(error => {
+    throttle.takeBack(client)
+    throw error
+  })
   const isRight = await turns.take(client, () => isPassword(owner, fields.get('password') ?? ''))
   if (isRight === undefined) {
     throttle.takeBack(client)

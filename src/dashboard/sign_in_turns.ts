@@ -7,7 +7,7 @@ const waitingMax = 16
 // Beyond this all floods are alike.
 const triesMax = 100
 
-type Waiting = { tries: number; resolve(isNext: boolean): void }
+type Waiting = { tries: number; giveTurn(isNext: boolean): void }
 
 export type SignInTurns = {
   /** What `check` comes to when it is this client's turn; undefined: there was no turn for it, and nothing was checked. */
@@ -38,20 +38,26 @@ export function openSignInTurns(patienceMs: number, now?: () => number): SignInT
         return resolve(true)
       }
       const place = waiting.findIndex(other => other.tries >= tries)
-      const mine = { tries, resolve }
+      const mine = {
+        tries,
+        giveTurn(isNext: boolean) {
+          clearTimeout(timer)
+          resolve(isNext)
+        },
+      }
+      const timer = setTimeout(giveUp, patienceMs, mine)
       waiting.splice(place < 0 ? waiting.length : place, 0, mine)
-      if (waiting.length > waitingMax) waiting.pop()?.resolve(false)
-      setTimeout(giveUp, patienceMs, mine)
+      if (waiting.length > waitingMax) waiting.pop()?.giveTurn(false)
     })
 
   function giveUp(mine: Waiting) {
     const place = waiting.indexOf(mine)
-    if (place >= 0) waiting.splice(place, 1)[0]?.resolve(false)
+    if (place >= 0) waiting.splice(place, 1)[0]?.giveTurn(false)
   }
 
   function next() {
     const first = waiting.shift()
-    if (first) first.resolve(true)
+    if (first) first.giveTurn(true)
     else busy = false
   }
 

@@ -110,6 +110,13 @@ test('after ten sign-ins in a minute an address has to wait, also with the right
   expect((await attempt(password, '192.0.2.6')).status).toBe(303)
 })
 
+test('a sign-in whose form is too large counts as no try', async () => {
+  const send = (given: string) =>
+    visitor(api).post('/dashboard/sign-in', { password: given }, from('192.0.2.7'))
+  for (let turn = 0; turn < 11; turn += 1) expect((await send('a'.repeat(70_000))).status).toBe(413)
+  expect((await send(password)).status).toBe(303)
+})
+
 test('a session ends by signing out, by an hour of idleness, and after twelve hours', async () => {
   const [left, idle, old, fresh] = [
     await signInByForm(api),
