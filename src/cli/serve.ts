@@ -31,6 +31,8 @@ import { stopSignals } from './stop_signals.ts'
 
 // With what the embedded server needs, all is over within 15 s of SIGTERM.
 const stopTimeoutMs = 12_000
+// Ctrl-C reaches every process of a terminal, and npm sends it on to those that it started.
+const doubledMs = 500
 // What the embedded server gets to end when there is no time left.
 const hurryMs = 2_500
 
@@ -99,14 +101,14 @@ Workspace Data API
 `)
 }
 
-/** Resolves at the first signal to stop; a second one calls `hurry`. */
+/** Resolves at the first signal to stop; a later one calls `hurry`. */
 function stopSignal(hurry: () => void): Promise<string> {
   return new Promise(resolve => {
-    let asked = false
+    let askedAt: number | undefined
     for (const signal of stopSignals())
       process.on(signal, () => {
-        if (asked) hurry()
-        asked = true
+        askedAt ??= performance.now()
+        if (performance.now() - askedAt > doubledMs) hurry()
         resolve(signal)
       })
   })
@@ -219,10 +221,8 @@ export async function serve(config: Config, args: string[]): Promise<void> {
   void stopped.then(() => setTimeout(giveUp, config.STOP_DELAY_MS + stopTimeoutMs).unref())
   opening = openServiceDatabase(config)
   const database = await opening
-  try {
-    await migrateAndServe({ config, database, log, metrics, stopped })
-  } finally {
-    await database.close()
-    await log.flush()
-  }
+  await migrateAndServe({ config, database, log, metrics, stopped })
+    .finally(() => database.close())
+    .then(() => log.stopped())
+    .finally(() => log.flush())
 }

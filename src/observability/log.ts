@@ -66,6 +66,8 @@ export type Log = {
   feedInconsistent(reason: string): void
   started(details: Record<string, unknown>): void
   stopping(signal: string): void
+  /** All has ended, the embedded server included. */
+  stopped(): void
   sqlOverridden(paths: string[]): void
   pruned(partitions: number, horizon: number): void
   /** Partitions expired before this process watched the time; they go one a run, in case the clock has jumped. */
@@ -224,6 +226,7 @@ export function openLog(level: string): Log {
     ...adviceOf(logger),
     started: details => logger.info({ event: 'started', ...details }),
     stopping: signal => logger.info({ event: 'stopping', signal }),
+    stopped: () => logger.info({ event: 'stopped' }),
     sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),
     settingsLost: (part, names) => logger.warn({ event: 'settings_lost', part, names }),
     pruned: (partitions, horizon) => logger.info({ event: 'pruned', partitions, horizon }),

@@ -48,6 +48,7 @@ const samples: Samples = {
   feedInconsistent: ['the table feed has no row'],
   started: [{ roles: ['api'], port: 1, metrics_port: 2 }],
   stopping: ['SIGTERM'],
+  stopped: [],
   sqlOverridden: [['leads/get_lead']],
   pruned: [1, 1],
   pruningHeldBack: [1],
