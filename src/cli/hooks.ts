@@ -109,6 +109,9 @@ const dismiss: Action = args => {
     const count = await dismissMissed(database, id)
     if (count === null) throw new Error('No subscription has this id.')
     writeMissed(count, 'dismissed')
+    const { paused_at, untried } = (await getHookReport(database, id)) ?? {}
+    if (paused_at && untried)
+      write(`${upTo(untried)} that came while it is paused: kept until it is reactivated`)
   }
 }
 

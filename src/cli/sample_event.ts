@@ -9,7 +9,7 @@ export type SampleEvent = { type: string; id: string; body: string }
 /** Throws UsageError for a type that there is not. */
 export function readEventType(text: string): EventType {
   if (!isEventType(text))
-    throw new UsageError(`There is no event type like that: ${eventTypes.join(', ')}.`)
+    throw new UsageError(`The event type must be one of ${eventTypes.join(', ')}.`)
   return text
 }
 

@@ -1,6 +1,7 @@
 // Follows the feed of a service over HTTP with nothing but a key: opens the stream, reads on from the last event when it
 // breaks, and gives up where trying again would not help.
 import { setTimeout as pause } from 'node:timers/promises'
+import { errorCodeOf } from '../lib/error_code.ts'
 import { readSent } from './server_sent.ts'
 
 export type FollowOptions = {
@@ -44,9 +45,19 @@ async function refusalOf(response: Response): Promise<Error> {
   return mayPass ? new Error(text) : new RefusedError(text)
 }
 
+/** Without the runtime's own words, which are meant for who calls fetch. */
+function noAnswer(base: string, error: Error): string {
+  const code = errorCodeOf(error) || error.name
+  return `No answer from ${new URL(base).origin} (${code}): is the address right, and http or https?`
+}
+
 async function ask(options: FollowOptions, query: string, accept: string, signal: AbortSignal) {
   const headers = { authorization: `Bearer ${options.key}`, accept }
-  const response = await fetch(`${options.base}/events${query}`, { headers, signal })
+  const response = await fetch(`${options.base}/events${query}`, { headers, signal }).catch(
+    (error: Error) => {
+      throw signal.aborted ? error : new Error(noAnswer(options.base, error))
+    },
+  )
   if (!response.ok) throw await refusalOf(response)
   return response
 }
@@ -103,7 +114,8 @@ export async function followFeed(options: FollowOptions): Promise<void> {
       })
     } catch (error) {
       if (error instanceof RefusedError) throw error
-      reason = (error as Error).message
+      const code = errorCodeOf(error)
+      reason = code === '' ? (error as Error).message : `The connection is lost (${code}).`
     }
     if (stopped.aborted) return
     options.onBroken(reason, waitMs)

@@ -27,7 +27,7 @@ function readLabel(value: unknown): string | null {
   if (typeof value !== 'string' || !isLabel(value))
     throw new ApiError(
       'invalid_request',
-      `label must be text of at most ${labelLengthMax} characters.`,
+      `label must be text of at most ${labelLengthMax} characters, without NUL or a lone surrogate.`,
     )
   return value
 }

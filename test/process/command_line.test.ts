@@ -15,7 +15,11 @@ const mistakesOfEachKind: Case[] = [
     away,
     /^--label was given more than once\.$/,
   ],
-  [['keys', 'create', '--lable', 'x'], away, /--lable/],
+  [
+    ['keys', 'create', '--lable', 'x'],
+    away,
+    /^--lable is no option of this command, which takes --label, --scopes, --expires\.$/,
+  ],
   [['config', 'x'], {}, /^x is one argument too many\.$/],
   [['config'], { PORT: '99999', LOG_LEVEL: 'loud' }, /^PORT must be .*\nLOG_LEVEL must be .*$/],
 ]
@@ -26,6 +30,15 @@ const otherMistakes: Case[] = [
     away,
     /^--expires takes a moment to come, with an offset, such as 2030-01-01T00:00:00Z\.$/,
   ],
+  [['keys', 'create', '--label'], away, /^--label needs a value\.$/],
+  [
+    ['keys', 'create', '--label', '--scopes', 'read:leads'],
+    away,
+    /^--label needs a value; one that begins with - is written --label=VALUE\.$/,
+  ],
+  [['serve', '--port', '80'], {}, /^--port is no option of this command, which takes none\.$/],
+  [['redact', '--restart=yes'], away, /^--restart takes no value\.$/],
+  [['hooks', 'trigger'], away, /^The event type must be one of lead\.created, /],
   [['keys', 'create'], away, /^--label takes 1 to 200 printable characters\.$/],
   [
     ['keys', 'create', '--label', 'x', '--scopes', 'read:all'],

@@ -103,6 +103,10 @@ test('a paused subscription is reactivated, and gets what it missed at once or l
   await pause()
   await factory.event(database.sql, { cursor: first + 3 })
   expect((await listed(id))[7]).toBe('1 missed, catching up with 3')
+  expect((await run('dismiss', id)).out.split('\n')).toEqual([
+    '0 missed deliveries are dismissed',
+    '1 that came while it is paused: kept until it is reactivated',
+  ])
   expect((await run('reactivate', id, '--deliver-missed')).out.split('\n')).toEqual([
     `reactivated ${id}`,
     '4 missed deliveries are on the way',

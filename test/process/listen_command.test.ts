@@ -154,9 +154,9 @@ const mistakes: [string, string[], RegExp][] = [
   ['no address', ['--key', 'wda_x', '--forward', 'http://localhost:1/'], /^--url takes an address/],
   ['no key', ['--url', 'http://localhost:1', '--forward', 'http://localhost:1/'], /^--key takes /],
   ['a type there is not', ['--types', 'lead.deleted'], /^--types takes event types/],
-  ['a cursor that is none', ['--after', '-1'], /^(--after takes|Option)/],
+  ['a cursor that is none', ['--after', '-1'], /^--after needs a value; /],
   ['a secret that is none', ['--secret', 'geheim'], /^--secret takes a signing secret/],
-  ['an example there is not', ['--sample', 'lead.deleted'], /^There is no event type/],
+  ['an example there is not', ['--sample', 'lead.deleted'], /^The event type must be one of lead\.created, /],
   ['an unknown key', ['--key', `wda_${'A'.repeat(49)}`], /^The API key is unknown/],
 ]
 

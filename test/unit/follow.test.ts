@@ -9,6 +9,7 @@ await refusing.stop(true)
 test('waits that are over leave no listener on the signal that stops it', async () => {
   const stop = new AbortController()
   const waits: number[] = []
+  const reasons: string[] = []
   const listeners: number[] = []
   await followFeed({
     base: `http://127.0.0.1:${refusing.port}/api/v1`,
@@ -18,13 +19,17 @@ test('waits that are over leave no listener on the signal that stops it', async 
     stopped: stop.signal,
     async onEvent() {},
     onConnected() {},
-    onBroken(_reason, waitMs) {
+    onBroken(reason, waitMs) {
+      reasons.push(reason)
       waits.push(waitMs)
       listeners.push(getEventListeners(stop.signal, 'abort').length)
       if (waits.length === 3) stop.abort()
     },
   })
   expect(waits).toEqual([500, 1_000, 2_000])
+  expect(reasons[0]).toMatch(
+    /^No answer from http:\/\/127\.0\.0\.1:\d+ \(\w+\): is the address right, and http or https\?$/,
+  )
   expect(new Set(listeners).size).toBe(1)
 })
 
