@@ -9,12 +9,11 @@ import { migrations, schemaVersion } from '../src/db/migrations.ts'
 import { queries } from '../src/db/queries.ts'
 import { scopes } from '../src/model/scope.ts'
 import { createApiKey } from '../src/operations/keys.ts'
+import { withDatabaseName } from '../test/support/database/server.ts'
 import { until } from '../test/support/until.ts'
 import { loadLeads } from './load_leads.ts'
 import { startService } from './processes.ts'
 import { withSql } from './session.ts'
-
-export { withSql }
 
 export type BenchDatabase = { url: string; leads: number; keys: string[] }
 
@@ -27,12 +26,6 @@ const settleTimeoutMs = 300_000
 const texts = [...migrations, ...readFunctions()].map(({ sha256 }) => sha256)
 const digest = createHash('sha256').update(texts.join())
 const version = `${prefix}v${schemaVersion}_${digest.digest('hex').slice(0, 8)}_`
-
-const named = (url: string, name: string): string => {
-  const changed = new URL(url)
-  changed.pathname = `/${name}`
-  return changed.href
-}
 
 /** Lets the service bring the demo data's events into the feed, which would otherwise happen in a round. */
 async function settle(url: string, leads: number) {
@@ -55,7 +48,7 @@ async function settle(url: string, leads: number) {
 /** Under a passing name until it is complete. */
 async function make(server: Sql, serverUrl: string, name: string, leads: number) {
   const half = `${name}_half`
-  const url = named(serverUrl, half)
+  const url = withDatabaseName(serverUrl, half)
   progress(`Making the database of ${leads.toLocaleString('en')} leads; it is kept for later runs.`)
   await server.unsafe(`drop database if exists ${half}`)
   await server.unsafe(`create database ${half}`)
@@ -104,6 +97,6 @@ export async function openBenchDatabase(
     if (purpose && !names.includes(name))
       await server.unsafe(`create database ${name} template ${first} strategy file_copy`)
   })
-  const url = named(serverUrl, name)
+  const url = withDatabaseName(serverUrl, name)
   return { url, leads, keys: await renewKeys(url) }
 }

@@ -3,9 +3,10 @@ import type { Sql } from '../src/db/connect.ts'
 import { until } from '../test/support/until.ts'
 import type { Bench } from './bench.ts'
 import { openClock } from './clock.ts'
-import { type BenchDatabase, withSql } from './databases.ts'
+import type { BenchDatabase } from './databases.ts'
 import { type Running, startAll } from './processes.ts'
 import type { Receiver } from './receiver.ts'
+import { withSql } from './session.ts'
 import {
   addEvents,
   emitEvents,

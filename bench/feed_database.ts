@@ -2,7 +2,8 @@
 import { progress } from '../src/cli/output.ts'
 import type { Sql } from '../src/db/connect.ts'
 import type { Bench } from './bench.ts'
-import { type BenchDatabase, withSql } from './databases.ts'
+import type { BenchDatabase } from './databases.ts'
+import { withSql } from './session.ts'
 
 // Shares as in a workspace of the demo kind; the rare type comes once in 100,000 events.
 const typeOf = `case

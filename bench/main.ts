@@ -64,13 +64,14 @@ async function main(args: string[]): Promise<void> {
   const chosen = chosenRows(options)
   const report = newReport(options)
   write(`${report.machine}\n${report.settings}`)
-  const bench = await openBench(options, sentence => {
+  const opening = openBench(options, sentence => {
     report.notes.push(sentence)
     progress(`  ${sentence}`)
   })
-  const leave = () => void bench.close().finally(() => process.exit(130))
+  const leave = () => void opening.then(opened => opened.close()).finally(() => process.exit(130))
   process.once('SIGINT', leave)
   process.once('SIGTERM', leave)
+  const bench = await opening
   try {
     for (const row of chosen) {
       const done = await runRow(bench, row)

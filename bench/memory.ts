@@ -32,9 +32,18 @@ export async function memoryCurve(
   const megabytes = [await read()]
   for (let tenth = 1; tenth <= parts; tenth += 1) {
     const moments: number[] = []
-    const watching = setInterval(async () => moments.push(await read()), watchMs)
-    await workTenth(tenth)
-    clearInterval(watching)
+    // A service that ended is told of by the work.
+    const watch = () =>
+      void read().then(
+        moment => moments.push(moment),
+        () => {},
+      )
+    const watching = setInterval(watch, watchMs)
+    try {
+      await workTenth(tenth)
+    } finally {
+      clearInterval(watching)
+    }
     megabytes.push(median([...moments, await read()]))
   }
   const peak = memoryPeakOf(pids) / megabyte

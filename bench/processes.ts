@@ -1,5 +1,5 @@
 // Starts what is measured, each in a process of its own, and waits until it answers.
-import { openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { until } from '../test/support/until.ts'
@@ -54,6 +54,7 @@ export async function start({
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), ...env },
     stdio: ['ignore', file, file],
   })
+  closeSync(file)
   const stop = async () => {
     child.kill('SIGTERM')
     const late = setTimeout(() => child.kill('SIGKILL'), stopMaxMs)

@@ -3,10 +3,11 @@
 
 import { basePath } from '../src/api/rest/routes.ts'
 import type { Sql } from '../src/db/connect.ts'
-import { type BenchDatabase, withSql } from './databases.ts'
+import type { BenchDatabase } from './databases.ts'
 import { growthReach } from './growing.ts'
 import { getRequest } from './load/plan.ts'
 import type { Reach } from './row.ts'
+import { withSql } from './session.ts'
 
 const samplesMax = 100
 export const searchGrowthReach: Reach = { atMost: 1.3 }

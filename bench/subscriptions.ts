@@ -2,9 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Sql } from '../src/db/connect.ts'
 import { makeSigningSecret, sealSecret } from '../src/model/signing_secret.ts'
-import { type BenchDatabase, withSql } from './databases.ts'
+import type { BenchDatabase } from './databases.ts'
 import { startService } from './processes.ts'
 import { originsMax, type Receiver } from './receiver.ts'
+import { withSql } from './session.ts'
 
 export type Subscription = { id: string; url: string; secret: string }
 

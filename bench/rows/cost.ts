@@ -1,7 +1,7 @@
 // cost: what a request and a delivery take of the machine, in the service and in PostgreSQL. To look at: there is
 // nothing to reach, but what costs more than before shows here.
 import type { Bench } from '../bench.ts'
-import { type BenchDatabase, withSql } from '../databases.ts'
+import type { BenchDatabase } from '../databases.ts'
 import {
   countStatements,
   type Delivered,
@@ -13,6 +13,7 @@ import { type Running, startService } from '../processes.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Figure, Row } from '../row.ts'
 import { type RequestKind, requestKinds } from '../samples.ts'
+import { withSql } from '../session.ts'
 import { median, spread } from '../statistics.ts'
 import { cpuSecondsOf, memoryOf, postgresCpuSeconds } from '../usage.ts'
 

@@ -1,5 +1,5 @@
 // deliveries: how many are sent and recorded per second, against queues on PostgreSQL with the same work.
-import { withSql } from '../databases.ts'
+
 import {
   type Delivered,
   deliverEvents,
@@ -15,6 +15,7 @@ import { type QueuePeer, type QueueSetting, queuePeers, startQueuePeer } from '.
 import { openReceiver } from '../receiver.ts'
 import { alternateRounds, best } from '../rounds.ts'
 import type { Figure, Reach, Row } from '../row.ts'
+import { withSql } from '../session.ts'
 import { median, spread } from '../statistics.ts'
 import {
   addEvents,

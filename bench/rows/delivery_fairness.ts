@@ -1,11 +1,11 @@
 // delivery_fairness: what 50 healthy subscribers notice of a tar pit, which never answers, and of receivers that take 300 ms.
 import { until } from '../../test/support/until.ts'
-import { withSql } from '../databases.ts'
 import { deliverStored, type Place } from '../delivering.ts'
 import { lagsFrom } from '../lags.ts'
 import { openReceiver } from '../receiver.ts'
 import { alternateRounds } from '../rounds.ts'
 import type { Row } from '../row.ts'
+import { withSql } from '../session.ts'
 import { median, quantile, spread } from '../statistics.ts'
 import {
   prepared,

@@ -4,10 +4,11 @@ import { openPool } from '../../src/db/pool.ts'
 import { queries } from '../../src/db/queries.ts'
 import { pruneLog, pruneOnce } from '../../src/worker/pruning.ts'
 import type { Bench } from '../bench.ts'
-import { type BenchDatabase, withSql } from '../databases.ts'
+import type { BenchDatabase } from '../databases.ts'
 import { addEvents } from '../feed_database.ts'
 import { startService } from '../processes.ts'
 import type { Row } from '../row.ts'
+import { withSql } from '../session.ts'
 import { median, quantile, spread } from '../statistics.ts'
 
 const timeReach = { atMost: 1 }

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { isSequenced, sequenceAll } from '../../test/support/feed/sequencing.ts'
 import { until } from '../../test/support/until.ts'
 import type { Bench } from '../bench.ts'
-import { type BenchDatabase, withSql } from '../databases.ts'
+import type { BenchDatabase } from '../databases.ts'
 import { findPgbench, runPgbench } from '../pgbench.ts'
 import { benchDir, startService } from '../processes.ts'
 import { alternateRounds } from '../rounds.ts'
 import type { Figure, Row } from '../row.ts'
+import { withSql } from '../session.ts'
 import { median, spread } from '../statistics.ts'
 
 const reach = { atLeast: 0.9 }

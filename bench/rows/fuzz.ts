@@ -4,9 +4,10 @@ import { faultOf, fuzzedRequest } from '../../test/support/fuzz/requests.ts'
 import { runStatement, statements } from '../../test/support/fuzz/statements.ts'
 import { targets } from '../../test/support/fuzz/targets.ts'
 import type { Bench } from '../bench.ts'
-import { type BenchDatabase, withSql } from '../databases.ts'
+import type { BenchDatabase } from '../databases.ts'
 import { startService } from '../processes.ts'
 import type { Figure, Row } from '../row.ts'
+import { withSql } from '../session.ts'
 
 const inputsTotal = 1_000_000
 const statementInputs = 50_000

@@ -1,12 +1,12 @@
 // held_snapshot: what a transaction that is held open does to deliveries and to readers of the feed. A dump, a report or a
 // forgotten session is one: while it lasts no dead row goes.
 
-import { withSql } from '../databases.ts'
 import type { Place } from '../delivering.ts'
 import { lagsFrom } from '../lags.ts'
 import type { Receipts } from '../load/receiver.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Figure, Row } from '../row.ts'
+import { withSql } from '../session.ts'
 import { quantile } from '../statistics.ts'
 import { prepared, startDelivering, subscribeAll } from '../subscriptions.ts'
 import { writeEvents } from '../writer.ts'

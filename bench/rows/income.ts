@@ -1,7 +1,7 @@
 // income: what the rule about raw income costs a writer, inside PostgreSQL, for a whole analysis of 42 rows.
 import type { Bench } from '../bench.ts'
-import { withSql } from '../databases.ts'
 import type { Figure, Row } from '../row.ts'
+import { withSql } from '../session.ts'
 import { median, spread } from '../statistics.ts'
 
 const runsPerRound = 40

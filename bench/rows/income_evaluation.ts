@@ -1,8 +1,8 @@
 // income_evaluation: how many of the incomes go, and how much of what goes is one, by category.
 import { judge, scoresOf } from '../../test/support/income/income_evaluation.ts'
 import type { Bench } from '../bench.ts'
-import { withSql } from '../databases.ts'
 import type { Figure, Row } from '../row.ts'
+import { withSql } from '../session.ts'
 
 const recall = { atLeast: 99 }
 const precision = { atLeast: 97 }

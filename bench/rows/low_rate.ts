@@ -1,11 +1,11 @@
 // low_rate: single events now and then, each in a transaction of its own, to one receiver: how late they arrive, and what
 // PostgreSQL takes for them.
 
-import { withSql } from '../databases.ts'
 import type { Place } from '../delivering.ts'
 import { lagsFrom } from '../lags.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Row } from '../row.ts'
+import { withSql } from '../session.ts'
 import { median, quantile, spread } from '../statistics.ts'
 import { eventType, prepared, startDelivering, subscribeAll } from '../subscriptions.ts'
 import { cpuSecondsOf, postgresCpuSeconds } from '../usage.ts'

@@ -1,6 +1,6 @@
 // reads: a page, searches and one lead, of the service with every check on and of peers without any.
 import type { Bench } from '../bench.ts'
-import { type BenchDatabase, withSql } from '../databases.ts'
+import type { BenchDatabase } from '../databases.ts'
 import {
   type Http,
   type Measured,
@@ -18,6 +18,7 @@ import { readPeers, restPaths } from '../read_peers.ts'
 import { alternateRounds } from '../rounds.ts'
 import type { Figure, Reach, Row } from '../row.ts'
 import { samplesOf, searchKinds } from '../samples.ts'
+import { withSql } from '../session.ts'
 
 type Question = { name: string; kind: ReadKind }
 

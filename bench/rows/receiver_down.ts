@@ -1,13 +1,14 @@
 // receiver_down: one of ten receivers is down for an hour at 50 events a second, then comes back: what that costs the
 // service and the other receivers, and whether it gets everything.
 import { until } from '../../test/support/until.ts'
-import { type BenchDatabase, withSql } from '../databases.ts'
+import type { BenchDatabase } from '../databases.ts'
 import type { Place } from '../delivering.ts'
 import { lagsFrom } from '../lags.ts'
 import { memoryCurve, memoryFigures, memoryReaches, parts } from '../memory.ts'
 import { type Running, root } from '../processes.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Figure, Row } from '../row.ts'
+import { withSql } from '../session.ts'
 import { quantile } from '../statistics.ts'
 import {
   eventType,

@@ -156,7 +156,11 @@ const mistakes: [string, string[], RegExp][] = [
   ['a type there is not', ['--types', 'lead.deleted'], /^--types takes event types/],
   ['a cursor that is none', ['--after', '-1'], /^--after needs a value; /],
   ['a secret that is none', ['--secret', 'geheim'], /^--secret takes a signing secret/],
-  ['an example there is not', ['--sample', 'lead.deleted'], /^The event type must be one of lead\.created, /],
+  [
+    'an example there is not',
+    ['--sample', 'lead.deleted'],
+    /^The event type must be one of lead\.created, /,
+  ],
   ['an unknown key', ['--key', `wda_${'A'.repeat(49)}`], /^The API key is unknown/],
 ]
 

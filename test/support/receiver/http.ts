@@ -65,11 +65,11 @@ function makeConnection(socket: Bun.Socket<State>, number: number): State {
     isOpen: () => open,
     write(text) {
       if (!open) return
+      const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : Buffer.from(text)
       if (kept.length > 0) {
-        kept = Buffer.concat([kept, Buffer.from(text)])
+        kept = Buffer.concat([kept, bytes])
         return
       }
-      const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : Buffer.from(text)
       const written = Math.max(socket.write(bytes), 0)
       if (written < bytes.length) kept = bytes.subarray(written)
     },
