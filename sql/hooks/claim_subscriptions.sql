@@ -2,7 +2,8 @@
 -- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock: that of
 -- a killed process is gone at once, that of one whose connection was cut is back in a moment. A new worker raises the fence.
 -- surplus: another process is to have it; release it when nothing is under way.
--- retries: how many wait for their moment; of what is known, whether there is one.
+-- retries: how many wait for their moment, counted as far as new events go on (retriesWaitingMax in src/delivery/dispatch.ts);
+-- of what is known, whether there is one.
 --
 -- $1 worker
 -- $2 lock_key?    its session holds the advisory lock (20230, lock_key); null: it has no session of its own

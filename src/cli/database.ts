@@ -9,7 +9,7 @@ import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
-import { errorCodeOf } from '../lib/error_code.ts'
+import { errorCodeOf, lockNotAvailable } from '../lib/error_code.ts'
 import { progress } from './output.ts'
 import { stopSignals } from './stop_signals.ts'
 
@@ -101,7 +101,6 @@ export async function withDatabase<Result>(
 }
 
 const lockTimeoutMs = 3_000
-const lockNotAvailable = '55P03'
 
 /** For a command that answers at once: it does not wait for a lock without end. */
 export const withReadyDatabase = <Result>(

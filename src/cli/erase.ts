@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
-import { errorCodeOf } from '../lib/error_code.ts'
+import { errorCodeOf, lockNotAvailable } from '../lib/error_code.ts'
 import { type Erasure, erasedTables, type Recipient } from '../model/erasure.ts'
 import { targetHost } from '../model/target_url.ts'
 import { eraseKontakt, findHoldings } from '../operations/erasure.ts'
@@ -36,13 +36,7 @@ const recipientLine = (recipient: Recipient): string =>
   ].join('  ')
 
 /** The report, line by line. */
-export function reportLines({
-  keys,
-  shared_keys,
-  other_leads,
-  counts,
-  recipients,
-}: Erasure): string[] {
+function reportLines({ keys, shared_keys, other_leads, counts, recipients }: Erasure): string[] {
   return [
     `keys: ${keys.join(', ')}`,
     ...(shared_keys.length > 0
@@ -78,8 +72,6 @@ async function confirm(database: Database, identity: string, key: string) {
   if ((await resolveKontaktKey(database, await askAgain())) !== key)
     throw new Error('That is not the same key. Nothing was erased.')
 }
-
-const lockNotAvailable = '55P03'
 
 function explainLock(error: unknown): never {
   if (errorCodeOf(error) !== lockNotAvailable) throw error

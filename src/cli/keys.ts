@@ -1,14 +1,13 @@
 // keys create | list | revoke.
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
+import { isKeyLabel, keyLabelLengthMax } from '../model/api_key.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../model/scope.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../operations/keys.ts'
 import { dateTimeParameter } from '../operations/parameters.ts'
 import { readArguments } from './arguments.ts'
 import { withReadyDatabase } from './database.ts'
 import { printable, UsageError, write } from './output.ts'
-
-const labelForm = /^\P{Cc}{1,200}$/u
 
 function readScopes(list: string | undefined): Scope[] {
   if (list === undefined) return defaultScopes
@@ -38,7 +37,8 @@ type Action = (args: string[]) => (database: Database) => Promise<void>
 const create: Action = args => {
   const { options } = readArguments(args, ['label', 'scopes', 'expires'])
   const label = options.label?.trim() ?? ''
-  if (!labelForm.test(label)) throw new UsageError('--label takes 1 to 200 printable characters.')
+  if (!isKeyLabel(label))
+    throw new UsageError(`--label takes 1 to ${keyLabelLengthMax} printable characters.`)
   const input = {
     label,
     scopes: readScopes(options.scopes),

@@ -2,6 +2,7 @@
 // may keep them for ever.
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { acceptsCoding } from '../api/http/compressed.ts'
 import style from './assets/dashboard.css' with { type: 'text' }
 import script from './assets/dashboard.js' with { type: 'text' }
 import { tabIcons } from './icons.ts'
@@ -26,7 +27,9 @@ export const scriptPath = pathEnding('.js')
 export const iconPaths = { well: pathEnding('/well.svg'), trouble: pathEnding('/trouble.svg') }
 
 const packers = { br: brotliCompressSync, gzip: gzipSync }
-type Encoding = keyof typeof packers
+// The smaller one first.
+const encodings = ['br', 'gzip'] as const
+type Encoding = (typeof encodings)[number]
 const packed = new Map<string, Uint8Array<ArrayBuffer>>()
 
 /** Compressed at the first request, and remembered. */
@@ -39,22 +42,11 @@ function bodyOf({ name, body }: Asset, encoding: Encoding): Uint8Array<ArrayBuff
   return made
 }
 
-/** A coding that is refused has the weight 0. */
-function encodingFor(request: Request): Encoding | undefined {
-  const accepted = (request.headers.get('accept-encoding') ?? '').toLowerCase().split(',')
-  const isAccepted = (name: string) =>
-    accepted.some(one => {
-      const [coding = '', weight = 'q=1'] = one.split(';').map(part => part.trim())
-      return coding === name && Number(weight.slice(2)) > 0
-    })
-  return (['br', 'gzip'] as const).find(isAccepted)
-}
-
 /** The asset at a path, or nothing. */
 export function assetResponse(request: Request, path: string): Response | undefined {
   const asset = byPath.get(path)
   if (!asset) return undefined
-  const encoding = encodingFor(request)
+  const encoding = encodings.find(one => acceptsCoding(request, one))
   return new Response(encoding ? bodyOf(asset, encoding) : asset.body, {
     headers: {
       'content-type': asset.type,

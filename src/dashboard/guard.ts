@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import type { Serving, Theme } from './context.ts'
 
 export const sessionCookie = 'wda_session'
-export const ownPath = '/dashboard'
+const ownPath = '/dashboard'
 
 /** The value of a cookie; of several with one name the first. */
 export function cookieOf(request: Request, name: string): string | undefined {

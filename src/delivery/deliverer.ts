@@ -8,7 +8,7 @@ import { type AttemptDeps, type Delivery, type DeliveryResult, makeAttempt } fro
 import { type DispatchOptions, openDispatch } from './dispatch.ts'
 import { countFailures } from './failures.ts'
 import { openFeedHead } from './feed_head.ts'
-import { isBusy, openInFlight, settle, unsent } from './in_flight.ts'
+import { openInFlight } from './in_flight.ts'
 import { roomFor } from './limits.ts'
 import { openLogCache } from './log_cache.ts'
 import { type Ownership, startOwnership } from './ownership.ts'
@@ -21,6 +21,7 @@ import {
   type SubscriptionResult,
 } from './recorder.ts'
 import { startRetries } from './retries.ts'
+import { isBusy, settle, unsent } from './settle.ts'
 import { laneOf, newestOf, type Retry, type Subscription } from './subscription.ts'
 
 export type Deliverer = FeedFollower & {

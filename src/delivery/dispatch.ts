@@ -11,11 +11,11 @@ import type { Lane, Subscription } from './subscription.ts'
 // processor's cache.
 export const turnMax = 8
 // From this many retries on, new events wait while attempts fail; one is tried every probeMs.
-const retriesWaitingMax = 500
+const probingFrom = 500
 // As many failures in a row: of a receiver that takes some events, some pass, however few are in flight.
 const failingFrom = 64
 // From this many on, new events wait in any case.
-export const retriesWaitingLimit = 10_000
+export const retriesWaitingMax = 10_000
 const probeMs = 10_000
 
 export type DispatchOptions = {
@@ -36,8 +36,8 @@ export type Dispatch = ReturnType<typeof openDispatch>
 /** Whether a new event may be taken, or too many wait for another attempt. */
 function mayTakeNew(subscription: Subscription): boolean {
   const { retriesWaiting, failedInRow, lastTakenAt } = subscription
-  if (retriesWaiting < retriesWaitingMax) return true
-  if (retriesWaiting >= retriesWaitingLimit) return false
+  if (retriesWaiting < probingFrom) return true
+  if (retriesWaiting >= retriesWaitingMax) return false
   return failedInRow < failingFrom || performance.now() - lastTakenAt > probeMs
 }
 
@@ -73,7 +73,7 @@ function openNext({ cache, processorShare, head, read }: DispatchOptions) {
         lane.askedFrom = found.to
         read(subscription, lane, found.to)
       }
-      if (lane.skip.delete(cursor)) continue
+      if (lane.leftOut.delete(cursor)) continue
       // It was erased.
       if (found.event.body === null) continue
       lane.open.add(cursor)

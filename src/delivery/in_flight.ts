@@ -1,16 +1,8 @@
 // Requests in flight and when each began: marks receivers as slow before they answer, and waits for the last requests at a
-// stop. Also updates a subscription when a delivery is recorded.
+// stop.
 import type { Reply } from '../https_client/send.ts'
-import type { Delivery, DeliveryResult } from './attempt.ts'
-import type { SubscriptionResult } from './recorder.ts'
-import {
-  averageOf,
-  isSlow,
-  laneOf,
-  overdueAfterMs,
-  type Retry,
-  type Subscription,
-} from './subscription.ts'
+import type { Delivery } from './attempt.ts'
+import { averageOf, isSlow, overdueAfterMs, type Subscription } from './subscription.ts'
 
 export type InFlightOptions = {
   /** A receiver turned slow, silent, or prompt again. */
@@ -86,35 +78,3 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
     },
   }
 }
-
-/** A recorded delivery is no longer open; a retry that ended is no longer scheduled. */
-export function settle(subscription: Subscription, { delivery, outcome }: SubscriptionResult) {
-  const { cursor, retried } = delivery
-  laneOf(subscription, cursor)?.open.delete(cursor)
-  subscription.stray.delete(cursor)
-  if (retried) subscription.retrying.delete(cursor)
-  if (retried && outcome.outcome !== 'retry' && outcome.outcome !== 'postponed')
-    subscription.retriesWaiting = Math.max(0, subscription.retriesWaiting - 1)
-}
-
-/** Whether anything of it is in flight or not recorded. */
-export const isBusy = ({ inFlight, live, ranges, retries, retrying, stray }: Subscription) =>
-  inFlight > 0 ||
-  stray.size > 0 ||
-  live.open.size > 0 ||
-  ranges.some(({ open }) => open.size > 0) ||
-  // Those that were not started are free for the next worker.
-  retrying.size > retries.length
-
-/** A retry that ends without being sent. */
-export const unsent = (
-  subscription: Subscription,
-  { cursor, attempts }: Pick<Retry, 'cursor' | 'attempts'>,
-  outcome: DeliveryResult['outcome'],
-): SubscriptionResult => ({
-  subscription,
-  delivery: { cursor, attempts, retried: true },
-  outcome,
-  startedAt: new Date(),
-  reply: null,
-})

@@ -11,7 +11,7 @@ const promptMin = 32
 /** Requests in flight to slow receivers in all. */
 export const slowMax = 512
 /** Requests in flight to receivers that have not answered for seconds: they take no turn of slow ones either. */
-export const silentMax = 512
+const silentMax = 512
 /** Requests in flight to one silent subscription; requests sent earlier may exceed it. */
 export const silentWindowMax = 8
 /** Requests in flight to one subscription to catch up with ranges. */

@@ -24,9 +24,9 @@ export const targetOf = (row: Row): Target => ({
   old_secret_leads: row.old_secret_leads === true,
 })
 
-export const rangesOf = ({ ranges }: Row): Range[] => JSON.parse(ranges ?? '[]')
+const rangesOf = ({ ranges }: Row): Range[] => JSON.parse(ranges ?? '[]')
 
-export const laneOfRange = ({ to, from, claimed_to }: Range) => openLane(from, to, claimed_to)
+const laneOfRange = ({ to, from, claimed_to }: Range) => openLane(from, to, claimed_to)
 
 export const openSubscription = (row: Row): Subscription => ({
   no: row.no ?? 0,
@@ -56,9 +56,9 @@ export const openSubscription = (row: Row): Subscription => ({
 })
 
 /** A cursor that is under way is in one of these lanes now, or in none. */
-export function keepUnderWay(lanes: readonly Lane[], cursor: number): boolean {
+function keepUnderWay(lanes: readonly Lane[], cursor: number): boolean {
   const lane = lanes.find(({ after, until }) => cursor > after && cursor <= (until ?? cursor))
-  lane?.skip.add(cursor)
+  lane?.leftOut.add(cursor)
   lane?.open.add(cursor)
   return lane !== undefined
 }

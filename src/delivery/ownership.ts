@@ -150,7 +150,7 @@ export function startOwnership(options: OwnershipOptions): Ownership {
     const kept = new Set(rows.map(({ no }) => no))
     for (const subscription of [...owned.values()])
       if (!kept.has(subscription.no)) lose(subscription)
-    for (const row of rows) if (!isNew(row)) await follow(row)
+    for (const row of rows) if (!isNew(row)) follow(row)
     await own(rows.filter(row => isNew(row) && row.id !== null))
     await forgetLost()
   }

@@ -26,7 +26,7 @@ export type Lane = {
   atHead: boolean
   open: Set<number>
   /** Above `after`, and not to be sent: it ended, or is under way since before this lane was made. */
-  skip: Set<number>
+  leftOut: Set<number>
   /** Highest cursor that the database allows to be sent. */
   claimedTo: number
   /** Highest cursor that may have been sent, by this worker or the one before. */
@@ -100,7 +100,7 @@ export const openLane = (after: number, until: number | null, claimedTo: number)
   until,
   atHead: false,
   open: new Set(),
-  skip: new Set(),
+  leftOut: new Set(),
   claimedTo,
   sentTo: claimedTo,
   saved: after,

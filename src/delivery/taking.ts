@@ -1,17 +1,9 @@
 // Takes over subscriptions: skips deliveries that ended, and continues those in flight.
 import type { Database } from '../db/database.ts'
 import type { Exclusive } from '../lib/mutex.ts'
-import { retriesWaitingLimit } from './dispatch.ts'
-import {
-  carryOver,
-  keepUnderWay,
-  laneOfRange,
-  openSubscription,
-  type Row,
-  rangesOf,
-  targetOf,
-} from './owned_rows.ts'
-import { openLane, type Subscription } from './subscription.ts'
+import { retriesWaitingMax } from './dispatch.ts'
+import { carryOver, openSubscription, type Row, targetOf } from './owned_rows.ts'
+import type { Subscription } from './subscription.ts'
 
 export type OwnershipOptions = {
   database: Database
@@ -22,7 +14,7 @@ export type OwnershipOptions = {
   head(): number
   /** It is owned now; before, under another fence, it may have been already. */
   onOwned(subscription: Subscription, before: Subscription | undefined): void
-  /** Its address, its secret or its ranges may be others. */
+  /** Its address or its secret may be others. */
   onChanged(subscription: Subscription): void
   /** It is owned no longer. */
   onLost(subscription: Subscription): void
@@ -51,7 +43,7 @@ function openEndedFilter({ database }: OwnershipOptions) {
     for (const { no, cursor } of rows)
       for (const { lane } of lanesOf.get(no ?? 0) ?? [])
         if (cursor !== null && cursor > lane.after && cursor <= (lane.until ?? cursor))
-          lane.skip.add(cursor)
+          lane.leftOut.add(cursor)
   }
 }
 
@@ -86,25 +78,14 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
     })
   }
 
-  /** Ranges that were added since; what is under way in the others goes on. */
-  async function followRanges(subscription: Subscription, row: Row) {
-    const fresh = rangesOf(row)
-      .filter(({ to }) => !subscription.ranges.some(({ until }) => until === to))
-      .map(laneOfRange)
-    if (fresh.length === 0) return
-    await leaveOutEnded([{ ...subscription, ranges: fresh, live: openLane(0, 0, 0) }])
-    for (const cursor of subscription.stray)
-      if (keepUnderWay(fresh, cursor)) subscription.stray.delete(cursor)
-    subscription.ranges.push(...fresh)
-  }
-
-  async function follow(row: Row) {
+  /** Its ranges are the same: what begins one raises the fence. */
+  function follow(row: Row) {
     const subscription = owned.get(row.no ?? 0)
     if (!subscription) return
     subscription.leaving = row.surplus === true
     const counted = row.retries ?? 0
     // With so many nothing new is sent, so none has failed that is not counted; and where all is asked for anew, all are.
-    const isExact = row.id !== null && subscription.retriesWaiting >= retriesWaitingLimit
+    const isExact = row.id !== null && subscription.retriesWaiting >= retriesWaitingMax
     if (counted > 0)
       subscription.retriesWaiting = isExact
         ? counted
@@ -113,7 +94,6 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
       subscription.retriesWaiting = 0
     if (row.id === null) return
     subscription.target = targetOf(row)
-    await followRanges(subscription, row)
     onChanged(subscription)
   }
 

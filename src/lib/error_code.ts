@@ -4,9 +4,12 @@
 export const errorCodeOf = (error: unknown): string =>
   String((error as { code?: unknown } | null)?.code ?? '')
 
+export const lockNotAvailable = '55P03'
+export const deadlock = '40P01'
+
 // PostgreSQL's codes for a statement that took too long, for one that waited too long for a lock (a role's lock_timeout),
 // and for one that waited in a circle with a writer.
-const undone = ['57014', '55P03', '40P01']
+const undone = ['57014', lockNotAvailable, deadlock]
 
 /** A statement that PostgreSQL gave up: nothing of it was committed, and it can be tried again. */
 export const isUndone = (error: unknown): boolean => undone.includes(errorCodeOf(error))

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const keyForm = /^wda_[0-9A-Za-z]{49}$/
 const bodyLength = 47
-export const prefixLength = 12
+const prefixLength = 12
 
 function base62(value: bigint, length: number): string {
   let text = ''
@@ -21,6 +21,12 @@ export function makeApiKey(): string {
   const body = `wda_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`
   return body + checksum(body)
 }
+
+export const keyLabelLengthMax = 200
+const labelForm = new RegExp(`^\\P{Cc}{1,${keyLabelLengthMax}}$`, 'u')
+
+/** Whether a key can be called so: printable characters. */
+export const isKeyLabel = (text: string): boolean => labelForm.test(text)
 
 /** Whether a text can be a key at all: right form, right checksum. */
 export const isApiKey = (text: string): boolean =>

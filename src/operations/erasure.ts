@@ -1,6 +1,6 @@
 // Erases a person: reports what is stored and who received it, then deletes it.
 import type { Database } from '../db/database.ts'
-import { errorCodeOf } from '../lib/error_code.ts'
+import { deadlock, errorCodeOf } from '../lib/error_code.ts'
 import type { Erasure, KontaktLeads } from '../model/erasure.ts'
 
 // Enough to tell whether it is the right person.
@@ -22,7 +22,6 @@ export async function findHoldings(database: Database, identity: string): Promis
 }
 
 // A writer that merges contacts late in its transaction can wait for us while we wait for it: then one is sent back.
-const deadlock = '40P01'
 const triesMax = 5
 
 /**

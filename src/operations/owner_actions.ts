@@ -2,7 +2,7 @@
 import type { Database } from '../db/database.ts'
 
 /** Every action that is noted; the dashboard has a text for each. */
-export const ownerActions = [
+const ownerActions = [
   'key_created',
   'key_rotated',
   'key_revoked',

@@ -4,8 +4,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { PasswordHash } from '../model/password.ts'
 
-export const idleSecondsMax = 60 * 60
-export const ageSecondsMax = 12 * 60 * 60
+const idleSecondsMax = 60 * 60
+const ageSecondsMax = 12 * 60 * 60
 const limits = { idle_seconds_max: idleSecondsMax, age_seconds_max: ageSecondsMax }
 
 const tokenForm = /^[\w-]{43}$/

@@ -75,7 +75,7 @@ export function integerParameter(options: {
 }
 
 // A whole email address, as long as an identity may be. Longer names are found by a part.
-export const textLengthMax = 254
+const textLengthMax = 254
 // Control characters would let one search span two fields; no field is meant to hold them. Characters are
 // counted as JSON Schema counts them: one outside the basic plane is one, and half of one is none.
 const textForm = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${textLengthMax}}$`, 'u')

@@ -24,7 +24,7 @@ type Claim = { resolve(permit: Permit): void; reject(error: unknown): void }
 type Outcome = { key_id: string; granted: number; used: number; wait_seconds: number | null }
 
 export function openRateLimit(database: Database, permitsMax: number): RateLimit {
-  // At most one entry per live key.
+  // At most one entry for each key that was refused.
   const refusedUntil = new Map<string, number>()
   let waiting = new Map<string, Claim[]>()
   let asking = false

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Database } from '../db/database.ts'
-import { errorCodeOf } from '../lib/error_code.ts'
+import { errorCodeOf, lockNotAvailable } from '../lib/error_code.ts'
 import type { Log } from '../observability/log.ts'
 
 // Ahead of time by a whole partition, so once a minute is often enough for 160,000 events per second.
@@ -14,7 +14,6 @@ const secondsPerDay = 86_400
 
 export type PruneOptions = { database: Database; keepDays: number }
 
-const lockNotAvailable = '55P03'
 const startedAt = performance.now()
 
 /** For how long this process has watched the time, by a clock that does not jump. */

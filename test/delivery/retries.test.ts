@@ -16,7 +16,7 @@ const hooks = useHooks(database_)
 const { receiver } = hooks
 const database = () => openDatabase(database_.sql, queries)
 
-const retriesWaitingMax = 500
+const probingFrom = 500
 
 const subscribe = (path: string, type: string) =>
   hooks.subscribe(receiver.url(path), { event_types: [type] })
@@ -52,9 +52,9 @@ test('a receiver that is down has a bounded number of retries, others are not af
   await receiver.answer('/down', 503)
   const ids = await hooks.emit(800, type)
   await hooks.ended(healthy, 800, 20_000)
-  await until(async () => (await waiting(hook)) >= retriesWaitingMax)
+  await until(async () => (await waiting(hook)) >= probingFrom)
   const before = await waiting(hook)
-  expect(before).toBeLessThan(retriesWaitingMax + windowMax)
+  expect(before).toBeLessThan(probingFrom + windowMax)
   ids.push(...(await hooks.emit(10, type)))
   await hooks.ended(healthy, 810)
   // One is tried now and then.
@@ -81,7 +81,7 @@ test('when it is back before a retry is due, what waits behind them is delivered
   // What was sent before it was full has failed as well.
   const isFull = async () => {
     const count = await waiting(hook)
-    return count >= retriesWaitingMax && count === (await hooks.ids(hook)).length ? count : 0
+    return count >= probingFrom && count === (await hooks.ids(hook)).length ? count : 0
   }
   const before = await until(isFull, 10_000)
   await receiver.answer('/returns', 200)
@@ -102,7 +102,7 @@ test('events that a receiver never takes do not hold up the others', async () =>
   const hook = await subscribe('/poison/12', type)
   const ids = await hooks.emit(1_000, type)
   const good = ids.filter(id => !isPoison(id, 12))
-  expect(ids.length - good.length).toBeGreaterThan(retriesWaitingMax)
+  expect(ids.length - good.length).toBeGreaterThan(probingFrom)
   // Sooner than one could be tried now and then.
   await until(async () => {
     const seen = new Set(await hooks.ids(hook))

@@ -239,10 +239,10 @@ describe('nothing is sent', () => {
     })
     head = 9
     const one = subscription(1)
-    one.live.skip = new Set([4, 5])
+    one.live.leftOut = new Set([4, 5])
     run(one)
     expect(sentTo(one)).toEqual([1, 3, 6])
-    expect(one.live).toMatchObject({ atHead: true, skip: new Set() })
+    expect(one.live).toMatchObject({ atHead: true, leftOut: new Set() })
   })
 })
 

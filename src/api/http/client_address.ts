@@ -49,7 +49,7 @@ export function widerNetwork(group: string): string {
 }
 
 /** Whether an address is one of these networks'. */
-export function trustedAddresses(networks: string[]): (address: string) => boolean {
+function trustedAddresses(networks: string[]): (address: string) => boolean {
   const trusted = blockList(networks)
   return address => {
     const plain = unmapped(address)

@@ -1,11 +1,11 @@
 // What a client learns of a failure.
 
 import { ApiError } from '../../errors.ts'
-import { errorCodeOf } from '../../lib/error_code.ts'
+import { errorCodeOf, lockNotAvailable } from '../../lib/error_code.ts'
 import type { Log } from '../../observability/log.ts'
 
 // A lock that another session holds, and no connection left. Both pass.
-const busy = new Set(['55P03', '53300'])
+const busy = new Set([lockNotAvailable, '53300'])
 const retryAfterSeconds = '1'
 
 /** What the client may know of an error: an ApiError as it is, anything else as internal_error; 503 if that passes. */

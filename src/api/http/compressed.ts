@@ -4,10 +4,16 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
 const compress = promisify(gzip)
-const accepts = (request: Request) =>
-  /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(
-    request.headers.get('accept-encoding') ?? '',
-  )
+
+/** Whether the client takes a coding, such as gzip; one that it refuses has the weight 0. */
+export const acceptsCoding = (request: Request, coding: string): boolean =>
+  (request.headers.get('accept-encoding') ?? '')
+    .toLowerCase()
+    .split(',')
+    .some(one => {
+      const [name = '', weight = 'q=1'] = one.split(';').map(part => part.trim())
+      return name === coding && Number(weight.slice(2)) > 0
+    })
 
 export type Encoded = { body: string | Uint8Array; headers: Record<string, string> }
 
@@ -16,7 +22,7 @@ export function encoder(): (request: Request, text: string) => Promise<Encoded> 
   let made: Promise<Uint8Array> | undefined
   return async (request, text) => {
     const vary = { vary: 'accept-encoding' }
-    if (!accepts(request)) return { body: text, headers: vary }
+    if (!acceptsCoding(request, 'gzip')) return { body: text, headers: vary }
     made ??= compress(text, { level: 9 })
     return { body: await made, headers: { ...vary, 'content-encoding': 'gzip' } }
   }

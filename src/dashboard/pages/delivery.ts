@@ -28,7 +28,7 @@ type Attempt = Awaited<ReturnType<typeof listAttempts>>[number]
 const tones = { delivered: 'good', failed: 'bad', pending: 'calm', skipped: 'warn' } as const
 
 /** Test events have cursors below 0. */
-export const deliveryName = ({ delivery }: Texts, cursor: number): string =>
+const deliveryName = ({ delivery }: Texts, cursor: number): string =>
   cursor < 0 ? `${delivery.test} ${-cursor}` : `${delivery.title} ${cursor}`
 
 /** Nothing waits for its turn at a webhook that is paused, or rests. */

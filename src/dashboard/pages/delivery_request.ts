@@ -8,7 +8,7 @@ import { copyable } from '../parts.ts'
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The same request as the service's, as far as its receiver looks. */
-export function curlOf(
+function curlOf(
   { target_url, body }: Pick<DeliveryRequest, 'target_url' | 'body'>,
   headers: Record<string, string>,
 ): string {

@@ -1,5 +1,6 @@
 // API-Schlüssel: list, make, renew, revoke. A new key is in the answer that makes it and on no other page.
 import { ApiError } from '../../errors.ts'
+import { isKeyLabel, keyLabelLengthMax } from '../../model/api_key.ts'
 import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
 import { countKeyRequests } from '../../operations/key_requests.ts'
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
@@ -38,7 +39,6 @@ const dayMs = 86_400_000
 const soonMs = 14 * dayMs
 const overlapMs = dayMs
 const keysPerPage = 50
-const labelForm = /^\P{Cc}{1,200}$/u
 
 const isOver = ({ revoked_at, expires_at }: Key) =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now())
@@ -144,7 +144,7 @@ ${form(
   context,
   '/dashboard/keys#mistake',
   html`<label>${keys.label}
-<input name="label" value="${given.label}" maxlength="200" required autocomplete="off" aria-describedby="label-hint">
+<input name="label" value="${given.label}" maxlength="${keyLabelLengthMax}" required autocomplete="off" aria-describedby="label-hint">
 <small id="label-hint">${keys.labelHint}</small></label>
 <fieldset><legend>${keys.scopes}</legend>
 ${scopes.map(scope => scopeChoice(context, scope, given))}</fieldset>
@@ -196,7 +196,7 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
     scopes: fields.getAll('scope'),
     expires: fields.get('expires') ?? '',
   }
-  if (!labelForm.test(given.label)) return page(context, given, keys.badLabel)
+  if (!isKeyLabel(given.label)) return page(context, given, keys.badLabel)
   const chosen = [...new Set(given.scopes)].filter(isScope)
   if (chosen.length === 0) return page(context, given, keys.badScopes)
   // Of a form that is not ours: a key that never expires is not what it asked for.

@@ -315,14 +315,6 @@ export const worker = (sql: Sql, columns: Columns = {}) =>
     ...columns,
   })
 
-export const ownerSession = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'owner_sessions', {
-    digest: `\\x${randomUUID().replaceAll('-', '').repeat(2)}`,
-    created_at: moment,
-    used_at: moment,
-    ...columns,
-  })
-
 export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
   insertRow(sql, 'owner_notices', {
     id: randomUUID(),
