@@ -145,10 +145,10 @@ test.each([
   `Keep-Alive:${' timeout='.repeat(1_500)}`,
   `Content-Length:${' 1,'.repeat(5_000)}`,
 ])('a header made to be slow is parsed at once: %#', line => {
-  const started = performance.now()
+  const before = process.cpuUsage()
   parsePieces([`HTTP/1.1 200 OK\r\n${line}\r\n\r\n`])
   // A pattern that backtracks takes minutes.
-  expect(performance.now() - started).toBeLessThan(200)
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(200)
 })
 
 const headOf = (length: number) => {

@@ -239,13 +239,14 @@ test('wrong members of _meta get a sentence, however long and odd their names ar
   for (const given of [7, { experimental: { [odd]: 1 } }]) {
     const { message, headers } = modernRpc('tools/list')
     message.params._meta['io.modelcontextprotocol/clientCapabilities'] = given
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     const reply = await send(api, message, headers)
+    const { user } = process.cpuUsage(before)
     expect([reply.status, reply.message.error.code]).toEqual([400, -32602])
     expect(reply.message.error.message).toStartWith('params._meta must be as revision 2026-07-28')
     expect(reply.text.length).toBeLessThan(1_000)
     // A search whose time grows with the square of the length takes a second.
-    expect(performance.now() - startedAt).toBeLessThan(800)
+    expect(user / 1_000).toBeLessThan(800)
   }
 })
 
