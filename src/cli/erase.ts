@@ -4,7 +4,12 @@ import { createInterface } from 'node:readline/promises'
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
 import { errorCodeOf, lockNotAvailable } from '../lib/error_code.ts'
-import { type Erasure, erasedTables, type Recipient } from '../model/erasure.ts'
+import {
+  type Erasure,
+  erasedTables,
+  hasSeveralAddresses,
+  type Recipient,
+} from '../model/erasure.ts'
 import { targetHost } from '../model/target_url.ts'
 import { eraseKontakt, findHoldings } from '../operations/erasure.ts'
 import { resolveKontaktKey } from '../operations/kontakte.ts'
@@ -69,6 +74,10 @@ async function confirm(database: Database, identity: string, key: string) {
   const found = await findHoldings(database, identity)
   if (!found) throw new Error(nothing)
   for (const line of reportLines(found)) progress(line)
+  if (hasSeveralAddresses(found))
+    progress(
+      'Several e-mail addresses: if they are different people, such as two with one phone, erase by the address of the right one.',
+    )
   if ((await resolveKontaktKey(database, await askAgain())) !== key)
     throw new Error('That is not the same key. Nothing was erased.')
 }

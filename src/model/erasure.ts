@@ -72,6 +72,10 @@ export const Erasure = Exact({
   recipients: Type.Array(Recipient),
 })
 
+/** Perhaps different people who share a phone: a search by one of the addresses tells them apart. */
+export const hasSeveralAddresses = ({ keys }: { keys: readonly string[] }): boolean =>
+  keys.filter(key => key.startsWith('email:')).length > 1
+
 export type Erasure = Static<typeof Erasure>
 export type KontaktLeads = Static<typeof KontaktLeads>
 export type ShownLead = Static<typeof ShownLead>

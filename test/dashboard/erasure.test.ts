@@ -42,6 +42,22 @@ test.each([
   expect(answer.text).toContain(said)
 })
 
+test('a number that two people share stands for both, which is said; an address stands for one', async () => {
+  const phone = '0171 392 00 99'
+  await api.sql`update leads set phone = ${phone}`
+  await factory.lead(api.sql, { name: 'Max', email: 'max@example.org', phone })
+  const both = 'Several e-mail addresses belong to this'
+  for (const fields of [{ identity: phone }, { identity: phone, all: 'yes' }]) {
+    const { text } = await session.submit(path, fields as Record<string, string>)
+    expect([text.includes(both), text.includes('E-mail: max@example.org')]).toEqual([true, true])
+  }
+  const one = await session.submit(path, { identity, all: 'yes' })
+  expect([one.text.includes(both), one.text.includes('max@example.org')]).toEqual([false, false])
+  expect(one.text).toContain('Another person has these as well')
+  await session.submit(path, { identity, again: identity, sure: 'yes' })
+  expect((await api.sql`select name from leads`).map(({ name }) => name)).toEqual(['Max'])
+})
+
 test('a form with NUL is a mistake, wherever it stands', async () => {
   for (const fields of [
     { identity: `${identity}\0` },

@@ -6,7 +6,7 @@ import { resolveKontaktKey } from '../../operations/kontakte.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import { button, form, mistakeNotice, moment, number } from '../parts.ts'
-import { erasurePath, leadsTable, personPart, report } from './erasure_report.ts'
+import { erasurePath, leadsTable, personPart, report, severalPart } from './erasure_report.ts'
 
 const page = ({ texts }: Context, content: Html, status = 200): Page => ({
   title: texts.erasure.title,
@@ -49,6 +49,7 @@ async function person(context: Context, identity: string): Promise<Page> {
   return page(
     context,
     html`${personPart(context, found)}
+${severalPart(context, found)}
 ${leads.length === 0 ? html`<p class="notice warn">${erasure.noLeads}</p>` : html`<h2>${title}</h2>${leadsTable(context, leads, title)}`}
 ${more > 0 && html`<p>${erasure.moreLeads(number(context, more))}</p>`}
 <p>${erasure.allText}</p>
@@ -68,6 +69,7 @@ async function findings(context: Context, identity: string, mistake?: string): P
   return page(
     context,
     html`${mistakeNotice(mistake)}
+${severalPart(context, found)}
 ${report(context, found, erasure.stored)}
 <h2>${erasure.sure}</h2>
 <p class="notice bad">${erasure.sureText}</p>

@@ -1,5 +1,11 @@
 // What pages about erasing a person show of them: keys, leads, rows by table, and who has received something.
-import { type Erasure, erasedTables, type Recipient, type ShownLead } from '../../model/erasure.ts'
+import {
+  type Erasure,
+  erasedTables,
+  hasSeveralAddresses,
+  type Recipient,
+  type ShownLead,
+} from '../../model/erasure.ts'
 import { targetHost } from '../../model/target_url.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
@@ -50,6 +56,10 @@ function keyText({ texts }: Context, key: string): string {
   const name = (texts.erasure.keyNames as Record<string, string>)[kind]
   return name === undefined ? key : `${name}: ${value}`
 }
+
+/** Asked before anything is erased. */
+export const severalPart = ({ texts }: Context, found: Pick<Erasure, 'keys'>): Html | false =>
+  hasSeveralAddresses(found) && html`<p class="notice warn">${texts.erasure.several}</p>`
 
 /** The keys, and those that another person has as well. */
 export function personPart(

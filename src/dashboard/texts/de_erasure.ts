@@ -13,6 +13,8 @@ export const erasure = {
   person: 'Diese Person',
   shared:
     'Diese Angaben stehen auch bei jemand anderem. Was nur unter ihnen gespeichert ist, bleibt:',
+  several:
+    'Dazu gehören mehrere E-Mail-Adressen, und alles unter ihnen wird gelöscht. Sind es verschiedene Menschen, etwa ein Paar mit einem Telefon, dann suchen Sie mit der E-Mail-Adresse: Was der andere hat, bleibt.',
   keyNames: { email: 'E-Mail', phone: 'Telefon', lead: 'Lead-Nr.' },
   lead: 'Lead',
   contact: 'Kontakt',

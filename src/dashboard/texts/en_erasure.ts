@@ -13,6 +13,8 @@ export const erasure: Texts['erasure'] = {
   busy: 'Nothing was erased: this person’s data is being changed just now, or there is a great deal of it. Try again in a few minutes; the operator’s command erase waits longer.',
   person: 'This person',
   shared: 'Another person has these as well. What is stored under them alone stays:',
+  several:
+    'Several e-mail addresses belong to this, and all that is stored under them is erased. If they are different people, such as a couple with one phone, search by e-mail address: what the other one has then stays.',
   keyNames: { email: 'E-mail', phone: 'Phone', lead: 'Lead id' },
   lead: 'Lead',
   contact: 'Contact',
