@@ -45,11 +45,18 @@ export async function loadDemo(sql: Sql, leads: number, onProgress: OnProgress):
     const quiet = leads > leadsWithEventsMax
     await runQueryFile(inside, demoSizeFile, { leads_total: leads })
     await runScript(inside, demoSetup)
+    const loadEdges = async () => {
+      for (const file of demoEdgeFiles) await runQueryFile(inside, file, {})
+    }
     if (quiet) await runScript(inside, demoDisableEvents)
+    // First, so that the newest events are of everyday people.
+    else await loadEdges()
     await loadSlices(inside, leads, onProgress)
-    if (quiet) await runScript(inside, demoEnableIncome)
-    for (const file of demoEdgeFiles) await runQueryFile(inside, file, {})
-    if (quiet) await runScript(inside, demoEnableEvents)
+    if (quiet) {
+      await runScript(inside, demoEnableIncome)
+      await loadEdges()
+      await runScript(inside, demoEnableEvents)
+    }
     await runScript(inside, demoTeardown)
   })
 }

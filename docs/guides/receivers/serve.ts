@@ -1,11 +1,13 @@
-// A receiver to begin with: bun serve.ts SECRET [PORT]. It prints the genuine deliveries and refuses all else.
+// A receiver to begin with: bun serve.ts SECRET [PORT [CERT KEY]]. It prints the genuine deliveries and refuses all else.
+// With the files of a certificate and its key it speaks https, as a webhook needs.
 import { isGenuine } from './verify.ts'
 
-const [secret = '', port = '8080'] = process.argv.slice(2)
+const [secret = '', port = '8080', cert, key] = process.argv.slice(2)
 
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: Number(port),
+  ...(cert && key && { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
   async fetch(request) {
     const body = new Uint8Array(await request.arrayBuffer())
     if (!isGenuine(secret, request.headers, body)) return new Response(null, { status: 401 })

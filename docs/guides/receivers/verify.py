@@ -2,9 +2,11 @@
 
 import hashlib, hmac, time
 
-def is_genuine(secret: str, headers: dict, raw_body: bytes) -> bool:
-    timestamp = headers.get("X-Service-Timestamp", "")
-    signature = headers.get("X-Service-Signature", "")
+def is_genuine(secret: str, headers, raw_body: bytes) -> bool:
+    # Frameworks spell them in their own ways.
+    values = {name.lower(): value for name, value in headers.items()}
+    timestamp = values.get("x-service-timestamp", "")
+    signature = values.get("x-service-signature", "")
     if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
         return False
     digest = hmac.new(secret.encode(), timestamp.encode() + b"." + raw_body, hashlib.sha256)
