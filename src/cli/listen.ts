@@ -83,7 +83,7 @@ export async function listen(_config: Config, args: string[]): Promise<void> {
   const secret = readSecret(options.secret)
   const forward = openForward(target, secret)
   const stopped = stopSignal()
-  write(`signing secret  ${secret}`)
+  if (options.secret === undefined) write(`signing secret  ${secret}`)
   if (sample) write(lineOf(sample.type, 'example', await forward(sample.id, sample.body, true)))
   try {
     await followFeed({

@@ -55,6 +55,13 @@ test.skipIf(missing !== '').each(examples)(
   60_000,
 )
 
+test('the row that the README makes is an event', async () => {
+  const [, statement = ''] = /^psql .* -c "(.+)"$/m.exec(read('README.md')) ?? []
+  await api.sql.unsafe(statement)
+  const events = await api.sql`select event_type from events where data ->> 'name' = 'Erika Muster'`
+  expect(events.map(({ event_type }) => event_type)).toEqual(['lead.created'])
+})
+
 test('there are examples for all three ways in', () => {
   const paths = new Set(examples.map(({ path }) => path))
   for (const name of [

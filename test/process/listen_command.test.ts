@@ -114,8 +114,10 @@ test('--after begins at a cursor, --sample sends a marked example first, and a b
   await factory.lead(api.sql, { name: 'eins' })
   const proxy = await openTcpProxy(api.service.url)
   const args = ['--url', `${new URL(proxy.url).origin}/api/v1/`, '--key', api.key]
+  const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
   const more = ['--after', String(before), '--types', 'lead.created', '--sample', 'lead.created']
-  const listen = await openListen('the binary', [...args, '--forward', receiver.url, ...more])
+  const own = ['--forward', receiver.url, '--secret', secret]
+  const listen = await openListen('the binary', [...args, ...own, ...more])
   await until(() => names().length === 1, 30_000)
   expect(receiver.heard[0]?.headers.get('webhook-test')).toBe('true')
   proxy.away()
@@ -124,6 +126,9 @@ test('--after begins at a cursor, --sample sends a marked example first, and a b
   await proxy.back()
   await until(() => names().length === 2, 30_000)
   expect(names()).toEqual(['eins', 'zwei'])
+  for (const heard of receiver.heard) expectSigned(heard, secret)
+  // It is known to who gave it.
+  expect(listen.output()).not.toContain(secret)
   expect(await listen.stop()).toBe(0)
   proxy.close()
 }, 60_000)
