@@ -99,3 +99,16 @@ test('an event without a name is named by its lead', async () => {
   })
   expect(rows.map(row => row.person)).toEqual(['Greta Sommer', 'Greta Sommer'])
 })
+
+test('an event of a meeting is named by its appointment', async () => {
+  const { id } = await factory.appointment(test_.sql, { customer_display_name: 'Bert K.' })
+  const gone = { object_type: 'meeting', data: {}, event_type: 'meeting.intelligence_failed' }
+  await factory.event(test_.sql, { ...gone, cursor: 9, object_id: id })
+  await factory.event(test_.sql, { ...gone, cursor: 10, object_id: crypto.randomUUID() })
+  const rows = await database().list('listNewestEvents', {
+    event_types: ['meeting.intelligence_failed'],
+    before: null,
+    row_limit: 5,
+  })
+  expect(rows.map(row => row.person)).toEqual([null, 'Bert K.'])
+})

@@ -6,6 +6,9 @@ create or replace function event_person(object_type text, object_id text, links 
     nullif(data ->> 'name', ''),
     nullif(data ->> 'customer_display_name', ''),
     nullif(data #>> '{analysis,kunde,name}', ''),
+    -- Its event names no lead, and its object is the appointment.
+    (select nullif(appointments.customer_display_name, '') from appointments
+      where object_type = 'meeting' and appointments.id = case when object_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then object_id::uuid end),
     (select leads.name from leads where leads.id = (
       select case when found.lead_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then found.lead_id::uuid end
       from (select coalesce(

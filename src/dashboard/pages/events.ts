@@ -95,7 +95,7 @@ function row(context: Context, event: Events[number], all: readonly ReceiverCoun
   const { events } = texts
   return html`<tr>
 <th scope="row"><a href="/dashboard/events/${event.cursor}">${eventName(texts, event.event_type)}</a></th>
-<td class="long" data-name="${events.about}">${event.person ?? '–'}</td>
+<td class="long" data-name="${events.about}">${event.person?.trim() || '–'}</td>
 <td data-name="${events.receivers}">${arrival(context, event, all)}</td>
 <td data-name="${events.at}">${when(context, event.occurred_at)}</td>
 <td class="number only-wide"><small class="muted">${event.cursor}</small></td>

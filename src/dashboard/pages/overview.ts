@@ -105,14 +105,14 @@ function problems(context: Context, { all, byHook }: Healths): Html {
     texts.webhooks.latest,
   ]
   return html`<section><h2>${overview.problems}</h2>
-${rows.length === 0 ? html`<p class="muted">${all.delivered > 0 ? overview.problemsNone : texts.chart.empty}</p>` : tableOf(overview.problems, columns, rows)}</section>`
+${rows.length === 0 ? html`<p class="muted">${all.delivered > 0 ? overview.problemsNone : overview.problemsIdle}</p>` : tableOf(overview.problems, columns, rows)}</section>`
 }
 
 function newest(context: Context, events: Newest): Html {
   const { texts } = context
   const rows = events.map(
     event => html`<tr><th scope="row"><a href="/dashboard/events/${event.cursor}">${eventName(texts, event.event_type)}</a></th>
-<td class="long" data-name="${texts.events.about}">${event.person ?? '–'}</td>
+<td class="long" data-name="${texts.events.about}">${event.person?.trim() || '–'}</td>
 <td data-name="${texts.events.at}">${when(context, event.occurred_at)}</td></tr>
 `,
   )

@@ -67,7 +67,7 @@ function table(context: Context, hook: HookReport, tab: Tab, rows: Rows, none: s
   const row = (one: Rows[number]) => html`<tr>
 <td data-name="${texts.keys.state}">${deliveryStatePart(context, one, hook)}</td>
 <th scope="row"><a href="${pathOf(hook, `/deliveries/${one.cursor}`)}">${eventName(texts, one.event_type)}</a>${one.cursor < 0 && html` <small class="muted">${delivery.test}</small>`}</th>
-<td class="long" data-name="${webhooks.about}">${one.person ?? '–'}</td>
+<td class="long" data-name="${webhooks.about}">${one.person?.trim() || '–'}</td>
 <td data-name="${delivery.answer}">${answerOf(context, one)}</td>
 <td class="number" data-name="${delivery.duration}">${one.duration_ms === null ? '–' : duration(context, one.duration_ms)}</td>
 <td class="number" data-name="${webhooks.attempts}">${number(context, one.attempts)}</td>

@@ -2,7 +2,7 @@
 
 export const overview = {
   well: 'Alles läuft.',
-  wellText: 'Ereignisse kommen an, Webhooks werden zugestellt.',
+  wellText: 'Ereignisse kommen an, und keinem Webhook fehlt etwas.',
   calm: 'Keine Störung.',
   resting: (count: number) =>
     count === 1
@@ -58,6 +58,7 @@ export const overview = {
   faultsLast: 'der letzte',
   problems: 'Letzte Probleme',
   problemsNone: 'In den letzten 24 Stunden kam alles beim ersten Versuch an.',
+  problemsIdle: 'Keine. In den letzten 24 Stunden wurde nichts zugestellt.',
   problem: 'Was geschah',
   events: 'Neueste Ereignisse',
   requests: 'API-Anfragen',

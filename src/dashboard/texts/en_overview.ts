@@ -3,7 +3,7 @@ import type { Texts } from './de.ts'
 
 export const overview: Texts['overview'] = {
   well: 'All is well.',
-  wellText: 'Events arrive, webhooks are delivered.',
+  wellText: 'Events come in, and no webhook is missing any.',
   calm: 'No problems.',
   resting: count =>
     count === 1
@@ -55,6 +55,7 @@ export const overview: Texts['overview'] = {
   faultsLast: 'the last',
   problems: 'Recent problems',
   problemsNone: 'In the last 24 hours everything arrived at the first attempt.',
+  problemsIdle: 'None. In the last 24 hours nothing was delivered.',
   problem: 'What happened',
   events: 'Latest events',
   requests: 'API requests',

@@ -63,7 +63,8 @@ export const hookForm: Texts['hookForm'] = {
   badTarget: 'This is not an address that anything can be sent to.',
   noHttps: 'The address must begin with https://.',
   credentials: 'The address must not contain a user name or a password.',
-  privateTarget: 'The address leads to a private or blocked network; nothing is sent there.',
+  privateTarget:
+    'The address leads to a private or blocked network; nothing is sent there. The operator can open it (WEBHOOK_ALLOWED_NETWORKS).',
   tooMany: 'There are as many webhooks as allowed. Delete one first.',
   madeTitle: name => `“${name}” is created`,
   made: 'The webhook is created. Its secret is shown only this once: copy it now.',
