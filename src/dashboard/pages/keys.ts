@@ -23,7 +23,8 @@ type Key = Awaited<ReturnType<typeof listApiKeys>>[number]
 type Given = { label: string; scopes: string[]; expires: string }
 
 const reading: Scope[] = defaultScopes.filter(scope => scope !== 'read:events')
-const fresh: Given = { label: '', scopes: reading, expires: '' }
+// As few rights as possible: a preset ticks what its application needs.
+const fresh: Given = { label: '', scopes: ['read:leads'], expires: '' }
 
 /** What applications usually need. */
 const presets = {
@@ -175,14 +176,14 @@ export const keysPage = (context: Context): Promise<Page> => {
   return page(context, { ...fresh, label, scopes: presets[preset] })
 }
 
-function shownOnce(context: Context, key: string): Page {
+function shownOnce(context: Context, key: string, made?: string): Page {
   const { texts, serving } = context
   const { keys } = texts
   return {
     title: keys.new,
     area: 'keys',
     isOnce: true,
-    content: html`<div class="notice good"><p><strong>${keys.once}</strong></p></div>
+    content: html`<div class="notice good">${made && html`<p>${made}</p>`}<p><strong>${keys.once}</strong></p></div>
 ${copyable(context, key, keys.new)}
 <details><summary>${keys.tryIt}</summary>${copyable(context, `curl -H "Authorization: Bearer ${key}" "${serving.origin}/api/v1/leads?limit=5"`, keys.tryIt)}</details>
 <div class="actions"><a href="/dashboard/keys" class="button primary" data-seen>${keys.onceDone}</a></div>`,
@@ -209,7 +210,7 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
     expires_at: days === 0 ? null : new Date(Date.now() + days * dayMs),
   })
   await context.note('key_created', id)
-  return shownOnce(context, key)
+  return shownOnce(context, key, keys.made(given.label))
 }
 
 /** The old one goes on for a day. Null: it is over already. */

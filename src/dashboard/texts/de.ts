@@ -186,6 +186,7 @@ export const de = {
       'Sieht mehr als die anderen Leserechte: Ereignisse enthalten Daten aus Leads, Analysen und Haushalten.',
     warnHooks:
       'Vorsicht: Wer dieses Recht hat, kann alle Ereignisse mit vollem Inhalt an jede Adresse im Internet senden lassen, auch ohne ein Leserecht. Nur für Automatisierungen.',
+    made: (label: string) => `„${label}“ ist angelegt.`,
     once: 'Dies ist der neue Schlüssel. Er wird nur dieses eine Mal gezeigt: Kopieren Sie ihn jetzt.',
     onceDone: 'Ich habe ihn kopiert',
     tableLabel: 'Schlüssel',

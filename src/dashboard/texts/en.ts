@@ -183,6 +183,7 @@ export const en: Texts = {
       'Sees more than the other read rights: events hold data of leads, analyses and households.',
     warnHooks:
       'Careful: an application with this right can have all events with their full content sent to any address on the internet, without any read right. For automations only.',
+    made: label => `“${label}” is created.`,
     once: 'This is the new key. It is shown this once: copy it now.',
     onceDone: 'I have copied it',
     tableLabel: 'Keys',
