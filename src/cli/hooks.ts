@@ -122,7 +122,9 @@ const test: Action = args => {
   return async database => {
     const sent = await sendTestEvent(database, id, type)
     if (sent === null)
-      throw new Error('No active subscription has this id, or it does not list the type.')
+      throw new Error(
+        'No active subscription has this id, or it does not list the type; a paused one is reactivated first.',
+      )
     write(`test event on its way as ${sent}`)
   }
 }

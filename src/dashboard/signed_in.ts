@@ -55,10 +55,11 @@ function missing(context: Context): Response {
   const { url, parameters, hooks } = context
   const { missing: title, missingText } = texts
   const above = url.pathname.replace(/\/[^/]*$/, '')
+  // Deleted just now, its own page is missing while it was still in the list.
   const isGone =
     url.pathname.startsWith(`${webhooksPath}/`) &&
     parameters.id !== undefined &&
-    hooks.every(({ id }) => id !== parameters.id)
+    (above === webhooksPath || hooks.every(({ id }) => id !== parameters.id))
   const found = isGone
     ? { text: webhooks.gone, back: webhooksPath }
     : { text: missingText, back: pageNear(above) }

@@ -136,6 +136,40 @@ test('a tab that is hidden keeps no stream, and shows what came once it is seen 
   await tab.context().close()
 })
 
+test('a tab that was hidden until its last event expired shows what there is, and follows', async () => {
+  await factory.event(api.sql, { cursor: 1 })
+  const tab = await open('/dashboard/events')
+  const isLive = async () => (await seen(tab.locator('#live'))).startsWith('Live')
+  await until(isLive)
+  await hide(tab, true)
+  for (const cursor of [2, 3]) await factory.event(api.sql, { cursor })
+  await api.sql`update feed set horizon = 2`
+  await hide(tab, false)
+  await until(async () => (await tab.locator('tbody tr').count()) === 1, 10_000)
+  await until(isLive, 10_000)
+  await factory.event(api.sql, { cursor: 4 })
+  await until(async () => (await tab.locator('tbody tr').count()) === 2, 10_000)
+  await api.sql`update feed set horizon = 0`
+  await tab.context().close()
+})
+
+test('a page whose look failed looks again', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const tab = await open(`/dashboard/webhooks/${id}`)
+  await hide(tab, true)
+  await api.sql`delete from hook_subscriptions where id = ${id}`
+  let failures = 0
+  await tab.route(`**/dashboard/webhooks/${id}`, async route => {
+    failures += 1
+    if (failures === 1) await route.abort()
+    else await route.continue()
+  })
+  await hide(tab, false)
+  await until(async () => (await text(tab)).includes('Den Webhook gibt es nicht mehr.'), 10_000)
+  expect(failures).toBeGreaterThan(1)
+  await tab.context().close()
+})
+
 test('rows stay where they are while one has the focus, and new events are offered', async () => {
   await factory.event(api.sql, { cursor: 1 })
   const tab = await open('/dashboard/events')
@@ -242,6 +276,26 @@ test('what cannot be done is refused with its reason, and a page that is missing
   await tab.getByRole('link', { name: 'Zurück zur Seite' }).click()
   expect(await seen(tab.locator('h1'))).toBe('CRM')
   await tab.context().close()
+})
+
+test('a webhook that is deleted while its page is read is gone, and no page that never was', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const session = await signIn(api)
+  const isWaiting = async () => {
+    const rows = await api.sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return rows.length > 0
+  }
+  const { asked } = await api.sql.begin(async transaction => {
+    // Its report waits, after the list for the navigation was read.
+    await transaction`lock table hook_attempts in access exclusive mode`
+    const asked = session.get(`/dashboard/webhooks/${id}`)
+    await until(isWaiting)
+    await transaction`delete from hook_subscriptions where id = ${id}`
+    return { asked }
+  })
+  const { status, text } = await asked
+  expect([status, text.includes('Den Webhook gibt es nicht mehr.')]).toEqual([404, true])
 })
 
 /** Relative luminance as WCAG defines it. */

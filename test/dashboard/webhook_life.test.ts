@@ -99,6 +99,7 @@ test('paused with a reason nothing is sent and nothing alarms; switched on again
   await press('Webhook anhalten')
   const notice = tab.locator('#live-hook .notice')
   expect(await seen(notice)).toContain('CRM wird umgestellt')
+  expect(await text()).toContain('sobald der Webhook eingeschaltet ist')
   expect(await tab.title()).not.toMatch(/^\(/)
   await at('/dashboard')
   expect(await tab.locator('.banner').count()).toBe(0)

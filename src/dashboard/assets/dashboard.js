@@ -157,11 +157,11 @@ function showGone(page) {
   if (!document.activeElement?.closest('.side')) main.focus()
 }
 
-/** Takes the parts that change from the page as it is now. False: the sign-in has ended. */
+/** Takes the parts that change from the page as it is now, and returns it. False: the sign-in has ended; null: no answer. */
 async function refresh() {
-  const response = await fetch(location.href, { redirect: 'manual' })
-  if (response.type === 'opaqueredirect') return false
-  if (!response.ok && response.status !== 404) return true
+  const response = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
+  if (response?.type === 'opaqueredirect') return false
+  if (!response?.ok && response?.status !== 404) return null
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   if (response.status === 404) showGone(page)
   for (const part of document.querySelectorAll('[data-live]')) {
@@ -174,7 +174,7 @@ async function refresh() {
     })
     enhance(part)
   }
-  return true
+  return page
 }
 
 const pauseMs = 1500
@@ -203,7 +203,7 @@ const watched = document.querySelector('[data-watch]')
 if (watched) {
   let source
   const look = calmly(async () => {
-    await refresh()
+    if ((await refresh()) === null && !document.hidden) setTimeout(look, pauseMs)
     if (!watched.isConnected) source.close()
   })
   const open = () => {
@@ -238,7 +238,7 @@ function follow(line) {
     }
     count = 0
     fresh.hidden = true
-    await refresh()
+    if ((await refresh()) === null && !document.hidden) setTimeout(show, pauseMs)
     lookAgain()
   })
   // What is under way arrives in a moment, or fails.
@@ -257,9 +257,11 @@ function follow(line) {
       say(state.dataset.lost)
       // A stream that was refused does not come back by itself.
       if (target.readyState !== EventSource.CLOSED) return
-      const signedIn = await refresh().catch(() => true)
-      if (!signedIn) say(state.dataset.over, true)
-      else setTimeout(open, pauseMs)
+      const page = await refresh()
+      if (page === false) return say(state.dataset.over, true)
+      // The events after it may have expired.
+      last = page?.querySelector('[data-stream]')?.dataset.after ?? last
+      setTimeout(open, pauseMs)
     })
     source.addEventListener('message', ({ lastEventId }) => {
       last = lastEventId

@@ -113,6 +113,9 @@ ${reasonsTable(context, health)}</section>`
 
 const testForm = (context: Context, hook: HookReport): Html => {
   const { webhooks } = context.texts
+  if (!hook.active)
+    return html`<section class="card"><h2>${webhooks.test}</h2>
+<p>${webhooks.testPaused}</p></section>`
   return html`<section class="card" id="test"><h2>${webhooks.test}</h2>
 <p>${webhooks.testText}</p>
 ${form(
@@ -181,7 +184,7 @@ ${await deliveries(
   health.reasons.map(({ reason: counted }) => counted),
 )}
 ${setUp(context, hook)}
-<div class="halves">${hook.active && testForm(context, hook)}
+<div class="halves">${testForm(context, hook)}
 ${secret(context, hook)}
 ${endings(context, hook)}</div>`,
   }

@@ -114,6 +114,7 @@ export const webhooks = {
     'Verworfenes wird nicht mehr zugestellt und hier nicht mehr gezählt. Unter „Ereignisse“ bleibt es stehen.',
   cursor: 'Ab diesem Cursor steht im Feed alles, was der Webhook noch nicht bekommen hat.',
   test: 'Testereignis senden',
+  testPaused: 'Ein Testereignis lässt sich senden, sobald der Webhook eingeschaltet ist.',
   testText: 'Der Empfänger bekommt ein erfundenes Beispiel; Sie sehen gleich, was er antwortet.',
   testType: 'Ereignis',
   secret: 'Signatur-Geheimnis',

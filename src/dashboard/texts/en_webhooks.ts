@@ -110,6 +110,7 @@ export const webhooks: Texts['webhooks'] = {
     'What is dismissed is not delivered any more, and not counted here. It stays under “Events”.',
   cursor: 'After this cursor the feed has everything the webhook has not received yet.',
   test: 'Send a test event',
+  testPaused: 'A test event can be sent as soon as the webhook is switched on.',
   testText: 'The receiver gets an invented example; you see at once what it responds.',
   testType: 'Event',
   secret: 'Signing secret',
