@@ -20,7 +20,7 @@ function refusalOf(options: Options, { name, rawName, value, inlineValue }: Toke
   if (option.type === 'boolean')
     return value === undefined ? undefined : `${rawName} takes no value.`
   if (value === undefined) return `${rawName} needs a value.`
-  return value.startsWith('-') && !inlineValue
+  return value.length > 1 && value.startsWith('-') && !inlineValue
     ? `${rawName} needs a value; one that begins with - is written ${rawName}=VALUE.`
     : undefined
 }

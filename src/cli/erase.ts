@@ -76,7 +76,7 @@ async function confirm(database: Database, identity: string, key: string) {
   for (const line of reportLines(found)) progress(line)
   if (hasSeveralAddresses(found))
     progress(
-      'Several e-mail addresses: if they are different people, such as two with one phone, erase by the address of the right one.',
+      'Several e-mail addresses: if they are different people, such as two with one phone, erase by the address of the right one. If several belong to that as well, they are merged into one contact.',
     )
   if ((await resolveKontaktKey(database, await askAgain())) !== key)
     throw new Error('That is not the same key. Nothing was erased.')

@@ -25,6 +25,7 @@ export class RefusedError extends Error {}
 
 // The service says something every 15 s; three times that is silence.
 const defaultSilenceMs = 45_000
+const silence = 'The service says nothing.'
 const firstWaitMs = 500
 const longestWaitMs = 10_000
 // Another minute, or a service that is starting, may answer otherwise.
@@ -76,7 +77,7 @@ async function headOf(options: FollowOptions): Promise<number> {
 async function readStream(options: FollowOptions, after: number, onCursor: (at: number) => void) {
   const silent = new AbortController()
   const signal = AbortSignal.any([options.stopped, silent.signal])
-  const quiet = () => silent.abort(new Error('The service says nothing.'))
+  const quiet = () => silent.abort(new Error(silence))
   let timer = setTimeout(quiet, silenceOf(options))
   const listen = () => {
     clearTimeout(timer)
@@ -99,6 +100,12 @@ async function readStream(options: FollowOptions, after: number, onCursor: (at: 
   }
 }
 
+function reasonOf(error: unknown): string {
+  const { name, message, code } = error as Error & { code?: unknown }
+  if (name === 'TimeoutError') return silence
+  return typeof code === 'string' ? `The connection is lost (${code}).` : message
+}
+
 /** Resolves when it is stopped. Throws RefusedError. */
 export async function followFeed(options: FollowOptions): Promise<void> {
   const { stopped } = options
@@ -114,8 +121,7 @@ export async function followFeed(options: FollowOptions): Promise<void> {
       })
     } catch (error) {
       if (error instanceof RefusedError) throw error
-      const code = errorCodeOf(error)
-      reason = code === '' ? (error as Error).message : `The connection is lost (${code}).`
+      reason = reasonOf(error)
     }
     if (stopped.aborted) return
     options.onBroken(reason, waitMs)

@@ -58,6 +58,14 @@ test('a number that two people share stands for both, which is said; an address 
   expect((await api.sql`select name from leads`).map(({ name }) => name)).toEqual(['Max'])
 })
 
+test('of a merged contact every address finds all, and the page says why', async () => {
+  await factory.lead(api.sql, { name: 'Max', email: 'max@example.org', phone: null })
+  await api.sql`select merge_kontakte('max@example.org', ${identity})`
+  const { text } = await session.submit(path, { identity, all: 'yes' })
+  expect(text).toContain('they are merged into one contact')
+  expect([...text.matchAll(/E-mail: \w+@example\.org/g)]).toHaveLength(2)
+})
+
 test('a form with NUL is a mistake, wherever it stands', async () => {
   for (const fields of [
     { identity: `${identity}\0` },

@@ -97,11 +97,13 @@ test('after ten sign-ins in a minute an address has to wait, also with the right
     Array.from({ length: 14 }, (_, index) => attempt(`falsch ${index}`, '192.0.2.5')),
   )
   const answered = (status: number) => guesses.filter(answer => answer.status === status).length
-  // A busy machine has no turn for the last of the ten, and then does not count them.
+  // A busy machine has no turn for some of them, and then does not count those.
   const busy = answered(503)
-  expect([answered(401) + busy, answered(429)]).toEqual([10, 4])
-  for (let again = 0; again < busy; again += 1)
-    expect((await attempt('falsch', '192.0.2.5')).status).toBe(401)
+  expect(answered(401) + busy + answered(429)).toBe(14)
+  if (busy === 0) expect(answered(401)).toBe(10)
+  let tries = answered(401)
+  while ((await attempt('falsch', '192.0.2.5')).status === 401) tries += 1
+  expect(tries).toBe(10)
   const late = await attempt(password, '192.0.2.5')
   expect([late.status, cookieFrom(late)]).toEqual([429, ''])
   expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)

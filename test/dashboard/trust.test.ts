@@ -155,18 +155,24 @@ test('a tab that was hidden until its last event expired shows what there is, an
 
 test('a page whose look failed looks again', async () => {
   const { id } = await factory.hook(api.sql, { label: 'CRM' })
-  const tab = await open(`/dashboard/webhooks/${id}`)
+  const tab = await open('/dashboard/keys')
+  const answered: number[] = []
+  let isFailing = false
+  await tab.route(`**/dashboard/webhooks/${id}`, async route => {
+    const response = isFailing ? undefined : await route.fetch()
+    answered.push(response?.status() ?? 0)
+    isFailing = false
+    await (response ? route.fulfill({ response }) : route.abort())
+  })
+  await tab.goto(`${api.service.url}/dashboard/webhooks/${id}`)
+  // The page, and the look that follows when its stream is open.
+  await until(() => answered.length >= 2)
   await hide(tab, true)
   await api.sql`delete from hook_subscriptions where id = ${id}`
-  let failures = 0
-  await tab.route(`**/dashboard/webhooks/${id}`, async route => {
-    failures += 1
-    if (failures === 1) await route.abort()
-    else await route.continue()
-  })
+  isFailing = true
   await hide(tab, false)
   await until(async () => (await text(tab)).includes('Den Webhook gibt es nicht mehr.'), 10_000)
-  expect(failures).toBeGreaterThan(1)
+  expect([answered.includes(0), answered.at(-1)]).toEqual([true, 404])
   await tab.context().close()
 })
 

@@ -56,9 +56,9 @@ test('a receiver that takes long is no silence of the service, and silence is no
     types: undefined,
     after: 0,
     stopped: stop.signal,
-    silenceMs: 100,
+    silenceMs: 500,
     async onEvent(cursor) {
-      await Bun.sleep(150)
+      await Bun.sleep(700)
       taken.push(cursor)
       if (cursor === 2) send(3)
     },
@@ -71,4 +71,28 @@ test('a receiver that takes long is no silence of the service, and silence is no
   await service.stop(true)
   expect(taken).toEqual([1, 2, 3])
   expect(reasons).toEqual(['The service says nothing.'])
+})
+
+test('a service that takes the connection and does not answer says nothing', async () => {
+  const service = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
+  for (const after of [undefined, 5]) {
+    const stop = new AbortController()
+    const reasons: string[] = []
+    await followFeed({
+      base: `http://127.0.0.1:${service.port}/api/v1`,
+      key: 'none',
+      types: undefined,
+      after,
+      stopped: stop.signal,
+      silenceMs: 100,
+      async onEvent() {},
+      onConnected() {},
+      onBroken(reason) {
+        reasons.push(reason)
+        stop.abort()
+      },
+    })
+    expect(reasons).toEqual(['The service says nothing.'])
+  }
+  await service.stop(true)
 })

@@ -161,8 +161,9 @@ function showGone(page) {
 async function refresh() {
   const response = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
   if (response?.type === 'opaqueredirect') return false
-  if (!response?.ok && response?.status !== 404) return null
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const text = await response?.text().catch(() => null)
+  if (typeof text !== 'string' || !(response.ok || response.status === 404)) return null
+  const page = new DOMParser().parseFromString(text, 'text/html')
   if (response.status === 404) showGone(page)
   for (const part of document.querySelectorAll('[data-live]')) {
     const fresh = page.getElementById(part.id)
@@ -259,8 +260,9 @@ function follow(line) {
       if (target.readyState !== EventSource.CLOSED) return
       const page = await refresh()
       if (page === false) return say(state.dataset.over, true)
-      // The events after it may have expired.
-      last = page?.querySelector('[data-stream]')?.dataset.after ?? last
+      // The events after it may have expired. Rows that are being read are not those of the page.
+      if (!rows.contains(document.activeElement))
+        last = page?.querySelector('[data-stream]')?.dataset.after ?? last
       setTimeout(open, pauseMs)
     })
     source.addEventListener('message', ({ lastEventId }) => {

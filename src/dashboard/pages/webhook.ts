@@ -114,7 +114,7 @@ ${reasonsTable(context, health)}</section>`
 const testForm = (context: Context, hook: HookReport): Html => {
   const { webhooks } = context.texts
   if (!hook.active)
-    return html`<section class="card"><h2>${webhooks.test}</h2>
+    return html`<section class="card" id="test"><h2>${webhooks.test}</h2>
 <p>${webhooks.testPaused}</p></section>`
   return html`<section class="card" id="test"><h2>${webhooks.test}</h2>
 <p>${webhooks.testText}</p>

@@ -14,7 +14,7 @@ export const erasure = {
   shared:
     'Diese Angaben stehen auch bei jemand anderem. Was nur unter ihnen gespeichert ist, bleibt:',
   several:
-    'Dazu gehören mehrere E-Mail-Adressen, und alles unter ihnen wird gelöscht. Sind es verschiedene Menschen, etwa ein Paar mit einem Telefon, dann suchen Sie mit der E-Mail-Adresse: Was der andere hat, bleibt.',
+    'Dazu gehören mehrere E-Mail-Adressen, und alles unter ihnen wird gelöscht. Sind es verschiedene Menschen, etwa ein Paar mit einem Telefon, dann suchen Sie mit der E-Mail-Adresse der richtigen Person. Gehören auch dazu mehrere, sind sie als ein Kontakt zusammengeführt.',
   keyNames: { email: 'E-Mail', phone: 'Telefon', lead: 'Lead-Nr.' },
   lead: 'Lead',
   contact: 'Kontakt',

@@ -14,7 +14,7 @@ export const erasure: Texts['erasure'] = {
   person: 'This person',
   shared: 'Another person has these as well. What is stored under them alone stays:',
   several:
-    'Several e-mail addresses belong to this, and all that is stored under them is erased. If they are different people, such as a couple with one phone, search by e-mail address: what the other one has then stays.',
+    'Several e-mail addresses belong to this, and all that is stored under them is erased. If they are different people, such as a couple with one phone, search by the address of the right one. If several belong to that as well, they are merged into one contact.',
   keyNames: { email: 'E-mail', phone: 'Phone', lead: 'Lead id' },
   lead: 'Lead',
   contact: 'Contact',
