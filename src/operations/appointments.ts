@@ -14,7 +14,9 @@ export const listAppointments = operation({
   input: {
     ...pageParameters,
     status: textParameter('Only appointments of this status; an unknown status finds none.'),
-    from: dateTimeParameter('Only appointments that start at this moment or later.'),
+    from: dateTimeParameter(
+      'Only appointments that start at this moment (date, time and offset) or later.',
+    ),
   },
   data: Type.Array(Appointment),
   meta: PageMeta,

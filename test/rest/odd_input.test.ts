@@ -116,6 +116,11 @@ test.each(['HTTP/1.0\r\n', 'HTTP/1.1\r\nHost:\r\n', 'HTTP/1.1\r\nHost: x\r\n'])(
   },
 )
 
+test('a parameter that there is not is ignored', async () => {
+  const [plain, more] = [await api.send('/leads'), await api.send('/leads?limt=0')]
+  expect([more.status, more.body]).toEqual([200, plain.body])
+})
+
 test('a body on a GET is ignored', async () => {
   expect(await getWithBody('{"limit":1}')).toStartWith('HTTP/1.1 200')
 })

@@ -15,6 +15,20 @@ const routesTable = (): string =>
     )
     .join('\n')
 
+/** One that means the same on several routes has one row. */
+function parametersTable(): string {
+  const all = restRoutes.flatMap(({ path, query }) =>
+    Object.entries(query).map(([name, { description }]) => ({ path, name, description })),
+  )
+  const rows = Map.groupBy(all, ({ name, description }) => `${name} ${description}`)
+    .values()
+    .map(([first, ...others]) => {
+      const paths = [first, ...others].map(one => code(one?.path ?? '')).join(', ')
+      return `| ${code(first?.name ?? '')} | ${paths} | ${first?.description} |`
+    })
+  return ['| Parameter | Of | |', '|---|---|---|', ...rows].join('\n')
+}
+
 const toolsTable = (): string =>
   ['| Tool | Scope | Arguments | Title |', '|---|---|---|---|']
     .concat(
@@ -25,9 +39,11 @@ const toolsTable = (): string =>
     )
     .join('\n')
 
-/** The guide to REST with its table as it must be. */
+/** The guide to REST with its tables as they must be. */
 export const withRoutesTable = (page: string): string =>
-  page.replace(/\| Method \| Path below .*\n[\s\S]*?(?=\n\n)/, routesTable)
+  page
+    .replace(/\| Method \| Path below .*\n[\s\S]*?(?=\n\n)/, routesTable)
+    .replace(/\| Parameter \| Of .*\n[\s\S]*?(?=\n\n)/, parametersTable)
 
 /** The guide to tools with its table as it must be. */
 export const withToolsTable = (page: string): string =>
