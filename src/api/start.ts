@@ -163,7 +163,7 @@ export async function startService(
     closeInOrder(app, access.streams, cleanup)
     return { port: app.port, url: app.url, retire: app.retire, stop: cleanup.close }
   } catch (error) {
-    // Why it does not start is to be known, and not what came of it.
+    // The operator needs the reason of the failed start, not of the clean-up.
     await cleanup.close().catch(() => {})
     throw error
   }

@@ -46,7 +46,7 @@ async function refusalOf(response: Response): Promise<Error> {
   return mayPass ? new Error(text) : new RefusedError(text)
 }
 
-/** Without the runtime's own words, which are meant for who calls fetch. */
+/** Without the runtime's own words, which are for programmers. */
 function noAnswer(base: string, error: Error): string {
   const code = errorCodeOf(error) || error.name
   return `No answer from ${new URL(base).origin} (${code}): is the address right, and http or https?`
