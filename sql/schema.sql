@@ -2379,11 +2379,18 @@ CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
 RETURN jsonb_build_object('lead_id', lead_id, 'session_id', session_id);
 COMMENT ON FUNCTION event_links(lead_id uuid, session_id uuid) IS 'The links member of the envelope.';
 
+CREATE FUNCTION kontakt_key_lead(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN ((value COLLATE "C") ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'::text) THEN ('lead:'::text || lower((value COLLATE "C"))) ELSE NULL::text END;
+COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'Called by kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
+
 CREATE FUNCTION event_person(object_type text, object_id text, links jsonb, data jsonb)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN COALESCE(NULLIF((data ->> 'name'::text), ''::text), NULLIF((data ->> 'customer_display_name'::text), ''::text), NULLIF((data #>> '{analysis,kunde,name}'::text[]), ''::text), (SELECT NULLIF(appointments.customer_display_name, ''::text) AS "nullif" FROM appointments WHERE ((event_person.object_type = 'meeting'::text) AND (appointments.id = CASE WHEN (event_person.object_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (event_person.object_id)::uuid ELSE NULL::uuid END))), (SELECT leads.name FROM leads WHERE (leads.id = (SELECT CASE WHEN (found.lead_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (found.lead_id)::uuid ELSE NULL::uuid END AS "case" FROM (SELECT COALESCE((event_person.links ->> 'lead_id'::text), (event_person.data ->> 'lead_id'::text), CASE WHEN (event_person.object_type = 'lead'::text) THEN event_person.object_id ELSE NULL::text END, "substring"(COALESCE((event_person.data ->> 'kontakt_key'::text), (event_person.data ->> 'canonical_key'::text)), '^lead:(.*)$'::text)) AS lead_id) found))), "substring"(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text)), '^(?:email|phone):(.*)$'::text));
+RETURN COALESCE(NULLIF((data ->> 'name'::text), ''::text), NULLIF((data ->> 'customer_display_name'::text), ''::text), NULLIF((data #>> '{analysis,kunde,name}'::text[]), ''::text), (SELECT NULLIF(appointments.customer_display_name, ''::text) AS "nullif" FROM appointments WHERE ((event_person.object_type = 'meeting'::text) AND (appointments.id = (substr(kontakt_key_lead(event_person.object_id), 6))::uuid))), (SELECT leads.name FROM leads WHERE (leads.id = (SELECT (substr(kontakt_key_lead(found.lead_id), 6))::uuid AS substr FROM (SELECT COALESCE((event_person.links ->> 'lead_id'::text), (event_person.data ->> 'lead_id'::text), CASE WHEN (event_person.object_type = 'lead'::text) THEN event_person.object_id ELSE NULL::text END, "substring"(COALESCE((event_person.data ->> 'kontakt_key'::text), (event_person.data ->> 'canonical_key'::text)), '^lead:(.*)$'::text)) AS lead_id) found))), "substring"(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text)), '^(?:email|phone):(.*)$'::text));
 COMMENT ON FUNCTION event_person(object_type text, object_id text, links jsonb, data jsonb) IS 'Personal: whom an event is about, by name, else by address or phone number; null: it names no person.';
 
 CREATE FUNCTION event_receivers(cursors bigint[])
@@ -3705,13 +3712,6 @@ BEGIN ATOMIC
    WHERE (key.key !~~ 'lead:%'::text);
 END;
 COMMENT ON FUNCTION kontakt_key_hints(keys text[]) IS 'The hints that a spelling of one of the keys can have.';
-
-CREATE FUNCTION kontakt_key_lead(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN CASE WHEN ((value COLLATE "C") ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'::text) THEN ('lead:'::text || lower((value COLLATE "C"))) ELSE NULL::text END;
-COMMENT ON FUNCTION kontakt_key_lead(value text) IS 'Called by kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
 
 CREATE FUNCTION kontakt_key_phone(value text)
  RETURNS text
