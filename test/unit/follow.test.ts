@@ -1,24 +1,31 @@
 // The command listen, while the service is away or says nothing, and while its own receiver takes long.
 import { expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
-import { followFeed } from '../../src/listening/follow.ts'
+import { type FollowOptions, followFeed } from '../../src/listening/follow.ts'
 
 const refusing = Bun.serve({ port: 0, fetch: () => new Response() })
 await refusing.stop(true)
 
-test('waits that are over leave no listener on the signal that stops it', async () => {
-  const stop = new AbortController()
-  const waits: number[] = []
-  const reasons: string[] = []
-  const listeners: number[] = []
-  await followFeed({
-    base: `http://127.0.0.1:${refusing.port}/api/v1`,
+/** Follows what listens at a port, from cursor 0, and takes its events, unless `more` says otherwise. */
+const follow = (port: number | undefined, stop: AbortController, more: Partial<FollowOptions>) =>
+  followFeed({
+    base: `http://127.0.0.1:${port}/api/v1`,
     key: 'none',
     types: undefined,
     after: 0,
     stopped: stop.signal,
     async onEvent() {},
     onConnected() {},
+    onBroken() {},
+    ...more,
+  })
+
+test('waits that are over leave no listener on the signal that stops it', async () => {
+  const stop = new AbortController()
+  const waits: number[] = []
+  const reasons: string[] = []
+  const listeners: number[] = []
+  await follow(refusing.port, stop, {
     onBroken(reason, waitMs) {
       reasons.push(reason)
       waits.push(waitMs)
@@ -50,19 +57,13 @@ test('a receiver that takes long is no silence of the service, and silence is no
   const stop = new AbortController()
   const taken: number[] = []
   const reasons: string[] = []
-  await followFeed({
-    base: `http://127.0.0.1:${service.port}/api/v1`,
-    key: 'none',
-    types: undefined,
-    after: 0,
-    stopped: stop.signal,
+  await follow(service.port, stop, {
     silenceMs: 500,
     async onEvent(cursor) {
       await Bun.sleep(700)
       taken.push(cursor)
       if (cursor === 2) send(3)
     },
-    onConnected() {},
     onBroken(reason) {
       reasons.push(reason)
       stop.abort()
@@ -78,15 +79,9 @@ test('a service that takes the connection and does not answer says nothing', asy
   for (const after of [undefined, 5]) {
     const stop = new AbortController()
     const reasons: string[] = []
-    await followFeed({
-      base: `http://127.0.0.1:${service.port}/api/v1`,
-      key: 'none',
-      types: undefined,
+    await follow(service.port, stop, {
       after,
-      stopped: stop.signal,
       silenceMs: 100,
-      async onEvent() {},
-      onConnected() {},
       onBroken(reason) {
         reasons.push(reason)
         stop.abort()
