@@ -1,5 +1,4 @@
 // deliveries: how many are sent and recorded per second, against queues on PostgreSQL with the same work.
-
 import {
   type Delivered,
   deliverEvents,
