@@ -69,6 +69,10 @@ export type Connection = {
   /** Bytes received before the request was written are unsolicited, and close the connection. */
   requestWritten: boolean
   idleTimer: ReturnType<typeof setTimeout> | undefined
+  /** Since when it is unused. */
+  idleSince: number
+  /** For how long it may stay so, in milliseconds. */
+  keepMs: number
 }
 
 /** The connection was not open in time. */
@@ -118,6 +122,8 @@ export function openConnection(
     exchange: undefined,
     requestWritten: false,
     idleTimer: undefined,
+    idleSince: 0,
+    keepMs: Number.POSITIVE_INFINITY,
   }
   let stage: Stage = 'connect'
   let failure: Error | undefined

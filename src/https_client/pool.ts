@@ -12,12 +12,11 @@ import {
 } from './connection.ts'
 import type { Destination } from './destination.ts'
 import { connectingMax, limitGrowth } from './growth.ts'
+import { type Keeping, type KeepLimits, openIdle, openKeeping } from './idle.ts'
 
-export type PoolLimits = {
+export type PoolLimits = KeepLimits & {
   /** Name, TCP and TLS together. */
   connectMs: number
-  /** How long an unused connection is kept. */
-  idleMs: number
   /** How long a connection is used at most, so that a name that moves is followed. */
   ageMaxMs: number
 }
@@ -27,8 +26,8 @@ type HostPool = {
   acquire(exchange: Exchange): void
   /** The exchange no longer waits for a connection. */
   cancel(exchange: Exchange): void
-  /** The connection can carry another exchange. */
-  release(connection: Connection): void
+  /** The connection can carry another exchange, and be kept unused for so long. */
+  release(connection: Connection, keepMs: number): void
   close(): void
 }
 
@@ -37,16 +36,13 @@ export type ConnectionPool = {
   acquire(destination: Destination, exchange: Exchange): void
   /** The exchange no longer waits for a connection. */
   cancel(destination: Destination, exchange: Exchange): void
-  /** The connection can carry another exchange with the same host. */
-  release(destination: Destination, connection: Connection): void
+  /** The connection can carry another exchange with the same host, and be kept unused for so long. */
+  release(destination: Destination, connection: Connection, keepMs: number): void
   /** The connection cannot be used again. */
   discard(connection: Connection): void
   /** Exchanges under way fail; those that wait, and later ones, are blocked: they were certainly not sent. */
   close(): void
 }
-
-// As many as one subscription has in flight.
-const idleMax = 64
 
 // A timer may fire early by less.
 const timerSlackMs = 5
@@ -75,24 +71,16 @@ function failWaiters(
   for (const exchange of failing) exchange.onClose(stage, error)
 }
 
-function keepIdle(idle: Connection[], connection: Connection, idleMs: number): void {
-  if (idle.length >= idleMax) {
-    connection.socket.destroy()
-    return
-  }
-  connection.idleTimer = setTimeout(() => connection.socket.destroy(), idleMs)
-  idle.push(connection)
-}
-
 /** The connections of one group to one host and port, and the exchanges that wait for one of them. */
 function openHostPool(
   destination: Destination,
   tls: ReturnType<typeof tlsOptions>,
-  { connectMs, idleMs, ageMaxMs }: PoolLimits,
+  { connectMs, ageMaxMs }: PoolLimits,
+  keeping: Keeping,
   onEmpty: () => void,
 ): HostPool {
   const connections = new Set<Connection>()
-  const idle: Connection[] = []
+  const idle = openIdle(destination.host, keeping)
   const waiting = new Map<Exchange, number>()
   let connecting = 0
   const growth = limitGrowth(waiting, connectMissing)
@@ -100,15 +88,14 @@ function openHostPool(
   /** Gives an open connection to the exchange that waits longest, or keeps it idle. */
   function assign(connection: Connection): void {
     const [next] = waiting.keys()
-    clearTimeout(connection.idleTimer)
     connection.exchange = next
-    if (next === undefined) keepIdle(idle, connection, idleMs)
+    if (next === undefined) idle.keep(connection)
     else if (waiting.delete(next)) next.onConnection(connection)
   }
 
   function remove(connection: Connection, stage: Stage, error: Error | undefined): void {
     connections.delete(connection)
-    if (idle.includes(connection)) idle.splice(idle.indexOf(connection), 1)
+    idle.remove(connection)
     if (stage === 'open') connection.exchange?.onClose(stage, error)
     else {
       connecting -= 1
@@ -136,7 +123,7 @@ function openHostPool(
   return {
     acquire(exchange) {
       waiting.set(exchange, performance.now())
-      const connection = idle.pop()
+      const connection = idle.take()
       if (connection) assign(connection)
       else connectMissing()
     },
@@ -144,9 +131,10 @@ function openHostPool(
       waiting.delete(exchange)
       connectMissing()
     },
-    release(connection) {
+    release(connection, keepMs) {
       growth.countExchange()
       connection.exchange = undefined
+      connection.keepMs = keepMs
       const isTooOld = performance.now() - connection.openedAt > ageMaxMs
       if (isTooOld || !connections.has(connection)) connection.socket.destroy()
       else assign(connection)
@@ -161,13 +149,14 @@ function openHostPool(
 export function openConnectionPool(options: TrustOptions & PoolLimits): ConnectionPool {
   const tls = tlsOptions(options)
   const pools = new Map<string, HostPool>()
+  const keeping = openKeeping(options)
   let closed = false
 
   function poolOf(destination: Destination): HostPool {
     const { poolKey } = destination
     const known = pools.get(poolKey)
     if (known) return known
-    const pool = openHostPool(destination, tls, options, () => {
+    const pool = openHostPool(destination, tls, options, keeping, () => {
       // An old pool may report that it is empty again when a newer one has its key.
       if (pools.get(poolKey) === pool) pools.delete(poolKey)
     })
@@ -181,7 +170,7 @@ export function openConnectionPool(options: TrustOptions & PoolLimits): Connecti
       else poolOf(destination).acquire(exchange)
     },
     cancel: (destination, exchange) => pools.get(destination.poolKey)?.cancel(exchange),
-    release: (destination, connection) => poolOf(destination).release(connection),
+    release: (destination, connection, keepMs) => poolOf(destination).release(connection, keepMs),
     discard(connection) {
       connection.exchange = undefined
       connection.socket.destroy()

@@ -11,10 +11,12 @@ export type ResponseHead = Readonly<{
   framing: Framing
   /** Every client would find the same end of this response, and the server keeps the connection open. */
   reusable: boolean
+  /** For how long the connection may be kept unused, in milliseconds; Infinity: the server does not say. */
+  keepMs: number
 }>
 
-// Servers that keep idle connections for less close them about when the next request is on its way.
-const keepAliveSecondsMin = 3
+// Given up so much before the server closes it: the next request may be on its way then.
+const keepMarginMs = 1_000
 
 const isHeaderName = (text: string) => /^[!#$%&'*+.^_`|~\w-]+$/.test(text)
 
@@ -89,13 +91,11 @@ function isPlainlyFramed(
   return coding === undefined || value === undefined
 }
 
-/** Whether the server said that it keeps the connection open for long enough. */
-function keepsAlive({ connection = '', 'keep-alive': keepAlive = '' }: ResponseHeaders): boolean {
+function keepMsOf({ connection = '', 'keep-alive': keepAlive = '' }: ResponseHeaders): number {
+  if (/close|upgrade/i.test(connection)) return 0
   const seconds = /(?:^|[ ,;])timeout=(\d{1,9})/i.exec(keepAlive)?.[1]
-  return (
-    !/close|upgrade/i.test(connection) &&
-    (seconds === undefined || Number(seconds) >= keepAliveSecondsMin)
-  )
+  if (seconds === undefined) return Number.POSITIVE_INFINITY
+  return Math.max(0, Number(seconds) * 1_000 - keepMarginMs)
 }
 
 function parseHead(text: string): ResponseHead | undefined {
@@ -106,14 +106,15 @@ function parseHead(text: string): ResponseHead | undefined {
   const { headers, wellFormed } = readFields(lines)
   const framing = framingOf(status, headers)
   if (framing === undefined) return undefined
+  const keepMs = keepMsOf(headers)
   const reusable =
     wellFormed &&
     !hasStrayLineEnd(start) &&
     minor === '1' &&
     status !== 101 &&
     isPlainlyFramed(status, headers) &&
-    keepsAlive(headers)
-  return { status, headers, framing, reusable }
+    keepMs > 0
+  return { status, headers, framing, reusable, keepMs }
 }
 
 // Receivers answer with the same few heads until the second in their date changes.

@@ -10,6 +10,8 @@ export type ParsedResponse = {
   body: Buffer[]
   /** The response is complete and plainly framed, nothing followed it, and the server keeps the connection open. */
   reusable: boolean
+  /** If so, for how long it may be kept unused, in milliseconds; Infinity: the server does not say. */
+  keepMs: number
 }
 
 /** `invalid`: not HTTP/1.x, or heads beyond the limits. */
@@ -132,11 +134,12 @@ export function openResponseParser(): ResponseParser {
   let head: ResponseHead | undefined
   let chunkedBytes = 0
 
-  const response = ({ status, headers, reusable }: ResponseHead, plainEnd: boolean) => ({
+  const response = ({ status, headers, reusable, keepMs }: ResponseHead, plainEnd: boolean) => ({
     status,
     headers,
     body: body.chunks,
     reusable: reusable && plainEnd,
+    keepMs,
   })
 
   function readChunked(known: ResponseHead): ParseResult {

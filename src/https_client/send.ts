@@ -48,8 +48,9 @@ export type SenderOptions = Omit<TrustOptions, 'lookup'> & {
 const defaultTimeouts: SenderTimeouts = {
   connectMs: 5_000,
   totalMs: 15_000,
-  // Less than servers keep an idle connection by default: a POST on its way to one that is being closed fails.
-  idleMs: 1_500,
+  // Most servers keep one for 5 s and longer, a few for 2 s.
+  idleMs: 4_000,
+  idleShortMs: 1_500,
   ageMaxMs: 60_000,
 }
 
@@ -90,12 +91,12 @@ function runExchange(
   let connection: Connection | undefined
   // After a response that came before the request was sent, the rest of the request would precede the next one.
   let sent = false
-  const timer = setTimeout(() => finish(failure('timeout'), false), totalMs)
+  const timer = setTimeout(() => finish(failure('timeout'), 0), totalMs)
 
-  function finish(result: Result, reusable: boolean) {
+  function finish(result: Result, keepMs: number) {
     clearTimeout(timer)
     if (connection === undefined) pool.cancel(destination, exchange)
-    else if (reusable && sent) pool.release(destination, connection)
+    else if (keepMs > 0 && sent) pool.release(destination, connection, keepMs)
     else pool.discard(connection)
     resolve(replyOf(result, since))
   }
@@ -109,13 +110,14 @@ function runExchange(
     },
     onData(bytes) {
       const parsed = parser.push(bytes)
-      if (parsed === 'invalid') finish(failure('connect'), false)
-      else if (parsed !== 'incomplete') finish(resultOf(parsed), parsed.reusable)
+      if (parsed === 'invalid') finish(failure('connect'), 0)
+      else if (parsed !== 'incomplete')
+        finish(resultOf(parsed), parsed.reusable ? parsed.keepMs : 0)
     },
     onClose(stage, error) {
       // The status of a response that breaks off is known, and that counts.
       const response = parser.end()
-      finish(response ? resultOf(response) : failure(errorClassOf(stage, error)), false)
+      finish(response ? resultOf(response) : failure(errorClassOf(stage, error)), 0)
     },
   }
   pool.acquire(destination, exchange)

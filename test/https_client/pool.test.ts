@@ -277,6 +277,16 @@ describe('what is left open', () => {
     expect(shown(await post(sender, receiver.url('/ok')))).toEqual(delivered)
   })
 
+  test('once a host closed an unused connection, later ones are given up sooner', async () => {
+    const before = (await receiver.connections()).open
+    const isClosed = () => until(async () => (await receiver.connections()).open <= before)
+    const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    await post(sender, receiver.url('/hasty'))
+    await isClosed()
+    await post(sender, receiver.url('/hasty'))
+    await isClosed()
+  })
+
   test('a connection whose request takes longer than that is not idle', async () => {
     const sender = open({ timeouts: { idleMs: 50 } })
     await receiver.hold('/ok/held')

@@ -76,6 +76,16 @@ test.each(whole)('%j', (text, status, body, reusable) => {
   expect(parse(text)).toEqual({ status, body, reusable })
 })
 
+test.each([
+  ['', Number.POSITIVE_INFINITY],
+  ['Keep-Alive: timeout=5\r\n', 4_000],
+  ['Keep-Alive: max=100, timeout=2\r\n', 1_000],
+  ['Keep-Alive: max=100\r\n', Number.POSITIVE_INFINITY],
+])('a connection is kept for a second less than the server says: %j', (line, keepMs) => {
+  const result = parsePieces([`HTTP/1.1 200 OK\r\n${line}Content-Length: 0\r\n\r\n`])
+  expect(result).toMatchObject({ reusable: true, keepMs })
+})
+
 test.each(whole)(
   'the result is the same in two pieces, for every cut, and byte by byte: %j',
   (text, status, body, reusable) => {
