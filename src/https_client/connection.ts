@@ -71,6 +71,8 @@ export type Connection = {
   idleTimer: ReturnType<typeof setTimeout> | undefined
   /** Since when it is unused. */
   idleSince: number
+  /** How long it was unused before its exchange, or before it was closed, in milliseconds. */
+  unusedMs: number
   /** For how long it may stay so, in milliseconds. */
   keepMs: number
 }
@@ -123,6 +125,7 @@ export function openConnection(
     requestWritten: false,
     idleTimer: undefined,
     idleSince: 0,
+    unusedMs: 0,
     keepMs: Number.POSITIVE_INFINITY,
   }
   let stage: Stage = 'connect'

@@ -1,31 +1,30 @@
-// Unused connections, and how long they are kept: a request fails that is on its way while the receiver closes its connection, so
-// it is given up before.
+// Unused connections and how long they are kept. Each is closed before its receiver closes it: a request sent meanwhile would fail.
 import type { Connection } from './connection.ts'
 
 export type KeepLimits = {
-  /** How long an unused connection is kept at most. */
+  /** How long an unused connection is kept at most, in milliseconds. */
   idleMs: number
-  /** The same where a host closes connections sooner than that, without saying so. */
+  /** The same for a host that closed one sooner than that, without announcing it. */
   idleShortMs: number
 }
 
 // As many as one subscription has in flight.
 const idleMax = 64
-// Strangers give the names of hosts.
+// Strangers choose the hosts, so the set is limited.
 const hostsMax = 1_000
 
-/** What hosts taught about how long they keep connections. */
+/** Remembers the hosts that close connections early. */
 export function openKeeping({ idleMs, idleShortMs }: KeepLimits) {
-  const hasty = new Set<string>()
+  const closesEarly = new Set<string>()
   return {
     /** For how long a connection is kept whose last response allows `allowedMs`. */
     keptMs: (host: string, allowedMs: number): number =>
-      Math.min(allowedMs, hasty.has(host) ? idleShortMs : idleMs),
+      Math.min(allowedMs, closesEarly.has(host) ? idleShortMs : idleMs),
     /** The host closed a connection that was unused for so long. Within the short time that may have any reason. */
     noteClosed(host: string, unusedMs: number) {
       if (unusedMs < idleShortMs) return
-      if (hasty.size >= hostsMax) hasty.clear()
-      hasty.add(host)
+      if (closesEarly.size >= hostsMax) closesEarly.clear()
+      closesEarly.add(host)
     },
   }
 }
@@ -39,17 +38,23 @@ export function openIdle(host: string, keeping: Keeping) {
   /** True: it was here. */
   function leave(connection: Connection): boolean {
     clearTimeout(connection.idleTimer)
-    const place = idle.indexOf(connection)
-    if (place >= 0) idle.splice(place, 1)
-    return place >= 0
+    const index = idle.indexOf(connection)
+    if (index >= 0) idle.splice(index, 1)
+    return index >= 0
   }
 
+  const keptMs = ({ keepMs }: Connection) => keeping.keptMs(host, keepMs)
+
   return {
-    /** The one that was used last. */
+    /** The one that was used last. Timers are late where the event loop is, so its time is checked. */
     take(): Connection | undefined {
-      const connection = idle.pop()
-      clearTimeout(connection?.idleTimer)
-      return connection
+      for (let connection = idle.pop(); connection; connection = idle.pop()) {
+        clearTimeout(connection.idleTimer)
+        connection.unusedMs = performance.now() - connection.idleSince
+        if (connection.unusedMs < keptMs(connection)) return connection
+        connection.socket.destroy()
+      }
+      return undefined
     },
     keep(connection: Connection): void {
       if (idle.length >= idleMax) {
@@ -61,12 +66,14 @@ export function openIdle(host: string, keeping: Keeping) {
         leave(connection)
         connection.socket.destroy()
       }
-      connection.idleTimer = setTimeout(giveUp, keeping.keptMs(host, connection.keepMs))
+      connection.idleTimer = setTimeout(giveUp, keptMs(connection))
       idle.push(connection)
     },
-    /** It was closed: while it was here, by the host. */
+    /** It was closed: by the host, if it was here or carries a request. */
     remove(connection: Connection): void {
-      if (leave(connection)) keeping.noteClosed(host, performance.now() - connection.idleSince)
+      if (leave(connection)) connection.unusedMs = performance.now() - connection.idleSince
+      else if (connection.exchange === undefined) return
+      keeping.noteClosed(host, connection.unusedMs)
     },
   }
 }

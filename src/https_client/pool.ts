@@ -135,6 +135,7 @@ function openHostPool(
       growth.countExchange()
       connection.exchange = undefined
       connection.keepMs = keepMs
+      connection.unusedMs = 0
       const isTooOld = performance.now() - connection.openedAt > ageMaxMs
       if (isTooOld || !connections.has(connection)) connection.socket.destroy()
       else assign(connection)

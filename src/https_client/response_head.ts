@@ -15,7 +15,7 @@ export type ResponseHead = Readonly<{
   keepMs: number
 }>
 
-// Given up so much before the server closes it: the next request may be on its way then.
+// The connection is closed this long before the server closes it.
 const keepMarginMs = 1_000
 
 const isHeaderName = (text: string) => /^[!#$%&'*+.^_`|~\w-]+$/.test(text)

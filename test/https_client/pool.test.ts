@@ -287,6 +287,27 @@ describe('what is left open', () => {
     await isClosed()
   })
 
+  test('a connection is not used after its time, also where the event loop was busy', async () => {
+    const sender = open({ timeouts: { idleMs: 200 } })
+    await post(sender, receiver.url('/ok/busy'))
+    const busyUntil = performance.now() + 300
+    while (performance.now() < busyUntil);
+    await post(sender, receiver.url('/ok/busy'))
+    const [first, second] = await receiver.requests('/ok/busy')
+    expect(second?.connection).not.toBe(first?.connection)
+  })
+
+  test('once a host closed a connection as the next request came, later ones are given up sooner', async () => {
+    const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    const results: (string | number | null)[] = []
+    for (let count = 0; count < 5; count += 1) {
+      const { status, errorClass } = await post(sender, receiver.url('/last'))
+      results.push(errorClass ?? status)
+      await Bun.sleep(150)
+    }
+    expect(results).toEqual([200, 'connect', 200, 200, 200])
+  })
+
   test('a connection whose request takes longer than that is not idle', async () => {
     const sender = open({ timeouts: { idleMs: 50 } })
     await receiver.hold('/ok/held')
