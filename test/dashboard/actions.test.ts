@@ -222,6 +222,25 @@ test('new events appear by themselves, and one can be looked into', async () => 
   expect(await tab.locator('main img').count()).toBe(0)
 })
 
+test('a list that was paused stays as it is, also while one of its deliveries is under way', async () => {
+  await receiver.hold('/ok/under_way')
+  await hooks.subscribe(receiver.url('/ok/under_way'), { event_types: ['lead.archived'] })
+  const archive = (name: string) => api.sql`
+    insert into leads (name, email, archived_at) values (${name}, 'a@example.org', now())`
+  await at('/dashboard/events?type=lead.archived')
+  await archive('Erste')
+  await until(async () => (await tab.locator('[data-under-way]').count()) === 1)
+  await press('Anhalten')
+  const count = await tab.locator('tbody tr').count()
+  await archive('Zweite')
+  // Longer than a page waits before it looks at what is under way.
+  await Bun.sleep(2_500)
+  expect(await tab.locator('tbody tr').count()).toBe(count)
+  await press('Weiter')
+  await until(async () => (await tab.locator('tbody tr').count()) === count + 1)
+  await receiver.release('/ok/under_way')
+})
+
 test('a person is looked for, asked about twice, and gone; the report tells which webhook knew', async () => {
   const hook = await hooks.subscribe(receiver.url('/ok/erasure'), {
     label: 'Maklerpost',

@@ -56,7 +56,7 @@ test('the table has a line for each delivery that the filter shows, newest first
   expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('content-disposition')).toMatch(
-    /^attachment; filename="CRM-Mu-ller-Su-d-\d{4}-\d\d-\d\d\.csv"$/,
+    /^attachment; filename="CRM-Muller-Sud-\d{4}-\d\d-\d\d\.csv"$/,
   )
   const [head, ...rows] = table(text, ';')
   expect(head?.slice(0, 5)).toEqual(['Zeitpunkt (UTC)', 'Status', 'Ereignis', 'Art', 'Betrifft'])

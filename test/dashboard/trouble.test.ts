@@ -282,7 +282,7 @@ test('a webhook whose attempts fail is being tried again from the first one on, 
   await factory.position(api.sql, id, { cursor: 20 })
   expect(await main('/dashboard/webhooks')).toMatch(/wird erneut versucht .* 20 0 nie/)
   const page = await main(path)
-  expect(page).toContain('Der Server hat nicht rechtzeitig geantwortet (15 Sekunden).')
+  expect(page).toContain('Der Server hat nicht rechtzeitig geantwortet.')
   expect(page).not.toContain('noch nichts zugestellt')
   const list = await main(`${path}?state=pending`)
   expect(list).toMatch(/wartet Neuer Lead – keine Antwort 12 ms 1 so bald wie möglich/)

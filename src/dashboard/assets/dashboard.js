@@ -239,11 +239,13 @@ function follow(line) {
     }
     count = 0
     fresh.hidden = true
-    if ((await refresh()) === null && !document.hidden) setTimeout(show, pauseMs)
-    lookAgain()
+    if ((await refresh()) === null) showLater()
+    else lookAgain()
   })
   // What is under way arrives in a moment, or fails.
-  const lookAgain = () => document.querySelector('[data-under-way]') && setTimeout(show, pauseMs)
+  const lookAgain = () => document.querySelector('[data-under-way]') && showLater()
+  // Seen again or resumed, the page is shown anew.
+  const showLater = () => setTimeout(() => isPaused || document.hidden || show(), pauseMs)
   const say = (text, isOver = false) => {
     state.textContent = text
     again.hidden = !isOver
@@ -283,7 +285,10 @@ function follow(line) {
   pause.addEventListener('click', () => {
     isPaused = !isPaused
     pause.textContent = isPaused ? pause.dataset.resume : pause.dataset.pause
-    if (!isPaused) return open()
+    if (!isPaused) {
+      open()
+      return show()
+    }
     source.close()
     say('')
   })

@@ -81,6 +81,7 @@ async function* linesOf(context: Context, id: string): AsyncGenerator<string> {
 const fileNameOf = (name: string) =>
   `${name
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .replace(/[^\w.-]+/g, '-')
     .slice(0, 60)}-${new Date().toISOString().slice(0, 10)}.csv`
 

@@ -45,7 +45,7 @@ export const failures = {
   dns: 'Der Name der Adresse lässt sich nicht auflösen. Ist sie richtig geschrieben, gibt es die Domain noch?',
   connect: 'Der Server nimmt keine Verbindung an oder bricht sie ab. Läuft er?',
   tls: 'Das Zertifikat des Servers stimmt nicht: abgelaufen, für einen anderen Namen oder von niemandem bestätigt.',
-  timeout: 'Der Server hat nicht rechtzeitig geantwortet (15 Sekunden).',
+  timeout: 'Der Server hat nicht rechtzeitig geantwortet.',
   blocked: 'Die Adresse führt in ein privates oder gesperrtes Netz; dorthin wird nichts gesendet.',
   s3: 'Der Server leitet weiter. Webhooks folgen keiner Weiterleitung: Die Adresse muss die endgültige sein.',
   s401: 'Der Server verlangt eine Anmeldung oder lehnt sie ab. Hat sich beim Empfänger ein Zugang geändert?',
@@ -62,7 +62,7 @@ export const shortFailures = {
   dns: 'Adresse nicht auffindbar',
   connect: 'keine Verbindung',
   tls: 'Zertifikat ungültig',
-  timeout: 'keine Antwort in 15 Sekunden',
+  timeout: 'keine rechtzeitige Antwort',
   blocked: 'Adresse gesperrt',
 }
 

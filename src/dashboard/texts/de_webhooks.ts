@@ -27,7 +27,7 @@ export const webhooks = {
   pausedText:
     'Zehn Zustellungen nacheinander sind endgültig fehlgeschlagen. Seitdem wird nichts gesendet. Was inzwischen geschieht, lässt sich nachliefern.',
   restingTitle: 'Ruht',
-  restingText: 'Dieser Webhook wurde hier im Dashboard angehalten. Es wird nichts gesendet.',
+  restingText: 'Dieser Webhook ruht, weil Sie es so wollten. Es wird nichts gesendet.',
   rest: 'Ruhen lassen',
   failingTitle: 'Schlägt fehl',
   failingText: (count: number) =>

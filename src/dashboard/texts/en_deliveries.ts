@@ -46,7 +46,7 @@ export const failures: Texts['failures'] = {
   dns: 'The host name does not resolve. Is it spelled correctly, does the domain still exist?',
   connect: 'The server accepts no connection, or breaks it off. Is it running?',
   tls: 'The server’s certificate is invalid: expired, for another name, or issued by an unknown authority.',
-  timeout: 'The server did not respond in time (15 seconds).',
+  timeout: 'The server did not respond in time.',
   blocked: 'The address leads to a private or forbidden network; nothing is sent there.',
   s3: 'The server redirects. Webhooks follow no redirect: the address must be the final one.',
   s401: 'The server asks for credentials or refuses them. Did access change at the receiver?',
@@ -62,7 +62,7 @@ export const shortFailures: Texts['shortFailures'] = {
   dns: 'host name does not resolve',
   connect: 'connection failed',
   tls: 'invalid certificate',
-  timeout: 'no response in 15 seconds',
+  timeout: 'no response in time',
   blocked: 'address blocked',
 }
 
