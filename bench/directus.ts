@@ -1,4 +1,4 @@
-// Directus as a peer that reads: its own tables lie in a schema of their own beside the workspace's, its administrator
+// Directus as a peer that reads: its own tables lie in a schema of their own next to the workspace's, its administrator
 // asks, so that it checks no permissions, and it caches nothing, as it comes. A package of its own: it is as large as
 // all the others.
 import { join } from 'node:path'

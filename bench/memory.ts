@@ -22,7 +22,7 @@ export type MemoryCurve = { megabytes: number[]; greatest: number }
 
 /**
  * Memory of a service before, and in each tenth of its work: the median of many moments. Between two collections it
- * rises and falls by some 15 MB, so that one moment of each tenth told a growth of 7 MB where it was 5.
+ * rises and falls, so that one moment of each tenth would show a growth that there is not.
  */
 export async function memoryCurve(
   { pids }: Running,
@@ -32,7 +32,7 @@ export async function memoryCurve(
   const megabytes = [await read()]
   for (let tenth = 1; tenth <= parts; tenth += 1) {
     const moments: number[] = []
-    // A service that ended is told of by the work.
+    // That a service ended is reported by the work.
     const watch = () =>
       void read().then(
         moment => moments.push(moment),

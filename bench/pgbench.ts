@@ -7,7 +7,7 @@ import { plannedOnce } from '../src/db/pools.ts'
 import type { QueryFile } from '../src/db/query_file.ts'
 import { benchDir } from './processes.ts'
 
-/** The parameters' types written out, for clients that do not send them beside the statement. */
+/** The parameters' types written out, for clients that do not send them with the statement. */
 export const withTypes = (statement: string, file: QueryFile, named: (name: string) => string) =>
   statement.replace(/\$(\d)/g, (_, number) => {
     const parameter = file.parameters[Number(number) - 1]

@@ -59,7 +59,7 @@ export function printRow({ name, measures, figures }: RowReport): void {
   }
 }
 
-/** The last line: how many of the figures that have a reach are there. */
+/** The last line: how many figures are reached, of those that have a reach or could not be measured. */
 export function printSum({ rows }: Report): void {
   const states = rows.flatMap(({ figures }) => figures.map(isReached))
   const missed = states.filter(reached => reached === false).length

@@ -22,7 +22,7 @@ export type Row = {
   run(bench: Bench): Promise<Figure[]>
 }
 
-/** What happened beside the figures: data sizes, warm-up, the settings that won. */
+/** What else is worth knowing: data sizes, warm-up, the settings that won. */
 export type Note = (sentence: string) => void
 
 export function isReached({ value, reach }: Figure): boolean | undefined {

@@ -1,4 +1,4 @@
-// A session of the benchmark's own, beside what it measures.
+// A session of the benchmark's own, next to what it measures.
 import { connect, type Sql } from '../src/db/connect.ts'
 
 export async function withSql<Value>(

@@ -1,4 +1,4 @@
-// What the load process is told to do, and what it answers.
+// What the load process is asked to do, and what it answers.
 
 /** Sends from several connections at once, each its next request as soon as it has its answer. */
 export type Saturate = {

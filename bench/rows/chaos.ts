@@ -1,4 +1,4 @@
-// chaos: everything that can go wrong goes wrong again and again, beside writers, a reader and receivers that go on.
+// chaos: everything that can go wrong goes wrong again and again, next to writers, a reader and receivers that go on.
 import { mixed, runChaos } from '../../test/support/chaos/chaos.ts'
 import { kinds } from '../../test/support/chaos/disturbances.ts'
 import { recoveriesOf } from '../../test/support/chaos/report.ts'

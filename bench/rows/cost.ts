@@ -50,7 +50,7 @@ async function cpuOf(
   })
 }
 
-/** In a process of its own, so that all of its sessions have ended and told their counts; its start takes a dozen. */
+/** In a process of its own, so that all of its sessions have ended and reported their counts; its start takes a dozen. */
 async function countKind(
   bench: Bench,
   database: BenchDatabase,

@@ -13,8 +13,7 @@ import type { Figure, Reach, Row } from '../row.ts'
 import { median, spread } from '../statistics.ts'
 import { countSubscriptions } from '../subscriptions.ts'
 
-// A multiple of every number of subscriptions. With 12,000 in all, half of them to warm up, it was what compiling and
-// a thousand handshakes cost that was measured, not more of either.
+// A multiple of every number of subscriptions. Of fewer, compiling and a thousand handshakes would be what is measured.
 const timed = 40_000
 
 // Each process compiles for itself, which takes longer the more of them share two cores; and with few deliveries for each,

@@ -52,6 +52,8 @@ function follow(port: number, key: string) {
     }
   }
   const running = run()
+  // stop() reports it.
+  running.catch(() => undefined)
   return {
     async lagSince(id: string, committedAt: number) {
       await soon(() => seenAt.has(id))

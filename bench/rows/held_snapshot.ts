@@ -62,15 +62,15 @@ async function offer(place: Place, service: string, seconds: number): Promise<St
   await receiver.begin()
   let over = false
   const reading = readFeed(service, database.keys[0] ?? '', () => over)
-  const written = await writeEvents({
-    url: database.url,
-    perSecond,
-    total,
-    connections,
-    eventTypes,
+  const write = async () => {
+    const plan = { url: database.url, perSecond, total, connections, eventTypes }
+    const written = await writeEvents(plan)
+    await receiver.reached(total * perEvent)
+    return written
+  }
+  const written = await write().finally(() => {
+    over = true
   })
-  await receiver.reached(total * perEvent)
-  over = true
   const receipts: Receipts = await receiver.receipts()
   const receivedAt = receipts.made.map((t, at) => t + (receipts.lags[at] ?? 0))
   return { lags: lagsFrom(written, receipts), receivedAt, reads: await reading }

@@ -113,9 +113,12 @@ async function comeBack(place: Place, id: string, written: number) {
   const caughtUp = until(
     async () => (await recordedOf(database, id)).delivered >= written,
     caughtUpMs,
-  ).then(() => performance.now() - from)
+  ).then(
+    () => performance.now() - from,
+    () => Number.NaN,
+  )
   const lags = await offer(place, backSeconds)
-  const seconds = (await caughtUp.catch(() => Number.NaN)) / 1_000
+  const seconds = (await caughtUp) / 1_000
   return { lags, command: command[0], seconds }
 }
 
@@ -152,7 +155,7 @@ function figuresOf(
   downSeconds: number,
 ): Figure[] {
   const calm = quantile(before, 0.99)
-  const beside = (name: keyof typeof reaches, lags: readonly number[]): Figure => {
+  const comparedWithBefore = (name: keyof typeof reaches, lags: readonly number[]): Figure => {
     const p99 = quantile(lags, 0.99)
     const detail = `${p99.toFixed(1)} ms, ${calm.toFixed(1)} ms before; p50 ${quantile(lags, 0.5).toFixed(1)} and ${quantile(before, 0.5).toFixed(1)}`
     return { name, value: p99 / calm, unit: '×', reach: reaches[name], detail }
@@ -160,8 +163,8 @@ function figuresOf(
   const minutes = downSeconds / 60
   const missed = perSecond * downSeconds
   return [
-    beside("others' p99 while it is down / before", down.lags),
-    beside("others' p99 while it catches up / before", back.lags),
+    comparedWithBefore("others' p99 while it is down / before", down.lags),
+    comparedWithBefore("others' p99 while it catches up / before", back.lags),
     {
       name: 'deliveries that wait for another attempt, most',
       value: down.waitingMost,

@@ -71,7 +71,7 @@ function requestOf(call: Call, key: string, isModern: boolean): Request {
 
 /**
  * The service as it runs, but for two things that are measured elsewhere: permits are granted from memory (their
- * statement travels beside the query), and nothing is logged.
+ * statement travels with the query), and nothing is logged.
  */
 const openAnswer = (database: Database) =>
   answerTools(
@@ -136,7 +136,7 @@ async function measureCall(bench: Bench, database: Database, key: string, call: 
       bytes = (await response.bytes()).length
     }
   const [live, alone] = [openAnswer(database), openAnswer(recorded(database))]
-  const beside = [
+  const parts = [
     { name: 'query', work: () => tool.run(database, values, hookSettings) },
     { name: 'call', work: answering(live, true) },
   ]
@@ -146,7 +146,7 @@ async function measureCall(bench: Bench, database: Database, key: string, call: 
   }))
   const rounds: Record<string, number>[] = []
   for (let round = 0; round <= bench.options.rounds; round += 1) {
-    const { call: whole = Number.NaN, query = Number.NaN } = await medians(beside)
+    const { call: whole = Number.NaN, query = Number.NaN } = await medians(parts)
     rounds.push({ 'above its query': whole - query, ...(await medians(handling)) })
   }
   // The first round compiles.

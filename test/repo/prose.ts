@@ -42,6 +42,8 @@ export const proseFiles = (): Source[] =>
     ...filesIn('scripts', ''),
     ...filesIn('src', ''),
     ...filesIn('workers', ''),
+    ...filesIn('bench'),
+    ...filesIn('test/support'),
     ...filesIn('sql', '.sql'),
   ].filter(({ path }) => path !== 'sql/schema.sql')
 

@@ -35,7 +35,7 @@ function cacheDir(): string {
   }
 }
 
-/** Several test files may come at once: each unpacks beside, and the first one's stays. */
+/** Several test files may come at once: each unpacks next to it, and the first one's stays. */
 async function executable(): Promise<string> {
   const dir = cacheDir()
   const file = join(dir, 'chromium')

@@ -97,7 +97,7 @@ export async function signInByForm(api: TestService, language?: string): Promise
 /** A session of the owner as the form opens it, for a test of what comes after. */
 export async function signIn(api: TestService, language?: string): Promise<Session> {
   const owner = await ownerOf(password)
-  if (!owner) throw new Error('without a password nobody signs in')
+  if (!owner) throw new Error('a sign-in needs a password')
   const token = await openSession(openDatabase(api.sql, queries), owner)
   return visitor(api, `${sessionCookie}=${token}`, language)
 }

@@ -47,7 +47,7 @@ export const mixed = (kinds: readonly Kind[], times: number, seed: number): Kind
 
 type Close = () => unknown
 
-/** What every process is told, and the key that the reader uses. */
+/** The settings of every process, and the key that the reader uses. */
 async function prepare(cluster: Cluster, receiver: Receipts['receiver'], closing: Close[]) {
   const dir = makeDataDir('chaos-receiver')
   closing.push(() => removeDataDir(dir))
@@ -83,7 +83,7 @@ async function disturb(kind: Kind, stage: Stage, writers: Writers, receipts: Rec
 
 const calm = (random: Random) => Bun.sleep(calmMinMs + random.below(calmMaxMs - calmMinMs))
 
-/** Resolves when nothing is left to deliver; what is left is told when it does not come to that. */
+/** Resolves when nothing is left to deliver; the error names what is left. */
 const settled = (cluster: Cluster) =>
   cluster.onPrimary(sql =>
     until(async () => {

@@ -9,8 +9,6 @@ import type { Random } from '../people/phone_spellings.ts'
 export type Writers = {
   /** Leads whose transaction was committed, and when that was begun. */
   committed: ReadonlyMap<string, number>
-  /** Leads of transactions that were rolled back. */
-  rolledBack: ReadonlySet<string>
   /** Commits whose outcome was not known at first. */
   unknown(): number
   /** Resolves when what was begun is committed. */
@@ -35,7 +33,6 @@ export function startWriters(count: number, url: string, random: Random): Writer
     statementTimeoutMs: 10_000,
   })
   const committed = new Map<string, number>()
-  const rolledBack = new Set<string>()
   let unknown = 0
   let stopped = false
   let abandoned = false
@@ -62,7 +59,6 @@ export function startWriters(count: number, url: string, random: Random): Writer
   async function write() {
     const ids = Array.from({ length: 1 + random.below(3) }, () => randomUUID())
     if (random.below(8) === 0) {
-      for (const id of ids) rolledBack.add(id)
       await attempt(ids, true)
       return
     }
@@ -84,7 +80,6 @@ export function startWriters(count: number, url: string, random: Random): Writer
   const writing = Promise.all(Array.from({ length: count }, writeOn))
   return {
     committed,
-    rolledBack,
     unknown: () => unknown,
     async stop() {
       stopped = true

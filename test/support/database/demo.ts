@@ -15,7 +15,7 @@ async function make(): Promise<string> {
   return name
 }
 
-/** The name of a template with demo data of 500 leads. Loading it takes a hundred times the work of a clone. */
+/** The name of a template with demo data of 500 leads. Loading it takes far longer than a clone. */
 export async function demoTemplate(): Promise<string> {
   const sql = administer(serverUrl())
   try {

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { sessionSettings } from '../../../src/db/connect.ts'
 import { encodeParameter } from '../../../src/db/parameter_types.ts'
 import type { QueryFile } from '../../../src/db/query_file.ts'
-import type { PlanNode } from './nested_plans.ts'
+import { explainedBy, nodesOf, type PlanNode } from './nested_plans.ts'
 
 export type Values = Record<string, unknown>
 
@@ -15,11 +15,6 @@ export function execution(file: QueryFile, values: Values): string {
   })
   return `execute ${file.name}(${written.join()})`
 }
-
-export const nodesOf = (node: PlanNode): PlanNode[] => [
-  node,
-  ...(node.Plans ?? []).flatMap(nodesOf),
-]
 
 const count = (node: PlanNode, member: string) => Number(node[member] ?? 0)
 
@@ -34,10 +29,7 @@ export const touched = (node: PlanNode): number =>
 /** One connection with the settings that the worker's pool gives its own, and others. */
 export async function openExplaining(url: string, settings = sessionSettings({})) {
   let nested: PlanNode[] = []
-  const onnotice = ({ message = '' }: postgres.Notice) => {
-    const plan = /plan:\n([\s\S]*)/.exec(message)?.[1]
-    if (plan !== undefined) nested.push(...nodesOf(JSON.parse(plan).Plan))
-  }
+  const onnotice = (notice: postgres.Notice) => void nested.push(...explainedBy(notice))
   const sql = postgres(url, { max: 1, onnotice, fetch_types: false, connection: settings })
   await sql.unsafe(`
     load 'auto_explain';

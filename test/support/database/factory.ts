@@ -278,7 +278,7 @@ export const skip = (sql: Sql, columns: Columns = {}) =>
 
 let attempts = 0
 
-/** One that delivered; with another outcome, a 500. No two are at the same time, unless told so. */
+/** One that delivered; with another outcome, a 500. No two are at the same time, unless asked for. */
 export const attempt = (sql: Sql, columns: Columns = {}) => {
   const { outcome = 'd' } = columns
   attempts += 1

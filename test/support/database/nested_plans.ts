@@ -3,15 +3,21 @@ import postgres from 'postgres'
 
 export type PlanNode = Record<string, unknown> & { Plans?: PlanNode[] }
 
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+export const nodesOf = (node: PlanNode): PlanNode[] => [
+  node,
+  ...(node.Plans ?? []).flatMap(nodesOf),
+]
+
+/** Of a notice that auto_explain sent, the nodes of its plan; none of another. */
+export function explainedBy({ message = '' }: postgres.Notice): PlanNode[] {
+  const plan = /plan:\n([\s\S]*)/.exec(message)?.[1]
+  return plan === undefined ? [] : nodesOf(JSON.parse(plan).Plan)
+}
 
 /** Runs a statement as the service does, undoes it, and returns the nodes of all plans, with the rows they gave. */
 export async function nestedPlans(url: string, statement: string): Promise<PlanNode[]> {
   const nodes: PlanNode[] = []
-  const onnotice = ({ message = '' }: postgres.Notice) => {
-    const plan = /plan:\n([\s\S]*)/.exec(message)?.[1]
-    if (plan !== undefined) nodes.push(...nodesOf(JSON.parse(plan).Plan))
-  }
+  const onnotice = (notice: postgres.Notice) => void nodes.push(...explainedBy(notice))
   const sql = postgres(url, { max: 1, onnotice, fetch_types: false })
   const undone = new Error('undone')
   try {

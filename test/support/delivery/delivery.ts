@@ -12,7 +12,7 @@ import type { TestDatabase } from '../database/database.ts'
 import * as factory from '../database/factory.ts'
 import { quietLog } from '../http/service.ts'
 import { testConfig } from '../http/settings.ts'
-import { type Receiver, useReceiver } from '../receiver/receiver.ts'
+import { firstLine, type Receiver, useReceiver } from '../receiver/receiver.ts'
 import { until } from '../until.ts'
 
 export type Hook = { id: string; secret: string; path: string }
@@ -35,7 +35,7 @@ export type Hooks = {
   /** The same receiver, another database. */
   on(place: Place): Hooks
   subscribe(target: string, columns?: factory.Columns): Promise<Hook>
-  /** Commits events, one transaction each of so many; returns their ids. */
+  /** Commits so many events in one transaction; returns their ids. */
   emit(count: number, eventType?: string): Promise<string[]>
   /** Puts a test event on its way. */
   sendTest(hook: Hook): Promise<void>
@@ -158,7 +158,7 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
       return { id, secret, path: new URL(target).pathname }
     },
     async emit(count, eventType = 'signal.opened') {
-      // Into the log itself: append_event() takes six times as long, and no receiver can tell them apart.
+      // Into the log itself: append_event() takes longer, and no receiver can tell them apart.
       const rows = await test.sql`
         insert into events (event_type, schema_version, object_type, object_id, links, data)
         select event_type, schema_version, 'signal', ${randomUUID()}, event_links(null, null),
@@ -213,7 +213,7 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
     async spawnWorker(times = {}, url = test.url) {
       const args = ['bun', fixture, url, JSON.stringify(settings), JSON.stringify(times)]
       const worker = Bun.spawn(args, { stdio: ['pipe', 'pipe', 'inherit'] })
-      await worker.stdout.getReader().read()
+      await firstLine(worker.stdout)
       return {
         freeze: () => worker.kill('SIGSTOP'),
         resume: () => worker.kill('SIGCONT'),

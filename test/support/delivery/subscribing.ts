@@ -1,4 +1,4 @@
-// HookSettings in a test. The targets are addresses of a documentation network that the service is told to
+// HookSettings in a test. The targets are addresses of a documentation network that the service is set to
 // allow: an address needs no name server.
 import type { Reply, TestService } from '../http/service.ts'
 

@@ -14,7 +14,7 @@ export const noFollower: FeedFollower = {
   onHead() {},
 }
 
-/** One that looks when it is told to. */
+/** One that looks when it is asked to. */
 export const openTestSequencing = (sql: Sql, follower: FeedFollower = noFollower) =>
   openBatchSequencer({ database: openDatabase(sql, queries), follower }, 'test')
 

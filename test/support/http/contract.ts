@@ -1,4 +1,4 @@
-// Holds every response a test sees against the published document: status, headers, body.
+// Holds every response a test sees against the published document: status and body.
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { buildOpenApi } from '../../../src/api/rest/openapi.ts'

@@ -42,7 +42,7 @@ function readMetric(block: string): { name: string; kind: Kind; samples: [string
   return { name, kind: kind[2] as Kind, samples }
 }
 
-/** Buckets ascend in bound and count, and end with +Inf, which is the count; a sum stands beside. */
+/** Buckets ascend in bound and count, and end with +Inf, which is the count; a sum stands next to it. */
 function checkHistogram(name: string, samples: [string, number][]): void {
   const values = Object.fromEntries(samples)
   const ladders = Map.groupBy(

@@ -298,7 +298,7 @@ export const harmlessDocuments: [what: string, document: Json][] = [
     { sollwert: { typ: 'anteil_netto', wert_eur: 2560, einheit: 'eur_monat', beschreibung: null } },
   ],
   [
-    'an actual value beside an income',
+    'an actual value next to an income',
     {
       istwert: {
         wert_eur: 1500,

@@ -95,7 +95,7 @@ export function registryOf({ heads, forms, words }: IncomeWords): Registry {
   return made
 }
 
-/** Parts of words by which a text is told to be worth a closer look: none contains another. */
+/** Parts of words by which a text is known to be worth a closer look: none contains another. */
 export function partsOf(registry: Registry): string[] {
   const wanted = (classes: Classes) =>
     Object.keys(classes).filter(key => ['income', 'measure'].includes(classes[key] ?? ''))

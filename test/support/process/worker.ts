@@ -1,4 +1,4 @@
-// A worker beside the test's service, in this process or in one of its own that can be killed.
+// A worker next to the test's service, in this process or in one of its own that can be killed.
 import { afterAll, beforeAll } from 'bun:test'
 import { type RunningWorker, startWorker } from '../../../src/worker/start.ts'
 import type { TestDatabase } from '../database/database.ts'

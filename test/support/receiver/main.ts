@@ -1,4 +1,4 @@
-// A receiver of deliveries in a process of its own. It says on stdout where it listens, is told over plain
+// A receiver of deliveries in a process of its own. It says on stdout where it listens, is asked over plain
 // HTTP what to do, and ends when its stdin does.
 import { createServer } from 'node:net'
 import { makeCertificates } from './certificates.ts'

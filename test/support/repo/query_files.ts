@@ -20,7 +20,7 @@ type OtherManifest = {
   prepares?: boolean
 }
 
-/** Manifests beside the service's, by the folder of sql/ they own: each file is checked for form. */
+/** Manifests in addition to the service's, by the folder of sql/ they own: each file is checked for form. */
 export const otherManifests: Record<string, OtherManifest> = {
   roles: { files: [roleOptionsFile], scripts: ['roles/grant_roles'] },
   demo: {
