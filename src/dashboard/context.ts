@@ -15,7 +15,7 @@ import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
 
 /** Where its value is from: `file` is one that the service made and keeps. */
-export type SettingLine = {
+type SettingLine = {
   name: string
   value: string
   source: 'default' | 'environment' | 'file'
@@ -35,7 +35,7 @@ export type About = {
   notices: NoticeDefaults
 }
 
-export type Stream = {
+type Stream = {
   isWanted(): Promise<boolean>
   /** Or until events were sequenced. */
   waitForEvents(milliseconds: number): Promise<void>

@@ -67,7 +67,7 @@ type Tone = 'good' | 'bad' | 'warn' | 'calm'
 export const state = (tone: Tone, text: string): Html =>
   html`<span class="state ${tone}">${text}</span>`
 
-export type Fact = [name: Html | string, value: Html | string | number, kind?: 'wide'] | false
+type Fact = [name: Html | string, value: Html | string | number, kind?: 'wide'] | false
 
 export const facts = (rows: readonly Fact[]): Html =>
   html`<dl class="facts">

@@ -1,4 +1,4 @@
-// What the page "Anbinden" offers to copy, with the addresses of this service in it.
+// What the page "Einrichten" offers to copy, with the addresses of this service in it.
 
 export const readWithCurl = (origin: string): string =>
   `curl -H "Authorization: Bearer WDA_API_KEY" "${origin}/api/v1/leads?limit=5"

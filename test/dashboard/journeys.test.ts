@@ -211,6 +211,6 @@ for (const walk of walks) {
       await erase(started)
       expect(tab.complaints).toEqual([])
       await tab.context().close()
-    }, 60_000)
+    }, 180_000)
   })
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { sql } = api
   shown = await fillOwnersSide(sql, 50_000, 1)
   session = await signIn(api)
-}, 60_000)
+}, 240_000)
 
 /** Milliseconds that this process and each of the database's have had a core; without Linux those that went by. */
 async function worked(): Promise<Map<number, number>> {

@@ -36,7 +36,7 @@ const settings = () => ({
 beforeAll(async () => {
   writeFileSync(caFile, receiver.ca)
   mailing = await startService(testConfig(settings()), api.url, quietLog())
-  worker = await startWorker(testConfig(settings()), api.url, quietLog(), { mailMs: 500 })
+  worker = await startWorker(testConfig(settings()), api.url, quietLog(), { mailMs: 3_000 })
 })
 afterAll(async () => {
   await worker.stop()

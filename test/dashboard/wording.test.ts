@@ -59,7 +59,7 @@ test('a webhook without a name is its host, once', async () => {
   await factory.hook(api.sql, { label: null, target_url: 'https://crm.example.com/hook' })
   const text = await main('/dashboard/webhooks')
   expect(text.match(/crm\.example\.com/g)).toEqual(['crm.example.com'])
-  expect(text).toContain('crm.example.com ohne Bezeichnung')
+  expect(text).toContain('crm.example.com ohne Namen')
 })
 
 test('of an answer in HTML the owner reads its words, and finds the rest below', async () => {
@@ -166,7 +166,7 @@ test('a name that cannot be seen is none, and a long one is shortened in the ban
   const target_url = 'https://crm.example.com/hook'
   for (const label of ['\u200b', ' \u00ad\u2060 ', '\u3164']) {
     const { id } = await factory.hook(api.sql, { label, target_url })
-    expect(await main('/dashboard/webhooks')).toContain(' crm.example.com ohne Bezeichnung ')
+    expect(await main('/dashboard/webhooks')).toContain(' crm.example.com ohne Namen ')
     await api.sql`delete from hook_subscriptions where id = ${id}`
   }
   const family = 'Familie \u{1f468}\u200d\u{1f469}\u200d\u{1f467}'

@@ -8,15 +8,7 @@ import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
 import { countUpTo, labelOf, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
 
-export type HookState =
-  | 'ok'
-  | 'idle'
-  | 'open'
-  | 'behind'
-  | 'retrying'
-  | 'failing'
-  | 'paused'
-  | 'resting'
+type HookState = 'ok' | 'idle' | 'open' | 'behind' | 'retrying' | 'failing' | 'paused' | 'resting'
 
 /** Without a process that delivers the receiver is not the reason. */
 const isBehind = ({ due_since, owned }: HookReport): boolean =>

@@ -34,7 +34,7 @@ export const delivery = {
   invented: 'Ein erfundenes Beispiel, ohne Daten wirklicher Personen.',
   request: 'Für Entwickler: die Anfrage',
   requestText:
-    'So würde diese Zustellung jetzt gesendet: mit der Uhrzeit von eben und dem heutigen Geheimnis signiert. Empfänger nehmen die Signatur fünf Minuten lang an; laden Sie die Seite neu, wenn sie älter ist.',
+    'So würde diese Zustellung jetzt gesendet: signiert mit der aktuellen Uhrzeit und dem jetzt gültigen Geheimnis. Empfänger nehmen die Signatur fünf Minuten lang an; laden Sie die Seite neu, wenn sie älter ist.',
   headers: 'Kopfzeilen (Header)',
   curl: 'Befehl zum Nachstellen (curl)',
   curlText:
@@ -44,7 +44,7 @@ export const delivery = {
 export const failures = {
   dns: 'Der Name der Adresse lässt sich nicht auflösen. Ist sie richtig geschrieben, gibt es die Domain noch?',
   connect: 'Der Server nimmt keine Verbindung an oder bricht sie ab. Läuft er?',
-  tls: 'Das Zertifikat des Servers stimmt nicht: abgelaufen, für einen anderen Namen oder von niemandem bestätigt.',
+  tls: 'Das Zertifikat des Servers stimmt nicht: abgelaufen, für einen anderen Namen oder nicht von einer anerkannten Stelle ausgestellt.',
   timeout: 'Der Server hat nicht rechtzeitig geantwortet.',
   blocked: 'Die Adresse führt in ein privates oder gesperrtes Netz; dorthin wird nichts gesendet.',
   s3: 'Der Server leitet weiter. Webhooks folgen keiner Weiterleitung: Die Adresse muss die endgültige sein.',

@@ -69,7 +69,7 @@ export const hookForm = {
   noHttps: 'Die Adresse muss mit https:// beginnen.',
   credentials: 'Die Adresse darf keinen Benutzernamen und kein Passwort enthalten.',
   privateTarget:
-    'Die Adresse führt in ein privates oder gesperrtes Netz; dorthin wird nichts gesendet. Wer den Dienst betreibt, kann das Netz freigeben (WEBHOOK_ALLOWED_NETWORKS).',
+    'Die Adresse führt in ein privates oder gesperrtes Netz; dorthin wird nichts gesendet. Der Betreiber kann das Netz freigeben (WEBHOOK_ALLOWED_NETWORKS).',
   tooMany: 'Es gibt schon so viele Webhooks wie erlaubt. Löschen Sie erst einen.',
   madeTitle: (name: string) => `„${name}“ ist angelegt`,
   made: 'Der Webhook ist angelegt. Sein Geheimnis wird nur dieses eine Mal gezeigt: Kopieren Sie es jetzt.',

@@ -110,7 +110,7 @@ export const status: Texts['status'] = {
   actionsNone: 'Nothing yet.',
   action: 'Action',
   subject: 'Subject',
-  client: 'From address',
+  client: 'IP address',
   gone: 'deleted since',
   actionNames: {
     key_created: 'key created',

@@ -7,7 +7,7 @@ export const webhooks: Texts['webhooks'] = {
   empty: 'No webhook yet. Create the first one above.',
   make: 'Create webhook',
   name: 'Name',
-  unnamed: 'without label',
+  unnamed: 'unnamed',
   target: 'Address',
   types: 'Events',
   source: 'Created by',
