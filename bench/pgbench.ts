@@ -56,7 +56,7 @@ export function writeScript(file: QueryFile, args: Record<string, string>): stri
   return path
 }
 
-export type PgbenchRun = { clients: number; seconds: number; planMode: PlanMode }
+type PgbenchRun = { clients: number; seconds: number; planMode: PlanMode }
 
 /** Statements per second, the time to connect not counted. */
 export async function runPgbench(

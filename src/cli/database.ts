@@ -66,7 +66,7 @@ const external = (url: string): OpenDatabase => ({
 export const openServiceDatabase = async (config: Config): Promise<OpenDatabase> =>
   config.DATABASE_URL ? external(config.DATABASE_URL) : await startEmbedded(config)
 
-export type CommandDatabase = { sql: Sql; database: Database; queries: Queries }
+type CommandDatabase = { sql: Sql; database: Database; queries: Queries }
 
 /**
  * For a command: a migrated database, with the queries of SQL_DIR in their places. Joins the embedded server

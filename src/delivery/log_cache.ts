@@ -3,7 +3,7 @@
 import type { LogEvent } from '../feed/log_event.ts'
 
 /** All events of `types` above `after`, up to `to`, in the order of their cursors. */
-export type Segment = { after: number; to: number; types: readonly string[]; events: LogEvent[] }
+type Segment = { after: number; to: number; types: readonly string[]; events: LogEvent[] }
 
 type CachedSegment = {
   after: number
@@ -15,7 +15,7 @@ type CachedSegment = {
 }
 
 /** `event`: the next one. `end`: none up to here. `missing`: what comes after `after` is not in memory. */
-export type CacheResult = { event: LogEvent; to: number } | 'missing' | { end: number }
+type CacheResult = { event: LogEvent; to: number } | 'missing' | { end: number }
 
 export type LogCache = {
   add(segment: Segment): void

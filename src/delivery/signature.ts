@@ -5,9 +5,9 @@ import { hmacSha256 } from '../runtime/hmac.ts'
 import type { Target } from './subscription.ts'
 
 /** What one secret signs with: its text as it is shown for the spec's header, its decoded bytes for the others. */
-export type SigningKeys = { spec: Buffer; standard: Buffer }
+type SigningKeys = { spec: Buffer; standard: Buffer }
 
-export type SignatureInput = {
+type SignatureInput = {
   eventId: string
   /** Exactly what is sent; a text as UTF-8. */
   body: string | Buffer

@@ -8,7 +8,7 @@ import { type Lookup, lookupAll, type ResolvedAddress } from '../runtime/lookup.
 
 export type { Lookup, ResolvedAddress } from '../runtime/lookup.ts'
 
-export type Resolution = { addresses: ResolvedAddress[] } | { errorClass: 'dns' | 'blocked' }
+type Resolution = { addresses: ResolvedAddress[] } | { errorClass: 'dns' | 'blocked' }
 
 // Leaves time to connect of the 5 s there are for both; resolvers themselves try for 10 s and longer.
 const lookupMs = 3_000

@@ -3,7 +3,7 @@
 export type ResponseHeaders = Readonly<Record<string, string>>
 
 /** How the end of the body is found. `close`: by the end of the connection. */
-export type Framing = { kind: 'none' | 'chunked' | 'close' } | { kind: 'length'; length: number }
+type Framing = { kind: 'none' | 'chunked' | 'close' } | { kind: 'length'; length: number }
 
 export type ResponseHead = Readonly<{
   status: number

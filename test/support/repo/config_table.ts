@@ -6,7 +6,7 @@ const shown = (value: unknown): string => {
   return `\`${Array.isArray(value) ? value.join(',') : String(value)}\``
 }
 
-export const configTable = (): string =>
+const configTable = (): string =>
   ['| Variable | Default | |', '|---|---|---|']
     .concat(
       Object.entries(settings).map(

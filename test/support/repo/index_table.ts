@@ -85,7 +85,7 @@ function servesOf({ name }: Index): string {
   return served.join(', ')
 }
 
-export const indexTable = (): string =>
+const indexTable = (): string =>
   ['| Table | Index | On | Serves |', '|---|---|---|---|']
     .concat(
       indexes().map(

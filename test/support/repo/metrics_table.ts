@@ -4,7 +4,7 @@ import { metricCatalog } from '../../../src/observability/metrics/catalog.ts'
 const nameOf = (name: string, labels: readonly string[] = []) =>
   `\`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\``
 
-export const metricsTable = (): string =>
+const metricsTable = (): string =>
   ['| Metric | Kind | |', '|---|---|---|']
     .concat(
       Object.entries(metricCatalog).map(
