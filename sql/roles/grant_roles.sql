@@ -277,5 +277,7 @@ begin
   loop
     execute format('grant select (%s) on %s to %I', readable.columns, readable.name, current_setting('workspace.role_prefix') || '_dba');
   end loop;
+  -- How many numbers are left: sql/README.md.
+  execute format('grant select on sequence events_log_id_seq to %I', current_setting('workspace.role_prefix') || '_dba');
 end
 $$;

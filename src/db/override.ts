@@ -14,7 +14,7 @@ import {
   readQueryFile,
   signature,
 } from './query_file.ts'
-import { listQueryPaths } from './query_paths.ts'
+import { listSqlPaths } from './query_paths.ts'
 
 const ending = '.sql'
 
@@ -30,7 +30,7 @@ function replaceFile(embedded: QueryFile, dir: string): QueryFile {
 
 /** The embedded queries with those found below dir in their place, and the paths replaced. */
 export function overrideQueries(dir: string): { queries: Queries; overridden: string[] } {
-  const overridden = listQueryPaths(dir)
+  const overridden = listSqlPaths(dir)
   const known = Object.values<QueryFile>(queries).map(({ path }) => path)
   const unknown = overridden.filter(path => !known.includes(path))
   if (unknown.length > 0)

@@ -1,5 +1,6 @@
 // Least privilege at work: the service on its narrow roles does everything, and each role is refused what is not its own.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { dashboardSettings, signInByForm } from '../support/browser/dashboard.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
@@ -170,6 +171,14 @@ test('a DBA reads every table, and no column that is a secret by its name', asyn
     const outcome = await refusal('dba', `select ${name} from ${table} limit 1`)
     expect([table, name, outcome]).toEqual([table, name, isSecret ? '42501' : 'done'])
   }
+})
+
+test('a DBA can watch what sql/README.md says is to be watched', async () => {
+  const [, section = ''] = readFileSync('sql/README.md', 'utf8').split('\n## What to watch\n')
+  const statements = [...(section.split('\n## ')[0] ?? '').matchAll(/```sql\n([\s\S]*?)```/g)]
+  expect(statements.length).toBeGreaterThan(6)
+  for (const [, statement = ''] of statements)
+    expect([statement, await refusal('dba', statement)]).toEqual([statement, 'done'])
 })
 
 test('the roles bring the settings that a pooler drops', async () => {

@@ -46,14 +46,16 @@ test('a copy of every query is accepted', async () => {
   expect((await load(sqlDirOf(Object.fromEntries(files)))).overridden).toHaveLength(files.length)
 })
 
-test('a file that no query is named after is refused', async () => {
-  const dir = sqlDirOf({
+test('a file that no query is named after is refused, a function too', async () => {
+  const files = {
     'signals/list_signal.sql': queries.listSignals.text,
     'notes.sql': '-- ours',
-  })
-  const message = await refusal(dir)
-  expect(message).toContain('signals/list_signal.sql')
-  expect(message).toContain('notes.sql')
+    'functions/feed/counts.sql': '-- ours',
+    'roles/grant_roles.sql': '-- ours',
+    'migrations/0014_ours.sql': '-- ours',
+  }
+  const message = await refusal(sqlDirOf(files))
+  for (const path of Object.keys(files)) expect(message).toContain(path)
   expect(message).toEndWith('but no query has that name')
 })
 
