@@ -1,5 +1,5 @@
 -- What changes when something happens at a subscription, or at one delivery of it, as one text: a page that is open asks
--- again and again.
+-- again and again. While a subscription is paused its position stands still, and what waits grows with the feed.
 --
 -- $1 subscription_id
 -- $2 cursor?          of the delivery; null: any
@@ -9,6 +9,7 @@
 prepare get_hook_pulse (uuid, bigint) as
 select concat_ws(' ', hook_subscriptions.active, hook_subscriptions.consecutive_failures,
   case when $2 is null then hook_positions.cursor end,
+  case when $2 is null and not hook_subscriptions.active then (select feed_state.head from feed_state) end,
   (select string_agg(hook_skips.from_cursor::text, ',' order by hook_skips.to_cursor) from hook_skips where hook_skips.no = hook_positions.no),
   (select count(*) from (
     select from hook_retries where hook_retries.no = hook_positions.no and ($2 is null or hook_retries.cursor = $2) limit 1000) as waiting),

@@ -50,7 +50,7 @@ test('a filter shows what matches and how many there are in each state', async (
   await tab.getByLabel('Antwort').selectOption({ label: 'Antwort 401' })
   await tab.getByRole('button', { name: 'Anzeigen' }).click()
   expect(await text()).toMatch(
-    /alle \(3\)\s+fehlgeschlagen \(3\)\s+wird wiederholt\s+verpasst\s+zugestellt\n/,
+    /alle \(3\)\s+fehlgeschlagen \(3\)\s+wartet\s+verpasst\s+zugestellt\n/,
   )
   expect(await rows()).toBe(3)
   // What was left empty is not in the address.

@@ -73,7 +73,7 @@ test('failures of a webhook that is well again stay in sight until they are sent
   const after = await press(`${path}/deliver-missed`)
   expect(after).toContain('3 Zustellungen sind unterwegs.')
   expect(after).not.toContain('Verwerfen')
-  expect(after).toContain('Wird wiederholt 3 Fehlgeschlagen 0')
+  expect(after).toContain('Wartet auf Wiederholung 3 Fehlgeschlagen 0')
   expect(await press(`${path}/deliver-missed`)).toContain('Es gab nichts nachzuliefern.')
 })
 
@@ -104,13 +104,13 @@ test('a webhook whose events are tried again is named on the overview, and its r
   expect(overview).toContain(
     'Bei einem Webhook stocken Zustellungen. Zapier: Zustellungen schlagen fehl; sie werden von selbst',
   )
-  expect(overview).toContain('Noch nicht zugestellt 1 wird noch einmal versucht')
+  expect(overview).toContain('Noch nicht zugestellt 1 wird wiederholt')
   expect(overview).not.toContain('Alles läuft')
   const page = await main(path)
-  expect(page).toContain('wird wiederholt (1)')
+  expect(page).toContain('wartet (1)')
   expect(page).not.toContain('Keine Zustellungen mit diesem Status')
   // Nothing waits for its turn, so nothing is the oldest.
-  expect(page).toMatch(/Noch nicht gesendet 0 Wird wiederholt 1/)
+  expect(page).toMatch(/Noch nicht gesendet 0 Wartet auf Wiederholung 1/)
 })
 
 test('a test event that arrives is no delivery, and ends no alarm', async () => {
@@ -280,7 +280,7 @@ test('a webhook whose attempts fail is being tried again from the first one on, 
     await factory.retry(api.sql, { no, cursor, due_at: ago(4) })
   }
   await factory.position(api.sql, id, { cursor: 20 })
-  expect(await main('/dashboard/webhooks')).toMatch(/wird erneut versucht .* 20 0 nie/)
+  expect(await main('/dashboard/webhooks')).toMatch(/wird wiederholt .* 20 0 nie/)
   const page = await main(path)
   expect(page).toContain('Der Server hat nicht rechtzeitig geantwortet.')
   expect(page).not.toContain('noch nichts zugestellt')
@@ -317,7 +317,7 @@ test('paused: since when it failed and since when it is paused, and one number f
   const after = await press(`${path}/reactivate-deliver`)
   expect(after).toContain('Was er verpasst hat, ist unterwegs.')
   expect(after).toContain('Verpasstes wird nachgeliefert: noch 7 von 7 Ereignissen.')
-  expect(after).toContain('Wird wiederholt 2 Fehlgeschlagen 0 Verpasst 0')
+  expect(after).toContain('Wartet auf Wiederholung 2 Fehlgeschlagen 0 Verpasst 0')
   expect(await main('/dashboard')).toContain('Noch nicht zugestellt 9 das älteste')
   await api.sql`update hook_skips set from_cursor = 7`
   expect(await main(path)).toContain('noch 2 von 7 Ereignissen.')

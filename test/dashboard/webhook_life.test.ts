@@ -33,6 +33,9 @@ const requests = (path: string) => receiver.requests(path)
 const types = async (path: string) =>
   (await requests(path)).map(({ body }) => JSON.parse(body).event_type)
 
+const archive = (name: string) =>
+  api.sql`update leads set archived_at = now(), archive_reason_code = 'not_reachable' where name = ${name}`
+
 test('from the first steps to the first delivery without a command', async () => {
   expect(await text()).toContain('Die ersten Schritte')
   await tab.getByRole('link', { name: 'Anwendung einrichten' }).click()
@@ -79,8 +82,6 @@ test('changed, it gets what it lists from then on, at its new address', async ()
   await press('Speichern')
   expect(await seen(tab.locator('[data-done]'))).toContain('Die Änderung ist gespeichert')
   expect(await seen(tab.locator('h1'))).toBe('Zapier neu')
-  const archive = (name: string) =>
-    api.sql`update leads set archived_at = now(), archive_reason_code = 'not_reachable' where name = ${name}`
   await api.sql`insert into leads (name, email, archived_at) select 'Lead ' || n, 'lead' || n || '@example.org', null from generate_series(1, 3) as n`
   await archive('Lead 1')
   await until(async () => (await types('/ok/moved')).includes('lead.archived'))
@@ -104,16 +105,28 @@ test('paused with a reason nothing is sent and nothing alarms; switched on again
   await at('/dashboard')
   expect(await tab.locator('.banner').count()).toBe(0)
   expect(await text()).toMatch(/Keine Störung\.\s+Ein Webhook ruht; dorthin wird nichts gesendet\./)
-  await api.sql`update leads set archived_at = now(), archive_reason_code = 'not_reachable' where name = 'Lead 3'`
+  await archive('Lead 3')
   await at('/dashboard/webhooks')
   expect(await text()).toContain('ruht')
   await tab.getByRole('link', { name: 'Zapier neu' }).click()
   await until(async () => (await text()).includes('Ein Ereignis ist noch nicht zugestellt.'))
+  // The open page follows, though the position stands still.
+  await archive('Bert Klein')
+  await until(async () => (await text()).includes('2 Ereignisse sind noch nicht zugestellt.'))
   const sent = (await requests('/ok/moved')).length
   await press('Wieder einschalten und alles nachliefern')
-  await until(async () => (await requests('/ok/moved')).length === sent + 1)
+  await until(async () => (await requests('/ok/moved')).length === sent + 2)
   const [row] = await api.sql`select pause_reason from hook_subscriptions`
   expect(row?.pause_reason).toBe(null)
+})
+
+test('an open page offers no test event once its webhook is paused, and does again', async () => {
+  const offered = () => tab.locator('a[href="#test"], #test button').count()
+  expect(await offered()).toBe(2)
+  await api.sql`update hook_subscriptions set active = false, paused_at = now(), consecutive_failures = 10`
+  await until(async () => (await offered()) === 0)
+  await api.sql`update hook_subscriptions set active = true, paused_at = null, consecutive_failures = 0`
+  await until(async () => (await offered()) === 2)
 })
 
 test('one that is gone for good is put to rest, and then deleted by its name', async () => {

@@ -114,9 +114,9 @@ ${reasonsTable(context, health)}</section>`
 const testForm = (context: Context, hook: HookReport): Html => {
   const { webhooks } = context.texts
   if (!hook.active)
-    return html`<section class="card" id="test"><h2>${webhooks.test}</h2>
+    return html`<section class="card" id="test" data-live><h2>${webhooks.test}</h2>
 <p>${webhooks.testPaused}</p></section>`
-  return html`<section class="card" id="test"><h2>${webhooks.test}</h2>
+  return html`<section class="card" id="test" data-live><h2>${webhooks.test}</h2>
 <p>${webhooks.testText}</p>
 ${form(
   context,
@@ -151,7 +151,7 @@ ${form(
   html`<label>${webhooks.pauseReason}
 <input name="reason" maxlength="500" autocomplete="off" placeholder="${webhooks.pauseExample}"></label>${button(webhooks.pauseSure)}`,
 )}</details>`
-  return html`<section class="card"><h2>${webhooks.ending}</h2>
+  return html`<section class="card" id="live-ending" data-live><h2>${webhooks.ending}</h2>
 ${hook.active && pausing}
 <p><a href="${pathOf(hook, '/delete')}">${webhooks.remove}</a></p></section>`
 }
@@ -171,7 +171,8 @@ export async function webhookPage(context: Context): Promise<Page | null> {
     title: nameOf(texts, hook),
     area: 'webhooks',
     trail: { path: '/dashboard/webhooks', text: texts.pages.webhooks },
-    actions: hook.active ? html`<a class="button" href="#test">${texts.webhooks.test}</a>` : html``,
+    // A webhook can be paused while its page is open.
+    actions: html`<span id="live-test-link" data-live>${hook.active && html`<a class="button" href="#test">${texts.webhooks.test}</a>`}</span>`,
     content: html`${doneNotice(context)}
 <div data-watch="${pathOf(hook, '/watch')}" data-live id="live-hook">
 ${trouble(context, hook)}

@@ -85,10 +85,10 @@ const next = (context: Context, due: string | null): Html =>
     context.texts.delivery.soon,
   )
 
-const inTurn = (context: Context, { untried }: HookReport): Html | false =>
+const inTurn = (context: Context, { untried, active }: HookReport): Html | false =>
   untried !== null &&
   untried > 0 &&
-  html`<p>${countText(context, context.texts.webhooks.waitingInTurn, untried, countMax)}</p>`
+  html`<p>${countText(context, context.texts.webhooks[active ? 'waitingInTurn' : 'waitingForStart'], untried, countMax)}</p>`
 
 /** How many there are in a state; what was delivered is not counted. */
 const countOf = (hook: HookReport, state: Tab): string | number =>

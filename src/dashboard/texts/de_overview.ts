@@ -31,7 +31,7 @@ export const overview = {
   delivered: 'Zustellungen',
   deliveredHint: (times: string) => `in 24 Stunden; Dauer ${times}`,
   missed: 'Nicht alles ist angekommen. Liefern Sie es nach, oder verwerfen Sie es.',
-  retrying: 'Zustellungen schlagen fehl; sie werden von selbst noch einmal versucht.',
+  retrying: 'Zustellungen schlagen fehl; sie werden von selbst wiederholt.',
   queue: 'Noch nicht zugestellt',
   expired: 'Ereignisse sind verfallen; sie lassen sich nicht mehr zustellen.',
   stalled: (count: number) =>
@@ -42,8 +42,7 @@ export const overview = {
     count === 1
       ? 'Einem Webhook wird nachgeliefert, was er verpasst hat.'
       : `${count} Webhooks wird nachgeliefert, was sie verpasst haben.`,
-  queueAgain: (count: number): string =>
-    count === 1 ? 'wird noch einmal versucht' : 'werden noch einmal versucht',
+  queueAgain: (count: number): string => (count === 1 ? 'wird wiederholt' : 'werden wiederholt'),
   queueCatchingUp: (count: number): string =>
     count === 1 ? 'wird nachgeliefert' : 'werden nachgeliefert',
   queueNone: 'nichts wartet',

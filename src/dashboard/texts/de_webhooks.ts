@@ -18,7 +18,7 @@ export const webhooks = {
     idle: 'noch nichts zugestellt',
     open: 'nicht alles zugestellt',
     behind: 'kommt nicht nach',
-    retrying: 'wird erneut versucht',
+    retrying: 'wird wiederholt',
     failing: 'schlägt fehl',
     paused: 'angehalten',
     resting: 'ruht',
@@ -34,7 +34,7 @@ export const webhooks = {
     count === 1
       ? 'Die letzte Zustellung ist endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.'
       : `Die letzten ${count} Zustellungen sind endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.`,
-  retryingTitle: 'Wird erneut versucht',
+  retryingTitle: 'Wird wiederholt',
   retryingText: 'Der letzte Versuch ist fehlgeschlagen; weitere folgen von selbst.',
   behindTitle: 'Kommt nicht nach',
   behindText:
@@ -97,7 +97,7 @@ export const webhooks = {
   about: 'Betrifft',
   facts: {
     failures: 'Fehlgeschlagen',
-    waiting: 'Wird wiederholt',
+    waiting: 'Wartet auf Wiederholung',
     untried: 'Noch nicht gesendet',
     missed: 'Verpasst',
   },
@@ -135,7 +135,7 @@ export const webhooks = {
   deliveryStates: {
     all: 'alle',
     failed: 'fehlgeschlagen',
-    pending: 'wird wiederholt',
+    pending: 'wartet',
     skipped: 'verpasst',
     delivered: 'zugestellt',
   },
@@ -143,6 +143,10 @@ export const webhooks = {
     count === 1
       ? 'Ein weiteres Ereignis wartet, bis es an der Reihe ist.'
       : `${shown} weitere Ereignisse warten, bis sie an der Reihe sind.`,
+  waitingForStart: (count: number, shown: string) =>
+    count === 1
+      ? 'Ein weiteres Ereignis wartet, bis der Webhook wieder eingeschaltet ist.'
+      : `${shown} weitere Ereignisse warten, bis der Webhook wieder eingeschaltet ist.`,
   noDeliveries: 'Keine Zustellungen mit diesem Status.',
   event: 'Ereignis',
   at: 'Zeitpunkt',

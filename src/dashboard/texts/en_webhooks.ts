@@ -139,6 +139,10 @@ export const webhooks: Texts['webhooks'] = {
     count === 1
       ? 'One more event waits for its turn.'
       : `${shown} more events wait for their turn.`,
+  waitingForStart: (count, shown) =>
+    count === 1
+      ? 'One more event waits until the webhook is resumed.'
+      : `${shown} more events wait until the webhook is resumed.`,
   noDeliveries: 'No deliveries in this state.',
   event: 'Event',
   at: 'Time',
