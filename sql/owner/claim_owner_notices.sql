@@ -1,5 +1,7 @@
 -- Takes the notices of one way that are due, for one attempt each: if it fails, or the process dies, they are due again, ever
 -- later, until they are a day old. A test is tried once. With how its subscription fares now, and where the owner wants it.
+-- Of those that were never tried within a minute, as where no way was set up, the last of each subscription that still fails
+-- is sent.
 --
 -- $1 channel    webhook or email
 -- $2 is_set     whether the process knows where to, so that the owner need not have entered it
@@ -15,7 +17,16 @@ with due as materialized (
   where owner_notices.channel = $1 and owner_notices.sent_at is null
     and owner_notices.due_at <= now() and owner_notices.created_at > now() - interval '1 day'
     and case when owner_notices.failures is null then owner_notices.attempts = 0
-      else exists (select from hook_subscriptions where hook_subscriptions.id = owner_notices.subscription_id) end
+      when owner_notices.attempts > 0 or owner_notices.created_at > now() - interval '1 minute'
+        then exists (select from hook_subscriptions where hook_subscriptions.id = owner_notices.subscription_id)
+      else exists (
+        select from hook_subscriptions
+        where hook_subscriptions.id = owner_notices.subscription_id and hook_subscriptions.consecutive_failures > 0
+          and hook_subscriptions.failing_since <= owner_notices.created_at)
+        and not exists (
+          select from owner_notices as later
+          where later.channel = owner_notices.channel and later.subscription_id = owner_notices.subscription_id
+            and (later.created_at, later.failures) > (owner_notices.created_at, owner_notices.failures)) end
     and ($2 or exists (
       select from notice_settings
       where case $1 when 'webhook' then notice_settings.webhook_url else notice_settings.mail_to end is not null))

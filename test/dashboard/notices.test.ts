@@ -71,7 +71,7 @@ test('both ways are entered, kept and shown, and the log names it', async () => 
   const first = (await session.get(path)).text
   // Typed when the session ended or the service failed, an address is not lost.
   expect(first).toContain(`action="${path}#mistake" data-keeps>`)
-  expect(first).toContain('There has been no reason for a notice yet.')
+  expect(first).toContain('No notice is sent until a channel is set up.')
   expect(first).not.toContain('Send test notice')
   const webhook_url = receiver.url('/ok/token-1')
   const fields = { webhook_url, mail_to: ' a@example.com, b@example.com ', language: 'en' }

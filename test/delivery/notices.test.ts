@@ -248,3 +248,26 @@ test('where the owner entered an address, notices go there instead', async () =>
   await api.sql`update notice_settings set webhook_url = null, mail_to = null`
   await worker.stop()
 })
+
+test('of what had no way to go, the last notice of each webhook that still fails is sent once there is one', async () => {
+  const failing = await hooks.subscribe(receiver.url('/status/404/h'))
+  const mended = await hooks.subscribe(receiver.url('/ok/mended'))
+  await api.sql`
+    update hook_subscriptions
+    set consecutive_failures = 10, failing_since = now() - interval '1 hour', active = false, paused_at = now()
+    where id = ${failing.id} or id = ${mended.id}`
+  await api.sql`
+    update owner_notices set created_at = now() - interval '5 minutes'
+    where subscription_id = ${failing.id} or subscription_id = ${mended.id}`
+  await api.sql`
+    update hook_subscriptions set consecutive_failures = 0, failing_since = null, active = true, paused_at = null
+    where id = ${mended.id}`
+  const worker = await workerTelling('/ok/late')
+  await until(async () => (await failuresTold('/ok/late', failing)).length > 0)
+  const sound = await hooks.subscribe(receiver.url('/status/404/i'))
+  await failTimes(sound, 5)
+  await until(async () => (await told('/ok/late', sound)).length === 1)
+  expect(await failuresTold('/ok/late', failing)).toEqual([10])
+  expect(await told('/ok/late', mended)).toEqual([])
+  await worker.stop()
+})

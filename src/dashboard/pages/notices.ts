@@ -108,6 +108,8 @@ function outcomeOf(context: Context, notice: ListedNotice): Html {
   if (error_class === null) {
     if (ageMs > minuteMs && failures === null)
       return html`${state('warn', notices.stuck)}<br><small class="muted">${notices.stuckText}</small>`
+    if (ageMs > minuteMs && attempts === 0)
+      return html`${state('calm', notices.stuck)}<br><small class="muted">${notices.noWay}</small>`
     return state('calm', attempts === 0 ? notices.waiting : notices.sending)
   }
   const isOver = failures === null || ageMs > dayMs
@@ -117,10 +119,10 @@ function outcomeOf(context: Context, notice: ListedNotice): Html {
   return html`${next}<br><small class="muted">${reasonOf(context, notice)}</small>`
 }
 
-function listPart(context: Context, listed: ListedNotice[]): Html {
+function listPart(context: Context, listed: ListedNotice[], isSet: boolean): Html {
   const { notices, events } = context.texts
   if (listed.length === 0)
-    return html`<h2>${notices.last}</h2><p class="muted">${notices.lastNone}</p>`
+    return html`<h2>${notices.last}</h2><p class="muted">${isSet ? notices.lastNone : notices.lastUnset}</p>`
   const rows = listed.map(
     notice => html`<tr><th scope="row">${when(context, notice.created_at)}</th>
 <td class="long" data-name="${notices.reason}">${kindOf(context, notice)}</td>
@@ -149,7 +151,7 @@ async function page(
 ${channelsPart(context, settings)}
 ${choiceForm(context, given, mistake)}
 ${testForm(context, settings)}
-${listPart(context, await listNotices(database, settings.channels, shownMax))}`,
+${listPart(context, await listNotices(database, settings.channels, shownMax), settings.channels.length > 0)}`,
   }
 }
 
