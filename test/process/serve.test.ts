@@ -60,8 +60,8 @@ function tryAll(runtime: Runtime) {
     // In first_start.test.ts a start on Bun makes the cluster and its demo data itself, which takes most of its time.
     if (runtime === 'Bun') await takeLeads(dataDir)
     else expect((await run(['demo', '--leads', '10'])).code).toBe(0)
-    await start(40_000)
-  }, 60_000)
+    await start(90_000)
+  }, 180_000)
 
   afterAll(async () => {
     serving.kill('SIGTERM')

@@ -160,7 +160,7 @@ beforeAll(async () => {
     where child.relkind = 'i'`
   await sql.end()
   indexOf = new Map(rows.map(({ child, parent }) => [child, parent]))
-}, 60_000)
+}, 180_000)
 
 afterAll(async () => {
   await Promise.all([worker.end(), once.end(), held.end({ timeout: 1 })])

@@ -33,7 +33,7 @@ export const databaseUrl = (name: string): string => withDatabaseName(serverUrl(
 
 /** A connection of its own: for a transaction that stays open between statements. */
 export const oneConnection = (url: string): Sql =>
-  connect({ url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 20_000 })
+  connect({ url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 60_000 })
 
 /** Call at the top of a file; the fields are filled before its first test. `template0` gives an empty one. */
 export function useDatabase(template = async () => templateName): TestDatabase {
