@@ -127,6 +127,14 @@ test('an open page offers no test event once its webhook is paused, and does aga
   await until(async () => (await offered()) === 0)
   await api.sql`update hook_subscriptions set active = true, paused_at = null, consecutive_failures = 0`
   await until(async () => (await offered()) === 2)
+  // What was typed and not sent stays.
+  await tab.getByText('Anhalten', { exact: true }).click()
+  await tab.getByLabel('Grund').fill('Umzug')
+  await tab.locator('h1').click()
+  await api.sql`update hook_subscriptions set consecutive_failures = 3`
+  await until(async () => (await text()).includes('Die letzten 3 Zustellungen'))
+  expect(await tab.getByLabel('Grund').inputValue()).toBe('Umzug')
+  await api.sql`update hook_subscriptions set consecutive_failures = 0`
 })
 
 test('one that is gone for good is put to rest, and then deleted by its name', async () => {

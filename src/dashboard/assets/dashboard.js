@@ -157,6 +157,18 @@ function showGone(page) {
   if (!document.activeElement?.closest('.side')) main.focus()
 }
 
+/** Something was typed or chosen, and not sent. */
+function isTouched(field) {
+  if (!field.matches('select')) return field.type !== 'hidden' && field.value !== field.defaultValue
+  const given = [...field.options].findIndex(option => option.defaultSelected)
+  return field.selectedIndex !== Math.max(0, given)
+}
+
+/** The owner is at work in it. */
+const isInUse = part =>
+  part.contains(document.activeElement) ||
+  [...part.querySelectorAll('form[method="post"] :is(input, textarea, select)')].some(isTouched)
+
 /** Takes the parts that change from the page as it is now, and returns it. False: the sign-in has ended; null: no answer. */
 async function refresh() {
   const response = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
@@ -167,7 +179,7 @@ async function refresh() {
   if (response.status === 404) showGone(page)
   for (const part of document.querySelectorAll('[data-live]')) {
     const fresh = page.getElementById(part.id)
-    if (!fresh || part.contains(document.activeElement)) continue
+    if (!fresh || isInUse(part)) continue
     const open = [...part.querySelectorAll('details')].map(one => one.open)
     part.replaceChildren(...fresh.childNodes)
     part.querySelectorAll('details').forEach((one, index) => {

@@ -28,7 +28,7 @@ export const webhooks: Texts['webhooks'] = {
   pausedText:
     'Ten deliveries in a row failed for good. Nothing has been sent since. What happens meanwhile can be delivered later.',
   restingTitle: 'Resting',
-  restingText: 'This webhook rests because you wanted it so. Nothing is being sent.',
+  restingText: 'This webhook rests at your request. Nothing is being sent.',
   rest: 'Leave it paused',
   failingTitle: 'Failing',
   failingText: count =>
