@@ -5,7 +5,7 @@
 -- $2 cursor?          of the delivery; null: any
 --
 -- @uses hook_subscriptions_pkey, hook_positions_subscription_id_key, hook_retries_pkey, hook_failures_pkey
--- @uses hook_skips_pkey, hook_attempts_pkey
+-- @uses hook_skips_pkey, hook_attempts_pkey, event_cursors_pkey
 prepare get_hook_pulse (uuid, bigint) as
 select concat_ws(' ', hook_subscriptions.active, hook_subscriptions.consecutive_failures,
   case when $2 is null then hook_positions.cursor end,
