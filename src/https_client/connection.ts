@@ -69,11 +69,9 @@ export type Connection = {
   /** Bytes received before the request was written are unsolicited, and close the connection. */
   requestWritten: boolean
   idleTimer: ReturnType<typeof setTimeout> | undefined
-  /** Since when it is unused. */
-  idleSince: number
-  /** How long it was unused before its exchange, or before it was closed, in milliseconds. */
-  unusedMs: number
-  /** For how long it may stay so, in milliseconds. */
+  /** The moment until which it is kept unused. */
+  idleUntil: number
+  /** For how long its last response lets it be kept unused, in milliseconds. */
   keepMs: number
 }
 
@@ -124,8 +122,7 @@ export function openConnection(
     exchange: undefined,
     requestWritten: false,
     idleTimer: undefined,
-    idleSince: 0,
-    unusedMs: 0,
+    idleUntil: 0,
     keepMs: Number.POSITIVE_INFINITY,
   }
   let stage: Stage = 'connect'

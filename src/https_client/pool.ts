@@ -12,11 +12,13 @@ import {
 } from './connection.ts'
 import type { Destination } from './destination.ts'
 import { connectingMax, limitGrowth } from './growth.ts'
-import { type Keeping, type KeepLimits, openIdle, openKeeping } from './idle.ts'
+import { openIdle } from './idle.ts'
 
-export type PoolLimits = KeepLimits & {
+export type PoolLimits = {
   /** Name, TCP and TLS together. */
   connectMs: number
+  /** How long an unused connection is kept at most. */
+  idleMs: number
   /** How long a connection is used at most, so that a name that moves is followed. */
   ageMaxMs: number
 }
@@ -75,12 +77,11 @@ function failWaiters(
 function openHostPool(
   destination: Destination,
   tls: ReturnType<typeof tlsOptions>,
-  { connectMs, ageMaxMs }: PoolLimits,
-  keeping: Keeping,
+  { connectMs, idleMs, ageMaxMs }: PoolLimits,
   onEmpty: () => void,
 ): HostPool {
   const connections = new Set<Connection>()
-  const idle = openIdle(destination.host, keeping)
+  const idle = openIdle(idleMs)
   const waiting = new Map<Exchange, number>()
   let connecting = 0
   const growth = limitGrowth(waiting, connectMissing)
@@ -135,7 +136,6 @@ function openHostPool(
       growth.countExchange()
       connection.exchange = undefined
       connection.keepMs = keepMs
-      connection.unusedMs = 0
       const isTooOld = performance.now() - connection.openedAt > ageMaxMs
       if (isTooOld || !connections.has(connection)) connection.socket.destroy()
       else assign(connection)
@@ -150,14 +150,13 @@ function openHostPool(
 export function openConnectionPool(options: TrustOptions & PoolLimits): ConnectionPool {
   const tls = tlsOptions(options)
   const pools = new Map<string, HostPool>()
-  const keeping = openKeeping(options)
   let closed = false
 
   function poolOf(destination: Destination): HostPool {
     const { poolKey } = destination
     const known = pools.get(poolKey)
     if (known) return known
-    const pool = openHostPool(destination, tls, options, keeping, () => {
+    const pool = openHostPool(destination, tls, options, () => {
       // An old pool may report that it is empty again when a newer one has its key.
       if (pools.get(poolKey) === pool) pools.delete(poolKey)
     })

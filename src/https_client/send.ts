@@ -50,7 +50,6 @@ const defaultTimeouts: SenderTimeouts = {
   totalMs: 15_000,
   // Less than servers keep one by default; and a server with few places gets them back for other subscriptions.
   idleMs: 1_500,
-  idleShortMs: 1_500,
   ageMaxMs: 60_000,
 }
 
