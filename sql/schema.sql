@@ -572,16 +572,16 @@ CREATE TABLE hook_workers (
   lock_key integer,
   lease_until instant NOT NULL,
   server_started_at instant NOT NULL DEFAULT pg_postmaster_start_time(),
-  unlocked_at instant,
+  missed_at instant,
   leaving boolean NOT NULL DEFAULT false,
   started_at instant NOT NULL DEFAULT now(),
   CONSTRAINT hook_workers_pkey PRIMARY KEY (id)
 ) WITH (fillfactor=20);
 COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock.';
 COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and its lease alone decides.';
-COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions then.';
+COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment after it.';
 COMMENT ON COLUMN hook_workers.server_started_at IS 'Of the server that the lease was renewed on. After a restart or a failover no session holds a lock yet, and the lease alone decides.';
-COMMENT ON COLUMN hook_workers.unlocked_at IS 'When another process first saw that the lock is not held. A session that was cut off has a moment to come back.';
+COMMENT ON COLUMN hook_workers.missed_at IS 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';
 COMMENT ON COLUMN hook_workers.leaving IS 'It ends: it keeps what is busy, and counts in no share.';
 
 CREATE UNLOGGED TABLE key_request_counts (
@@ -1017,18 +1017,17 @@ CREATE VIEW hook_owned_subscriptions AS
    FROM hook_subscriptions;
 COMMENT ON VIEW hook_owned_subscriptions IS 'What the worker of a subscription has to know of it: where to send, how to sign, which ranges to catch up with.';
 
-CREATE VIEW live_hook_workers AS
+CREATE VIEW hook_worker_states AS
  SELECT id,
     leaving,
-    unlocked_at,
-    lock_key IS NOT NULL AND server_started_at::timestamp with time zone = pg_postmaster_start_time() AND NOT (EXISTS ( SELECT
+    missed_at,
+    lease_until::timestamp with time zone <= now() OR lock_key IS NOT NULL AND server_started_at::timestamp with time zone = pg_postmaster_start_time() AND NOT (EXISTS ( SELECT
            FROM pg_locks
           WHERE pg_locks.locktype = 'advisory'::text AND pg_locks.classid = 20230::oid AND pg_locks.objid::bigint = hook_workers.lock_key AND pg_locks.database = (( SELECT pg_database.oid
                    FROM pg_database
-                  WHERE pg_database.datname = current_database())))) AS unlocked
-   FROM hook_workers
-  WHERE lease_until::timestamp with time zone > now();
-COMMENT ON VIEW live_hook_workers IS 'Processes whose lease lasts. unlocked: the session of this one is gone, though it has been on this server.';
+                  WHERE pg_database.datname = current_database())))) AS missed
+   FROM hook_workers;
+COMMENT ON VIEW hook_worker_states IS 'missed: the lease is over, or the session is gone, though it has been on this server.';
 
 CREATE FUNCTION advance_feed(OUT head bigint)
  RETURNS bigint

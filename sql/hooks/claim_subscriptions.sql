@@ -1,6 +1,7 @@
 -- Renews the lease of a process that delivers, takes its fair share of the subscriptions that no live process owns, and
--- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock: that of
--- a killed process is gone at once, that of one whose connection was cut is back in a moment. A new worker raises the fence.
+-- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock, and a moment
+-- longer: that of a killed process is gone at once, that of one whose connection was cut is back in a moment, and where the
+-- database answered nothing for a while every lease is over until each has asked again. A new worker raises the fence.
 -- surplus: another process is to have it; release it when nothing is under way.
 -- retries: how many wait for their moment, counted as far as new events go on (retriesWaitingMax in src/delivery/dispatch.ts);
 -- of what is known, whether there is one.
@@ -8,7 +9,7 @@
 -- $1 worker
 -- $2 lock_key?    its session holds the advisory lock (20230, lock_key); null: it has no session of its own
 -- $3 lease_ms
--- $4 patience_ms  for so long, since this was first noticed, another process may be without its session
+-- $4 patience_ms  for so long, since this was first noticed, another process may be without its lease or its session
 -- $5 known_nos    answered without what does not change while the fence is the same
 -- $6 known_fences
 --
@@ -18,29 +19,30 @@
 prepare claim_subscriptions (uuid, integer, integer, integer, integer[], integer[]) as
 with renewed as (
   insert into hook_workers (id, lock_key, lease_until)
-  values ($1, $2, now() + $3 * interval '1 millisecond')
+  -- Not from the beginning of the statement, which may have waited for a lock.
+  values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
   on conflict (id) do update set lock_key = excluded.lock_key, lease_until = excluded.lease_until,
-    server_started_at = pg_postmaster_start_time(), unlocked_at = null
+    server_started_at = pg_postmaster_start_time(), missed_at = null
   -- At most a few rows a minute, whatever this is called for.
-  where hook_workers.lease_until < now() + $3 * interval '0.7 milliseconds'
-    or hook_workers.lock_key is distinct from excluded.lock_key or hook_workers.unlocked_at is not null
+  where hook_workers.lease_until < clock_timestamp() + $3 * interval '0.7 milliseconds'
+    or hook_workers.lock_key is distinct from excluded.lock_key or hook_workers.missed_at is not null
     or hook_workers.server_started_at <> pg_postmaster_start_time()
 ),
 noticed as (
-  update hook_workers set unlocked_at = now()
+  update hook_workers set missed_at = clock_timestamp()
   where hook_workers.id = any (array(
     select others.id from hook_workers as others
-    where others.id <> $1 and others.unlocked_at is null and (select live.unlocked from live_hook_workers as live where live.id = others.id)
+    where others.id <> $1 and others.missed_at is null
+      and (select states.missed from hook_worker_states as states where states.id = others.id)
     -- To wait for one that renews its lease, and notices this one, would be a deadlock.
     for no key update skip locked))
 ),
 alive as (
   select $1 as id, false as leaving
   union all
-  select live_hook_workers.id, live_hook_workers.leaving
-  from live_hook_workers
-  where live_hook_workers.id <> $1
-    and (not live_hook_workers.unlocked or coalesce(live_hook_workers.unlocked_at, now()) > now() - $4 * interval '1 millisecond')
+  select states.id, states.leaving
+  from hook_worker_states as states
+  where states.id <> $1 and (not states.missed or coalesce(states.missed_at, now()) > now() - $4 * interval '1 millisecond')
 ),
 -- What is left over is for the first of the processes, one each.
 share as (

@@ -16,7 +16,7 @@ with ended as (
 ),
 leaving as (
   update hook_workers
-  set leaving = true, lease_until = now() + $4 * interval '1 millisecond', lock_key = $5, unlocked_at = null,
+  set leaving = true, lease_until = clock_timestamp() + $4 * interval '1 millisecond', lock_key = $5, missed_at = null,
     server_started_at = pg_postmaster_start_time()
   where hook_workers.id = $1 and $2 is not null and $3
 ),

@@ -40,27 +40,27 @@ create table hook_workers (
   lock_key integer,
   lease_until instant not null,
   server_started_at instant not null default pg_postmaster_start_time(),
-  unlocked_at instant,
+  missed_at instant,
   leaving boolean not null default false,
   started_at instant not null default now()
 ) with (fillfactor = 20);
 comment on table hook_workers is 'Processes that deliver. One is alive while its lease lasts and its session holds its lock.';
 comment on column hook_workers.lock_key is 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and its lease alone decides.';
-comment on column hook_workers.lease_until is 'Renewed every few seconds. A process that is stopped loses its subscriptions then.';
+comment on column hook_workers.lease_until is 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment after it.';
 comment on column hook_workers.server_started_at is 'Of the server that the lease was renewed on. After a restart or a failover no session holds a lock yet, and the lease alone decides.';
-comment on column hook_workers.unlocked_at is 'When another process first saw that the lock is not held. A session that was cut off has a moment to come back.';
+comment on column hook_workers.missed_at is 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';
 comment on column hook_workers.leaving is 'It ends: it keeps what is busy, and counts in no share.';
 
-create view live_hook_workers as
-select hook_workers.id, hook_workers.leaving, hook_workers.unlocked_at,
-  hook_workers.lock_key is not null and hook_workers.server_started_at = pg_postmaster_start_time() and not exists (
+create view hook_worker_states as
+select hook_workers.id, hook_workers.leaving, hook_workers.missed_at,
+  hook_workers.lease_until <= now()
+  or hook_workers.lock_key is not null and hook_workers.server_started_at = pg_postmaster_start_time() and not exists (
     select from pg_locks
     where pg_locks.locktype = 'advisory' and pg_locks.classid = 20230 and pg_locks.objid::bigint = hook_workers.lock_key
       and pg_locks.database = (select pg_database.oid from pg_database where pg_database.datname = current_database())
-  ) as unlocked
-from hook_workers
-where hook_workers.lease_until > now();
-comment on view live_hook_workers is 'Processes whose lease lasts. unlocked: the session of this one is gone, though it has been on this server.';
+  ) as missed
+from hook_workers;
+comment on view hook_worker_states is 'missed: the lease is over, or the session is gone, though it has been on this server.';
 
 create table hook_positions (
   no integer generated always as identity primary key,

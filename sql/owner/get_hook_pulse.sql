@@ -1,5 +1,6 @@
 -- What changes when something happens at a subscription, or at one delivery of it, as one text: a page that is open asks
--- again and again. While a subscription is paused its position stands still, and what waits grows with the feed.
+-- again and again. xmin: each change of the subscription is seen, also one that was taken back between two looks. While it is
+-- paused its position stands still, and what waits grows with the feed.
 --
 -- $1 subscription_id
 -- $2 cursor?          of the delivery; null: any
@@ -7,7 +8,7 @@
 -- @uses hook_subscriptions_pkey, hook_positions_subscription_id_key, hook_retries_pkey, hook_failures_pkey
 -- @uses hook_skips_pkey, hook_attempts_pkey, event_cursors_pkey
 prepare get_hook_pulse (uuid, bigint) as
-select concat_ws(' ', hook_subscriptions.active, hook_subscriptions.consecutive_failures,
+select concat_ws(' ', hook_subscriptions.xmin,
   case when $2 is null then hook_positions.cursor end,
   case when $2 is null and not hook_subscriptions.active then (select feed_state.head from feed_state) end,
   (select string_agg(hook_skips.from_cursor::text, ',' order by hook_skips.to_cursor) from hook_skips where hook_skips.no = hook_positions.no),

@@ -20,9 +20,9 @@ export type Ownership = {
 
 // Another process's death is noticed this late.
 const heartbeatMs = 500
-// A process that lost its session has this long to reconnect.
+// A process that lost its session or its lease has this long to come back.
 const patienceMs = 400
-// Longer if this process lost its session too: then the others have probably lost theirs as well.
+// Longer if this process lost its own too: then the others have probably lost theirs as well.
 const cutPatienceMs = 3_000
 const cutForMs = 5_000
 // Without a notification changes are noticed this late.
@@ -32,7 +32,7 @@ const leavingMs = 50
 // claim_subscriptions renews a lease only below this share, so at least this much is left after an answer.
 const renewedBelow = 0.7
 
-/** The lock of this process's own session, and how long that of another may be away. */
+/** The lock of this process's own session, and how long another may be without its lock or its lease. */
 function openSession() {
   let lockKey: number | null = null
   let cutAt = Number.NEGATIVE_INFINITY
@@ -40,6 +40,10 @@ function openSession() {
     set(key: number | null) {
       if (lockKey !== null && key === null) cutAt = performance.now()
       lockKey = key
+    },
+    /** The lease of this process is over. */
+    lapsed() {
+      cutAt = performance.now()
     },
     lockKey: () => lockKey,
     patienceMs: () => (performance.now() - cutAt < cutForMs ? cutPatienceMs : patienceMs),
@@ -131,12 +135,14 @@ export function startOwnership(options: OwnershipOptions): Ownership {
   let refreshed = Number.NEGATIVE_INFINITY
   let isLeaving = false
   let leasedUntil = 0
+  const hasLapsed = () => performance.now() > leasedUntil
 
   async function ask() {
     const isDue = performance.now() - refreshed > refreshMs
     if (isDue) refreshed = performance.now()
     const known = isDue ? [] : [...owned.values()]
     const askedAt = performance.now()
+    if (hasLapsed() && leasedUntil > 0) session.lapsed()
     const rows = await claim(database, {
       worker,
       lock_key: session.lockKey(),
@@ -175,7 +181,7 @@ export function startOwnership(options: OwnershipOptions): Ownership {
       refreshed = Number.NEGATIVE_INFINITY
       loop.wake()
     },
-    hasLapsed: () => performance.now() > leasedUntil,
+    hasLapsed,
     leave() {
       isLeaving = true
       loop.wake()

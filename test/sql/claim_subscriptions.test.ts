@@ -5,7 +5,12 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { oneConnection, serverUrl, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { type Asking, claimSubscriptions, positionRow } from '../support/delivery/positions.ts'
+import {
+  type Asking,
+  claimSubscriptions,
+  isWaitedFor,
+  positionRow,
+} from '../support/delivery/positions.ts'
 import { until } from '../support/until.ts'
 
 const test_ = useDatabase()
@@ -117,9 +122,17 @@ describe('another process has it:', () => {
     expect(await positionRow(test_.sql, { id })).toMatchObject({ worker: owner, fence: 4 })
   })
 
-  test('its lease is over', async () => {
+  test('its lease is over, and it does not renew it in the moment that it has', async () => {
     const { id } = await ownedBy({ lease_until: ago() })
-    expect(await ask()).toMatchObject([{ id, fence: 5 }])
+    expect(await ask()).toEqual([])
+    expect(await taken()).toMatchObject([{ id, fence: 5 }])
+  })
+
+  test('its lease is over, and it renews it in the moment that it has', async () => {
+    const { owner } = await ownedBy({ lease_until: ago() })
+    expect(await claim({ worker, patience_ms: 60_000 })).toEqual([])
+    await claim({ worker: owner })
+    expect(await claim({ worker, patience_ms: 0 })).toEqual([])
   })
 
   test('there is no such process', async () => {
@@ -146,10 +159,10 @@ describe('another process has it:', () => {
     const { owner } = await ownedBy({ lock_key: key() })
     expect(await ask()).toEqual([])
     const missed = async () =>
-      (await test_.sql`select unlocked_at from hook_workers where id = ${owner}`)[0]
-    expect((await missed())?.unlocked_at).toBeString()
+      (await test_.sql`select missed_at from hook_workers where id = ${owner}`)[0]
+    expect((await missed())?.missed_at).toBeString()
     await claim({ worker: owner })
-    expect((await missed())?.unlocked_at).toBeNull()
+    expect((await missed())?.missed_at).toBeNull()
     expect(await ask()).toEqual([])
   })
 
@@ -157,7 +170,7 @@ describe('another process has it:', () => {
     const { owner } = await ownedBy({ lock_key: key() })
     const ago = new Date(Date.now() - 2_000)
     await ask()
-    await test_.sql`update hook_workers set unlocked_at = ${ago.toISOString()} where id = ${owner}`
+    await test_.sql`update hook_workers set missed_at = ${ago.toISOString()} where id = ${owner}`
     expect(await claim({ worker, patience_ms: 3_000 })).toEqual([])
     expect(await claim({ worker, patience_ms: 1_000 })).not.toEqual([])
   })
@@ -165,7 +178,7 @@ describe('another process has it:', () => {
   test('after a restart of the server its lease alone decides', async () => {
     const { id, owner } = await ownedBy({ lock_key: key(), server_started_at: factory.moment })
     const long = new Date(Date.now() - 60_000)
-    await test_.sql`update hook_workers set unlocked_at = ${long.toISOString()}`
+    await test_.sql`update hook_workers set missed_at = ${long.toISOString()}`
     expect(await ask()).toEqual([])
     // It has been on the new one, and its session is gone again.
     await claim({ worker: owner, lock_key: key() })
@@ -195,6 +208,24 @@ test('a lease is renewed when a part of it is over, and not with every look', as
   expect(locked).toMatchObject({ lock_key: 7 })
   await claim({ worker, lock_key: 7, lease_ms: 600_000 })
   expect((await state())?.xmin).not.toBe(locked?.xmin)
+})
+
+test('a lease lasts from the end of a wait for a lock on', async () => {
+  const worker = randomUUID()
+  await claim({ worker })
+  await test_.sql`update hook_workers set lease_until = now()`
+  const { waiting, released } = await test_.sql.begin(async locking => {
+    await locking`lock table hook_positions in access exclusive mode`
+    const claiming = claim({ worker, lease_ms: 5_000 })
+    await until(() => isWaitedFor(test_.sql, 'hook_positions'))
+    const [row] = await locking`select clock_timestamp() as at`
+    return { waiting: claiming, released: row?.at }
+  })
+  await waiting
+  expect(
+    await test_.sql`
+    select lease_until >= ${released}::timestamptz + interval '5 s' as is_whole from hook_workers`,
+  ).toMatchObject([{ is_whole: true }])
 })
 
 test('a paused subscription is not taken, its worker loses sight of it, and it counts in no share', async () => {
@@ -278,7 +309,7 @@ test('a process that ends and waits for responses keeps its lease, whatever was 
 })
 
 test('a process that ends and waits is not taken for dead where its session has another lock by now', async () => {
-  const { owner } = await ownedBy({ lock_key: 99, unlocked_at: ago() })
+  const { owner } = await ownedBy({ lock_key: 99, missed_at: ago() })
   await release(owner, [], true)
   expect(await claim({ patience_ms: 0 })).toEqual([])
 })
@@ -305,10 +336,10 @@ test('two whose sessions were cut notice each other without waiting for each oth
     await transaction`update hook_workers set lease_until = now() + interval '1 minute' where id = ${other}`
     await claim({ worker: one, lock_key: null })
   })
-  const noticed = await test_.sql`select id from hook_workers where unlocked_at is not null`
+  const noticed = await test_.sql`select id from hook_workers where missed_at is not null`
   expect(noticed).toHaveLength(0)
   await claim({ worker: one, lock_key: null })
-  expect(await test_.sql`select id from hook_workers where unlocked_at is not null`).toMatchObject([
+  expect(await test_.sql`select id from hook_workers where missed_at is not null`).toMatchObject([
     { id: other },
   ])
 })
@@ -356,7 +387,7 @@ test('two that look at the same time: what one has taken is not taken by the oth
   const [one] = await hooks(1)
   const [waits = '', takes = '', third = ''] = workerIds(3)
   await factory.worker(sql, { id: third })
-  const [view] = await sql`select pg_get_viewdef('live_hook_workers') as definition`
+  const [view] = await sql`select pg_get_viewdef('hook_worker_states') as definition`
   // A look stops between its snapshot and what it takes.
   await sql`
     create function waits_in_test() returns boolean language plpgsql as $$
@@ -364,7 +395,7 @@ test('two that look at the same time: what one has taken is not taken by the oth
       if current_setting('test.waits', true) = 'on' then perform pg_advisory_xact_lock_shared(777); end if;
       return true;
     end $$`
-  await sql.unsafe(`create or replace view live_hook_workers as
+  await sql.unsafe(`create or replace view hook_worker_states as
     select live.* from (${String(view?.definition).replace(';', '')}) as live where waits_in_test()`)
   const [lock, waiting] = [oneConnection(url), oneConnection(url)]
   await lock`select pg_advisory_lock(777)`
@@ -379,6 +410,6 @@ test('two that look at the same time: what one has taken is not taken by the oth
   await lock`select pg_advisory_unlock(777)`
   expect(await late).toEqual([])
   expect(await positionRow(sql, { id: String(one?.id) })).toMatchObject({ worker: takes, fence: 1 })
-  await sql.unsafe(`create or replace view live_hook_workers as ${view?.definition}`)
+  await sql.unsafe(`create or replace view hook_worker_states as ${view?.definition}`)
   await Promise.all([lock.end(), waiting.end()])
 })

@@ -154,7 +154,7 @@ const mayAlsoRun: Partial<Record<QueryName, RoleName[]>> = {
   listHooksBehind: ['api', 'worker'],
   getReplicaState: ['dashboard'],
   listHookNames: ['worker'],
-  getHookPulse: ['api', 'worker'],
+  getHookPulse: ['worker'],
   getNoticeSettings: ['worker'],
   listOwnerNotices: ['worker'],
   listLiveApiKeys: ['dashboard'],
