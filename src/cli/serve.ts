@@ -184,6 +184,12 @@ async function prepareDatabase({ ROLES }: Config, url: string): Promise<void> {
   if (ROLES.includes('worker')) await requireWrites(url)
 }
 
+/** Side by side: requests in flight and attempts in flight both get their time. Throws when one did not end in order. */
+async function stopAll(parts: readonly Part[]): Promise<void> {
+  const ends = await Promise.allSettled(parts.map(part => part.stop()))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
 async function migrateAndServe(run: Run): Promise<void> {
   const { config, database, log, stopped } = run
   const { url, embedded } = database
@@ -195,8 +201,7 @@ async function migrateAndServe(run: Run): Promise<void> {
   try {
     await serveUntilStopped(run, parts)
   } finally {
-    // Side by side: requests in flight and attempts in flight both get their time.
-    await Promise.all(parts.map(part => part.stop()))
+    await stopAll(parts)
   }
 }
 

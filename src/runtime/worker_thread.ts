@@ -23,13 +23,19 @@ export type WorkerReport =
   /** It could not start. */
   | { is: 'failed'; reason: string }
 
-export type WorkerThread = { state(): WorkerState; stop(): Promise<void> }
+export type WorkerThread = {
+  state(): WorkerState
+  /** Throws when the thread was cut off before it had ended in order. */
+  stop(): Promise<void>
+}
 
 /** Times in milliseconds that only tests change. */
 export type WorkerThreadTimes = {
   /** How often the thread is expected to say that it lives. */
   heartbeatMs: number
   restartDelayMs: number
+  /** How long it may take to end. */
+  stopMs: number
 }
 
 type Options = {
@@ -43,14 +49,13 @@ type Options = {
   times?: Partial<WorkerThreadTimes>
 }
 
-const usualTimes: WorkerThreadTimes = { heartbeatMs: 1_000, restartDelayMs: 500 }
+// Attempts under way get 7 s, then what is left is given back.
+const usualTimes: WorkerThreadTimes = { heartbeatMs: 1_000, restartDelayMs: 500, stopMs: 10_000 }
 const restartDelayMaxMs = 10_000
 // One that worked for so long is started again as quickly as the first time.
 const steadyMs = 60_000
 // It waits for a database that does not answer 30 s at most, at each of two statements.
 const readyLimitMs = 75_000
-// Attempts under way get 7 s, then what is left is given back.
-const stopMs = 10_000
 
 // In beats. A thread that does not come to beat is stuck in a loop or starved; it is given ten.
 const silentAfter = 3
@@ -113,20 +118,24 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
 }
 
 /** Gives it time to end in order. */
-async function stop({ worker, state, ended }: Thread): Promise<void> {
-  const said = new Promise<void>(resolve => {
-    worker.on('message', (message: WorkerReport) => message.is === 'stopped' && resolve())
+async function stop({ worker, state, ended }: Thread, stopMs: number): Promise<void> {
+  const said = new Promise<true>(resolve => {
+    worker.on('message', (message: WorkerReport) => message.is === 'stopped' && resolve(true))
   })
-  if (state() !== 'restarting') {
+  let isOver = state() === 'restarting'
+  if (!isOver) {
     worker.postMessage('stop')
-    await withTimeout(Promise.race([said, ended]), stopMs).catch(() => {})
+    const lost = ended.then(() => false)
+    isOver = await withTimeout(Promise.race([said, lost]), stopMs).catch(() => false)
   }
   await worker.terminate()
+  if (!isOver)
+    throw new Error('The worker was cut off: what it had under way may be delivered once more.')
 }
 
 /** Resolves when the worker works. Throws when its first start fails. */
 export async function startWorkerThread(options: Options): Promise<WorkerThread> {
-  const { restartDelayMs } = { ...usualTimes, ...options.times }
+  const { restartDelayMs, stopMs } = { ...usualTimes, ...options.times }
   let stopped = false
   let thread = launch(options)
   await thread.ready
@@ -148,7 +157,7 @@ export async function startWorkerThread(options: Options): Promise<WorkerThread>
     state: () => thread.state(),
     stop() {
       stopped = true
-      return stop(thread)
+      return stop(thread, stopMs)
     },
   }
 }

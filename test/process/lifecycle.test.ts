@@ -41,8 +41,8 @@ const environment = (more: Record<string, string> = {}) => ({
 const messageOf = async (url: string) => (await sendTo(url, '/readyz')).body.error?.message
 const awayLines = (text: string) => text.split('\n').filter(line => line.includes('database_away'))
 
-/** Locks leads while `work` runs: requests for them wait. */
-async function whileLeadsAreLocked<Result>(work: (free: () => void) => Promise<Result>) {
+/** Locks a table while `work` runs: what needs it waits. */
+async function whileLocked<Result>(table: string, work: (free: () => void) => Promise<Result>) {
   const sql = oneConnection(database.url)
   let free = () => {}
   const freed = new Promise<void>(resolve => {
@@ -53,7 +53,7 @@ async function whileLeadsAreLocked<Result>(work: (free: () => void) => Promise<R
     isLocked = resolve
   })
   const holding = sql.begin(async transaction => {
-    await transaction`lock table leads in access exclusive mode`
+    await transaction`lock table ${transaction(table)} in access exclusive mode`
     isLocked()
     await freed
   })
@@ -72,6 +72,19 @@ const isWaiting = async () => {
     where datname = current_database() and wait_event_type = 'Lock'`
   return row?.count > 0
 }
+
+test('told to stop where that cannot end, it is cut off and says so', async () => {
+  const serving = await serve('Bun', environment())
+  launched.push(serving)
+  await whileLocked('hook_positions', async () => {
+    await until(isWaiting)
+    serving.kill('SIGTERM')
+    expect(await serving.exited).toBe(1)
+  })
+  expect(serving.output()).toContain('"stopping"')
+  expect(serving.output()).not.toContain('"stopped"')
+  expect(serving.output()).toContain('The worker was cut off')
+}, 30_000)
 
 // The binary is the sources on Bun, which serve.test.ts starts and ends.
 describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
@@ -117,7 +130,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
   whole(`told to stop, it finishes what it began${because}`, async () => {
     const serving = await serve(runtime, environment())
     launched.push(serving)
-    await whileLeadsAreLocked(async free => {
+    await whileLocked('leads', async free => {
       const asked = sendTo(`${serving.url}/api/v1`, '/leads', bearer(key))
       await until(isWaiting)
       serving.kill('SIGTERM')
@@ -133,7 +146,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
   whole(`told twice, it ends at once${because}`, async () => {
     const serving = await serve(runtime, environment())
     launched.push(serving)
-    await whileLeadsAreLocked(async () => {
+    await whileLocked('leads', async () => {
       const asked = fetch(`${serving.url}/api/v1/leads`, bearer(key)).catch(() => null)
       await until(isWaiting)
       const toldAt = performance.now()

@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { startService } from '../../src/api/start.ts'
+import { startWorkerThread } from '../../src/runtime/worker_thread.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { quietLog, sendTo } from '../support/http/service.ts'
@@ -59,6 +60,17 @@ for (const runtime of runtimes.filter(one => one !== 'the binary'))
       expect(lines.filter(line => line === 'restarting').length).toBeGreaterThan(2)
     }, 30_000)
   })
+
+test('one that does not end in time is cut off, and its stop fails', async () => {
+  const thread = await startWorkerThread({
+    config: testConfig(),
+    url: '',
+    onLost: () => {},
+    file: new URL('./fixtures/stubborn_worker.ts', import.meta.url),
+    times: { stopMs: 100 },
+  })
+  await expect(thread.stop()).rejects.toThrow('The worker was cut off')
+})
 
 test('/readyz says what keeps a process from being ready, and becomes ready again', async () => {
   let state: string | undefined = 'the worker is restarting'
