@@ -61,6 +61,21 @@ export const requireWrites = (url: string): Promise<void> =>
       throw Object.assign(new Error('the database takes no writes'), { code: readOnly })
   })
 
+type ServicePart = 'api' | 'worker' | 'dashboard'
+
+const partNames = { api: 'ROLES=api', worker: 'ROLES=worker', dashboard: 'the dashboard' }
+
+/** Throws where the login of `url` lacks the rights of one of `parts`: it would fail at the first request. */
+export const requireAccess = (url: string, parts: readonly ServicePart[]): Promise<void> =>
+  withConnection({ url, ...migrating }, async sql => {
+    const [access] = await openDatabase(sql, queries).list('getLoginAccess', {})
+    for (const part of parts)
+      if (access && !access[part])
+        throw new Error(
+          `DATABASE_URL: the login ${access.login} lacks the rights that ${partNames[part]} needs; see docs/operations/rights.md.`,
+        )
+  })
+
 /** Keeps the key ring honest: it forgets at every change, and whenever changes may have gone unheard. */
 function listenForChanges(
   { pool, database, queries }: ApiData,

@@ -2,7 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { basePath } from '../api/rest/routes.ts'
-import { migrateDatabase, type RunningService, requireWrites, startService } from '../api/start.ts'
+import {
+  migrateDatabase,
+  type RunningService,
+  requireAccess,
+  requireWrites,
+  startService,
+} from '../api/start.ts'
 import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
 import { withConnection } from '../db/connect.ts'
@@ -179,9 +185,12 @@ async function serveUntilStopped(run: Run, parts: Part[]): Promise<void> {
 }
 
 /** Brings the schema up to date; a worker needs a database that takes writes, too. */
-async function prepareDatabase({ ROLES }: Config, url: string): Promise<void> {
+async function prepareDatabase(config: Config, url: string): Promise<void> {
+  const { ROLES: roles, DASHBOARD_PASSWORD: password } = config
+  const isOwnersToo = roles.includes('api') && password !== undefined
   await migrateDatabase(url)
-  if (ROLES.includes('worker')) await requireWrites(url)
+  await requireAccess(url, isOwnersToo ? [...roles, 'dashboard'] : roles)
+  if (roles.includes('worker')) await requireWrites(url)
 }
 
 /** Side by side: requests in flight and attempts in flight both get their time. Throws when one did not end in order. */

@@ -114,6 +114,7 @@ import updateMeetingIntelligenceIncome from '../../sql/redaction/update_meeting_
 import updateSignalsIncome from '../../sql/redaction/update_signals_income.sql' with { type: 'text' }
 import getLostSettings from '../../sql/roles/get_lost_settings.sql' with { type: 'text' }
 import deleteSchemaFunctions from '../../sql/service/delete_schema_functions.sql' with { type: 'text' }
+import getLoginAccess from '../../sql/service/get_login_access.sql' with { type: 'text' }
 import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
 import getReplicaState from '../../sql/service/get_replica_state.sql' with { type: 'text' }
 import insertSchemaMigration from '../../sql/service/insert_schema_migration.sql' with { type: 'text' }
@@ -238,6 +239,7 @@ export const queries = {
   updateSignalsIncome: readQueryFile('redaction/update_signals_income', updateSignalsIncome),
   getLostSettings: readQueryFile('roles/get_lost_settings', getLostSettings),
   deleteSchemaFunctions: readQueryFile('service/delete_schema_functions', deleteSchemaFunctions),
+  getLoginAccess: readQueryFile('service/get_login_access', getLoginAccess),
   getReadiness: readQueryFile('service/get_readiness', getReadiness),
   getReplicaState: readQueryFile('service/get_replica_state', getReplicaState),
   insertSchemaMigration: readQueryFile('service/insert_schema_migration', insertSchemaMigration),
@@ -1650,6 +1652,15 @@ export type QueryTypes = {
   deleteSchemaFunctions: {
     args: Nothing
     row: never
+  }
+  getLoginAccess: {
+    args: Nothing
+    row: {
+      login: string
+      api: boolean
+      worker: boolean
+      dashboard: boolean
+    }
   }
   getReadiness: {
     args: Nothing

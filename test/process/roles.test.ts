@@ -7,6 +7,7 @@ import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { type RoleName, roleNames, useRoles } from '../support/database/roles.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { useServiceOn } from '../support/http/service.ts'
+import { secretsKey } from '../support/http/settings.ts'
 import { run as runOn } from '../support/process/program.ts'
 import {
   deliverOnce,
@@ -233,6 +234,26 @@ describe('the program', () => {
     const env = { DATABASE_URL: roles.url('api') }
     expect((await run(env, 'keys', 'create', '--label', 'x')).stdout).toMatch(/^wda_/)
     expect((await run(env, 'hooks', 'list')).code).toBe(0)
+  })
+
+  test.each([
+    ['worker', 'api', 'ROLES=api'],
+    ['api', 'worker', 'ROLES=worker'],
+  ] as const)('the login %s with ROLES=%s does not start', async (login, part, named) => {
+    const env = { DATABASE_URL: roles.url(login), ROLES: part, PORT: '0', SECRETS_KEY: secretsKey }
+    const { code, stderr } = await run(env, 'serve')
+    expect(stderr).toContain(
+      `the login ${roles.name(login)} lacks the rights that ${named} needs; see docs/operations/rights.md.`,
+    )
+    expect(code).toBe(1)
+  })
+
+  test('the API’s login without the dashboard’s group does not start a dashboard', async () => {
+    await database.sql.unsafe(`revoke ${roles.name('dashboard')} from ${roles.name('api')}`)
+    const env = { DATABASE_URL: roles.url('api'), ROLES: 'api', PORT: '0', SECRETS_KEY: secretsKey }
+    const { code, stderr } = await run({ ...env, ...dashboardSettings }, 'serve')
+    await database.sql.unsafe(`grant ${roles.name('dashboard')} to ${roles.name('api')}`)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('that the dashboard needs')])
   })
 
   test('on a database that is behind, a narrow role is told to have the owner migrate', async () => {

@@ -67,6 +67,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   // Any process: whether all secrets can be opened, whether the schema is the right one, metrics.
   listHookSecrets: ['api', 'worker', 'dashboard'],
   getReadiness: ['api', 'worker', 'dashboard'],
+  getLoginAccess: ['api', 'worker', 'dashboard'],
   getReplicaState: ['api', 'worker'],
   listSchemaMigrations: ['api', 'worker', 'dashboard'],
   listSchemaFunctions: ['api', 'worker', 'dashboard'],
