@@ -29,10 +29,14 @@ export function readRoles(value: string): Role[] {
   return named.map(oneOf(roles))
 }
 
+// Some seconds.
+const daysMin = 0.0001
+
 export function daysOrEver(value: string): number {
   const days = Number(value)
-  if (!/^(-1|\d{1,5}(\.\d{1,6})?)$/.test(value) || days === 0)
-    throw new Error('a number of days above 0, or -1 to keep events for ever')
+  const isEver = value === '-1'
+  if (!isEver && (!/^\d{1,5}(\.\d{1,6})?$/.test(value) || days < daysMin))
+    throw new Error(`a number of days from ${daysMin} on, or -1 to keep events for ever`)
   return days
 }
 

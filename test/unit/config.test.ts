@@ -342,6 +342,19 @@ describe('each kind of value', () => {
     },
   )
 
+  test('EVENT_RETENTION_DAYS is some seconds at least, or without end', () => {
+    for (const [text, days] of [
+      ['-1', -1],
+      ['0.0001', 0.0001],
+      ['30', 30],
+    ] as const)
+      expect(readConfig({ EVENT_RETENTION_DAYS: text }).EVENT_RETENTION_DAYS).toBe(days)
+    for (const text of ['0', '0.000001', '-2', '1e3'])
+      expect(mistakesOf({ EVENT_RETENTION_DAYS: text })).toStartWith(
+        'EVENT_RETENTION_DAYS must be a number of days from 0.0001 on, or -1 to keep events for ever',
+      )
+  })
+
   test('RETENTION_SCHEDULE is one that comes', () => {
     for (const text of ['0 0 0 31 2 *', '0 0 0 31 4,6 *'])
       expect(mistakesOf({ RETENTION_SCHEDULE: text })).toStartWith(
