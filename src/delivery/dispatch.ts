@@ -9,7 +9,7 @@ import type { Lane, Subscription } from './subscription.ts'
 
 // When more subscriptions wait than requests are allowed, one sends up to this many in a row, while its connection is in the
 // processor's cache.
-export const turnMax = 2
+export const turnMax = 4
 // From this many retries on, new events wait while attempts fail; one is tried every probeMs.
 const probingFrom = 500
 // As many failures in a row: of a receiver that takes some events, some pass, however few are in flight.

@@ -69,9 +69,11 @@ export type Connection = {
   /** Bytes received before the request was written are unsolicited, and close the connection. */
   requestWritten: boolean
   idleTimer: ReturnType<typeof setTimeout> | undefined
-  /** The moment until which it is kept unused. */
-  idleUntil: number
-  /** For how long its last response lets it be kept unused, in milliseconds. */
+  /** Since when it is unused. */
+  idleSince: number
+  /** How long it was unused before its exchange, or before it was closed, in milliseconds. */
+  unusedMs: number
+  /** For how long it may stay so, in milliseconds. */
   keepMs: number
 }
 
@@ -122,7 +124,8 @@ export function openConnection(
     exchange: undefined,
     requestWritten: false,
     idleTimer: undefined,
-    idleUntil: 0,
+    idleSince: 0,
+    unusedMs: 0,
     keepMs: Number.POSITIVE_INFINITY,
   }
   let stage: Stage = 'connect'

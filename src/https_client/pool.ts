@@ -10,15 +10,14 @@ import {
   type TrustOptions,
   tlsOptions,
 } from './connection.ts'
+import { type Crowds, openCrowds } from './crowds.ts'
 import type { Destination } from './destination.ts'
 import { connectingMax, limitGrowth } from './growth.ts'
-import { openIdle } from './idle.ts'
+import { type Idle, type Keeping, type KeepLimits, openIdle, openKeeping } from './idle.ts'
 
-export type PoolLimits = {
+export type PoolLimits = KeepLimits & {
   /** Name, TCP and TLS together. */
   connectMs: number
-  /** How long an unused connection is kept at most. */
-  idleMs: number
   /** How long a connection is used at most, so that a name that moves is followed. */
   ageMaxMs: number
 }
@@ -30,6 +29,8 @@ type HostPool = {
   cancel(exchange: Exchange): void
   /** The connection can carry another exchange, and be kept unused for so long. */
   release(connection: Connection, keepMs: number): void
+  host: string
+  idle: Idle
   close(): void
 }
 
@@ -73,26 +74,51 @@ function failWaiters(
   for (const exchange of failing) exchange.onClose(stage, error)
 }
 
-/** The connections of one group to one host and port, and the exchanges that wait for one of them. */
-function openHostPool(
+/** What the pools of a sender share. */
+type Shared = {
+  tls: ReturnType<typeof tlsOptions>
+  limits: PoolLimits
+  keeping: Keeping
+  crowds: Crowds
+}
+
+/** Others to the host make room when its handshake is late. */
+function openInCrowd(
+  { tls, limits, crowds }: Shared,
   destination: Destination,
-  tls: ReturnType<typeof tlsOptions>,
-  { connectMs, idleMs, ageMaxMs }: PoolLimits,
-  onEmpty: () => void,
-): HostPool {
+  { onOpen, onClose }: Parameters<typeof openConnection>[3],
+): Connection {
+  const endHandshake = crowds.begin(destination.host)
+  return openConnection(tls, destination, limits.connectMs, {
+    onOpen() {
+      endHandshake()
+      onOpen()
+    },
+    onClose(stage, error) {
+      if (stage !== 'open') endHandshake()
+      onClose(stage, error)
+    },
+  })
+}
+
+/** Gives an open connection to the exchange that waits longest, or keeps it idle. */
+function assign(connection: Connection, waiting: Map<Exchange, number>, idle: Idle): void {
+  const [next] = waiting.keys()
+  connection.exchange = next
+  if (next === undefined) idle.keep(connection)
+  else if (waiting.delete(next)) next.onConnection(connection)
+}
+
+/** The connections of one group to one host and port, and the exchanges that wait for one of them. */
+function openHostPool(destination: Destination, shared: Shared, onEmpty: () => void): HostPool {
+  const { host } = destination
+  const { keeping, crowds } = shared
+  const { connectMs, ageMaxMs } = shared.limits
   const connections = new Set<Connection>()
-  const idle = openIdle(idleMs)
+  const idle = openIdle(host, keeping, crowds)
   const waiting = new Map<Exchange, number>()
   let connecting = 0
   const growth = limitGrowth(waiting, connectMissing)
-
-  /** Gives an open connection to the exchange that waits longest, or keeps it idle. */
-  function assign(connection: Connection): void {
-    const [next] = waiting.keys()
-    connection.exchange = next
-    if (next === undefined) idle.keep(connection)
-    else if (waiting.delete(next)) next.onConnection(connection)
-  }
 
   function remove(connection: Connection, stage: Stage, error: Error | undefined): void {
     connections.delete(connection)
@@ -108,10 +134,10 @@ function openHostPool(
   function connectMissing(): void {
     while (connecting < Math.min(connectingMax, waiting.size) && growth.mayOpen(connections.size)) {
       connecting += 1
-      const connection: Connection = openConnection(tls, destination, connectMs, {
+      const connection: Connection = openInCrowd(shared, destination, {
         onOpen() {
           connecting -= 1
-          assign(connection)
+          assign(connection, waiting, idle)
           connectMissing()
         },
         onClose: (stage, error) => remove(connection, stage, error),
@@ -125,7 +151,7 @@ function openHostPool(
     acquire(exchange) {
       waiting.set(exchange, performance.now())
       const connection = idle.take()
-      if (connection) assign(connection)
+      if (connection) assign(connection, waiting, idle)
       else connectMissing()
     },
     cancel(exchange) {
@@ -136,10 +162,13 @@ function openHostPool(
       growth.countExchange()
       connection.exchange = undefined
       connection.keepMs = keepMs
+      connection.unusedMs = 0
       const isTooOld = performance.now() - connection.openedAt > ageMaxMs
       if (isTooOld || !connections.has(connection)) connection.socket.destroy()
-      else assign(connection)
+      else assign(connection, waiting, idle)
     },
+    host,
+    idle,
     close() {
       for (const { socket } of connections) socket.destroy()
       failWaiters([...waiting.keys()], waiting, 'connect', new NoAddressError('blocked'))
@@ -148,15 +177,30 @@ function openHostPool(
 }
 
 export function openConnectionPool(options: TrustOptions & PoolLimits): ConnectionPool {
-  const tls = tlsOptions(options)
   const pools = new Map<string, HostPool>()
+  const shared: Shared = {
+    tls: tlsOptions(options),
+    limits: options,
+    keeping: openKeeping(options),
+    crowds: openCrowds(giveBack),
+  }
   let closed = false
+
+  /** Closes so many unused connections to a host, of all groups those that are so for longest. */
+  function giveBack(host: string, count: number) {
+    const unused = [...pools.values()].flatMap(pool => {
+      const since = pool.host === host ? pool.idle.oldestSince() : undefined
+      return since === undefined ? [] : [{ idle: pool.idle, since }]
+    })
+    const longest = unused.toSorted((one, other) => one.since - other.since).slice(0, count)
+    for (const { idle } of longest) idle.closeOldest()
+  }
 
   function poolOf(destination: Destination): HostPool {
     const { poolKey } = destination
     const known = pools.get(poolKey)
     if (known) return known
-    const pool = openHostPool(destination, tls, options, () => {
+    const pool = openHostPool(destination, shared, () => {
       // An old pool may report that it is empty again when a newer one has its key.
       if (pools.get(poolKey) === pool) pools.delete(poolKey)
     })

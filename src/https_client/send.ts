@@ -48,8 +48,9 @@ export type SenderOptions = Omit<TrustOptions, 'lookup'> & {
 const defaultTimeouts: SenderTimeouts = {
   connectMs: 5_000,
   totalMs: 15_000,
-  // Less than servers keep one by default; and a server with few places gets them back for other subscriptions.
-  idleMs: 1_500,
+  // Most servers keep one for 5 s and longer, a few for 2 s.
+  idleMs: 4_000,
+  idleShortMs: 1_500,
   ageMaxMs: 60_000,
 }
 

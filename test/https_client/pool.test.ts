@@ -277,6 +277,16 @@ describe('what is left open', () => {
     expect(shown(await post(sender, receiver.url('/ok')))).toEqual(delivered)
   })
 
+  test('once a host closed an unused connection, later ones are given up sooner', async () => {
+    const before = (await receiver.connections()).open
+    const isClosed = () => until(async () => (await receiver.connections()).open <= before)
+    const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    await post(sender, receiver.url('/hasty'))
+    await isClosed()
+    await post(sender, receiver.url('/hasty'))
+    await isClosed()
+  })
+
   test('a connection is not used after its time, also where the event loop was busy', async () => {
     const sender = open({ timeouts: { idleMs: 200 } })
     await post(sender, receiver.url('/ok/busy'))
@@ -285,6 +295,17 @@ describe('what is left open', () => {
     await post(sender, receiver.url('/ok/busy'))
     const [first, second] = await receiver.requests('/ok/busy')
     expect(second?.connection).not.toBe(first?.connection)
+  })
+
+  test('once a host closed a connection as the next request came, later ones are given up sooner', async () => {
+    const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    const results: (string | number | null)[] = []
+    for (let count = 0; count < 5; count += 1) {
+      const { status, errorClass } = await post(sender, receiver.url('/last'))
+      results.push(errorClass ?? status)
+      await Bun.sleep(150)
+    }
+    expect(results).toEqual([200, 'connect', 200, 200, 200])
   })
 
   test('a connection whose request takes longer than that is not idle', async () => {
