@@ -23,7 +23,7 @@ import {
 import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
 import { readArguments } from './arguments.ts'
 import { withReadyDatabase } from './database.ts'
-import { printable, UsageError, write } from './output.ts'
+import { printable, progress, UsageError, write } from './output.ts'
 import { readEventType } from './sample_event.ts'
 import { trigger } from './trigger.ts'
 
@@ -64,7 +64,9 @@ type Action = (args: string[], config: Config) => (database: Database) => Promis
 const list: Action = args => {
   readArguments(args, [])
   return async database => {
-    for (const hook of await listHookReports(database)) write(lineOf(hook))
+    const hooks = await listHookReports(database)
+    if (hooks.length === 0) progress('There are no subscriptions.')
+    for (const hook of hooks) write(lineOf(hook))
   }
 }
 

@@ -7,7 +7,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../operations/keys.ts'
 import { dateTimeParameter } from '../operations/parameters.ts'
 import { readArguments } from './arguments.ts'
 import { withReadyDatabase } from './database.ts'
-import { printable, UsageError, write } from './output.ts'
+import { printable, progress, UsageError, write } from './output.ts'
 
 function readScopes(list: string | undefined): Scope[] {
   if (list === undefined) return defaultScopes
@@ -68,7 +68,9 @@ const lineOf = (row: KeyRow): string =>
 const list: Action = args => {
   readArguments(args, [])
   return async database => {
-    for (const row of await listApiKeys(database)) write(lineOf(row))
+    const rows = await listApiKeys(database)
+    if (rows.length === 0) progress('There are no keys.')
+    for (const row of rows) write(lineOf(row))
   }
 }
 

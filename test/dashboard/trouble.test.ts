@@ -357,6 +357,19 @@ test('one delivery: what waits for its turn has no button, what ended has one, a
   expect((await session.get(`${path}/deliveries/0`)).status).toBe(404)
 })
 
+test('one delivery of a paused webhook says when it can be sent again', async () => {
+  const { no, path } = await subscribe({
+    active: false,
+    paused_at: ago(50),
+    consecutive_failures: 10,
+  })
+  await events(1)
+  await fail(no, 1)
+  const page = await main(`${path}/deliveries/1`)
+  expect(page).toContain('Senden können Sie sie wieder, sobald der Webhook eingeschaltet ist.')
+  expect(page).not.toContain('Noch einmal senden')
+})
+
 test('a test event has a page of its own, where its button leads', async () => {
   const { path } = await subscribe()
   const page = await press(`${path}/test`)

@@ -266,6 +266,9 @@ test('attempts a second apart are told apart, and equal ones stand together', as
   expect(shown).toContain('14:00:01')
   expect(shown).toContain('Fehler Wartung & Umzug')
   expect(shown).not.toContain('<html>')
+  await api.sql`delete from hook_attempts where started_at = '2026-05-04T12:00:01Z'`
+  await tab.reload()
+  expect(await text(tab)).toContain('1. und 2. Versuch: Antwort 500')
   // Its moment has come: there is none to name.
   expect(shown).toMatch(/Nächster Versuch\s+so bald wie möglich/)
   await tab.context().close()

@@ -39,6 +39,11 @@ const listed = async (id: string): Promise<string[]> =>
     .map(line => line.split('  '))
     .find(([first]) => first === id) ?? []
 
+test('where there are none, the list says so on stderr', async () => {
+  const { code, out, said } = await run('list')
+  expect([code, out, said]).toEqual([0, '', 'There are no subscriptions.'])
+})
+
 test('a test event is on its way, and can be sent again', async () => {
   const id = await subscribe()
   const sent = await run('test', id, '--type', 'lead.created')

@@ -10,6 +10,11 @@ const database = useDatabase()
 const run = (...args: string[]) =>
   runOn('the binary', args, { DATABASE_URL: database.url, SECRETS_KEY: secretsKey })
 
+test('where there are none, the list says so on stderr', async () => {
+  const { code, out, said } = await run('keys', 'list')
+  expect([code, out, said]).toEqual([0, '', 'There are no keys.'])
+})
+
 test('the label of a key cannot turn a terminal’s text around', async () => {
   const prefix = 'wda_BBBBBBBB'
   await factory.apiKey(database.sql, { prefix, label: 'CRM\u202egro.elpmaxe\u2028' })

@@ -96,7 +96,11 @@ function attemptsPart(context: Context, group: readonly Attempt[], before: numbe
   const name =
     group.length === 1
       ? delivery.attempt(number(context, before + 1))
-      : delivery.attemptsUpTo(number(context, before + 1), number(context, before + group.length))
+      : delivery.attemptsUpTo(
+          number(context, before + 1),
+          number(context, before + group.length),
+          group.length === 2,
+        )
   return html`<li class="${error_class ? 'bad' : 'good'}">
 <h3>${name}: ${answered}</h3>
 ${group.length === 1 ? html`<p>${timing(context, first)}</p>` : html`<details open><summary>${delivery.alike(group.length)}</summary><ol>${group.map(one => html`<li>${timing(context, one)}</li>\n`)}</ol></details>`}
@@ -158,11 +162,13 @@ const overview = (context: Context, found: Delivery): Html => {
   ])
 }
 
-/** Nothing for what is on its way already, or cannot be sent. */
+/** Nothing for what is on its way already, or cannot be sent. What waits says in its timeline that its webhook is paused. */
 function sendForm(context: Context, found: Delivery): Html | undefined {
   const { delivery } = context.texts
   const hook = hookOf(context, found)
-  if (!hook?.active || found.event === null) return undefined
+  if (!hook || found.event === null) return undefined
+  if (!hook.active)
+    return found.state === 'pending' ? undefined : html`<p class="muted">${delivery.onceActive}</p>`
   if (found.state === 'pending' && found.due_at === null) return undefined
   const action = `/dashboard/webhooks/${hook.id}/deliveries/${found.cursor}/redeliver`
   const isEnded = found.state === 'delivered' || found.state === 'failed'

@@ -4,6 +4,7 @@ export const delivery = {
   title: 'Zustellung',
   again: 'Noch einmal senden',
   now: 'Jetzt senden',
+  onceActive: 'Senden können Sie sie wieder, sobald der Webhook eingeschaltet ist.',
   state: 'Status',
   states: {
     failed: 'fehlgeschlagen',
@@ -18,7 +19,8 @@ export const delivery = {
   attempts: 'Verlauf',
   created: 'Ereignis eingetreten',
   attempt: (number: string) => `${number}. Versuch`,
-  attemptsUpTo: (first: string, last: string) => `${first}. bis ${last}. Versuch`,
+  attemptsUpTo: (first: string, last: string, isPair: boolean) =>
+    `${first}. ${isPair ? 'und' : 'bis'} ${last}. Versuch`,
   alike: (count: number) => `${count}-mal dasselbe Ergebnis`,
   answered: (status: number) => `Antwort ${status}`,
   asSent: 'Wie der Server es geschickt hat',

@@ -5,6 +5,7 @@ export const delivery: Texts['delivery'] = {
   title: 'Delivery',
   again: 'Send again',
   now: 'Send now',
+  onceActive: 'You can send it again once the webhook is active.',
   state: 'State',
   states: {
     failed: 'failed',
@@ -19,7 +20,7 @@ export const delivery: Texts['delivery'] = {
   attempts: 'Timeline',
   created: 'Event occurred',
   attempt: number => `Attempt ${number}`,
-  attemptsUpTo: (first, last) => `Attempts ${first} to ${last}`,
+  attemptsUpTo: (first, last, isPair) => `Attempts ${first} ${isPair ? 'and' : 'to'} ${last}`,
   alike: count => `the same result ${count} times`,
   answered: status => `Responded with ${status}`,
   asSent: 'As the server sent it',
