@@ -577,7 +577,7 @@ CREATE TABLE hook_workers (
   started_at instant NOT NULL DEFAULT now(),
   CONSTRAINT hook_workers_pkey PRIMARY KEY (id)
 ) WITH (fillfactor=20);
-COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock.';
+COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock, and for a moment after.';
 COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and its lease alone decides.';
 COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment after it.';
 COMMENT ON COLUMN hook_workers.server_started_at IS 'Of the server that the lease was renewed on. After a restart or a failover no session holds a lock yet, and the lease alone decides.';

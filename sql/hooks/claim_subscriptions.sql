@@ -1,7 +1,7 @@
 -- Renews the lease of a process that delivers, takes its fair share of the subscriptions that no live process owns, and
--- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock, and a moment
--- longer: that of a killed process is gone at once, that of one whose connection was cut is back in a moment, and where the
--- database answered nothing for a while every lease is over until each has asked again. A new worker raises the fence.
+-- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock. Where
+-- one of the two is missing, it counts as alive for patience_ms after another process first saw that: a session that was cut comes
+-- back, and after the database stalled every lease is over until its process asks again. A new worker raises the fence.
 -- surplus: another process is to have it; release it when nothing is under way.
 -- retries: how many wait for their moment, counted as far as new events go on (retriesWaitingMax in src/delivery/dispatch.ts);
 -- of what is known, whether there is one.
@@ -37,6 +37,7 @@ noticed as (
     -- To wait for one that renews its lease, and notices this one, would be a deadlock.
     for no key update skip locked))
 ),
+-- The view compares with now(): a look that waited for a lock sees the leases as of its beginning, and takes nothing for its wait.
 alive as (
   select $1 as id, false as leaving
   union all

@@ -1,5 +1,5 @@
--- What changes when something happens at a subscription, or at one delivery of it, as one text: a page that is open asks
--- again and again. xmin: each change of the subscription is seen, also one that was taken back between two looks. While it is
+-- One text that changes when something happens to a subscription, or to one of its deliveries: an open page compares it with the
+-- last one. xmin changes with every update of the subscription, also where a second one restores the first values. While it is
 -- paused its position stands still, and what waits grows with the feed.
 --
 -- $1 subscription_id

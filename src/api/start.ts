@@ -53,27 +53,27 @@ const migrating = { applicationName: `${applicationName} migrate` }
 export const migrateDatabase = (url: string): Promise<string[]> =>
   withConnection({ url, ...migrating }, sql => migrate(sql))
 
-/** Throws `readOnly` where the database at `url` takes no writes. */
-export const requireWrites = (url: string): Promise<void> =>
+type AccessPart = 'api' | 'worker' | 'dashboard'
+
+const neededBy = { api: 'ROLES=api', worker: 'ROLES=worker', dashboard: 'the dashboard' }
+
+/**
+ * Throws where the login of `url` lacks the rights of one of `parts`, which would show at a request alone; and `readOnly` where
+ * there is a worker and the database takes no writes.
+ */
+export const requireUsable = (url: string, parts: readonly AccessPart[]): Promise<void> =>
   withConnection({ url, ...migrating }, async sql => {
-    const [readiness] = await openDatabase(sql, queries).list('getReadiness', {})
+    const database = openDatabase(sql, queries)
+    const [access] = await database.list('getLoginAccess', {})
+    for (const part of parts)
+      if (!access?.[part])
+        throw new Error(
+          `DATABASE_URL: the login ${access?.login} lacks the rights that ${neededBy[part]} needs; see docs/operations/rights.md.`,
+        )
+    if (!parts.includes('worker')) return
+    const [readiness] = await database.list('getReadiness', {})
     if (!readiness?.takes_writes)
       throw Object.assign(new Error('the database takes no writes'), { code: readOnly })
-  })
-
-type ServicePart = 'api' | 'worker' | 'dashboard'
-
-const partNames = { api: 'ROLES=api', worker: 'ROLES=worker', dashboard: 'the dashboard' }
-
-/** Throws where the login of `url` lacks the rights of one of `parts`: it would fail at the first request. */
-export const requireAccess = (url: string, parts: readonly ServicePart[]): Promise<void> =>
-  withConnection({ url, ...migrating }, async sql => {
-    const [access] = await openDatabase(sql, queries).list('getLoginAccess', {})
-    for (const part of parts)
-      if (access && !access[part])
-        throw new Error(
-          `DATABASE_URL: the login ${access.login} lacks the rights that ${partNames[part]} needs; see docs/operations/rights.md.`,
-        )
   })
 
 /** Keeps the key ring honest: it forgets at every change, and whenever changes may have gone unheard. */

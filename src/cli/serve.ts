@@ -2,13 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { basePath } from '../api/rest/routes.ts'
-import {
-  migrateDatabase,
-  type RunningService,
-  requireAccess,
-  requireWrites,
-  startService,
-} from '../api/start.ts'
+import { migrateDatabase, type RunningService, requireUsable, startService } from '../api/start.ts'
 import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
 import { withConnection } from '../db/connect.ts'
@@ -184,13 +178,12 @@ async function serveUntilStopped(run: Run, parts: Part[]): Promise<void> {
   await pause(config.STOP_DELAY_MS)
 }
 
-/** Brings the schema up to date; a worker needs a database that takes writes, too. */
+/** Brings the schema up to date. Throws when the login lacks rights, or a worker's database takes no writes. */
 async function prepareDatabase(config: Config, url: string): Promise<void> {
   const { ROLES: roles, DASHBOARD_PASSWORD: password } = config
-  const isOwnersToo = roles.includes('api') && password !== undefined
+  const hasDashboard = roles.includes('api') && password !== undefined
   await migrateDatabase(url)
-  await requireAccess(url, isOwnersToo ? [...roles, 'dashboard'] : roles)
-  if (roles.includes('worker')) await requireWrites(url)
+  await requireUsable(url, hasDashboard ? [...roles, 'dashboard'] : roles)
 }
 
 /** Side by side: requests in flight and attempts in flight both get their time. Throws when one did not end in order. */
@@ -209,9 +202,12 @@ async function migrateAndServe(run: Run): Promise<void> {
   const parts: Part[] = []
   try {
     await serveUntilStopped(run, parts)
-  } finally {
-    await stopAll(parts)
+  } catch (error) {
+    // The operator needs the first reason, not what the stop then failed with.
+    await stopAll(parts).catch(() => {})
+    throw error
   }
+  await stopAll(parts)
 }
 
 export async function serve(config: Config, args: string[]): Promise<void> {

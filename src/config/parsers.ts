@@ -29,7 +29,7 @@ export function readRoles(value: string): Role[] {
   return named.map(oneOf(roles))
 }
 
-// Some seconds.
+// 8.64 s: a retention that is much shorter rounds to no second.
 const daysMin = 0.0001
 
 export function daysOrEver(value: string): number {

@@ -23,8 +23,8 @@ const heartbeatMs = 500
 // A process that lost its session or its lease has this long to come back.
 const patienceMs = 400
 // Longer if this process lost its own too: then the others have probably lost theirs as well.
-const cutPatienceMs = 3_000
-const cutForMs = 5_000
+const lostPatienceMs = 3_000
+const lostForMs = 5_000
 // Without a notification changes are noticed this late.
 const refreshMs = 5_000
 // A busy subscription is given back within about this time.
@@ -35,18 +35,18 @@ const renewedBelow = 0.7
 /** The lock of this process's own session, and how long another may be without its lock or its lease. */
 function openSession() {
   let lockKey: number | null = null
-  let cutAt = Number.NEGATIVE_INFINITY
+  let lostAt = Number.NEGATIVE_INFINITY
   return {
     set(key: number | null) {
-      if (lockKey !== null && key === null) cutAt = performance.now()
+      if (lockKey !== null && key === null) lostAt = performance.now()
       lockKey = key
     },
     /** The lease of this process is over. */
-    lapsed() {
-      cutAt = performance.now()
+    noteLapse() {
+      lostAt = performance.now()
     },
     lockKey: () => lockKey,
-    patienceMs: () => (performance.now() - cutAt < cutForMs ? cutPatienceMs : patienceMs),
+    patienceMs: () => (performance.now() - lostAt < lostForMs ? lostPatienceMs : patienceMs),
   }
 }
 
@@ -142,7 +142,8 @@ export function startOwnership(options: OwnershipOptions): Ownership {
     if (isDue) refreshed = performance.now()
     const known = isDue ? [] : [...owned.values()]
     const askedAt = performance.now()
-    if (hasLapsed() && leasedUntil > 0) session.lapsed()
+    // Before its first answer it has no lease to lose: a process that replaces a dead one is no more patient than usual.
+    if (hasLapsed() && leasedUntil > 0) session.noteLapse()
     const rows = await claim(database, {
       worker,
       lock_key: session.lockKey(),

@@ -153,6 +153,8 @@ export function openConnection(
     onOpen()
   })
   socket.on('data', (bytes: Buffer) => {
+    // It took the request, so it had not closed the connection as unused.
+    connection.unusedMs = 0
     if (connection.exchange && connection.requestWritten) connection.exchange.onData(bytes)
     // Kept open, the bytes could be taken for the response to the next request.
     else socket.destroy()

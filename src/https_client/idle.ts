@@ -1,27 +1,28 @@
-// Unused connections and how long they are kept. Each is closed before its receiver closes it: a request sent meanwhile would fail.
+// Unused connections to a host and how long they are kept. A request on a connection that the receiver is closing fails, so each is
+// closed earlier where the receiver's limit is known.
 import type { Connection } from './connection.ts'
-import type { Crowds } from './crowds.ts'
+import type { LateRequests } from './late_requests.ts'
 
-export type KeepLimits = {
+export type IdleTimes = {
   /** How long an unused connection is kept at most, in milliseconds. */
   idleMs: number
-  /** The same for a host that closed one sooner than that, without announcing it. */
+  /** The same for a host that once closed an unused connection after this time or later. */
   idleShortMs: number
 }
 
 // As many as one subscription has in flight.
 const idleMax = 64
-// Strangers choose the hosts, so the set is limited.
+// API clients choose the hosts, so the set is limited.
 const hostsMax = 1_000
 
 /** Remembers the hosts that close connections early. */
-export function openKeeping({ idleMs, idleShortMs }: KeepLimits) {
+export function openIdleLimits({ idleMs, idleShortMs }: IdleTimes) {
   const closesEarly = new Set<string>()
   return {
     /** For how long a connection is kept whose last response allows `allowedMs`. */
     keptMs: (host: string, allowedMs: number): number =>
       Math.min(allowedMs, closesEarly.has(host) ? idleShortMs : idleMs),
-    /** The host closed a connection that was unused for so long. Within the short time that may have any reason. */
+    /** The host closed a connection after it was unused for `unusedMs`. Below `idleShortMs` that says nothing about its limit. */
     noteClosed(host: string, unusedMs: number) {
       if (unusedMs < idleShortMs) return
       if (closesEarly.size >= hostsMax) closesEarly.clear()
@@ -30,12 +31,10 @@ export function openKeeping({ idleMs, idleShortMs }: KeepLimits) {
   }
 }
 
-export type Keeping = ReturnType<typeof openKeeping>
-
-export type Idle = ReturnType<typeof openIdle>
+export type IdleLimits = ReturnType<typeof openIdleLimits>
 
 /** Unused connections of one group to one host. */
-export function openIdle(host: string, keeping: Keeping, crowds: Crowds) {
+export function openIdle(host: string, limits: IdleLimits, lateRequests: LateRequests) {
   const idle: Connection[] = []
 
   /** True: it was here. */
@@ -46,9 +45,16 @@ export function openIdle(host: string, keeping: Keeping, crowds: Crowds) {
     return index >= 0
   }
 
-  const keptMs = ({ keepMs }: Connection) => keeping.keptMs(host, keepMs)
+  function close(connection: Connection) {
+    leave(connection)
+    connection.socket.destroy()
+  }
+
+  const keptMs = ({ keepMs }: Connection) => limits.keptMs(host, keepMs)
 
   return {
+    connections: (): readonly Connection[] => idle,
+    close,
     /** The one that was used last. Timers are late where the event loop is, so its time is checked. */
     take(): Connection | undefined {
       for (let connection = idle.pop(); connection; connection = idle.pop()) {
@@ -60,31 +66,21 @@ export function openIdle(host: string, keeping: Keeping, crowds: Crowds) {
       return undefined
     },
     keep(connection: Connection): void {
-      if (idle.length >= idleMax || crowds.isCrowded(host)) {
+      if (idle.length >= idleMax || lateRequests.takesUnused(host)) {
         connection.socket.destroy()
         return
       }
       connection.idleSince = performance.now()
-      const giveUp = () => {
-        leave(connection)
-        connection.socket.destroy()
-      }
-      connection.idleTimer = setTimeout(giveUp, keptMs(connection))
+      connection.idleTimer = setTimeout(() => close(connection), keptMs(connection))
       idle.push(connection)
     },
-    /** Since when one has been unused for longest; undefined: there is none. */
-    oldestSince: () => idle[0]?.idleSince,
-    closeOldest() {
-      const [oldest] = idle
-      if (!oldest) return
-      leave(oldest)
-      oldest.socket.destroy()
-    },
-    /** It was closed: by the host, if it was here or carries a request. */
+    /** The connection was closed. If it was idle or carries a request, the host closed it. */
     remove(connection: Connection): void {
       if (leave(connection)) connection.unusedMs = performance.now() - connection.idleSince
       else if (connection.exchange === undefined) return
-      keeping.noteClosed(host, connection.unusedMs)
+      limits.noteClosed(host, connection.unusedMs)
     },
   }
 }
+
+export type Idle = ReturnType<typeof openIdle>

@@ -10,27 +10,25 @@ import {
   type TrustOptions,
   tlsOptions,
 } from './connection.ts'
-import { type Crowds, openCrowds } from './crowds.ts'
 import type { Destination } from './destination.ts'
 import { connectingMax, limitGrowth } from './growth.ts'
-import { type Idle, type Keeping, type KeepLimits, openIdle, openKeeping } from './idle.ts'
+import { type Idle, type IdleLimits, type IdleTimes, openIdle, openIdleLimits } from './idle.ts'
+import { type LateRequests, type LateRequestsPool, watchLateRequests } from './late_requests.ts'
 
-export type PoolLimits = KeepLimits & {
+export type PoolLimits = IdleTimes & {
   /** Name, TCP and TLS together. */
   connectMs: number
   /** How long a connection is used at most, so that a name that moves is followed. */
   ageMaxMs: number
 }
 
-type HostPool = {
+type HostPool = LateRequestsPool & {
   /** Gives the exchange a connection: an idle one, a released one or a new one, whichever is ready first. */
   acquire(exchange: Exchange): void
   /** The exchange no longer waits for a connection. */
   cancel(exchange: Exchange): void
   /** The connection can carry another exchange, and be kept unused for so long. */
   release(connection: Connection, keepMs: number): void
-  host: string
-  idle: Idle
   close(): void
 }
 
@@ -74,31 +72,12 @@ function failWaiters(
   for (const exchange of failing) exchange.onClose(stage, error)
 }
 
-/** What the pools of a sender share. */
-type Shared = {
+/** What the pools of a sender have in common. */
+type PoolParts = {
   tls: ReturnType<typeof tlsOptions>
   limits: PoolLimits
-  keeping: Keeping
-  crowds: Crowds
-}
-
-/** Others to the host make room when its handshake is late. */
-function openInCrowd(
-  { tls, limits, crowds }: Shared,
-  destination: Destination,
-  { onOpen, onClose }: Parameters<typeof openConnection>[3],
-): Connection {
-  const endHandshake = crowds.begin(destination.host)
-  return openConnection(tls, destination, limits.connectMs, {
-    onOpen() {
-      endHandshake()
-      onOpen()
-    },
-    onClose(stage, error) {
-      if (stage !== 'open') endHandshake()
-      onClose(stage, error)
-    },
-  })
+  idleLimits: IdleLimits
+  lateRequests: LateRequests
 }
 
 /** Gives an open connection to the exchange that waits longest, or keeps it idle. */
@@ -110,12 +89,15 @@ function assign(connection: Connection, waiting: Map<Exchange, number>, idle: Id
 }
 
 /** The connections of one group to one host and port, and the exchanges that wait for one of them. */
-function openHostPool(destination: Destination, shared: Shared, onEmpty: () => void): HostPool {
+function openHostPool(
+  destination: Destination,
+  { tls, limits, idleLimits, lateRequests }: PoolParts,
+  onEmpty: () => void,
+): HostPool {
   const { host } = destination
-  const { keeping, crowds } = shared
-  const { connectMs, ageMaxMs } = shared.limits
+  const { connectMs, ageMaxMs } = limits
   const connections = new Set<Connection>()
-  const idle = openIdle(host, keeping, crowds)
+  const idle = openIdle(host, idleLimits, lateRequests)
   const waiting = new Map<Exchange, number>()
   let connecting = 0
   const growth = limitGrowth(waiting, connectMissing)
@@ -134,7 +116,8 @@ function openHostPool(destination: Destination, shared: Shared, onEmpty: () => v
   function connectMissing(): void {
     while (connecting < Math.min(connectingMax, waiting.size) && growth.mayOpen(connections.size)) {
       connecting += 1
-      const connection: Connection = openInCrowd(shared, destination, {
+      lateRequests.noteConnecting()
+      const connection: Connection = openConnection(tls, destination, connectMs, {
         onOpen() {
           connecting -= 1
           assign(connection, waiting, idle)
@@ -162,13 +145,15 @@ function openHostPool(destination: Destination, shared: Shared, onEmpty: () => v
       growth.countExchange()
       connection.exchange = undefined
       connection.keepMs = keepMs
-      connection.unusedMs = 0
       const isTooOld = performance.now() - connection.openedAt > ageMaxMs
       if (isTooOld || !connections.has(connection)) connection.socket.destroy()
       else assign(connection, waiting, idle)
     },
     host,
     idle,
+    connecting: () => connecting,
+    lateCount: since =>
+      [...waiting.values().take(connecting)].filter(began => began <= since).length,
     close() {
       for (const { socket } of connections) socket.destroy()
       failWaiters([...waiting.keys()], waiting, 'connect', new NoAddressError('blocked'))
@@ -178,29 +163,19 @@ function openHostPool(destination: Destination, shared: Shared, onEmpty: () => v
 
 export function openConnectionPool(options: TrustOptions & PoolLimits): ConnectionPool {
   const pools = new Map<string, HostPool>()
-  const shared: Shared = {
+  const parts: PoolParts = {
     tls: tlsOptions(options),
     limits: options,
-    keeping: openKeeping(options),
-    crowds: openCrowds(giveBack),
+    idleLimits: openIdleLimits(options),
+    lateRequests: watchLateRequests(pools),
   }
   let closed = false
-
-  /** Closes so many unused connections to a host, of all groups those that are so for longest. */
-  function giveBack(host: string, count: number) {
-    const unused = [...pools.values()].flatMap(pool => {
-      const since = pool.host === host ? pool.idle.oldestSince() : undefined
-      return since === undefined ? [] : [{ idle: pool.idle, since }]
-    })
-    const longest = unused.toSorted((one, other) => one.since - other.since).slice(0, count)
-    for (const { idle } of longest) idle.closeOldest()
-  }
 
   function poolOf(destination: Destination): HostPool {
     const { poolKey } = destination
     const known = pools.get(poolKey)
     if (known) return known
-    const pool = openHostPool(destination, shared, () => {
+    const pool = openHostPool(destination, parts, () => {
       // An old pool may report that it is empty again when a newer one has its key.
       if (pools.get(poolKey) === pool) pools.delete(poolKey)
     })

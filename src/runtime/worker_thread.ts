@@ -117,19 +117,20 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
   return { worker, startedAt: performance.now(), state, ready, ended }
 }
 
-/** Gives it time to end in order. */
+/** Lets the thread end in order; throws when it had to be cut off. */
 async function stop({ worker, state, ended }: Thread, stopMs: number): Promise<void> {
-  const said = new Promise<true>(resolve => {
+  const stoppedReport = new Promise<true>(resolve => {
     worker.on('message', (message: WorkerReport) => message.is === 'stopped' && resolve(true))
   })
-  let isOver = state() === 'restarting'
-  if (!isOver) {
+  let hasEnded = state() === 'restarting'
+  if (!hasEnded) {
     worker.postMessage('stop')
-    const lost = ended.then(() => false)
-    isOver = await withTimeout(Promise.race([said, lost]), stopMs).catch(() => false)
+    const endedEarly = ended.then(() => false)
+    const end = Promise.race([stoppedReport, endedEarly])
+    hasEnded = await withTimeout(end, stopMs).catch(() => false)
   }
   await worker.terminate()
-  if (!isOver)
+  if (!hasEnded)
     throw new Error('The worker was cut off: what it had under way may be delivered once more.')
 }
 

@@ -308,6 +308,18 @@ describe('what is left open', () => {
     expect(results).toEqual([200, 'connect', 200, 200, 200])
   })
 
+  test('a connection that breaks while it answers says nothing about how long its host keeps unused ones', async () => {
+    const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    await post(sender, receiver.url('/ok/breaks'))
+    await Bun.sleep(150)
+    expect(shown(await post(sender, receiver.url('/reset-body')))).toEqual(delivered)
+    await post(sender, receiver.url('/ok/breaks'))
+    await Bun.sleep(150)
+    await post(sender, receiver.url('/ok/breaks'))
+    const [, second, third] = await receiver.requests('/ok/breaks')
+    expect(third?.connection).toBe(second?.connection)
+  })
+
   test('a connection whose request takes longer than that is not idle', async () => {
     const sender = open({ timeouts: { idleMs: 50 } })
     await receiver.hold('/ok/held')

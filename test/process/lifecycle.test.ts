@@ -73,7 +73,7 @@ const isWaiting = async () => {
   return row?.count > 0
 }
 
-test('told to stop where that cannot end, it is cut off and says so', async () => {
+test('a stop while the worker cannot end exits with 1 and logs no `stopped`', async () => {
   const serving = await serve('Bun', environment())
   launched.push(serving)
   await whileLocked('hook_positions', async () => {
@@ -84,6 +84,19 @@ test('told to stop where that cannot end, it is cut off and says so', async () =
   expect(serving.output()).toContain('"stopping"')
   expect(serving.output()).not.toContain('"stopped"')
   expect(serving.output()).toContain('The worker was cut off')
+}, 30_000)
+
+test('a start that fails says why, also where what it had started cannot end', async () => {
+  const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const code = await whileLocked('hook_positions', async () => {
+    const starting = await launch('Bun', environment({ PORT: String(taken.port) }))
+    launched.push(starting)
+    const exited = await starting.exited
+    expect(starting.output()).toContain(`Port ${taken.port} of 127.0.0.1 is taken`)
+    return exited
+  })
+  expect(code).toBe(1)
+  await taken.stop()
 }, 30_000)
 
 // The binary is the sources on Bun, which serve.test.ts starts and ends.

@@ -14,7 +14,6 @@ test('what was changed and changed back between two looks is seen', async () => 
   const pulse = () => getHookPulse(openDatabase(sql, queries), String(id), null)
   const before = await pulse()
   expect(await pulse()).toBe(before)
-  // The page may have been asked for in between.
   await sql`update hook_subscriptions set active = false, paused_at = now()`
   await sql`update hook_subscriptions set active = true, paused_at = null`
   expect(await pulse()).not.toBe(before)

@@ -342,7 +342,7 @@ describe('each kind of value', () => {
     },
   )
 
-  test('EVENT_RETENTION_DAYS is some seconds at least, or without end', () => {
+  test('EVENT_RETENTION_DAYS is at least 0.0001, or -1', () => {
     for (const [text, days] of [
       ['-1', -1],
       ['0.0001', 0.0001],

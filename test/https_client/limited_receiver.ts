@@ -1,27 +1,30 @@
-// Stands in front of a receiver and lets so many connections through at once; the others are accepted and wait, as at a server
-// that has a thread for each.
+// Stands in front of a receiver and passes on a limited number of connections at once. The others are accepted and wait, as at a
+// server that has a thread for each.
 import { createServer, connect as dial, type Socket } from 'node:net'
 
-export type FewPlaces = { port: number; close(): void }
+export type LimitedReceiver = { port: number; close(): void }
 
-export async function openFewPlaces(receiverPort: number, places: number): Promise<FewPlaces> {
+export async function openLimitedReceiver(
+  receiverPort: number,
+  connectionsMax: number,
+): Promise<LimitedReceiver> {
   const sockets = new Set<Socket>()
   const waiting = new Set<Socket>()
-  let taken = 0
+  let served = 0
 
-  function letIn() {
+  function serveNext() {
     for (const client of waiting) {
-      if (taken >= places) return
+      if (served >= connectionsMax) return
       waiting.delete(client)
-      taken += 1
+      served += 1
       const upstream = dial(receiverPort, '127.0.0.1')
       sockets.add(upstream)
       upstream.on('error', () => {}).pipe(client)
       client.pipe(upstream)
       client.once('close', () => {
         upstream.destroy()
-        taken -= 1
-        letIn()
+        served -= 1
+        serveNext()
       })
     }
   }
@@ -30,7 +33,7 @@ export async function openFewPlaces(receiverPort: number, places: number): Promi
     sockets.add(client)
     waiting.add(client)
     client.on('error', () => {}).once('close', () => waiting.delete(client))
-    letIn()
+    serveNext()
   }).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
   return {
