@@ -91,6 +91,14 @@ const insufficientPrivilege = '42501'
 // Where PostgreSQL refuses a login that lacks CONNECT; its message is in the server's language.
 const connecting = 'CheckMyDatabase'
 
+/** Every login that the service can run on may read which migrations were applied. */
+function explainUnreadable(error: { code?: string; message?: string; routine?: string }): never {
+  if (error.code !== insufficientPrivilege || error.routine === connecting) throw error
+  throw new MigrationError(
+    `The service cannot run on this login (${error.message}); see docs/operations/rights.md.`,
+  )
+}
+
 /** A role of least privilege starts on a migrated database, and leaves migrating to the owner. */
 function explainRefusal(error: { code?: string; message?: string; routine?: string }): never {
   if (error.code !== insufficientPrivilege) throw error
@@ -114,7 +122,7 @@ const explainLoss =
 
 async function applyMigrations(sql: Sql, { migrations, functions }: Schema): Promise<string[]> {
   const applied = await whenTablesExist(sql, () =>
-    openDatabase(sql, queries).list('listSchemaMigrations', {}),
+    openDatabase(sql, queries).list('listSchemaMigrations', {}).catch(explainUnreadable),
   )
   checkApplied(applied, migrations)
   const done: string[] = []

@@ -248,6 +248,14 @@ describe('the program', () => {
     expect(code).toBe(1)
   })
 
+  test('the service does not run on a login of the platform', async () => {
+    const { code, stderr } = await run({ DATABASE_URL: roles.url('writer'), PORT: '0' }, 'serve')
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('The service cannot run on this login'),
+    ])
+  })
+
   test('the API’s login without the dashboard’s group does not start a dashboard', async () => {
     await database.sql.unsafe(`revoke ${roles.name('dashboard')} from ${roles.name('api')}`)
     const env = { DATABASE_URL: roles.url('api'), ROLES: 'api', PORT: '0', SECRETS_KEY: secretsKey }
