@@ -80,12 +80,17 @@ type PoolParts = {
   lateRequests: LateRequests
 }
 
+function give(connection: Connection, exchange: Exchange): void {
+  connection.exchange = exchange
+  exchange.onConnection(connection)
+}
+
 /** Gives an open connection to the exchange that waits longest, or keeps it idle. */
 function assign(connection: Connection, waiting: Map<Exchange, number>, idle: Idle): void {
   const [next] = waiting.keys()
-  connection.exchange = next
+  connection.exchange = undefined
   if (next === undefined) idle.keep(connection)
-  else if (waiting.delete(next)) next.onConnection(connection)
+  else if (waiting.delete(next)) give(connection, next)
 }
 
 /** The connections of one group to one host and port, and the exchanges that wait for one of them. */
@@ -132,10 +137,10 @@ function openHostPool(
 
   return {
     acquire(exchange) {
-      waiting.set(exchange, performance.now())
       const connection = idle.take()
-      if (connection) assign(connection, waiting, idle)
-      else connectMissing()
+      if (connection) return give(connection, exchange)
+      waiting.set(exchange, performance.now())
+      connectMissing()
     },
     cancel(exchange) {
       waiting.delete(exchange)
