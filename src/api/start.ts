@@ -5,7 +5,7 @@ import { connect, withConnection } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
-import { migrate } from '../db/migrate.ts'
+import { migrate, requireSchema } from '../db/migrate.ts'
 import { queries } from '../db/queries.ts'
 import { readOnly } from '../db/wait.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
@@ -53,9 +53,17 @@ const migrating = { applicationName: `${applicationName} migrate` }
 export const migrateDatabase = (url: string): Promise<string[]> =>
   withConnection({ url, ...migrating }, sql => migrate(sql))
 
+/** Throws where the database at `url` is not at this program's schema. */
+export const requireMigrated = (url: string): Promise<void> =>
+  withConnection({ url, ...migrating }, sql => requireSchema(sql))
+
 type AccessPart = 'api' | 'worker' | 'dashboard'
 
-const neededBy = { api: 'ROLES=api', worker: 'ROLES=worker', dashboard: 'the dashboard' }
+const neededBy = {
+  api: 'ROLES=api needs (the role workspace_api)',
+  worker: 'ROLES=worker needs (the role workspace_worker)',
+  dashboard: 'the dashboard needs (the role workspace_dashboard)',
+}
 
 /**
  * Throws where the login of `url` lacks the rights of one of `parts`, which would show at a request alone; and `readOnly` where
@@ -68,7 +76,7 @@ export const requireUsable = (url: string, parts: readonly AccessPart[]): Promis
     for (const part of parts)
       if (!access?.[part])
         throw new Error(
-          `DATABASE_URL: the login ${access?.login} lacks the rights that ${neededBy[part]} needs; see docs/operations/rights.md.`,
+          `DATABASE_URL: the login ${access?.login} lacks the rights that ${neededBy[part]}; see docs/operations/rights.md.`,
         )
     if (!parts.includes('worker')) return
     const [readiness] = await database.list('getReadiness', {})

@@ -1,6 +1,6 @@
 // Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not.
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { migrateDatabase } from '../api/start.ts'
+import { migrateDatabase, requireMigrated } from '../api/start.ts'
 import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
 import { type Sql, withConnection } from '../db/connect.ts'
@@ -68,6 +68,12 @@ export const openServiceDatabase = async (config: Config): Promise<OpenDatabase>
 
 type CommandDatabase = { sql: Sql; database: Database; queries: Queries }
 
+type Limits = {
+  lockTimeoutMs?: number
+  /** Brings a database of DATABASE_URL to this program's schema; others throw where it is not. The embedded one always is brought. */
+  migrates?: boolean
+}
+
 /**
  * For a command: a migrated database, with the queries of SQL_DIR in their places. Joins the embedded server
  * of a running service. Always closes what it opened.
@@ -75,7 +81,7 @@ type CommandDatabase = { sql: Sql; database: Database; queries: Queries }
 export async function withDatabase<Result>(
   config: Config,
   work: (opened: CommandDatabase) => Promise<Result>,
-  limits: { lockTimeoutMs?: number } = {},
+  { migrates = false, ...limits }: Limits = {},
 ): Promise<Result> {
   const url = config.DATABASE_URL ?? (await runningEmbedded(config))
   const opening = url ? Promise.resolve(external(url)) : startEmbedded(config)
@@ -84,8 +90,10 @@ export async function withDatabase<Result>(
   if (!url) for (const signal of stopSignals()) process.on(signal, end)
   const server = await opening
   try {
+    const prepare =
+      migrates || config.DATABASE_URL === undefined ? migrateDatabase : requireMigrated
     // A failure is reported at once, in a sentence: the operator who typed the command does not want to wait.
-    await whenDatabaseAnswers(server.url, () => migrateDatabase(server.url), {
+    await whenDatabaseAnswers(server.url, () => prepare(server.url), {
       patienceMs: 0,
       stopped: new Promise(() => {}),
       onAway() {},

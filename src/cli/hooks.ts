@@ -29,7 +29,8 @@ import { trigger } from './trigger.ts'
 
 const stateOf = ({ paused_at, consecutive_failures }: HookReport): string => {
   if (paused_at) return `paused ${paused_at}`
-  return consecutive_failures === 0 ? 'active' : `active, ${consecutive_failures} failures in a row`
+  if (consecutive_failures === 0) return 'active'
+  return `active, ${consecutive_failures} ${consecutive_failures === 1 ? 'failure' : 'failures'} in a row`
 }
 
 const upTo = (count: number): string => (count < countMax ? String(count) : `${countMax} or more`)
@@ -83,16 +84,27 @@ const readIdAlone = (name: string, args: string[]): string =>
 const writeMissed = (count: number, done: string) =>
   write(count === 1 ? `1 missed delivery is ${done}` : `${count} missed deliveries are ${done}`)
 
+/** Why an action found nothing to do. Throws. */
+async function refuse(database: Database, id: string, paused: string, active: string) {
+  const report = await getHookReport(database, id)
+  if (!report) throw new Error('No subscription has this id.')
+  throw new Error(report.paused_at === null ? active : paused)
+}
+
+const pausedFirst = 'This subscription is paused: hooks reactivate it first.'
+
 const reactivate: Action = args => {
   const { positionals, flags } = readArguments(args, [], 1, ['deliver-missed'])
   const id = readHookId('reactivate', positionals)
   const deliverMissed = flags.includes('deliver-missed')
   return async database => {
     if (!(await reactivateHook(database, id, { deliverMissed })))
-      throw new Error('No paused subscription has this id.')
+      await refuse(database, id, pausedFirst, 'This subscription is active already.')
     write(`reactivated ${id}`)
-    const report = deliverMissed && (await getHookReport(database, id))
-    if (report) writeMissed(report.waiting + report.catching_up_of, 'on the way')
+    const report = await getHookReport(database, id)
+    if (report && deliverMissed) writeMissed(report.waiting + report.catching_up_of, 'on the way')
+    else if (report && report.missed + report.failures > 0)
+      progress(`What was missed or has failed is kept: hooks deliver-missed ${id} sends it.`)
   }
 }
 
@@ -100,7 +112,7 @@ const deliver: Action = args => {
   const id = readIdAlone('deliver-missed', args)
   return async database => {
     const count = await deliverMissed(database, id)
-    if (count === null) throw new Error('No active subscription has this id.')
+    if (count === null) return await refuse(database, id, pausedFirst, 'Nothing was missed.')
     writeMissed(count, 'on the way')
   }
 }
@@ -124,9 +136,7 @@ const test: Action = args => {
   return async database => {
     const sent = await sendTestEvent(database, id, type)
     if (sent === null)
-      throw new Error(
-        'No active subscription has this id, or it does not list the type; a paused one is reactivated first.',
-      )
+      return await refuse(database, id, pausedFirst, 'This subscription does not list the type.')
     write(`test event on its way as ${sent}`)
   }
 }

@@ -176,3 +176,18 @@ export async function migrate(sql: Sql, given: Partial<Schema> = {}): Promise<st
   ]
   return await apply().catch(explainRefusal)
 }
+
+/** Throws MigrationError where the database is not at this program's schema, or the login is none of the service. Changes nothing. */
+export async function requireSchema(sql: Sql): Promise<void> {
+  const applied = await openDatabase(sql, queries)
+    .list('listSchemaMigrations', {})
+    .catch((error: { code?: string }) =>
+      error.code === undefinedTable ? [] : explainUnreadable(error),
+    )
+    .catch(explainRefusal)
+  checkApplied(applied, migrations)
+  if (applied.length < migrations.length)
+    throw new MigrationError(
+      "The database is not at this program's schema: run the command migrate, or start the service, first.",
+    )
+}

@@ -63,7 +63,8 @@ export const keyIdOf = (sealed: string): string => partsOf(sealed).keyId
 export function openSecret(sealed: string, keys: SecretKeys, subscriptionId: string): string {
   const { keyId, iv, content } = partsOf(sealed)
   const key = keys.find(one => secretKeyId(one) === keyId)
-  if (key === undefined) throw new SealedSecretError(`the key ${keyId} is not among the keys`)
+  if (key === undefined)
+    throw new SealedSecretError(`the key ${keyId} is not among the keys of SECRETS_KEY`)
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes })
   decipher.setAAD(Buffer.from(subscriptionId))
   decipher.setAuthTag(content.subarray(-tagBytes))

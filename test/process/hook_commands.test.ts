@@ -98,10 +98,20 @@ test('a paused subscription is reactivated, and gets what it missed at once or l
   const first = await nextCursor()
   for (let cursor = first; cursor < first + 3; cursor += 1)
     await factory.event(database.sql, { cursor })
-  expect((await run('deliver-missed', id)).said).toBe('No active subscription has this id.')
+  const isPaused = 'This subscription is paused: hooks reactivate it first.'
+  expect((await run('deliver-missed', id)).said).toBe(isPaused)
+  expect((await run('test', id)).said).toBe(isPaused)
   const other = '00000000-0000-4000-8000-000000000000'
-  expect((await run('deliveries', other)).said).toBe('No subscription has this id.')
-  expect((await run('reactivate', id)).out).toBe(`reactivated ${id}`)
+  for (const action of ['deliveries', 'deliver-missed', 'reactivate', 'test'])
+    expect((await run(action, other)).said).toBe('No subscription has this id.')
+  expect(await run('reactivate', id)).toEqual({
+    code: 0,
+    out: `reactivated ${id}`,
+    said: `What was missed or has failed is kept: hooks deliver-missed ${id} sends it.`,
+  })
+  expect((await run('reactivate', id)).said).toBe('This subscription is active already.')
+  const another = (await run('test', id, '--type', 'signal.opened')).said
+  expect(another).toBe('This subscription does not list the type.')
   expect((await listed(id)).slice(7, 9)).toEqual(['3 missed', `catch up after=${first - 1}`])
   expect((await run('deliver-missed', id)).out).toBe('3 missed deliveries are on the way')
   expect((await listed(id))[7]).toBe('0 missed, catching up with 3')

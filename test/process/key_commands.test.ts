@@ -6,6 +6,7 @@ import { secretsKey } from '../support/http/settings.ts'
 import { run as runOn } from '../support/process/program.ts'
 
 const database = useDatabase()
+const empty = useDatabase(async () => 'template0')
 
 const run = (...args: string[]) =>
   runOn('the binary', args, { DATABASE_URL: database.url, SECRETS_KEY: secretsKey })
@@ -13,6 +14,19 @@ const run = (...args: string[]) =>
 test('where there are none, the list says so on stderr', async () => {
   const { code, out, said } = await run('keys', 'list')
   expect([code, out, said]).toEqual([0, '', 'There are no keys.'])
+})
+
+test('a database that is not at the schema is left as it is', async () => {
+  for (const args of [
+    ['keys', 'list'],
+    ['hooks', 'list'],
+  ])
+    expect(await runOn('the binary', args, { DATABASE_URL: empty.url })).toEqual({
+      code: 1,
+      out: '',
+      said: "The database is not at this program's schema: run the command migrate, or start the service, first.",
+    })
+  expect(await empty.sql`select from pg_tables where schemaname = 'public'`).toHaveLength(0)
 })
 
 test('the label of a key cannot turn a terminal’s text around', async () => {

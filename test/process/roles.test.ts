@@ -243,7 +243,7 @@ describe('the program', () => {
     const env = { DATABASE_URL: roles.url(login), ROLES: part, PORT: '0', SECRETS_KEY: secretsKey }
     const { code, stderr } = await run(env, 'serve')
     expect(stderr).toContain(
-      `the login ${roles.name(login)} lacks the rights that ${named} needs; see docs/operations/rights.md.`,
+      `the login ${roles.name(login)} lacks the rights that ${named} needs (the role workspace_${part}); see docs/operations/rights.md.`,
     )
     expect(code).toBe(1)
   })
