@@ -33,6 +33,8 @@ import { stopSignals } from './stop_signals.ts'
 const stopTimeoutMs = 12_000
 // Ctrl-C reaches every process of a terminal, and npm sends it on to those that it started.
 const doubledMs = 500
+// All has ended, and the last line is written.
+const exitMs = 250
 // What the embedded server gets to end when there is no time left.
 const hurryMs = 2_500
 
@@ -235,4 +237,6 @@ export async function serve(config: Config, args: string[]): Promise<void> {
     .finally(() => database.close())
     .then(() => log.stopped())
     .finally(() => log.flush())
+    // A server that does not answer leaves sockets half closed, which would keep the process.
+    .finally(() => setTimeout(() => process.exit(), exitMs).unref())
 }

@@ -65,6 +65,8 @@ export type Exchange = {
 export type Connection = {
   readonly socket: TLSSocket
   readonly openedAt: number
+  /** Address and port, once it is connected: several hosts may have the same. */
+  address: string | undefined
   exchange: Exchange | undefined
   /** Bytes received before the request was written are unsolicited, and close the connection. */
   requestWritten: boolean
@@ -121,6 +123,7 @@ export function openConnection(
   const connection: Connection = {
     socket,
     openedAt: performance.now(),
+    address: undefined,
     exchange: undefined,
     requestWritten: false,
     idleTimer: undefined,
@@ -146,6 +149,7 @@ export function openConnection(
   }
   socket.once('connect', () => {
     stage = 'tls'
+    connection.address = `${socket.remoteAddress} ${socket.remotePort}`
   })
   socket.once('secureConnect', () => {
     stage = 'open'

@@ -1,32 +1,42 @@
 // Unused connections to a host and how long they are kept. A request on a connection that the receiver is closing fails, so each is
 // closed earlier where the receiver's limit is known.
 import type { Connection } from './connection.ts'
-import type { LateRequests } from './late_requests.ts'
+import type { Handshakes } from './late_handshakes.ts'
 
 export type IdleTimes = {
   /** How long an unused connection is kept at most, in milliseconds. */
   idleMs: number
-  /** The same for a host that once closed an unused connection after this time or later. */
+  /** The same for a host that closes unused connections after this time or later. */
   idleShortMs: number
 }
 
 // As many as one subscription has in flight.
 const idleMax = 64
-// API clients choose the hosts, so the set is limited.
+// API clients choose the hosts, so their number is limited.
 const hostsMax = 1_000
+// A host that closes unused connections after a fixed time closes two at different moments after about the same time; one that
+// restarts closes all at one moment.
+const momentMs = 1_000
+const alikeMs = 500
 
-/** Remembers the hosts that close connections early. */
+type Closing = { at: number; unusedMs: number }
+
+/** Remembers the hosts that close unused connections early. */
 export function openIdleLimits({ idleMs, idleShortMs }: IdleTimes) {
   const closesEarly = new Set<string>()
+  const closings = new Map<string, Closing>()
   return {
     /** For how long a connection is kept whose last response allows `allowedMs`. */
     keptMs: (host: string, allowedMs: number): number =>
       Math.min(allowedMs, closesEarly.has(host) ? idleShortMs : idleMs),
     /** The host closed a connection after it was unused for `unusedMs`. Below `idleShortMs` that says nothing about its limit. */
     noteClosed(host: string, unusedMs: number) {
-      if (unusedMs < idleShortMs) return
-      if (closesEarly.size >= hostsMax) closesEarly.clear()
-      closesEarly.add(host)
+      const at = performance.now()
+      const last = closings.get(host)
+      if (unusedMs < idleShortMs || (last && at - last.at < momentMs)) return
+      for (const known of [closesEarly, closings]) if (known.size >= hostsMax) known.clear()
+      closings.set(host, { at, unusedMs })
+      if (last && Math.abs(last.unusedMs - unusedMs) < alikeMs) closesEarly.add(host)
     },
   }
 }
@@ -34,7 +44,7 @@ export function openIdleLimits({ idleMs, idleShortMs }: IdleTimes) {
 export type IdleLimits = ReturnType<typeof openIdleLimits>
 
 /** Unused connections of one group to one host. */
-export function openIdle(host: string, limits: IdleLimits, lateRequests: LateRequests) {
+export function openIdle(host: string, limits: IdleLimits, handshakes: Handshakes) {
   const idle: Connection[] = []
 
   /** True: it was here. */
@@ -66,7 +76,7 @@ export function openIdle(host: string, limits: IdleLimits, lateRequests: LateReq
       return undefined
     },
     keep(connection: Connection): void {
-      if (idle.length >= idleMax || lateRequests.takesUnused(host)) {
+      if (idle.length >= idleMax || handshakes.takesUnused(connection.address)) {
         connection.socket.destroy()
         return
       }

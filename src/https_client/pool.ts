@@ -13,7 +13,7 @@ import {
 import type { Destination } from './destination.ts'
 import { connectingMax, limitGrowth } from './growth.ts'
 import { type Idle, type IdleLimits, type IdleTimes, openIdle, openIdleLimits } from './idle.ts'
-import { type LateRequests, type LateRequestsPool, watchLateRequests } from './late_requests.ts'
+import { type HandshakePool, type Handshakes, watchHandshakes } from './late_handshakes.ts'
 
 export type PoolLimits = IdleTimes & {
   /** Name, TCP and TLS together. */
@@ -22,7 +22,7 @@ export type PoolLimits = IdleTimes & {
   ageMaxMs: number
 }
 
-type HostPool = LateRequestsPool & {
+type HostPool = HandshakePool & {
   /** Gives the exchange a connection: an idle one, a released one or a new one, whichever is ready first. */
   acquire(exchange: Exchange): void
   /** The exchange no longer waits for a connection. */
@@ -77,7 +77,7 @@ type PoolParts = {
   tls: ReturnType<typeof tlsOptions>
   limits: PoolLimits
   idleLimits: IdleLimits
-  lateRequests: LateRequests
+  handshakes: Handshakes
 }
 
 function give(connection: Connection, exchange: Exchange): void {
@@ -96,41 +96,43 @@ function assign(connection: Connection, waiting: Map<Exchange, number>, idle: Id
 /** The connections of one group to one host and port, and the exchanges that wait for one of them. */
 function openHostPool(
   destination: Destination,
-  { tls, limits, idleLimits, lateRequests }: PoolParts,
+  { tls, limits, idleLimits, handshakes }: PoolParts,
   onEmpty: () => void,
 ): HostPool {
   const { host } = destination
   const { connectMs, ageMaxMs } = limits
   const connections = new Set<Connection>()
-  const idle = openIdle(host, idleLimits, lateRequests)
+  const opening = new Set<Connection>()
+  const idle = openIdle(host, idleLimits, handshakes)
   const waiting = new Map<Exchange, number>()
-  let connecting = 0
   const growth = limitGrowth(waiting, connectMissing)
 
   function remove(connection: Connection, stage: Stage, error: Error | undefined): void {
     connections.delete(connection)
+    opening.delete(connection)
     idle.remove(connection)
     if (stage === 'open') connection.exchange?.onClose(stage, error)
-    else {
-      connecting -= 1
-      failWaiters(waitersToFail(waiting, error, connectMs), waiting, stage, error)
-    }
+    else failWaiters(waitersToFail(waiting, error, connectMs), waiting, stage, error)
     connectMissing()
   }
 
   function connectMissing(): void {
-    while (connecting < Math.min(connectingMax, waiting.size) && growth.mayOpen(connections.size)) {
-      connecting += 1
-      lateRequests.noteConnecting()
+    while (
+      opening.size < Math.min(connectingMax, waiting.size) &&
+      growth.mayOpen(connections.size)
+    ) {
+      handshakes.begin()
       const connection: Connection = openConnection(tls, destination, connectMs, {
         onOpen() {
-          connecting -= 1
+          opening.delete(connection)
+          handshakes.end(connection)
           assign(connection, waiting, idle)
           connectMissing()
         },
         onClose: (stage, error) => remove(connection, stage, error),
       })
       connections.add(connection)
+      opening.add(connection)
     }
     if (connections.size + waiting.size === 0) onEmpty()
   }
@@ -154,11 +156,8 @@ function openHostPool(
       if (isTooOld || !connections.has(connection)) connection.socket.destroy()
       else assign(connection, waiting, idle)
     },
-    host,
     idle,
-    connecting: () => connecting,
-    lateCount: since =>
-      [...waiting.values().take(connecting)].filter(began => began <= since).length,
+    opening: () => [...opening].slice(0, waiting.size),
     close() {
       for (const { socket } of connections) socket.destroy()
       failWaiters([...waiting.keys()], waiting, 'connect', new NoAddressError('blocked'))
@@ -172,7 +171,7 @@ export function openConnectionPool(options: TrustOptions & PoolLimits): Connecti
     tls: tlsOptions(options),
     limits: options,
     idleLimits: openIdleLimits(options),
-    lateRequests: watchLateRequests(pools),
+    handshakes: watchHandshakes(pools),
   }
   let closed = false
 

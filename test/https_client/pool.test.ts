@@ -9,6 +9,7 @@ import {
   tlsOptions,
   writeAtEndOfTurn,
 } from '../../src/https_client/connection.ts'
+import { openIdleLimits } from '../../src/https_client/idle.ts'
 import type { Lookup } from '../../src/https_client/resolve.ts'
 import {
   openSender,
@@ -277,10 +278,13 @@ describe('what is left open', () => {
     expect(shown(await post(sender, receiver.url('/ok')))).toEqual(delivered)
   })
 
-  test('once a host closed an unused connection, later ones are given up sooner', async () => {
+  test('once a host closed two unused connections after the same time, later ones are given up sooner', async () => {
     const before = (await receiver.connections()).open
     const isClosed = () => until(async () => (await receiver.connections()).open <= before)
     const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    await post(sender, receiver.url('/hasty'))
+    await isClosed()
+    await Bun.sleep(1_000)
     await post(sender, receiver.url('/hasty'))
     await isClosed()
     await post(sender, receiver.url('/hasty'))
@@ -297,15 +301,21 @@ describe('what is left open', () => {
     expect(second?.connection).not.toBe(first?.connection)
   })
 
-  test('once a host closed a connection as the next request came, later ones are given up sooner', async () => {
+  test('once a host closed two connections as the next request came, later ones are given up sooner', async () => {
     const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
     const results: (string | number | null)[] = []
-    for (let count = 0; count < 5; count += 1) {
+    for (let count = 0; count < 6; count += 1) {
       const { status, errorClass } = await post(sender, receiver.url('/last'))
       results.push(errorClass ?? status)
-      await Bun.sleep(150)
+      await Bun.sleep(600)
     }
-    expect(results).toEqual([200, 'connect', 200, 200, 200])
+    expect(results).toEqual([200, 'connect', 200, 'connect', 200, 200])
+  })
+
+  test('a host that closes connections of different ages at one moment restarts, and is no host that closes early', () => {
+    const limits = openIdleLimits({ idleMs: 4_000, idleShortMs: 1_500 })
+    for (const unusedMs of [1_600, 1_610, 3_000]) limits.noteClosed('hooks.example', unusedMs)
+    expect(limits.keptMs('hooks.example', Number.POSITIVE_INFINITY)).toBe(4_000)
   })
 
   test('a connection that breaks while it answers says nothing about how long its host keeps unused ones', async () => {

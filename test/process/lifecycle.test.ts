@@ -99,6 +99,17 @@ test('a start that fails says why, also where what it had started cannot end', a
   await taken.stop()
 }, 30_000)
 
+test('an API whose database hangs stops with 0, and not later than that takes', async () => {
+  const hanging = await openTcpProxy(database.url)
+  const serving = await serve('Bun', environment({ DATABASE_URL: hanging.url, ROLES: 'api' }))
+  launched.push(serving)
+  hanging.silent()
+  expect(await serving.stop()).toBe(0)
+  expect(serving.output()).toContain('"stopped"')
+  expect(serving.output()).not.toContain('Not all has ended')
+  hanging.close()
+}, 30_000)
+
 // The binary is the sources on Bun, which serve.test.ts starts and ends.
 describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
   const left = missing(runtime)

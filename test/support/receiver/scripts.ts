@@ -114,10 +114,10 @@ const scripts: Record<string, Script> = {
     answerWith(connection, Number(argument || 302), { Location: '/ok/redirected' }),
   body: (_request, connection, _argument, query) =>
     answerWith(connection, 200, {}, Buffer.from(query.get('base64') ?? '', 'base64')),
-  /** 200; the first connection is closed after 300 ms. */
+  /** 200; the first two connections are closed after 300 ms. */
   async hasty(request, connection) {
     connection.write(ok)
-    if (timesAsked(request) > 1) return
+    if (timesAsked(request) > 2) return
     await Bun.sleep(300)
     connection.end()
   },
