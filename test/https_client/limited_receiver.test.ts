@@ -8,8 +8,9 @@ const receiver = useReceiver()
 const connectionsMax = 4
 let limited: LimitedReceiver
 let sender: Sender
+const port = () => Number(new URL(receiver.url('/')).port)
 beforeEach(async () => {
-  limited = await openLimitedReceiver(Number(new URL(receiver.url('/')).port), connectionsMax)
+  limited = await openLimitedReceiver(port(), connectionsMax)
   sender = openSender({
     allowedNetworks: ['127.0.0.0/8'],
     ca: receiver.ca,
@@ -50,4 +51,14 @@ test('one subscription that has all of its connections gives as many of them bac
   await receiver.release('/ok/many')
   expect(await held).toEqual(one.map(() => 200))
   expect(await postAll('/ok/others', groups)).toEqual(allDelivered)
+}, 30_000)
+
+test('a receiver whose handshakes are slow keeps every connection', async () => {
+  limited.close()
+  const many = Array.from({ length: 40 }, (_, index) => `${index}`)
+  limited = await openLimitedReceiver(port(), many.length, 60)
+  for (let round = 0; round < 2; round += 1)
+    expect(await postAll('/ok/slow', many)).toEqual(many.map(() => 200))
+  const used = new Set((await receiver.requests('/ok/slow')).map(one => one.connection))
+  expect(used.size).toBe(many.length)
 }, 30_000)
