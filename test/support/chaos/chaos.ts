@@ -2,6 +2,7 @@
 // everything goes wrong that can, in the order and with the pauses that the seed gives.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import { withTimeout } from '../../../src/lib/timeout.ts'
@@ -65,6 +66,32 @@ async function prepare(cluster: Cluster, receiver: Receipts['receiver'], closing
   })
 }
 
+/** What is left to do, and who is to do it. */
+async function leftOf(sql: Sql) {
+  const [left] = await sql`
+    select (select json_agg(late) from (
+        select position.*, head, worker.leaving, worker.lock_key, worker.lease_until - now() as lease_left
+        from hook_positions as position cross join feed_state left join hook_workers as worker on worker.id = position.worker
+        where cursor < head) as late) as positions,
+      (select json_agg(retry) from (select * from hook_retries limit 5) as retry) as retries,
+      (select json_agg(event) from (
+        select unnest(log_ids) from unsequenced_events(0, 0, 2147483647, 5)) as event) as unsequenced`
+  return left ?? {}
+}
+
+/** What a recovery that does not come waits for. */
+const stuckOf = (cluster: Cluster) =>
+  cluster.onPrimary(async sql => ({
+    ...(await leftOf(sql)),
+    workers: [...(await sql`select * from hook_workers`)],
+    newest: [...(await sql`select now() - max(occurred_at) as age from events`)],
+    sessions: [
+      ...(await sql`
+        select application_name, state, wait_event_type, wait_event, now() - query_start as since, left(query, 60) as query
+        from pg_stat_activity where backend_type = 'client backend'`),
+    ],
+  }))
+
 /** One disturbance; how long it took until something begun afterwards was delivered. */
 async function disturb(kind: Kind, stage: Stage, writers: Writers, receipts: Receipts) {
   const { prepare: ready, happen } = disturbances[kind]
@@ -77,7 +104,9 @@ async function disturb(kind: Kind, stage: Stage, writers: Writers, receipts: Rec
   const deliveredAt = await until(async () => {
     await receipts.update()
     return receipts.firstOf(id => (writers.committed.get(id) ?? 0) > harmedAt)
-  }, recoveryMaxMs)
+  }, recoveryMaxMs).catch(async error => {
+    throw new Error(`${kind}: ${error.message}; ${JSON.stringify(await stuckOf(stage.cluster))}`)
+  })
   return { kind, at, harmedAt, recoveryMs: deliveredAt - at }
 }
 
@@ -87,15 +116,8 @@ const calm = (random: Random) => Bun.sleep(calmMinMs + random.below(calmMaxMs - 
 const settled = (cluster: Cluster) =>
   cluster.onPrimary(sql =>
     until(async () => {
-      const [left] = await sql`
-          select (select json_agg(late) from (
-              select position.*, head, worker.leaving, worker.lock_key, worker.lease_until - now() as lease_left
-              from hook_positions as position cross join feed_state left join hook_workers as worker on worker.id = position.worker
-              where cursor < head) as late) as positions,
-            (select json_agg(retry) from (select * from hook_retries limit 5) as retry) as retries,
-            (select json_agg(event) from (
-              select unnest(log_ids) from unsequenced_events(0, 0, 2147483647, 5)) as event) as unsequenced`
-      if (left && Object.values(left).every(value => value === null)) return true
+      const left = await leftOf(sql)
+      if (Object.values(left).every(value => value === null)) return true
       throw new Error(JSON.stringify(left))
     }, settlingMaxMs),
   )
