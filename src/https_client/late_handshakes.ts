@@ -82,10 +82,10 @@ export function watchHandshakes(pools: { values(): Iterable<HandshakePool> }) {
   function look() {
     const opening = [...pools.values()].flatMap(pool => pool.opening())
     const now = performance.now()
-    for (const [to, group] of Map.groupBy(opening, ({ address }) => address))
-      if (to !== undefined) lookAt(to, group, now)
+    const byAddress = Map.groupBy(opening, ({ address }) => address)
+    for (const to of wanted.keys()) if (!byAddress.has(to)) wanted.delete(to)
+    for (const [to, group] of byAddress) if (to !== undefined) lookAt(to, group, now)
     if (opening.length > 0) return
-    wanted.clear()
     clearInterval(timer)
     timer = undefined
   }

@@ -41,6 +41,21 @@ test('one is closed for each, and where no handshake follows, none any more', as
   opening.length = 0
 })
 
+test('what becomes unused is closed for those that are left, and for none once they are over', async () => {
+  const { unused, opening, handshakes } = openPool(1)
+  const [late] = opening as [Connection]
+  opening.push(late, late)
+  await endFast(handshakes)
+  handshakes.begin()
+  await until(() => unused.length === 0)
+  expect(handshakes.takesUnused(address)).toBe(true)
+  // Another address has one that waits.
+  opening.splice(0, 3, { ...late, address: '192.0.2.2 443' })
+  await Bun.sleep(600)
+  expect(handshakes.takesUnused(address)).toBe(false)
+  opening.length = 0
+})
+
 test('where a handshake follows, another one is closed for the next', async () => {
   const { unused, opening, handshakes } = openPool(3)
   await endFast(handshakes)
