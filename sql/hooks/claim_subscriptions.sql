@@ -37,7 +37,8 @@ noticed as (
     -- To wait for one that renews its lease, and notices this one, would be a deadlock.
     for no key update skip locked))
 ),
--- The view compares with now(): a look that waited for a lock sees the leases as of its beginning, and takes nothing for its wait.
+-- The view compares with now(): a statement that waited for a lock sees the leases as of its beginning, and takes none that ended while
+-- it waited.
 alive as (
   select $1 as id, false as leaving
   union all

@@ -66,11 +66,12 @@ const neededBy = {
 }
 
 /**
- * Throws where the login of `url` lacks the rights of one of `parts`, which would show at a request alone; and `readOnly` where
- * there is a worker and the database takes no writes.
+ * Applies what is missing, for a process that serves. Throws where the login lacks the rights of one of `parts`, which only a
+ * request would show, and `readOnly` where one is the worker and the database takes no writes.
  */
-export const requireUsable = (url: string, parts: readonly AccessPart[]): Promise<void> =>
+export const migrateToServe = (url: string, parts: readonly AccessPart[]): Promise<void> =>
   withConnection({ url, ...migrating }, async sql => {
+    await migrate(sql)
     const database = openDatabase(sql, queries)
     const [access] = await database.list('getLoginAccess', {})
     for (const part of parts)

@@ -84,14 +84,13 @@ const readIdAlone = (name: string, args: string[]): string =>
 const writeMissed = (count: number, done: string) =>
   write(count === 1 ? `1 missed delivery is ${done}` : `${count} missed deliveries are ${done}`)
 
-/** Why an action found nothing to do. Throws. */
-async function refuse(database: Database, id: string, paused: string, active: string) {
+/** Throws why an action found nothing to do; `active`: what it is at one that is not paused. */
+async function refuse(database: Database, id: string, active: string): Promise<never> {
   const report = await getHookReport(database, id)
   if (!report) throw new Error('No subscription has this id.')
+  const paused = 'This subscription is paused: hooks reactivate it first.'
   throw new Error(report.paused_at === null ? active : paused)
 }
-
-const pausedFirst = 'This subscription is paused: hooks reactivate it first.'
 
 const reactivate: Action = args => {
   const { positionals, flags } = readArguments(args, [], 1, ['deliver-missed'])
@@ -99,7 +98,7 @@ const reactivate: Action = args => {
   const deliverMissed = flags.includes('deliver-missed')
   return async database => {
     if (!(await reactivateHook(database, id, { deliverMissed })))
-      await refuse(database, id, pausedFirst, 'This subscription is active already.')
+      await refuse(database, id, 'This subscription is active already.')
     write(`reactivated ${id}`)
     const report = await getHookReport(database, id)
     if (report && deliverMissed) writeMissed(report.waiting + report.catching_up_of, 'on the way')
@@ -112,7 +111,7 @@ const deliver: Action = args => {
   const id = readIdAlone('deliver-missed', args)
   return async database => {
     const count = await deliverMissed(database, id)
-    if (count === null) return await refuse(database, id, pausedFirst, 'Nothing was missed.')
+    if (count === null) return await refuse(database, id, 'Nothing was missed.')
     writeMissed(count, 'on the way')
   }
 }
@@ -136,7 +135,7 @@ const test: Action = args => {
   return async database => {
     const sent = await sendTestEvent(database, id, type)
     if (sent === null)
-      return await refuse(database, id, pausedFirst, 'This subscription does not list the type.')
+      return await refuse(database, id, 'This subscription does not list the type.')
     write(`test event on its way as ${sent}`)
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { basePath } from '../api/rest/routes.ts'
-import { migrateDatabase, type RunningService, requireUsable, startService } from '../api/start.ts'
+import { migrateToServe, type RunningService, startService } from '../api/start.ts'
 import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
 import { withConnection } from '../db/connect.ts'
@@ -184,8 +184,7 @@ async function serveUntilStopped(run: Run, parts: Part[]): Promise<void> {
 async function prepareDatabase(config: Config, url: string): Promise<void> {
   const { ROLES: roles, DASHBOARD_PASSWORD: password } = config
   const hasDashboard = roles.includes('api') && password !== undefined
-  await migrateDatabase(url)
-  await requireUsable(url, hasDashboard ? [...roles, 'dashboard'] : roles)
+  await migrateToServe(url, hasDashboard ? [...roles, 'dashboard'] : roles)
 }
 
 /** Side by side: requests in flight and attempts in flight both get their time. Throws when one did not end in order. */

@@ -16,7 +16,7 @@ export type HandshakePool = {
 type Address = {
   fastestMs: number
   /** When a handshake last ended. */
-  openedAt: number
+  endedAt: number
   /** When unused connections were closed, until it is known whether that helped. */
   closedAt: number | undefined
   pausedUntil: number
@@ -34,26 +34,26 @@ const addressesMax = 1_000
 
 /** Whether unused connections are to be closed now for handshakes that are late. */
 function mayClose(address: Address, now: number): boolean {
-  const { fastestMs, openedAt, closedAt } = address
+  const { fastestMs, endedAt, closedAt } = address
   if (now < address.pausedUntil) return false
   if (closedAt !== undefined) {
     if (now - closedAt < Math.max(lookMs, 2 * fastestMs)) return false
     address.closedAt = undefined
-    if (openedAt < closedAt) {
+    if (endedAt < closedAt) {
       address.pausedUntil = now + address.pauseMs
       address.pauseMs = Math.min(2 * address.pauseMs, pauseMaxMs)
       return false
     }
     address.pauseMs = pauseMinMs
   }
-  return now - openedAt >= Math.max(stalledMs, 2 * fastestMs)
+  return now - endedAt >= Math.max(stalledMs, 2 * fastestMs)
 }
 
 /** Looks four times a second while any pool opens a connection. */
 export function watchHandshakes(pools: { values(): Iterable<HandshakePool> }) {
   const addresses = new Map<string, Address>()
   // By address: how many connections are still to be closed as they become unused.
-  const wanted = new Map<string, number>()
+  const wanted = new Map<string | undefined, number>()
   let timer: ReturnType<typeof setInterval> | undefined
 
   /** Closes the longest unused; returns how many there were. */
@@ -98,20 +98,22 @@ export function watchHandshakes(pools: { values(): Iterable<HandshakePool> }) {
     /** The handshake of a connection is over. */
     end({ address: to, openedAt }: Connection) {
       if (to === undefined) return
-      const now = performance.now()
-      const first = { closedAt: undefined, pausedUntil: 0, pauseMs: pauseMinMs }
-      const known = addresses.get(to) ?? { fastestMs: Number.POSITIVE_INFINITY, ...first }
+      const endedAt = performance.now()
+      const fastestMs = endedAt - openedAt
+      const known = addresses.get(to)
+      if (known) {
+        known.endedAt = endedAt
+        known.fastestMs = Math.min(known.fastestMs, fastestMs)
+        return
+      }
       if (addresses.size >= addressesMax) addresses.clear()
-      addresses.set(to, {
-        ...known,
-        fastestMs: Math.min(known.fastestMs, now - openedAt),
-        openedAt: now,
-      })
+      const first = { closedAt: undefined, pausedUntil: 0, pauseMs: pauseMinMs }
+      addresses.set(to, { fastestMs, endedAt, ...first })
     },
     /** Whether a connection to the address that becomes unused is to be closed; once for each late handshake. */
     takesUnused(to: string | undefined): boolean {
-      const count = to === undefined ? 0 : (wanted.get(to) ?? 0)
-      if (to !== undefined && count > 0) wanted.set(to, count - 1)
+      const count = wanted.get(to) ?? 0
+      if (count > 0) wanted.set(to, count - 1)
       return count > 0
     },
   }

@@ -49,7 +49,7 @@ type Options = {
   times?: Partial<WorkerThreadTimes>
 }
 
-// Attempts under way get 7 s, then what is left is given back.
+// At a stop attempts under way get 7 s, then what is left is given back.
 const usualTimes: WorkerThreadTimes = { heartbeatMs: 1_000, restartDelayMs: 500, stopMs: 10_000 }
 const restartDelayMaxMs = 10_000
 // One that worked for so long is started again as quickly as the first time.
