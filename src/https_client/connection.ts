@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { connect, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
 import type { Destination } from './destination.ts'
 import { type Lookup, resolveTarget } from './resolve.ts'
+import { startTimeLimit } from './time_limit.ts'
 
 export type TrustOptions = {
   /** Private networks that may be called all the same. */
@@ -134,15 +135,15 @@ export function openConnection(
   let stage: Stage = 'connect'
   let failure: Error | undefined
   let closed = false
-  const timer = setTimeout(() => {
+  const stopTimeLimit = startTimeLimit(connectMs, () => {
     failure = new ConnectTimeoutError()
     socket.destroy()
-  }, connectMs)
+  })
 
   const close = () => {
     if (closed) return
     closed = true
-    clearTimeout(timer)
+    stopTimeLimit()
     clearTimeout(connection.idleTimer)
     socket.destroy()
     onClose(stage, failure)
@@ -153,7 +154,7 @@ export function openConnection(
   })
   socket.once('secureConnect', () => {
     stage = 'open'
-    clearTimeout(timer)
+    stopTimeLimit()
     onOpen()
   })
   socket.on('data', (bytes: Buffer) => {

@@ -15,6 +15,7 @@ import { type ConnectionPool, openConnectionPool, type PoolLimits } from './pool
 import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
 import type { Lookup } from './resolve.ts'
 import { openResponseParser } from './response_parser.ts'
+import { startTimeLimit } from './time_limit.ts'
 
 export type { ErrorClass, Reply } from './reply.ts'
 
@@ -91,10 +92,10 @@ function runExchange(
   let connection: Connection | undefined
   // After a response that came before the request was sent, the rest of the request would precede the next one.
   let sent = false
-  const timer = setTimeout(() => finish(failure('timeout'), 0), totalMs)
+  const stopTimeLimit = startTimeLimit(totalMs, () => finish(failure('timeout'), 0))
 
   function finish(result: Result, keepMs: number) {
-    clearTimeout(timer)
+    stopTimeLimit()
     if (connection === undefined) pool.cancel(destination, exchange)
     else if (keepMs > 0 && sent) pool.release(destination, connection, keepMs)
     else pool.discard(connection)
