@@ -27,10 +27,14 @@ import { printable, progress, UsageError, write } from './output.ts'
 import { readEventType } from './sample_event.ts'
 import { trigger } from './trigger.ts'
 
-const stateOf = ({ paused_at, consecutive_failures }: HookReport): string => {
-  if (paused_at) return `paused ${paused_at}`
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+
+function stateOf({ paused_at, pause_reason, consecutive_failures }: HookReport): string {
+  if (paused_at && pause_reason === null) return `paused ${paused_at}, ten failures in a row`
+  if (paused_at)
+    return `paused ${paused_at}, by the owner${pause_reason && `: ${printable(pause_reason)}`}`
   if (consecutive_failures === 0) return 'active'
-  return `active, ${consecutive_failures} ${consecutive_failures === 1 ? 'failure' : 'failures'} in a row`
+  return `active, ${counted(consecutive_failures, 'failure')} in a row`
 }
 
 const upTo = (count: number): string => (count < countMax ? String(count) : `${countMax} or more`)
@@ -53,7 +57,7 @@ const lineOf = (hook: HookReport): string =>
     hook.event_types.join(','),
     `delivered ${hook.delivered_at ?? 'never'}`,
     `${upTo(hook.failures)} failed`,
-    `${upTo(hook.waiting)} waiting`,
+    `${upTo(hook.waiting)} pending`,
     missedOf(hook),
     hook.catch_up_cursor === null ? 'nothing missing' : `catch up after=${hook.catch_up_cursor}`,
     printable(hook.label ?? ''),
@@ -184,12 +188,13 @@ const deliveries: Action = args => {
           state,
           found.event_type,
           found.event_id ?? 'erased',
-          `${found.attempts} attempts`,
+          counted(found.attempts, 'attempt'),
+          ...(found.attempts > 0 ? [found.status ?? found.error_class] : []),
           found.ended_at ?? found.due_at ?? found.created_at,
         ].join('  '),
       )
     if (state === 'pending' && report.untried)
-      write(`waiting for their turn: ${upTo(report.untried)}, from cursor ${report.next_cursor} on`)
+      write(`not tried yet: ${upTo(report.untried)}, from cursor ${report.next_cursor} on`)
   }
 }
 

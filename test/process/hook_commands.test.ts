@@ -78,16 +78,48 @@ test('what failed is listed, sent again one by one or all at once, or dismissed'
     [first + 2, first + 1, first].map(cursor => [String(cursor), 'failed', 'lead.created']),
   )
   expect((await run('redeliver', id, String(first))).out).toBe(`${first} is on its way again`)
-  expect((await listed(id)).slice(5, 7)).toEqual(['2 failed', '1 waiting'])
+  expect((await listed(id)).slice(5, 7)).toEqual(['2 failed', '1 pending'])
   const pending = await run('deliveries', id, '--state', 'pending')
-  expect(pending.out.split('\n').at(-1)).toBe(
-    `waiting for their turn: 1, from cursor ${first + 3} on`,
-  )
+  expect(pending.out.split('\n').at(-1)).toBe(`not tried yet: 1, from cursor ${first + 3} on`)
   expect((await run('deliver-missed', id)).out).toBe('2 missed deliveries are on the way')
-  expect((await listed(id)).slice(5, 7)).toEqual(['0 failed', '3 waiting'])
+  expect((await listed(id)).slice(5, 7)).toEqual(['0 failed', '3 pending'])
   await endDeliveries(database.sql, id, 'failed', 1)
   expect((await run('dismiss', id)).out).toBe('1 missed delivery is dismissed')
-  expect((await listed(id)).slice(5, 7)).toEqual(['0 failed', '3 waiting'])
+  expect((await listed(id)).slice(5, 7)).toEqual(['0 failed', '3 pending'])
+})
+
+test('a delivery that has failed, or is tried again, says why', async () => {
+  const id = await subscribe()
+  const cursor = await nextCursor()
+  await factory.event(database.sql, { cursor })
+  await factory.event(database.sql, { cursor: cursor + 1 })
+  const { no } = await factory.position(database.sql, id, { cursor: cursor + 1 })
+  for (const status of [500, 503])
+    await factory.attempt(database.sql, { no, cursor, status, outcome: 'f', error_class: 'status' })
+  await factory.failure(database.sql, { no, cursor })
+  const refused = { no, cursor: cursor + 1, status: null, error_class: 'tls' }
+  await factory.attempt(database.sql, { ...refused, outcome: 'r' })
+  await factory.retry(database.sql, { no, cursor: cursor + 1 })
+  const said = async (state: string) =>
+    (await run('deliveries', id, '--state', state)).out.split('  ').slice(4, 6)
+  expect(await said('failed')).toEqual(['2 attempts', '503'])
+  expect(await said('pending')).toEqual(['1 attempt', 'tls'])
+  await database.sql`delete from hook_subscriptions where id = ${id}`
+})
+
+test('the list says who paused a subscription, and why', async () => {
+  const id = await subscribe()
+  const pause = (reason: string | null) =>
+    database.sql`update hook_subscriptions set active = false, paused_at = '2026-11-02T08:00Z', pause_reason = ${reason} where id = ${id}`
+  await pause(null)
+  expect((await listed(id))[1]).toBe('paused 2026-11-02T08:00:00+00:00, ten failures in a row')
+  await pause('')
+  expect((await listed(id))[1]).toBe('paused 2026-11-02T08:00:00+00:00, by the owner')
+  await pause('Umzug des CRM')
+  expect((await listed(id))[1]).toBe(
+    'paused 2026-11-02T08:00:00+00:00, by the owner: Umzug des CRM',
+  )
+  await database.sql`delete from hook_subscriptions where id = ${id}`
 })
 
 test('a paused subscription is reactivated, and gets what it missed at once or later', async () => {
