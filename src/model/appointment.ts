@@ -2,11 +2,20 @@
 import { Type } from '@sinclair/typebox'
 import { DateTime, Exact, Nullable, Uuid } from './schema.ts'
 
+/** No enumeration of the contract: a workspace may have others. */
+export const usualAppointmentStatuses = [
+  'scheduled',
+  'completed',
+  'cancelled',
+  'rescheduled',
+  'no_show',
+]
+
 export const Appointment = Exact(
   {
     id: Uuid,
     title: Nullable(Type.String()),
-    status: Type.String(),
+    status: Type.String({ description: `Usual are ${usualAppointmentStatuses.join(', ')}.` }),
     platform: Type.String(),
     meeting_url: Nullable(Type.String({ format: 'uri' })),
     starts_at: DateTime,

@@ -2,13 +2,27 @@
 import { Type } from '@sinclair/typebox'
 import { DateTime, Exact, FreeForm, Nullable, Uuid } from './schema.ts'
 
+/** No enumeration of the contract: a workspace may have others. */
+export const usualLeadStatuses = [
+  'new',
+  'contacted',
+  'qualified',
+  'appointment_scheduled',
+  'analysis_done',
+  'offer',
+  'won',
+  'lost',
+]
+
 export const Lead = Exact(
   {
     id: Uuid,
     name: Nullable(Type.String()),
     email: Nullable(Type.String()),
     phone: Nullable(Type.String()),
-    status: Type.String({ description: 'Pipeline status; a new lead is `new`.' }),
+    status: Type.String({
+      description: `Pipeline status, \`new\` at first. Usual are ${usualLeadStatuses.join(', ')}.`,
+    }),
     source_type: Nullable(Type.String()),
     contacted_at: Nullable(DateTime),
     archived_at: Nullable(DateTime),

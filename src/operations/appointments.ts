@@ -1,7 +1,7 @@
 // Appointments and what was found in them.
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../errors.ts'
-import { Appointment } from '../model/appointment.ts'
+import { Appointment, usualAppointmentStatuses } from '../model/appointment.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
 import { operation } from './operation.ts'
 import { PageMeta, page, pageParameters } from './pages.ts'
@@ -13,7 +13,9 @@ export const listAppointments = operation({
   scope: 'read:appointments',
   input: {
     ...pageParameters,
-    status: textParameter('Only appointments of this status; an unknown status finds none.'),
+    status: textParameter(
+      `Only appointments of this status, as it is written: usual are ${usualAppointmentStatuses.join(', ')}. An unknown status finds none.`,
+    ),
     from: dateTimeParameter(
       'Only appointments that start at this moment (date, time and offset) or later.',
     ),

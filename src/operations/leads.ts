@@ -1,7 +1,7 @@
 // Leads and their needs analyses.
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../errors.ts'
-import { Lead, LeadAnalysis } from '../model/lead.ts'
+import { Lead, LeadAnalysis, usualLeadStatuses } from '../model/lead.ts'
 import { operation } from './operation.ts'
 import { PageMeta, page, pageParameters } from './pages.ts'
 import { booleanParameter, required, textParameter, uuidParameter } from './parameters.ts'
@@ -14,7 +14,9 @@ export const listLeads = operation({
   scope: 'read:leads',
   input: {
     ...pageParameters,
-    status: textParameter('Only leads of this pipeline status; an unknown status finds none.'),
+    status: textParameter(
+      `Only leads of this pipeline status, as it is written: usual are ${usualLeadStatuses.join(', ')}. An unknown status finds none.`,
+    ),
     search: textParameter('Case-insensitive substring of name, email or phone.'),
     include_archived: booleanParameter('Whether archived leads are included.'),
   },

@@ -92,3 +92,16 @@ test('only fictional numbers and example domains appear', async () => {
     select phone from leads where phone <> '' and regexp_replace(phone, '[^0-9]', '', 'g') !~ '^(49|0049|0)?(3023125|6990009|4066969|2214710|8999998|15228817386|171392|199)'`
   expect([...phones]).toEqual([])
 })
+
+test.each(['leads', 'appointments'])(
+  'the description names each usual status of the %s',
+  async list => {
+    const { body } = await api.send('/openapi.json')
+    const parameters: { name: string; description: string }[] =
+      body.paths[`/${list}`].get.parameters
+    const described = parameters.find(({ name }) => name === 'status')?.description.split(/\W+/)
+    // The others of the demo are one workspace's own, such as „wiedervorlage märz“.
+    const rows = await api.sql`select distinct status from ${api.sql(list)} where status !~ ' '`
+    expect(described).toEqual(expect.arrayContaining(rows.map(({ status }) => status)))
+  },
+)

@@ -1,5 +1,6 @@
 // Why an answer is empty, where a likely reason is known: without one a model concludes that there is nothing.
 import { type TObject, Type } from '@sinclair/typebox'
+import { usualAppointmentStatuses } from '../../model/appointment.ts'
 import { Exact } from '../../model/schema.ts'
 import type { Answer } from '../../operations/operation.ts'
 
@@ -12,16 +13,14 @@ export const withHint = (meta: TObject): TObject =>
     ),
   })
 
-const usualStatuses = ['scheduled', 'completed', 'cancelled', 'no_show']
-
 export const hints = {
   words: (query: string) =>
     /\s/.test(query.trim()) &&
     '`query` is compared as one piece with name, email and phone: try a single word of it.',
   status: (status: string | null) =>
     status !== null &&
-    !usualStatuses.includes(status) &&
-    `No appointment has this status. Statuses are compared as written; usual ones are ${usualStatuses.join(', ')}.`,
+    !usualAppointmentStatuses.includes(status) &&
+    `No appointment has this status. Statuses are compared as written; usual ones are ${usualAppointmentStatuses.join(', ')}.`,
   offset: (offset: number) => offset > 0 && '`offset` is beyond the last entry: nothing is left.',
 }
 

@@ -81,10 +81,7 @@ export const tools: Tool[] = [
       'ones have `status` `completed`. Where `intelligence_status` is `ready`, get_meeting_intelligence with the `id` ' +
       `tells what was found and agreed. There is no filter by customer: compare \`customer_display_name\`. ${paging} ${untrusted}`,
     takes: {
-      status: described(
-        listAppointments.input.status,
-        'Only appointments of this status, such as scheduled, completed, cancelled, no_show; an unknown one finds none.',
-      ),
+      status: listAppointments.input.status,
       from: described(
         dayParameter(listAppointments.input.from),
         'Only appointments that start at this moment or later; a date alone is the start of that day in Germany.',
