@@ -23,11 +23,25 @@ export type FollowOptions = {
 /** The service refuses, and would refuse again. */
 export class RefusedError extends Error {}
 
+/** The service refuses for now. */
+class BusyError extends Error {
+  /** For how long, as Retry-After says; 0: it says nothing. */
+  readonly retryMs: number
+
+  constructor(message: string, { headers }: Response) {
+    super(message)
+    const seconds = Number(headers.get('retry-after') ?? 0)
+    this.retryMs = seconds > 0 ? Math.min(seconds * 1_000, longestRetryMs) : 0
+  }
+}
+
 // The service says something every 15 s; three times that is silence.
 const defaultSilenceMs = 45_000
 const silence = 'The service says nothing.'
 const firstWaitMs = 500
 const longestWaitMs = 10_000
+// The rate limit of a key begins anew every minute.
+const longestRetryMs = 60_000
 // Another minute, or a service that is starting, may answer otherwise.
 const passing = [408, 429]
 // The service advises to omit it, which begins at the head here.
@@ -39,11 +53,12 @@ const ownAdvice: Record<string, string> = {
 type Refusal = { error?: { code: string; message: string } }
 
 async function refusalOf(response: Response): Promise<Error> {
-  const { error } = (await response.json().catch(() => ({}))) as Refusal
+  // An answer of a proxy has no body, or one of its own.
+  const { error } = ((await response.json().catch(() => null)) as Refusal | null) ?? {}
   const said = error?.message ?? `The service answers ${response.status}.`
   const text = ownAdvice[error?.code ?? ''] ?? said
   const mayPass = response.status >= 500 || passing.includes(response.status)
-  return mayPass ? new Error(text) : new RefusedError(text)
+  return mayPass ? new BusyError(text, response) : new RefusedError(text)
 }
 
 /** Without the runtime's own words, which are for programmers. */
@@ -113,6 +128,7 @@ export async function followFeed(options: FollowOptions): Promise<void> {
   let waitMs = firstWaitMs
   while (!stopped.aborted) {
     let reason = 'The stream ended.'
+    let retryMs = 0
     try {
       after ??= await headOf(options)
       await readStream(options, after, cursor => {
@@ -122,10 +138,12 @@ export async function followFeed(options: FollowOptions): Promise<void> {
     } catch (error) {
       if (error instanceof RefusedError) throw error
       reason = reasonOf(error)
+      if (error instanceof BusyError) retryMs = error.retryMs
     }
     if (stopped.aborted) return
-    options.onBroken(reason, waitMs)
-    await pause(waitMs, undefined, { signal: stopped }).catch(() => {})
+    const pauseMs = Math.max(waitMs, retryMs)
+    options.onBroken(reason, pauseMs)
+    await pause(pauseMs, undefined, { signal: stopped }).catch(() => {})
     waitMs = Math.min(waitMs * 2, longestWaitMs)
   }
 }

@@ -91,3 +91,24 @@ test('a service that takes the connection and does not answer says nothing', asy
   }
   await service.stop(true)
 })
+
+test('a service that is busy is asked again when it says, and never later than in a minute', async () => {
+  const answers = ['2', '86400', '', 'tomorrow'].values()
+  const service = Bun.serve({
+    port: 0,
+    fetch: () =>
+      new Response(null, { status: 429, headers: { 'retry-after': answers.next().value ?? '' } }),
+  })
+  const waits: number[] = []
+  for (const _ of [1, 2, 3, 4]) {
+    const stop = new AbortController()
+    await follow(service.port, stop, {
+      onBroken(_reason, waitMs) {
+        waits.push(waitMs)
+        stop.abort()
+      },
+    })
+  }
+  await service.stop(true)
+  expect(waits).toEqual([2_000, 60_000, 500, 500])
+})
