@@ -60,6 +60,7 @@ export function serveApp(
   const server = serveHttp({
     hostname: config.HOST,
     port,
+    portSetting: 'PORT',
     idleMs: idleMsOf(service.requestTimeoutMs),
     paths: pathsOf(app),
     fetch(request, socket, isKnownPath) {

@@ -9,7 +9,7 @@ import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
-import { errorCodeOf, lockNotAvailable } from '../lib/error_code.ts'
+import { errorCodeOf, insufficientPrivilege, lockNotAvailable } from '../lib/error_code.ts'
 import { progress } from './output.ts'
 import { stopSignals } from './stop_signals.ts'
 
@@ -74,6 +74,13 @@ type Limits = {
   migrates?: boolean
 }
 
+function explainRefusal(error: Error): never {
+  if (errorCodeOf(error) !== insufficientPrivilege) throw error
+  throw new Error(
+    `The login of DATABASE_URL may not do this (${error.message}). Commands take the owner's; keys, hooks and erase also that of a member of workspace_dashboard.`,
+  )
+}
+
 /**
  * For a command: a migrated database, with the queries of SQL_DIR in their places. Joins the embedded server
  * of a running service. Always closes what it opened.
@@ -101,7 +108,9 @@ export async function withDatabase<Result>(
     const options = { url: server.url, applicationName, ...limits }
     return await withConnection(options, async sql => {
       const queries = await loadQueries(sql, config.SQL_DIR)
-      return await work({ sql, database: openDatabase(sql, queries), queries })
+      return await work({ sql, database: openDatabase(sql, queries), queries }).catch(
+        explainRefusal,
+      )
     })
   } finally {
     await server.close()

@@ -2,7 +2,7 @@
 // changed, in one. Any number of processes may start at once: each notes what it is about to apply, so the second waits
 // for the first and then finds it done.
 import schemaMigrations from '../../sql/migrations/0000_schema_migrations.sql' with { type: 'text' }
-import { errorCodeOf } from '../lib/error_code.ts'
+import { errorCodeOf, insufficientPrivilege } from '../lib/error_code.ts'
 import { version as programVersion } from '../version.ts'
 import type { Sql } from './connect.ts'
 import { openDatabase } from './database.ts'
@@ -85,8 +85,6 @@ async function applyOne(sql: Sql, migration: Migration, functions: FunctionFile[
   await sql.unsafe(text)
   return true
 }
-
-const insufficientPrivilege = '42501'
 
 // Where PostgreSQL refuses a login that lacks CONNECT; its message is in the server's language.
 const connecting = 'CheckMyDatabase'

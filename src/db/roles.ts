@@ -1,6 +1,7 @@
 // Makes the roles that the service, the platform and a DBA log in with. What each may do stands in the script.
 import grantRoles from '../../sql/roles/grant_roles.sql' with { type: 'text' }
 import prepareRoles from '../../sql/roles/prepare_roles.sql' with { type: 'text' }
+import { insufficientPrivilege } from '../lib/error_code.ts'
 import type { Sql } from './connect.ts'
 import { runQueryFile, runScript } from './database.ts'
 import { type QueryFile, readQueryFile } from './query_file.ts'
@@ -15,8 +16,6 @@ export type RoleOptions = {
   /** How long one statement of a request may run. */
   statementTimeoutMs: number
 }
-
-const insufficientPrivilege = '42501'
 
 type Refusal = { code?: string; message: string; detail?: string }
 

@@ -4,6 +4,7 @@
 export const errorCodeOf = (error: unknown): string =>
   String((error as { code?: unknown } | null)?.code ?? '')
 
+export const insufficientPrivilege = '42501'
 export const lockNotAvailable = '55P03'
 export const deadlock = '40P01'
 

@@ -6,11 +6,12 @@ import type { HttpServer, ServeOptions } from './types.ts'
 
 export type { HttpServer } from './types.ts'
 
-function explained(error: Error, { hostname, port }: ServeOptions): Error {
+function explained(error: Error, { hostname, port, portSetting }: ServeOptions): Error {
   const code = errorCodeOf(error)
-  if (code === 'EADDRINUSE')
-    return new Error(`Port ${port} of ${hostname} is taken by another program.`)
-  if (code === 'EACCES') return new Error(`Port ${port} of ${hostname} is closed to this user.`)
+  const refused = (why: string) =>
+    new Error(`Port ${port} of ${hostname} is ${why}; ${portSetting} chooses another one.`)
+  if (code === 'EADDRINUSE') return refused('taken by another program')
+  if (code === 'EACCES') return refused('closed to this user')
   // Bun has EINPROGRESS for a name that does not resolve.
   const reason = code === 'EINPROGRESS' ? 'the name does not resolve' : error.message
   return new Error(`HOST must be an address or a name of this machine, not ${hostname}: ${reason}.`)

@@ -3,6 +3,8 @@
 export type ServeOptions = {
   hostname: string
   port: number
+  /** The setting that the port comes from. */
+  portSetting: 'PORT' | 'METRICS_PORT'
   /** How long a connection may stay without a byte, in milliseconds: longer than an answer may take. */
   idleMs?: number
   /** Paths that are served, with `:name` for a segment and `*` for a rest. Others, and those that only resolving `..` made, are not `known`. */

@@ -82,12 +82,12 @@ const networkCases: Case[] = [
   [
     'the port is taken',
     () => ({ PORT: String(port) }),
-    /^Port \d+ of 127\.0\.0\.1 is taken by another program\.$/m,
+    /^Port \d+ of 127\.0\.0\.1 is taken by another program; PORT chooses another one\.$/m,
   ],
   [
     'the port is taken, API alone',
     () => ({ PORT: String(port), ROLES: 'api' }),
-    /^Port \d+ of 127\.0\.0\.1 is taken by another program\.$/m,
+    /^Port \d+ of 127\.0\.0\.1 is taken by another program; PORT chooses another one\.$/m,
   ],
   [
     'HOST is no address of this machine',
@@ -187,11 +187,11 @@ for (const runtime of (['Deno', 'the binary'] as const).filter(one => missing(on
     const env = { DATABASE_URL: database.url, SECRETS_KEY: secretsKey, ROLES: 'api' }
     const first = await serve(runtime, env)
     const { port: its } = new URL(first.url)
-    const ports = [{ PORT: its }, { METRICS_PORT: its }]
-    const others = await Promise.all(ports.map(other => launch(runtime, { ...env, ...other })))
+    const settings = ['PORT', 'METRICS_PORT']
+    const others = await Promise.all(settings.map(name => launch(runtime, { ...env, [name]: its })))
     try {
-      for (const other of others) {
-        const sentence = `Port ${its} of 127.0.0.1 is taken by another program.`
+      for (const [index, other] of others.entries()) {
+        const sentence = `Port ${its} of 127.0.0.1 is taken by another program; ${settings[index]} chooses another one.`
         await expect(other.listens()).rejects.toThrow(sentence)
         expect(await other.exited).toBe(1)
       }

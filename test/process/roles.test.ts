@@ -145,6 +145,14 @@ test.each(refused)('%s is refused: %s', async (role, statement) => {
 test('without the dashboard’s group the API neither makes keys nor sees attempts', async () => {
   await database.sql.unsafe(`revoke ${roles.name('dashboard')} from ${roles.name('api')}`)
   try {
+    const settings = { DATABASE_URL: roles.url('api'), SECRETS_KEY: secretsKey }
+    expect(await runOn('the binary', ['keys', 'list'], settings)).toEqual({
+      code: 1,
+      out: '',
+      said: expect.stringMatching(
+        /^The login of DATABASE_URL may not do this \(.+ api_keys\)\. Commands take the owner's; keys, hooks and erase also that of a member of workspace_dashboard\.$/,
+      ),
+    })
     for (const statement of [
       'select label from api_keys',
       "insert into api_keys (prefix) values ('x')",

@@ -57,7 +57,8 @@ const answer =
 
 function listen(options: ServeMetrics, gauges: Gauges, own: () => Series[]): HttpServer {
   const text = async () => exposition([...own(), ...(await gauges.read()), ...processSeries()])
-  return serveHttp({ hostname: options.host, port: options.port, fetch: answer(text) })
+  const { host: hostname, port } = options
+  return serveHttp({ hostname, port, portSetting: 'METRICS_PORT', fetch: answer(text) })
 }
 
 /** The numbers of a process with these roles. */
