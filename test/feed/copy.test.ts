@@ -1,5 +1,6 @@
 // The guide "Copy everything": its program, as it stands on the page, loses nothing while rows are merged, archived, changed
 // and erased between its pages.
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,9 +39,10 @@ const guide = readFileSync(join(import.meta.dir, '../../docs/guides/copy_everyth
 const rowsOfEach = 450
 
 beforeAll(async () => {
-  const file = join(dir, 'copy.ts')
-  writeFileSync(file, /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? '')
-  program = await import(file)
+  const [copy, run] = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+  writeFileSync(join(dir, 'copy.ts'), copy ?? '')
+  writeFileSync(join(dir, 'run.ts'), run ?? '')
+  program = await import(join(dir, 'copy.ts'))
   const { sql } = api
   await sql`
     insert into leads (name, email, created_at)
@@ -200,4 +202,38 @@ test('the program of the guide loses nothing, and after a sweep the copy is the 
   const { body } = await api.send(`/kontakte/${encodeURIComponent(key)}/haushalt`)
   expect(of('haushalt').get(key)).toEqual(body.data)
   expect(after).toBe(Number((await api.send('/events?limit=1')).headers.get('x-feed-head')))
+}, 120_000)
+
+async function runGuide(...args: string[]): Promise<string> {
+  const env = { ...process.env, BASE: api.base, KEY: api.key }
+  const program = Bun.spawn(['bun', 'run.ts', ...args], { cwd: dir, env, stderr: 'inherit' })
+  return await new Response(program.stdout).text()
+}
+
+test('run.ts copies all at first, then what has happened, and in a sweep what sends no event', async () => {
+  const head = async () => (await api.send('/events?limit=1')).headers.get('x-feed-head')
+  expect(await runGuide()).toBe(`copied up to cursor ${await head()}\n`)
+  const copy = new Database(join(dir, 'copy.sqlite'))
+  const ids = (kind: string) =>
+    copy.query('select id from entries where kind = ?').values(kind).flat().toSorted()
+  for (const [kind, rows] of Object.entries(truth))
+    expect(ids(kind)).toEqual((await rows()).map(({ id }) => id as string).toSorted())
+  const [id] = await leadsInOrder()
+  const copied = () => {
+    const [entry] = copy.query('select entry from entries where id = ?').values(id as string)
+    const { name, status } = JSON.parse(String(entry))
+    return { name, status }
+  }
+  const before = copied()
+  await api.sql`update leads set name = 'Umgetauft', status = 'lost' where id = ${id as string}`
+  await until(() => isSequenced(api.sql), 20_000)
+  // The event says that the status changed, and the lead is read.
+  await runGuide()
+  expect(copied()).toEqual({ name: 'Umgetauft', status: 'lost' })
+  await api.sql`update leads set name = ${before.name} where id = ${id as string}`
+  await runGuide()
+  expect(copied().name).toBe('Umgetauft')
+  await runGuide('sweep')
+  expect(copied().name).toBe(before.name)
+  copy.close()
 }, 120_000)

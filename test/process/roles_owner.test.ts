@@ -2,25 +2,24 @@
 // and the script by hand, in psql.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrateDatabase } from '../../src/api/start.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { grantWorkspaceRoles } from '../../src/db/roles.ts'
-import {
-  createDatabase,
-  databaseUrl,
-  dropDatabase,
-  serverUrl,
-} from '../support/database/database.ts'
+import { databaseUrl, dropDatabase, serverUrl } from '../support/database/database.ts'
 import { roleNames } from '../support/database/roles.ts'
 import { administer } from '../support/database/server.ts'
 import { run as runOn } from '../support/process/program.ts'
 
 const root = join(import.meta.dir, '../..')
 const owner = `owner_${randomBytes(5).toString('hex')}`
-const password = 'least-privilege'
+// As the page says it, on names of their own.
+const page = readFileSync(join(root, 'docs/operations/postgresql.md'), 'utf8')
+const statements = /```psql\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+const password = 'change me'
 const madeRoles: string[] = []
-let database: string
+const database = `wda_test_${randomBytes(6).toString('hex')}`
 let superuser: Sql
 
 const as = (role: string) => {
@@ -37,10 +36,15 @@ const newPrefix = () => {
 }
 
 beforeAll(async () => {
-  database = await createDatabase('template0')
+  const server = administer(serverUrl())
+  for (const statement of statements.trim().split(';\n'))
+    await server.unsafe(
+      statement
+        .replaceAll('workspace_owner', owner)
+        .replace(/database workspace\b/, `database ${database}`),
+    )
+  await server.end()
   superuser = administer(databaseUrl(database))
-  await superuser.unsafe(`create role ${owner} login createrole password '${password}'`)
-  await superuser.unsafe(`alter database ${database} owner to ${owner}`)
   await migrateDatabase(as(owner))
   await superuser.unsafe(`
     create extension pgstattuple;

@@ -17,7 +17,7 @@ const blocks = (language: string) =>
 
 // Every other language has a test of its own, which runs what is written.
 const languages = [
-  ...['sh', 'sql', 'json', 'ts', 'python', 'go', 'java', 'csharp'],
+  ...['sh', 'sql', 'psql', 'json', 'ts', 'python', 'go', 'java', 'csharp'],
   ...['nginx', 'caddy', 'ini', 'mermaid', 'text', ''],
 ]
 
