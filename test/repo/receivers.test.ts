@@ -197,6 +197,7 @@ test.each([
       expect(await post({ ...sent(), body: '{}' })).toBe(401)
       expect(await post(sent())).toBe(204)
       await until(() => printed.includes('lead.created 1'))
+      expect(printed).toContain('refused: signed with another secret, or older than five minutes\n')
     } finally {
       child.kill()
       await child.exited

@@ -10,7 +10,10 @@ const server = Bun.serve({
   ...(cert && key && { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
   async fetch(request) {
     const body = new Uint8Array(await request.arrayBuffer())
-    if (!isGenuine(secret, request.headers, body)) return new Response(null, { status: 401 })
+    if (!isGenuine(secret, request.headers, body)) {
+      process.stdout.write('refused: signed with another secret, or older than five minutes\n')
+      return new Response(null, { status: 401 })
+    }
     const event = JSON.parse(new TextDecoder().decode(body))
     process.stdout.write(`${event.event_type} ${event.id}\n`)
     return new Response(null, { status: 204 })
