@@ -2725,6 +2725,7 @@ begin
   return null;
 end
 $function$;
+REVOKE EXECUTE ON FUNCTION follow_hook_types() FROM PUBLIC;
 
 CREATE FUNCTION forget_deliveries(cursors bigint[], attempts hook_attempts[])
  RETURNS void
@@ -4426,7 +4427,7 @@ CREATE FUNCTION newest_log_id()
  LANGUAGE sql
  STABLE
  SET search_path TO 'public', 'pg_temp'
-RETURN GREATEST((0)::bigint, (SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1));
+RETURN GREATEST((0)::bigint, (SELECT feed_floor.log_id FROM feed_floor), (SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1));
 COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
 CREATE FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean)
@@ -4506,6 +4507,7 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION note_owner_action(action text, subject text, client text) IS 'Writes down what the owner did; forgets what is older than a year.';
+REVOKE EXECUTE ON FUNCTION note_owner_action(action text, subject text, client text) FROM PUBLIC;
 
 CREATE FUNCTION notify_api_keys_changed()
  RETURNS trigger
@@ -5293,7 +5295,10 @@ begin
   new.source_type := redact_income(new.source_type);
   new.archive_reason_code := redact_income(new.archive_reason_code);
   new.product_domain := redact_income(new.product_domain);
-  new.parsed_data := redact_income(new.parsed_data);
+  -- A change of status would cost twice as much if the document were looked through again.
+  if tg_op = 'INSERT' or new.parsed_data is distinct from old.parsed_data then
+    new.parsed_data := redact_income(new.parsed_data);
+  end if;
   return new;
 end
 $function$;
@@ -6047,6 +6052,7 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION update_hook_health(moment timestamp with time zone) IS 'Adds attempts that started up to a minute ago to hook_health, and forgets what is older than it keeps; how many rows it touched.';
+REVOKE EXECUTE ON FUNCTION update_hook_health(moment timestamp with time zone) FROM PUBLIC;
 
 CREATE FUNCTION vertrag_identity(vertrag jsonb)
  RETURNS text

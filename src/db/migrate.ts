@@ -2,7 +2,7 @@
 // changed, in one. Any number of processes may start at once: each notes what it is about to apply, so the second waits
 // for the first and then finds it done.
 import schemaMigrations from '../../sql/migrations/0000_schema_migrations.sql' with { type: 'text' }
-import { errorCodeOf, insufficientPrivilege } from '../lib/error_code.ts'
+import { errorCodeOf, insufficientPrivilege, lockNotAvailable } from '../lib/error_code.ts'
 import { version as programVersion } from '../version.ts'
 import type { Sql } from './connect.ts'
 import { openDatabase } from './database.ts'
@@ -134,6 +134,9 @@ async function applyMigrations(sql: Sql, { migrations, functions }: Schema): Pro
   return done
 }
 
+const waitsForLock =
+  'another session holds what it needs in a transaction that does not end, such as a merge of contacts'
+
 /** Applies those whose turn it is; a file that fails is named. */
 async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<string[]> {
   const noted = await openDatabase(sql, queries).rows('recordSchemaFunctions', {
@@ -144,7 +147,8 @@ async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<str
   const changed = functions.filter(({ path }) => noted.some(row => row.path === path))
   for (const { path, text } of changed)
     await sql.unsafe(text).catch(error => {
-      throw Object.assign(error, { message: `functions/${path}.sql: ${error.message}` })
+      const what = errorCodeOf(error) === lockNotAvailable ? waitsForLock : error.message
+      throw Object.assign(error, { message: `functions/${path}.sql: ${what}` })
     })
   return changed.map(({ path }) => `functions/${path}`)
 }

@@ -32,6 +32,15 @@ test('every function of the database is defined in one file', async () => {
   expect(rows.map(row => row.proname).sort()).toEqual(defined.sort())
 })
 
+test('no function that runs with the rights of the owner may be called by everyone', async () => {
+  const rows = await latest.sql`
+    select pg_proc.oid::regprocedure::text as open
+    from pg_proc
+    cross join aclexplode(coalesce(proacl, acldefault('f', proowner))) as granted
+    where pronamespace = 'public'::regnamespace and prosecdef and granted.grantee = 0`
+  expect(rows.map(({ open }) => open)).toEqual([])
+})
+
 test('no migration defines a function', () => {
   const found = migrations.flatMap(({ name, text }) => definedIn(text).map(each => [name, each]))
   expect(found).toEqual([])
@@ -76,6 +85,19 @@ test('a changed payload makes the sample events anew, and leaves nothing else be
     from sample_events where event_type = 'lead.created'`
   expect(sample).toMatchObject({ events: 0, leads: 0 })
   expect(JSON.parse(sample?.data)).toHaveProperty('named')
+})
+
+test('changed functions that wait for a merge without end say so', async () => {
+  const [sql, merger] = await openEmpty(2)
+  await migrate(sql)
+  await sql`set lock_timeout = '200ms'`
+  await merger?.begin(async transaction => {
+    await transaction`select take_lock('merge_kontakte')`
+    const change = withChange('events/leads', "'name', new_rows.name", "'named', new_rows.name")
+    await expect(migrate(sql, change)).rejects.toThrow(
+      'functions/events/samples.sql: another session holds what it needs in a transaction that does not end, such as a merge of contacts',
+    )
+  })
 })
 
 test('a changed rule of income lets an interrupted redaction begin anew; another change does not', async () => {

@@ -54,3 +54,4 @@ begin
 end
 $$;
 comment on function update_hook_health is 'Adds attempts that started up to a minute ago to hook_health, and forgets what is older than it keeps; how many rows it touched.';
+revoke execute on function update_hook_health from public;

@@ -117,3 +117,4 @@ begin
   return null;
 end
 $$;
+revoke execute on function follow_hook_types from public;

@@ -10,3 +10,4 @@ begin
 end
 $$;
 comment on function note_owner_action is 'Writes down what the owner did; forgets what is older than a year.';
+revoke execute on function note_owner_action from public;
