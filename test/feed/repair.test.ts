@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database/database.ts'
+import { rolledBack } from '../support/database/rolled_back.ts'
 import { sequenceAll, startTestSequencer } from '../support/feed/sequencing.ts'
 import { quietLog } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
@@ -128,6 +129,18 @@ test('ids of events never come again, also after their sequence was set back', a
   await sequenceAll(database.sql)
   expect(await cursorOf(name)).toHaveLength(1)
 })
+
+test('ids of events never come again, also where all events have gone', () =>
+  rolledBack(database.sql, async sql => {
+    const [floor] = await sql`
+      update feed_floor set log_id = (select max(log_id) from event_cursors) returning log_id::text`
+    await sql`truncate events, event_cursors`
+    await sql`select setval('events_log_id_seq', 1)`
+    const [repaired] = await sql`select mended from repair_feed()`
+    expect(repaired?.mended).toContain('ids of events would have come again')
+    const [next] = await sql`select last_value::text as log_id from events_log_id_seq`
+    expect(next?.log_id).toBe(floor?.log_id)
+  }))
 
 test('a feed that is right stays as it is', async () => {
   const state = () => database.sql`select * from feed, feed_floor, events_log_id_seq`
