@@ -120,7 +120,8 @@ export const settings = {
   EVENT_RETENTION_DAYS: setting({
     parse: daysOrEver,
     default: 30,
-    description: 'How long the feed keeps events, in days; -1: without end.',
+    description:
+      'How long the feed keeps events, and deliveries their attempts, in days; -1: without end.',
   }),
   RETENTION_SCHEDULE: setting({
     parse: schedule,

@@ -8,18 +8,26 @@ import type { Log } from '../observability/log.ts'
 
 // Ahead of time by a whole partition, so once a minute is often enough for 160,000 events per second.
 const partitionSchedule = '30 * * * * *'
-const lockTriesMax = 20
-const attemptDelayMs = 250
+// A run waits for half a minute in all; each try holds writers up for as long as the lock timeout of its function.
+const lockTriesMax = 8
+const firstDelayMs = 250
 const secondsPerDay = 86_400
+// Five thousand years: longer ago is no time of PostgreSQL's.
+const endlessSeconds = 5_000 * 365 * secondsPerDay
 
-export type PruneOptions = { database: Database; keepDays: number }
+export type PruneOptions = {
+  database: Database
+  /** Below 0: without end. */
+  keepDays: number
+}
 
 const startedAt = performance.now()
 
 /** For how long this process has watched the time, by a clock that does not jump. */
 const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1_000)
 
-const keepSeconds = ({ keepDays }: PruneOptions) => Math.round(keepDays * secondsPerDay)
+const keepSeconds = ({ keepDays }: PruneOptions) =>
+  keepDays < 0 ? endlessSeconds : Math.round(keepDays * secondsPerDay)
 
 /** One attempt. Throws SQLSTATE 55P03 when readers did not let go in time. */
 export async function pruneOnce(
@@ -56,19 +64,21 @@ async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
       return await work()
     } catch (error) {
       if (errorCodeOf(error) !== lockNotAvailable || attempt === lockTriesMax) throw error
-      await pause(attemptDelayMs)
+      await pause(firstDelayMs * 2 ** (attempt - 1))
     }
   }
 }
 
 export async function prune(options: PruneOptions, log: Log): Promise<void> {
   await options.database.rows('pruneOwnerNotices', {})
+  await options.database.rows('updateSearchShares', {})
   await patiently(() => pruneAttempts(options))
+  // Nothing goes, so no partition is to be closed either.
+  if (options.keepDays < 0) return
   const pruned = await patiently(() => pruneOnce(options))
   if (pruned?.partitions_dropped) log.pruned(pruned.partitions_dropped, pruned.horizon ?? 0)
   if (pruned?.partitions_left) log.pruningHeldBack(pruned.partitions_left)
   await patiently(() => pruneLog(options))
-  await options.database.rows('updateSearchShares', {})
 }
 
 /** Runs until stopped; a failed run is logged and the next one tries again. */
@@ -82,16 +92,15 @@ export function schedulePruning(options: PruneOptions & { schedule: string; log:
       await options.database.rows('updateHookHealth', { moment: null })
     },
   )
-  const pruner =
-    options.keepDays < 0
-      ? undefined
-      : new Cron(schedule, { protect: true, catch: error => log.fault('pruning', error) }, () =>
-          prune(pruning, log),
-        )
+  const pruner = new Cron(
+    schedule,
+    { protect: true, catch: error => log.fault('pruning', error) },
+    () => prune(pruning, log),
+  )
   return {
     stop() {
       partitions.stop()
-      pruner?.stop()
+      pruner.stop()
     },
   }
 }
