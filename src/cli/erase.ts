@@ -82,6 +82,8 @@ async function confirm(database: Database, identity: string, key: string) {
     throw new Error('That is not the same key. Nothing was erased.')
 }
 
+const lockTimeoutMs = 3_000
+
 function explainLock(error: unknown): never {
   if (errorCodeOf(error) !== lockNotAvailable) throw error
   throw new Error(
@@ -97,7 +99,7 @@ export async function erase(config: Config, args: string[]): Promise<void> {
   const isSure = flags.includes('yes')
   if (!isSure && !process.stdin.isTTY)
     throw new UsageError('erase asks before it erases: give --yes where there is no terminal.')
-  await withDatabase(config, async ({ database }) => {
+  const work = async ({ database }: { database: Database }) => {
     const key = await resolveKontaktKey(database, identity)
     if (key === null)
       throw new UsageError('That is no email address, phone number or id of a lead.')
@@ -106,5 +108,7 @@ export async function erase(config: Config, args: string[]): Promise<void> {
     if (!erased) throw new Error(nothing)
     write(`erased ${erased.canonical_key}`)
     for (const line of reportLines(erased)) write(line)
-  })
+  }
+  // Merges wait for an erasure, so it does not wait for a writer without end.
+  await withDatabase(config, work, { lockTimeoutMs })
 }

@@ -2,7 +2,7 @@
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
 import { readArguments } from './arguments.ts'
-import { withDatabase } from './database.ts'
+import { withReadyDatabase } from './database.ts'
 import { UsageError, write } from './output.ts'
 
 async function advance(database: Database): Promise<void> {
@@ -22,5 +22,5 @@ export async function feed(config: Config, [name = '', ...args]: string[]): Prom
   const work = Object.hasOwn(works, name) ? works[name] : undefined
   if (!work) throw new UsageError('feed takes advance or repair.')
   readArguments(args, [])
-  await withDatabase(config, ({ database }) => work(database))
+  await withReadyDatabase(config, ({ database }) => work(database))
 }

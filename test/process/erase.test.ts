@@ -85,19 +85,26 @@ test.each([
   expect(refused.said).toContain(said)
 })
 
-test('where another session does not let go, nothing is erased, and it says so', async () => {
-  const { sql } = database
-  await factory.hook(sql)
-  await factory.lead(sql, { email: 'a@example.org' })
-  await sql.begin(async transaction => {
-    await transaction`select from hook_positions for update`
-    const { code, out, said } = await erase('a@example.org', '--yes')
-    expect([code, out]).toEqual([1, ''])
-    expect(said).toContain('Nothing was erased; try again.')
-  })
-  expect(await sql`select from leads`).toHaveLength(1)
-  expect((await erase('a@example.org', '--yes')).code).toBe(0)
-}, 30_000)
+test.each([
+  ['the tables of deliveries', 'select from hook_positions for update'],
+  ['rows of the person', 'update leads set archived_at = now()'],
+])(
+  'where another session does not let go of %s, nothing is erased, and it says so',
+  async (_, statement) => {
+    const { sql } = database
+    await factory.hook(sql)
+    await factory.lead(sql, { email: 'a@example.org' })
+    await sql.begin(async transaction => {
+      await transaction.unsafe(statement)
+      const { code, out, said } = await erase('a@example.org', '--yes')
+      expect([code, out]).toEqual([1, ''])
+      expect(said).toContain('Nothing was erased; try again.')
+    })
+    expect(await sql`select from leads`).toHaveLength(1)
+    expect((await erase('a@example.org', '--yes')).code).toBe(0)
+  },
+  30_000,
+)
 
 // script, of util-linux, makes a terminal.
 const terminal = Bun.which('script')
