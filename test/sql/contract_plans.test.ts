@@ -202,6 +202,7 @@ test('every list has an order', () => {
 const partOf: Record<string, string> = {
   leads_with_text: 'leads',
   found: 'event_cursors',
+  listed: 'haushalte',
 }
 
 test('every order ends with a column that no two rows share', async () => {

@@ -51,6 +51,22 @@ test.each(columns)('%s.%s is cleaned on insert and on update', async (table, col
   expect(await stored(table, column)).toEqual({ ...clean, neu: 1 })
 })
 
+test('a change of status does not look through the document again', async () => {
+  await factory.lead(database.sql, { parsed_data: { notiz: 'Reihenhaus, 3 Kinder' } })
+  await database.sql.begin(async transaction => {
+    await transaction`set local track_functions = 'all'`
+    const calls = async () => {
+      const [row] = await transaction`
+        select coalesce(pg_stat_get_xact_function_calls('redact_income(jsonb)'::regprocedure), 0)::integer as calls`
+      return row?.calls
+    }
+    await transaction`update leads set status = 'won'`
+    expect(await calls()).toBe(0)
+    await transaction`update leads set parsed_data = '{"notiz": "Reihenhaus, 4 Kinder"}'`
+    expect(await calls()).toBe(1)
+  })
+})
+
 test('the summary of a meeting is cleaned', async () => {
   await factory.meeting(database.sql, { summary: 'Verdient 31.337 netto. Will 900 EUR sparen.' })
   expect(await stored('meeting_intelligence', 'summary')).toBe(
