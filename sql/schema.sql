@@ -3953,6 +3953,19 @@ declare
   by_spans record;
   answered integer := 0;
 begin
+  -- A status of few leads, or of none, is looked through by itself.
+  if only_status is not null and not exists (select from leads where leads.status = only_status offset 100) then
+    return query
+      select leads.*
+      from leads
+      where leads.status = only_status
+        and strpos(leads.search_text, form) > 0
+        and (include_archived or leads.archived_at is null)
+      order by leads.created_at desc, leads.id desc
+      limit row_limit
+      offset row_offset;
+    return;
+  end if;
   plan := search_plan(form, wanted);
   if length(form) >= 7 then
     -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.

@@ -10,7 +10,7 @@
 -- @planned once: how common the text is, by search_shares, decides within leads_with_text which way is taken.
 -- @not_null id, status, created_at: of leads, whose rows a function returns
 -- @replica answers
--- @uses leads_created_idx, leads_search_idx, search_shares_pkey
+-- @uses leads_created_idx, leads_search_idx, leads_status_idx, search_shares_pkey
 prepare search_leads (text, text, boolean, integer, integer) as
 select id, name, email, phone, status, source_type, contacted_at, archived_at, archive_reason_code, parsed_data, created_at
 from leads_with_text(search_form($1), $2, $3, $4, $5)
