@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { asJsonArray, asRows } from './database.ts'
-import { oidOf } from './parameter_types.ts'
+import { oidOf, typeNameOf } from './parameter_types.ts'
 import { type Queries, type QueryName, queries } from './queries.ts'
 import {
   isReading,
@@ -35,7 +35,7 @@ export function overrideQueries(dir: string): { queries: Queries; overridden: st
   const unknown = overridden.filter(path => !known.includes(path))
   if (unknown.length > 0)
     throw new QueryFileError(
-      `SQL_DIR holds ${unknown.map(path => path + ending).join(', ')}, but no query has that name`,
+      `SQL_DIR replaces queries; it holds ${unknown.map(path => path + ending).join(', ')}, but no query has that name`,
     )
   const replaced = Object.entries<QueryFile>(queries).map(([name, file]) => [
     name,
@@ -46,24 +46,36 @@ export function overrideQueries(dir: string): { queries: Queries; overridden: st
 
 type Column = { name: string; type: number }
 
+/** The line of the file at a position, which counts from the beginning of what asRows sends. */
+function lineOf(file: QueryFile, position: unknown): string {
+  const start =
+    file.text.lastIndexOf(file.statement) - (asRows(file).length - file.statement.length)
+  return `line ${file.text.slice(0, start + Number(position)).split('\n').length}`
+}
+
+/** What the server says of a statement it does not understand, with the file's name in front. */
+function rejectFile(file: QueryFile, error: unknown, place: string): never {
+  if (!(error instanceof postgres.PostgresError)) throw error
+  throw new QueryFileError(`${file.path}.sql: ${error.message} (${place})`)
+}
+
 /** The columns a statement returns, as the server describes them. A reading one must be fit for a subquery. */
 async function describeColumns(sql: Sql, file: QueryFile): Promise<Column[]> {
   const types = file.parameters.map(({ type }) => oidOf(type))
   const describe = (text: string) =>
     sql.unsafe(text, types.map(oid => sql.typed(null as never, oid)) as never[]).describe()
-  const described = await describe(asRows(file))
-  if (isReading(file)) await describe(asJsonArray(file))
+  const described = await describe(asRows(file)).catch(error =>
+    rejectFile(file, error, lineOf(file, error.position)),
+  )
+  if (isReading(file))
+    await describe(asJsonArray(file)).catch(error =>
+      rejectFile(file, error, 'it reads, so it is sent as a subquery'),
+    )
   return described.columns.map(({ name, type }) => ({ name, type }))
 }
 
-/** What the server says of a statement it does not understand, with the file's name in front. */
-function rejectFile(file: QueryFile, error: unknown): never {
-  if (!(error instanceof postgres.PostgresError)) throw error
-  throw new QueryFileError(`${file.path}.sql: ${error.message}`)
-}
-
 const columnList = (columns: Column[]) =>
-  columns.map(({ name, type }) => `${name}:${type}`).join(', ')
+  columns.map(({ name, type }) => `${name} ${typeNameOf(type)}`).join(', ')
 
 /** Refuses an override that returns other columns, or columns of other types, than the embedded file. */
 export async function checkOverrides(sql: Sql, replaced: Queries, overridden: string[]) {
@@ -71,13 +83,9 @@ export async function checkOverrides(sql: Sql, replaced: Queries, overridden: st
     const { path } = file
     if (!overridden.includes(path)) continue
     const embedded = columnList(await describeColumns(sql, queries[name as QueryName]))
-    const found = columnList(
-      await describeColumns(sql, file).catch(error => rejectFile(file, error)),
-    )
+    const found = columnList(await describeColumns(sql, file))
     if (found !== embedded)
-      throw new QueryFileError(
-        `${path}.sql: returns columns ${found}, not ${embedded} (name:type OID)`,
-      )
+      throw new QueryFileError(`${path}.sql: returns columns ${found}, not ${embedded}`)
   }
 }
 

@@ -32,6 +32,16 @@ export const isParameterType = (name: string): name is ParameterType => Object.h
 
 export const oidOf = (type: ParameterType): number => oids[type]
 
+// Of columns alone.
+const otherOids = {
+  ...{ '"char"': 18, smallint: 21, json: 114, real: 700, 'double precision': 701, varchar: 1043 },
+  ...{ date: 1082, timestamp: 1114, interval: 1186, numeric: 1700 },
+}
+
+/** As PostgreSQL calls a type. */
+export const typeNameOf = (oid: number): string =>
+  Object.entries({ ...oids, ...otherOids }).find(([, known]) => known === oid)?.[0] ?? `type ${oid}`
+
 /** The text form of a value; the server reads it as the parameter's type. */
 export function encodeParameter(type: ParameterType, value: ParameterValue): string | null {
   if (value === null) return null

@@ -42,7 +42,7 @@ function readParameters(path: string, head: string, types: string[]): QueryParam
   const inOrder = notes.every((match, index) => Number(match[1]) === index + 1)
   if (!inOrder || notes.length !== types.length)
     throw new QueryFileError(
-      `${path}.sql: the head must name $1 to $${types.length}, one line each, in order`,
+      `${path}.sql: prepare has ${types.length} types, so the head must name as many parameters, $1 first, one line each, in order`,
     )
   return notes.map((match, index) => {
     const type = types[index] ?? ''
@@ -85,6 +85,9 @@ export function readQueryFile(path: string, text: string): QueryFile {
   const statement = text.slice(prepare.index + prepare[0].length).trim()
   if (!statement.endsWith(';')) throw new QueryFileError(`${path}.sql: must end with a semicolon`)
   const head = text.slice(0, prepare.index)
+  // It would not be sent.
+  if (/^(?!--|$)/m.test(head.trim()))
+    throw new QueryFileError(`${path}.sql: only comments may stand before prepare`)
   return {
     path,
     name,

@@ -78,7 +78,7 @@ const signatures: [what: string, files: Record<string, string>, message: string]
   [
     'an unnamed parameter',
     changedSignals('-- $3 row_offset\n', ''),
-    'signals/list_signals.sql: the head must name $1 to $3, one line each, in order',
+    'signals/list_signals.sql: prepare has 3 types, so the head must name as many parameters, $1 first, one line each, in order',
   ],
   [
     'a type the service cannot send',
@@ -89,6 +89,11 @@ const signatures: [what: string, files: Record<string, string>, message: string]
     'no statement to prepare',
     { [signalsPath]: 'select 1;' },
     'signals/list_signals.sql: no line "prepare name (types) as"',
+  ],
+  [
+    'a setting before its statement',
+    changedSignals('prepare list_signals', 'set jit = on;\nprepare list_signals'),
+    'signals/list_signals.sql: only comments may stand before prepare',
   ],
   [
     'no semicolon',
@@ -110,14 +115,16 @@ const columns: [what: string, files: Record<string, string>][] = [
 ]
 
 test.each(columns)('a file that returns %s is refused', async (_, files) => {
-  expect(await refusal(sqlDirOf(files))).toMatch(/^signals\/list_signals\.sql: returns columns \S/)
+  expect(await refusal(sqlDirOf(files))).toMatch(
+    /^signals\/list_signals\.sql: returns columns .*, score numeric, .*, not id uuid, kind text, .*, score numeric, /,
+  )
 })
 
 const mistakes: [what: string, files: Record<string, string>, reason: string][] = [
   [
     'a syntax error',
     changedSignals('from signals', 'form signals'),
-    'syntax error at or near "signals"',
+    'syntax error at or near "signals" (line 11)',
   ],
   [
     'a comment in the way of the last bracket',
@@ -127,7 +134,7 @@ const mistakes: [what: string, files: Record<string, string>, reason: string][] 
   [
     'a write inside a reading query',
     changedSignals('select id', 'with gone as (delete from signals) select id'),
-    'WITH clause containing a data-modifying statement must be at the top level',
+    'WITH clause containing a data-modifying statement must be at the top level (it reads, so it is sent as a subquery)',
   ],
   [
     'an unknown table',

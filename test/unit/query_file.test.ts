@@ -69,7 +69,8 @@ test('arrays are types too', () => {
 })
 
 describe('is refused with what is wrong and where:', () => {
-  const order = 'things/list_things.sql: the head must name $1 to $2, one line each, in order'
+  const order =
+    'things/list_things.sql: prepare has 2 types, so the head must name as many parameters, $1 first, one line each, in order'
 
   test.each([
     ['an empty file', '', 'things/list_things.sql: no line "prepare name (types) as"'],
