@@ -35,7 +35,7 @@ const usage = `Usage: workspace-data-api [command]
   hooks deliver-missed ID                send what it missed, and what failed, again
   hooks dismiss ID                       forget what it missed and what failed
   hooks test ID [--type T]               send it a test event
-  hooks rotate ID                        make a new signing secret; prints it once
+  hooks rotate ID [--again]              make a new signing secret; prints it once
   hooks switch ID                        let the new secret lead before 24 hours are over
   hooks deliveries ID [--state S]        its newest failed, pending, skipped or delivered ones
   hooks redeliver ID CURSOR              send one delivery again

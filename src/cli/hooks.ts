@@ -1,7 +1,6 @@
 // hooks list | reactivate | deliver-missed | dismiss | test | rotate | switch | deliveries | redeliver | notice-secret | trigger.
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
-import { targetHost } from '../model/target_url.ts'
 import { uuidForm } from '../model/uuid.ts'
 import { openLog } from '../observability/log.ts'
 import {
@@ -14,54 +13,21 @@ import {
   sendTestEvent,
 } from '../operations/deliveries.ts'
 import { reactivateHook, rotateSecret, switchSecret } from '../operations/hooks.ts'
-import {
-  countMax,
-  getHookReport,
-  type HookReport,
-  listHookReports,
-} from '../operations/overview.ts'
+import { getHookReport, listHookReports } from '../operations/overview.ts'
 import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
 import { readArguments } from './arguments.ts'
 import { withReadyDatabase } from './database.ts'
-import { printable, progress, UsageError, write } from './output.ts'
+import {
+  deliveryColumns,
+  deliveryLine,
+  hookColumns,
+  hookLine,
+  isOldSecretLeading,
+  upTo,
+} from './hook_lines.ts'
+import { progress, UsageError, write } from './output.ts'
 import { readEventType } from './sample_event.ts'
 import { trigger } from './trigger.ts'
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
-
-function stateOf({ paused_at, pause_reason, consecutive_failures }: HookReport): string {
-  if (paused_at && pause_reason === null) return `paused ${paused_at}, ten failures in a row`
-  if (paused_at)
-    return `paused ${paused_at}, by the owner${pause_reason && `: ${printable(pause_reason)}`}`
-  if (consecutive_failures === 0) return 'active'
-  return `active, ${counted(consecutive_failures, 'failure')} in a row`
-}
-
-const upTo = (count: number): string => (count < countMax ? String(count) : `${countMax} or more`)
-
-/** A paused one misses what comes as well: it is a range once it is switched on again. */
-const missedOf = ({ missed, expired, catching_up_of, paused_at, untried }: HookReport): string =>
-  [
-    `${paused_at === null ? missed : upTo(missed + (untried ?? 0))} missed`,
-    expired > 0 && `${expired} expired`,
-    catching_up_of > 0 && `catching up with ${catching_up_of}`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-
-const lineOf = (hook: HookReport): string =>
-  [
-    hook.id,
-    stateOf(hook),
-    targetHost(hook.target_url) ?? 'no address',
-    hook.event_types.join(','),
-    `delivered ${hook.delivered_at ?? 'never'}`,
-    `${upTo(hook.failures)} failed`,
-    `${upTo(hook.waiting)} pending`,
-    missedOf(hook),
-    hook.catch_up_cursor === null ? 'nothing missing' : `catch up after=${hook.catch_up_cursor}`,
-    printable(hook.label ?? ''),
-  ].join('  ')
 
 /** Reads its arguments before the database is opened: a mistake in them is one whether there is a database or not. */
 type Action = (args: string[], config: Config) => (database: Database) => Promise<void>
@@ -70,8 +36,8 @@ const list: Action = args => {
   readArguments(args, [])
   return async database => {
     const hooks = await listHookReports(database)
-    if (hooks.length === 0) progress('There are no subscriptions.')
-    for (const hook of hooks) write(lineOf(hook))
+    progress(hooks.length === 0 ? 'There are no subscriptions.' : hookColumns)
+    for (const hook of hooks) write(hookLine(hook))
   }
 }
 
@@ -152,9 +118,20 @@ async function secretsKeys(database: Database, config: Config): Promise<Buffer[]
   return keys
 }
 
+/** A receiver that still verifies with the old secret would get no signature of it any more. */
+async function refuseToRotateAgain(database: Database, id: string): Promise<void> {
+  const report = await getHookReport(database, id)
+  if (report && isOldSecretLeading(report))
+    throw new Error(
+      `A rotation is under way until ${report.old_secret_until}: hooks switch ${id} lets its new secret lead. With --again another one is made, and the secret that signs now ends at once.`,
+    )
+}
+
 const rotate: Action = (args, config) => {
-  const id = readIdAlone('rotate', args)
+  const { positionals, flags } = readArguments(args, [], 1, ['again'])
+  const id = readHookId('rotate', positionals)
   return async database => {
+    if (!flags.includes('again')) await refuseToRotateAgain(database, id)
     const secret = await rotateSecret(database, id, await secretsKeys(database, config))
     if (secret === null) throw new Error('No subscription has this id.')
     write(secret)
@@ -181,18 +158,9 @@ const deliveries: Action = args => {
   return async database => {
     const report = await getHookReport(database, subscription_id)
     if (!report) throw new Error('No subscription has this id.')
-    for (const found of await listDeliveries(database, page))
-      write(
-        [
-          found.cursor,
-          state,
-          found.event_type,
-          found.event_id ?? 'erased',
-          counted(found.attempts, 'attempt'),
-          ...(found.attempts > 0 ? [found.status ?? found.error_class] : []),
-          found.ended_at ?? found.due_at ?? found.created_at,
-        ].join('  '),
-      )
+    const found = await listDeliveries(database, page)
+    if (found.length > 0) progress(deliveryColumns)
+    for (const delivery of found) write(deliveryLine(delivery))
     if (state === 'pending' && report.untried)
       write(`not tried yet: ${upTo(report.untried)}, from cursor ${report.next_cursor} on`)
   }

@@ -171,6 +171,42 @@ test('a rotation prints the new secret alone, and a switch lets it lead', async 
   expect([again.code, again.out]).toEqual([1, ''])
 })
 
+test('while an old secret leads, another rotation needs --again', async () => {
+  const id = await subscribe()
+  const stored = async () =>
+    (await database.sql`select secret, old_secret from hook_subscriptions where id = ${id}`)[0]
+  expect((await listed(id))[9]).toBe('one secret')
+  await run('rotate', id)
+  const between = await stored()
+  expect((await listed(id))[9]).toMatch(/^two secrets until \d{4}-\S+, the old one leads$/)
+  const refused = await run('rotate', id)
+  expect([refused.code, refused.out]).toEqual([1, ''])
+  expect(refused.said).toContain(`hooks switch ${id}`)
+  expect(await stored()).toEqual(between)
+  expect((await run('rotate', id, '--again')).code).toBe(0)
+  expect((await stored())?.old_secret).toBe(between?.secret)
+  await run('switch', id)
+  expect((await listed(id))[9]).toMatch(/, the new one leads$/)
+  expect((await run('rotate', id)).code).toBe(0)
+  await database.sql`update hook_subscriptions set old_secret_until = now() where id = ${id}`
+  expect((await listed(id))[9]).toBe('one secret')
+  expect((await run('rotate', id)).code).toBe(0)
+  await database.sql`delete from hook_subscriptions where id = ${id}`
+})
+
+test('lists name their columns on stderr', async () => {
+  const id = await subscribe()
+  await run('test', id)
+  const columns = ({ out, said }: { out: string; said: string }) =>
+    [said, out.split('\n')[0] ?? ''].map(line => line.split('  ').length)
+  const [named, listed] = columns(await run('list'))
+  expect(named).toBe(listed)
+  const pending = await run('deliveries', id, '--state', 'pending')
+  expect(pending.said).toStartWith('cursor  state  event type  ')
+  expect(columns(pending)).toEqual([7, 7])
+  await database.sql`delete from hook_subscriptions where id = ${id}`
+})
+
 test('with a new key in front of the old one a rotation encrypts with the new one', async () => {
   const id = await subscribe()
   const newKey = Buffer.alloc(32, 9)
