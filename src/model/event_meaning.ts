@@ -23,7 +23,7 @@ export const eventMeanings: Record<EventType, EventMeaning> = {
   },
   'din.check_completed': {
     title: 'DIN check computed',
-    when: 'An analysis or a household got a new DIN check.',
+    when: 'An analysis or a household got a new DIN check. Of an analysis, `object_id` is its id and `quelle` null. Of a household, `object_type` is `haushalt` and `object_id` the contact key; `channel` and both members of `links` are null, and `quelle` is that of the record.',
   },
   'haushalt.updated': {
     title: 'Household changed',

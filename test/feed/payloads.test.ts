@@ -183,6 +183,8 @@ test('a household emits haushalt.updated with the changed sections and its quell
       },
     ],
   ])
+  const links = { lead_id: null, session_id: null }
+  expect(events.at(-1)).toMatchObject({ object_type: 'haushalt', links })
 })
 
 test('a merge names both keys, and merging again or the other way round emits nothing', async () => {

@@ -9,3 +9,10 @@ test.each(Object.entries(catalog()))(
     expect(read(path)).toBe(text)
   },
 )
+
+test('the catalog names both objects of a DIN check', () => {
+  const [, section = ''] = read('docs/reference/event_catalog.md').split(
+    '\n## din.check_completed\n',
+  )
+  expect(section).toContain('`object_type` is `analysis` or `haushalt`, `schema_version`')
+})

@@ -17,6 +17,12 @@ function typeOf({ type, format, enum: values, items }: Schema): string {
   return [inner, ...others].join(' or ')
 }
 
+// Those that are of more than the object of their example.
+const otherObjects: Partial<Record<EventType, string>> = { 'din.check_completed': 'haushalt' }
+
+const objectTypesOf = (type: EventType, shown = ''): string =>
+  [shown, otherObjects[type]].flatMap(name => (name ? `\`${name}\`` : [])).join(' or ')
+
 function eventSection(type: EventType): string {
   const { properties } = toJsonSchema(payloads[type]) as { properties: Record<string, Schema> }
   const rows = Object.entries(properties).map(([name, schema]) => `\`${name}\` ${typeOf(schema)}`)
@@ -25,7 +31,7 @@ function eventSection(type: EventType): string {
   const shown = data.length < 600 ? data : `${data.slice(0, 580)}…`
   return `## ${type}
 
-${eventMeanings[type].title}. ${eventMeanings[type].when} \`object_type\` is \`${example?.object_type}\`, \`schema_version\` \`${schemaVersions[type]}\`.
+${eventMeanings[type].title}. ${eventMeanings[type].when} \`object_type\` is ${objectTypesOf(type, example?.object_type)}, \`schema_version\` \`${schemaVersions[type]}\`.
 
 \`data\`: ${rows.join('; ')}.
 
