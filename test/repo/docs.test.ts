@@ -3,7 +3,9 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../src/cli/commands.ts'
+import { deliveryColumns, hookColumns } from '../../src/cli/hook_lines.ts'
 import { errorCodes, errorStatus } from '../../src/errors.ts'
+import type { ErrorClass } from '../../src/https_client/reply.ts'
 import { metricNames } from '../../src/observability/metrics/catalog.ts'
 import { withConfigTable } from '../support/repo/config_table.ts'
 import { withMetricsTable } from '../support/repo/metrics_table.ts'
@@ -63,6 +65,30 @@ test('every command stands in the reference of commands', () => {
 test('every error code stands in the reference of errors, with its status', () => {
   const page = read('docs/reference/errors.md')
   for (const code of errorCodes) expect(page).toContain(`\n| ${errorStatus[code]} | \`${code}\` |`)
+})
+
+const errorClasses = {
+  dns: true,
+  connect: true,
+  tls: true,
+  timeout: true,
+  blocked: true,
+  status: true,
+} satisfies Record<ErrorClass, true>
+
+test('every error class of deliveries stands in the guide of webhooks', () => {
+  const [, table = ''] = read('docs/guides/webhooks.md').split('\n### Error classes\n')
+  for (const name of Object.keys(errorClasses)) expect(table).toContain(`\n| \`${name}\` |`)
+})
+
+test('every column of the lists of hooks stands in the reference of commands', () => {
+  const page = read('docs/reference/commands.md')
+  const named = [...page.matchAll(/^\| ([a-z ,]+) \|/gm)].flatMap(([, names = '']) => names)
+  const columns = [hookColumns, deliveryColumns].flatMap(line => line.split('  '))
+  const plain = ['id', 'label', 'event type']
+  expect(columns.filter(name => !plain.includes(name) && !named.join('  ').includes(name))).toEqual(
+    [],
+  )
 })
 
 // The first release writes it.

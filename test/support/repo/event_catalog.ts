@@ -136,7 +136,7 @@ Some answers have a finer status than their code:
 | 403, 415 | \`invalid_request\` | At \`/mcp\` only: a foreign \`Origin\`, or another type than JSON. |
 | 503 | \`internal_error\` | A lock of the database, or its connection limit, is the reason. \`/readyz\`: the database is away, has another schema version or takes no writes (read-only, or its disk is full), the worker is silent, or the service is stopping. It asks over a connection that it keeps: that new ones are refused at the connection limit shows in \`wda_database_up\`. |
 
-A webhook delivery has no error code but an error class: [what counts as a failure](../guides/webhooks.md#deliveries).
+A webhook delivery has no error code but an error class, such as \`tls\` or \`timeout\`: [the classes](../guides/webhooks.md#error-classes).
 `
 
 /** Pages by path. */
