@@ -39,10 +39,14 @@ export const resolveKontaktKey = async (
 ): Promise<string | null> =>
   (await database.list('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
 
-const found = (data: JsonText | null): Answer => {
-  if (data === null) throw new ApiError('not_found', 'There is no household record under this key.')
+const noRecord = 'There is no household record under this key.'
+
+const found = (data: JsonText | null, otherwise = noRecord): Answer => {
+  if (data === null) throw new ApiError('not_found', otherwise)
   return { data }
 }
+
+const noRecordOfLead = `${noRecord} Try the email of the lead, then its phone: most records are kept under these.`
 
 /** By an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
 export const getHaushalt = operation({
@@ -84,6 +88,7 @@ export const getKontakt = operation({
         'invalid_request',
         'key must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.',
       )
-    return found(await database.getJson('getHaushalt', { kontakt_key }))
+    const otherwise = kontakt_key.startsWith('lead:') ? noRecordOfLead : noRecord
+    return found(await database.getJson('getHaushalt', { kontakt_key }), otherwise)
   },
 })

@@ -51,6 +51,7 @@ describe('arguments', () => {
     ['list_events', 'after', '0', 'as a JSON number.'],
     ['search_leads', 'query', 1, 'as a JSON string.'],
     ['list_events', 'types', 7, 'as a JSON array of strings or one string with commas.'],
+    ['list_events', 'types', [], 'as a JSON array of strings or one string with commas.'],
   ])('%s: %s of another type is refused with the type to send', async (tool, name, value, end) => {
     const { envelope } = await callTool(api, tool, { [name]: value })
     expect(envelope.error.message).toEndWith(end)
@@ -80,7 +81,7 @@ describe('arguments', () => {
       const { isError, envelope } = await callTool(api, name)
       expect([isError, envelope.error.message]).toEqual([
         true,
-        expect.stringMatching(new RegExp(`^${argument} must be `)),
+        expect.stringMatching(new RegExp(`^${argument} is missing: it must be `)),
       ])
     }
   })

@@ -22,8 +22,12 @@ export const keyParameter = (description: string): Parameter<string> =>
   })
 
 /** A list of REST, which stands in one text there; models write it as an array or as that text. */
-export const listParameter = <Value>(parameter: Parameter<Value>): Parameter<Value> => ({
+export const listParameter = <Value>(
+  parameter: Parameter<Value>,
+  entries: readonly string[],
+): Parameter<Value> => ({
   ...parameter,
+  expected: `one or more of ${entries.join(', ')}`,
   schema: { anyOf: [parameter.schema, { type: 'string', description: 'Separated by commas.' }] },
 })
 

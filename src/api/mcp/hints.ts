@@ -13,15 +13,29 @@ export const withHint = (meta: TObject): TObject =>
     ),
   })
 
+const archived = 'Archived leads are left out.'
+const phoneForm = /^[\d\s+()/.-]{6,}$/
+
+function searchHint(query: string): string {
+  if (phoneForm.test(query))
+    return `Phones are compared as they are stored: try the last four digits, as one piece. ${archived}`
+  if (query.includes('@'))
+    return `${archived} get_haushalt with this email finds the person all the same. Or try the part before the @.`
+  return /\s/.test(query.trim())
+    ? `\`query\` is compared as one piece with name, email and phone: try a single word of it, such as the surname. ${archived}`
+    : `${archived} Or try a shorter part.`
+}
+
 export const hints = {
-  words: (query: string) =>
-    /\s/.test(query.trim()) &&
-    '`query` is compared as one piece with name, email and phone: try a single word of it.',
+  search: searchHint,
   status: (status: string | null) =>
     status !== null &&
     !usualAppointmentStatuses.includes(status) &&
     `No appointment has this status. Statuses are compared as written; usual ones are ${usualAppointmentStatuses.join(', ')}.`,
   offset: (offset: number) => offset > 0 && '`offset` is beyond the last entry: nothing is left.',
+  from: (from: string | null) =>
+    from !== null &&
+    'No such appointment starts at `from` or later: leave `from` out, the latest come first.',
 }
 
 /** The first hint that applies, in `meta` of an empty list. */

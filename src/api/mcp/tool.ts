@@ -107,11 +107,18 @@ const jsonTypeOf = ({ schema, isList }: Parameter<unknown>) => {
 }
 
 function readOne(name: string, parameter: Parameter<unknown>, given: unknown): unknown {
-  if (given === undefined && !parameter.required) return parameter.absent
-  const text = textOf(parameter, given)
-  if (text !== undefined) return readValue(name, parameter, text)
   const expected = `${parameter.expected}, as ${jsonTypeOf(parameter)}`
-  return readValue(name, { ...parameter, expected })
+  if (given === undefined) {
+    if (!parameter.required) return parameter.absent
+    throw new ApiError(
+      parameter.code ?? 'invalid_request',
+      `${name} is missing: it must be ${expected}.`,
+    )
+  }
+  const text = textOf(parameter, given)
+  // A list may be written in two ways, which the sentence of REST does not say.
+  const isPlain = text !== undefined && !parameter.isList
+  return readValue(name, isPlain ? parameter : { ...parameter, expected }, text)
 }
 
 /** Reads a call's arguments strictly. Throws the parameter's own code. */

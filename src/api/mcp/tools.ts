@@ -1,6 +1,8 @@
 // The registry: the eight tools of spec part 4, in its order, each an operation that REST answers too.
 import { Type } from '@sinclair/typebox'
+import { usualAppointmentStatuses } from '../../model/appointment.ts'
 import { FeedEvent } from '../../model/event.ts'
+import { eventTypes } from '../../model/event_type.ts'
 import { getMeetingIntelligence, listAppointments } from '../../operations/appointments.ts'
 import { listEvents } from '../../operations/events.ts'
 import { getKontakt, listKontakte } from '../../operations/kontakte.ts'
@@ -53,7 +55,7 @@ export const tools: Tool[] = [
       limit,
       offset: 0,
     }),
-    hints: ({ query }) => [hints.words(query)],
+    hints: ({ query }) => [hints.search(query)],
   }),
   tool(getLead, {
     name: 'get_lead',
@@ -77,8 +79,9 @@ export const tools: Tool[] = [
     name: 'list_appointments',
     title: 'List appointments',
     description:
-      'Appointments, latest start first, those to come included: title, times, `platform`, `customer_display_name`. Past ' +
-      'ones have `status` `completed`. Where `intelligence_status` is `ready`, get_meeting_intelligence with the `id` ' +
+      'Appointments, latest start first, those to come included: title, times, `platform`, `customer_display_name`. ' +
+      `\`status\` is usually ${usualAppointmentStatuses.join(', ')}. ` +
+      'Where `intelligence_status` is `ready`, get_meeting_intelligence with the `id` ' +
       `tells what was found and agreed. There is no filter by customer: compare \`customer_display_name\`. ${paging} ${untrusted}`,
     takes: {
       status: listAppointments.input.status,
@@ -89,15 +92,19 @@ export const tools: Tool[] = [
       limit,
       offset: listAppointments.input.offset,
     },
-    hints: ({ status, offset }) => [hints.status(status), hints.offset(offset)],
+    hints: ({ status, offset, from }) => [
+      hints.status(status),
+      hints.offset(offset),
+      hints.from(from),
+    ],
   }),
   tool(getMeetingIntelligence, {
     name: 'get_meeting_intelligence',
     title: 'Get what was found in a meeting',
     description:
       'What was found in a meeting: `results` begins with the entries `summary` and `next_steps` (what was agreed), then ' +
-      'scored fields with `rationale` and `recommendation`. Empty `results`: nothing was found, or the meeting is still to ' +
-      `come. ${noIncome} ${untrusted}`,
+      'scored fields with `rationale` and `recommendation`. Empty `results`: nothing was found, it is not evaluated yet ' +
+      `(\`intelligence_status\` \`pending\`), or the meeting is still to come. ${noIncome} ${untrusted}`,
     takes: {
       meeting_id: described(
         getMeetingIntelligence.input.meeting_id,
@@ -137,7 +144,7 @@ export const tools: Tool[] = [
       'meeting findings, signals. To go on, send `meta.next_cursor` as `after`; nothing is new where it comes back as it was sent. ' +
       'Without `after` it starts at the oldest event kept; after cursor_expired, start without it. An analysis.completed ' +
       `event holds a whole analysis: keep \`limit\` low or choose \`types\`. ${noIncome} ${untrusted}`,
-    takes: { ...listEvents.input, types: listParameter(listEvents.input.types), limit },
+    takes: { ...listEvents.input, types: listParameter(listEvents.input.types, eventTypes), limit },
     data: Type.Array(FeedEvent),
   }),
 ]
