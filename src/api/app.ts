@@ -13,6 +13,7 @@ import { type Asset, docsPolicy } from './rest/docs.ts'
 import { healthz } from './rest/health.ts'
 import { basePath, restRoutes } from './rest/routes.ts'
 import { answerRoute, type RestService } from './rest/serve_route.ts'
+import { unknownPath } from './rest/unknown_path.ts'
 
 /** What is served next to the API. */
 export type AppExtras = {
@@ -33,9 +34,6 @@ const invalidHost = () =>
 
 const refuse = (service: RestService, request: Request, thrown: unknown) =>
   logged(service, request, '-', () => Promise.reject(thrown))
-
-const unknownPath = () =>
-  new ApiError('not_found', `There is nothing at this path; the API lives under ${basePath}.`)
 
 const wrongMethod = (allowed: string) =>
   new ApiError('invalid_request', `This path takes ${allowed}.`, {
@@ -113,7 +111,7 @@ export function buildApp(service: RestService, extras: AppExtras) {
     app.all(path, ({ request }) => extras.dashboard(request, requestIdOf(request)))
 
   return app.onError(({ request, error, code }) =>
-    refuse(service, request, code === 'NOT_FOUND' ? unknownPath() : error),
+    refuse(service, request, code === 'NOT_FOUND' ? unknownPath(request) : error),
   )
 }
 
@@ -123,7 +121,7 @@ export const answerApp =
   (request: Request, isKnownPath: boolean): Response | Promise<Response> => {
     if (!hasOneHost(request) || !URL.canParse(request.url))
       return refuse(service, request, invalidHost())
-    return isKnownPath ? app.fetch(request) : refuse(service, request, unknownPath())
+    return isKnownPath ? app.fetch(request) : refuse(service, request, unknownPath(request))
   }
 
 export const pathsOf = (app: ReturnType<typeof buildApp>): string[] => [

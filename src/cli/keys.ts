@@ -36,7 +36,9 @@ type Action = (args: string[]) => (database: Database) => Promise<void>
 
 const create: Action = args => {
   const { options } = readArguments(args, ['label', 'scopes', 'expires'])
-  const label = options.label?.trim() ?? ''
+  if (options.label === undefined)
+    throw new UsageError('--label is missing: name what the key is for, such as --label CRM.')
+  const label = options.label.trim()
   if (!isKeyLabel(label))
     throw new UsageError(`--label takes 1 to ${keyLabelLengthMax} printable characters.`)
   const input = {

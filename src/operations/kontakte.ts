@@ -46,6 +46,9 @@ const found = (data: JsonText | null, otherwise = noRecord): Answer => {
   return { data }
 }
 
+const notExact =
+  'No key is spelled like this one, so no record has it. /kontakte/{key} takes every spelling.'
+
 const noRecordOfLead = `${noRecord} Try the email of the lead, then its phone: most records are kept under these.`
 
 /** By an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
@@ -58,16 +61,15 @@ export const getHaushalt = operation({
     const haushalt = exactKey.test(kontakt_key)
       ? await database.getJson('getHaushalt', { kontakt_key })
       : null
+    if (haushalt !== null) return { data: haushalt }
     // Only on a miss: text that is no identity in any spelling is malformed, an identity without a record is not found.
-    if (
-      haushalt === null &&
-      !(exactKey.test(kontakt_key) && (await resolveKontaktKey(database, kontakt_key)))
-    )
+    const key = exactKey.test(kontakt_key) ? await resolveKontaktKey(database, kontakt_key) : null
+    if (key === null)
       throw new ApiError(
         'invalid_request',
         'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
       )
-    return found(haushalt)
+    return found(null, key === kontakt_key ? noRecord : notExact)
   },
 })
 

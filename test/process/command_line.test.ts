@@ -39,7 +39,8 @@ const otherMistakes: Case[] = [
   [['serve', '--port', '80'], {}, /^--port is no option of this command, which takes none\.$/],
   [['redact', '--restart=yes'], away, /^--restart takes no value\.$/],
   [['hooks', 'trigger'], away, /^The event type must be one of lead\.created, /],
-  [['keys', 'create'], away, /^--label takes 1 to 200 printable characters\.$/],
+  [['keys', 'create'], away, /^--label is missing: /],
+  [['keys', 'create', '--label', ' '], away, /^--label takes 1 to 200 printable characters\.$/],
   [
     ['keys', 'create', '--label', 'x', '--scopes', 'read:all'],
     away,

@@ -59,6 +59,18 @@ test.each(noJson)('%s is no JSON: invalid_json', async (_what, body) => {
   expect([reply.status, reply.body.error.code]).toEqual([400, 'invalid_json'])
 })
 
+test('a compressed body is no JSON, and the answer says why', async () => {
+  for (const encoding of ['gzip', 'br']) {
+    const { body } = await post(api, Bun.gzipSync(good), { 'content-encoding': encoding })
+    expect(body.error).toEqual({
+      code: 'invalid_json',
+      message: 'The body must be JSON in UTF-8 as it is: Content-Encoding is not taken.',
+    })
+  }
+  const { body } = await post(api, '{', { 'content-encoding': 'identity' })
+  expect(body.error.message).toBe('The body must be JSON in UTF-8.')
+})
+
 // Where more than one thing is wrong, the first in the contract's order is told.
 const wrong = {
   event_types: [{}, { event_types: [] }, { event_types: ['nope'] }],

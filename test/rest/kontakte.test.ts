@@ -152,6 +152,16 @@ test.each([
   expect([answer.status, answer.body.error.code]).toEqual([status, code])
 })
 
+test('a key that is spelled otherwise is not found, and the answer says where it would be', async () => {
+  const messageOf = async (key: string) =>
+    (await api.send(`/kontakte/${key}/haushalt`)).body.error.message
+  for (const key of ['email:Anna@example.org', 'phone:01713920001'])
+    expect(await messageOf(key)).toEndWith('/kontakte/{key} takes every spelling.')
+  expect(await messageOf('phone:+491719999999')).toBe(
+    'There is no household record under this key.',
+  )
+})
+
 test.each([
   ...[
     'nobody',

@@ -95,3 +95,17 @@ test('an empty key in the path needs a key and a scope like any other', async ()
     expectFailure(await sendTo(api.base, path, bearer(key)), 403, 'missing_scope')
   }
 })
+
+test('a path with a slash at its end is unknown, and the answer names the one without', async () => {
+  for (const [path, meant] of [
+    ['/leads/', '/api/v1/leads'],
+    ['/leads/4711//?limit=5', '/api/v1/leads/{leadId}'],
+    ['/kontakte/email%3Aa%40example.org/haushalt/', '/api/v1/kontakte/{key}/haushalt'],
+  ] as const) {
+    const reply = await sendTo(api.base, path)
+    expectFailure(reply, 404, 'not_found')
+    expect(reply.body.error.message).toEndWith(`leave out the slash at its end: ${meant}.`)
+  }
+  const { body } = await sendTo(api.base, '/lead/')
+  expect(body.error.message).toEndWith('the API lives under /api/v1.')
+})

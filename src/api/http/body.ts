@@ -40,6 +40,12 @@ function clientFault(thrown: unknown, milliseconds: number): ApiError {
     : refuse('The body broke off.')
 }
 
+/** What is wrong with a body that is no JSON. */
+export const jsonExpected = (request: Request): string =>
+  /^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')
+    ? 'The body must be JSON in UTF-8.'
+    : 'The body must be JSON in UTF-8 as it is: Content-Encoding is not taken.'
+
 /** The bytes of a body. Throws invalid_request, with 413 when it is too large and 408 when it does not come. */
 export async function readBody(request: Request, milliseconds: number): Promise<Uint8Array> {
   refuseLargeBody(request)

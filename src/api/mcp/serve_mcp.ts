@@ -12,7 +12,7 @@ import {
   type Progress,
   type Service,
 } from '../http/authorize.ts'
-import { readBody } from '../http/body.ts'
+import { jsonExpected, readBody } from '../http/body.ts'
 import { clientError } from '../http/client_error.ts'
 import { commonHeaders, errorEnvelope } from '../http/envelope.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
@@ -73,7 +73,7 @@ export async function exchange(
   offer: Offer,
 ): Promise<ToolReply> {
   const message = parse(body)
-  if (message === undefined) return refusal(400, parseError, 'The body must be JSON in UTF-8.')
+  if (message === undefined) return refusal(400, parseError, jsonExpected(request))
   // Revision 2025-03-26 had batches, no other has; one of them would be many calls for one permit.
   if (!isObject(message))
     return refusal(400, invalidRequest, 'Send one message, a JSON object; batches are not taken.')

@@ -1,7 +1,7 @@
 // Reads the JSON body of a request. JSON is judged by its text (RFC 8259), not by Content-Type: a client that
 // forgot it means JSON as well.
 import { ApiError } from '../../errors.ts'
-import { readBody } from '../http/body.ts'
+import { jsonExpected, readBody } from '../http/body.ts'
 
 /** What the JSON of a body says. A byte order mark is dropped; of members with the same name the last counts. */
 export async function readJsonBody(request: Request, timeoutMs: number): Promise<unknown> {
@@ -9,6 +9,6 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw new ApiError('invalid_json', 'The body must be JSON in UTF-8.')
+    throw new ApiError('invalid_json', jsonExpected(request))
   }
 }
