@@ -51,8 +51,8 @@ export const lineOf = (type: string, place: string, answered: Answered): string 
   if ('failure' in answered)
     return `${type}  ${place}  no answer after ${ms} ms: ${answered.failure}`
   const { status, excerpt } = answered
-  const said = status >= 200 && status < 300 ? '' : `: ${printable(excerpt)}`
-  return `${type}  ${place}  ${status} in ${ms} ms${said}`
+  const said = status >= 200 && status < 300 ? '' : printable(excerpt.trim())
+  return `${type}  ${place}  ${status} in ${ms} ms${said && `: ${said}`}`
 }
 
 const cursorMember = /,"cursor":\d+\}$/
@@ -69,6 +69,10 @@ function stopSignal(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return stop.signal
 }
+
+/** A service that is busy advises a wait too, which this one comes to or exceeds. */
+export const againLine = (reason: string, waitMs: number): string =>
+  `${reason.replace(/; try again in [^.]+\./, '.')} Again in ${waitMs / 1_000} s.`
 
 const optionNames = ['url', 'key', 'forward', 'types', 'after', 'secret', 'sample'] as const
 
@@ -90,7 +94,7 @@ export async function listen(_config: Config, args: string[]): Promise<void> {
       ...{ base, key, types, after, stopped },
       onEvent: (cursor, data) => forwardEvent(forward, cursor, data),
       onConnected: from => write(`listening after cursor ${from}, forwarding to ${target}`),
-      onBroken: (reason, waitMs) => progress(`${reason} Again in ${waitMs / 1_000} s.`),
+      onBroken: (reason, waitMs) => progress(againLine(reason, waitMs)),
     })
   } catch (error) {
     if (error instanceof RefusedError) throw new UsageError(error.message)

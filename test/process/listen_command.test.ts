@@ -50,7 +50,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('on %s', runtime =>
       const lead = await factory.lead(api.sql, { name: 'Jörg Beispiel' })
       await until(() => receiver.heard.length > 0)
       receiver.answer.status = 500
-      receiver.answer.text = 'out of order'
+      receiver.answer.text = 'out of order\n'
       await factory.signal(api.sql, {})
       await until(() => receiver.heard.length > 1 && listen.output().includes('out of order'))
       const [first, second] = receiver.heard as [Heard, Heard]
