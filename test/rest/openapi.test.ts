@@ -93,6 +93,18 @@ describe('the document is complete:', () => {
     }
   })
 
+  test('what /events answers names the head where a header says so, a cursor beyond it too', async () => {
+    const { responses = {} } = document.paths['/events']?.get ?? {}
+    for (const [path, status] of [
+      ['/events?limit=1', 200],
+      ['/events?after=4711', 400],
+    ] as const) {
+      const answer = await api.send(path)
+      expect([answer.status, answer.headers.has('x-feed-head')]).toEqual([status, true])
+      expect(responses[status]?.headers).toHaveProperty('X-Feed-Head')
+    }
+  })
+
   test('POST /hooks alone has a body, and answers 201', () => {
     const withBody = operationsOf(document).filter(({ operation }) => operation.requestBody)
     expect(withBody.map(({ name }) => name)).toEqual(['POST /hooks'])

@@ -26,7 +26,9 @@ export const components = {
       'Requests left for this key and seconds until more are free, `"default";r=180;t=12`.',
     ),
     RateLimitPolicy: header('The limit of this key, `"default";q=240;w=60`.'),
-    KeyScopes: header('The scopes of the key that was sent, separated by spaces.'),
+    KeyScopes: header(
+      'The scopes of the key that was sent, separated by spaces: with every answer of an operation to a known key.',
+    ),
     FeedHead: header(
       'Cursor of the last event of the feed as the answer was made. A copy begins here: send it as `after` once the lists are read.',
       { type: 'integer', format: 'int64', minimum: 0 },

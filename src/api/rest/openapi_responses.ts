@@ -65,6 +65,9 @@ export const keyHeaderRefs: Json = {
 
 export const feedHeaderRefs: Json = { 'X-Feed-Head': headerRef('FeedHead') }
 
+// What one of the bad inputs brings along: a cursor beyond the head is answered with the head.
+const badInputHeaders: Record<string, Json> = { BadFeedRequest: feedHeaderRefs }
+
 const ownHeaders: Record<number, Json> = {
   401: { 'WWW-Authenticate': headerRef('Authenticate') },
   403: { 'WWW-Authenticate': headerRef('Authenticate'), ...keyHeaderRefs },
@@ -84,7 +87,7 @@ const exampleOf = (code: ErrorCode, name: string): Json => ({
 
 const errorResponse = (status: number, codes: ErrorCode[], name: string): Json => ({
   description: `${titles[status]}: ${codes.map(code => `\`${code}\``).join(', ')}.`,
-  headers: { ...commonHeaderRefs, ...ownHeaders[status] },
+  headers: { ...commonHeaderRefs, ...ownHeaders[status], ...badInputHeaders[name] },
   content: {
     'application/json': {
       schema: schemaRef('Error'),
