@@ -6,8 +6,6 @@ import type { Handshakes } from './late_handshakes.ts'
 export type IdleTimes = {
   /** How long an unused connection is kept at most, in milliseconds. */
   idleMs: number
-  /** The same for a host that closes unused connections after this time or later. */
-  idleShortMs: number
 }
 
 // As many as one subscription has in flight.
@@ -17,26 +15,39 @@ const hostsMax = 1_000
 // A host that closes unused connections after a fixed time closes two at different moments after about the same time; one that
 // restarts closes all at one moment.
 const momentMs = 1_000
-const alikeMs = 500
+const alikePart = 1 / 3
+// After less, a closing is more likely a restart, or the end of a response, than a limit.
+const limitMinMs = 200
+const keptPart = 3 / 4
+// Two restarts may look like a limit.
+const memoryMs = 3_600_000
 
 type Closing = { at: number; unusedMs: number }
 
-/** Remembers the hosts that close unused connections early. */
-export function openIdleLimits({ idleMs, idleShortMs }: IdleTimes) {
-  const closesEarly = new Set<string>()
+/** Remembers for an hour which hosts close unused connections, and after what time. */
+export function openIdleLimits({ idleMs }: IdleTimes, now = () => performance.now()) {
+  // After how long each host closes.
+  const limits = new Map<string, Closing>()
   const closings = new Map<string, Closing>()
+  const recent = (known: ReadonlyMap<string, Closing>, host: string): Closing | undefined => {
+    const closing = known.get(host)
+    return closing && now() - closing.at < memoryMs ? closing : undefined
+  }
   return {
     /** For how long a connection is kept whose last response allows `allowedMs`. */
-    keptMs: (host: string, allowedMs: number): number =>
-      Math.min(allowedMs, closesEarly.has(host) ? idleShortMs : idleMs),
-    /** The host closed a connection after it was unused for `unusedMs`. Below `idleShortMs` that says nothing about its limit. */
+    keptMs(host: string, allowedMs: number): number {
+      const limit = recent(limits, host)
+      return Math.min(allowedMs, idleMs, limit ? limit.unusedMs * keptPart : idleMs)
+    },
+    /** The host closed a connection after it was unused for `unusedMs`. */
     noteClosed(host: string, unusedMs: number) {
-      const at = performance.now()
-      const last = closings.get(host)
-      if (unusedMs < idleShortMs || (last && at - last.at < momentMs)) return
-      for (const known of [closesEarly, closings]) if (known.size >= hostsMax) known.clear()
+      const at = now()
+      const last = recent(closings, host)
+      if (unusedMs < limitMinMs || (last && at - last.at < momentMs)) return
+      for (const known of [limits, closings]) if (known.size >= hostsMax) known.clear()
       closings.set(host, { at, unusedMs })
-      if (last && Math.abs(last.unusedMs - unusedMs) < alikeMs) closesEarly.add(host)
+      if (last && Math.abs(last.unusedMs - unusedMs) < unusedMs * alikePart)
+        limits.set(host, { at, unusedMs: Math.min(last.unusedMs, unusedMs) })
     },
   }
 }

@@ -49,9 +49,8 @@ export type SenderOptions = Omit<TrustOptions, 'lookup'> & {
 const defaultTimeouts: SenderTimeouts = {
   connectMs: 5_000,
   totalMs: 15_000,
-  // Most servers keep one for 5 s and longer, a few for 2 s.
+  // Most servers keep one for 5 s and longer, a few for one or two.
   idleMs: 4_000,
-  idleShortMs: 1_500,
   ageMaxMs: 60_000,
 }
 

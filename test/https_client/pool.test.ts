@@ -281,7 +281,7 @@ describe('what is left open', () => {
   test('once a host closed two unused connections after the same time, later ones are given up sooner', async () => {
     const before = (await receiver.connections()).open
     const isClosed = () => until(async () => (await receiver.connections()).open <= before)
-    const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    const sender = open({ timeouts: { idleMs: 60_000 } })
     await post(sender, receiver.url('/hasty'))
     await isClosed()
     await Bun.sleep(1_000)
@@ -302,7 +302,7 @@ describe('what is left open', () => {
   })
 
   test('once a host closed two connections as the next request came, later ones are given up sooner', async () => {
-    const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    const sender = open({ timeouts: { idleMs: 60_000 } })
     const results: (string | number | null)[] = []
     for (let count = 0; count < 6; count += 1) {
       const { status, errorClass } = await post(sender, receiver.url('/last'))
@@ -313,13 +313,43 @@ describe('what is left open', () => {
   })
 
   test('a host that closes connections of different ages at one moment restarts, and is no host that closes early', () => {
-    const limits = openIdleLimits({ idleMs: 4_000, idleShortMs: 1_500 })
+    const limits = openIdleLimits({ idleMs: 4_000 })
     for (const unusedMs of [1_600, 1_610, 3_000]) limits.noteClosed('hooks.example', unusedMs)
     expect(limits.keptMs('hooks.example', Number.POSITIVE_INFINITY)).toBe(4_000)
   })
 
+  test.each([300, 1_000, 2_000])(
+    'of a host that closes after %d ms a connection is kept for less, for an hour',
+    limitMs => {
+      let now = 0
+      const limits = openIdleLimits({ idleMs: 4_000 }, () => now)
+      const kept = () => limits.keptMs('hooks.example', Number.POSITIVE_INFINITY)
+      for (const lateMs of [20, 0]) {
+        expect(kept()).toBe(4_000)
+        now += 5_000
+        limits.noteClosed('hooks.example', limitMs + lateMs)
+      }
+      expect(kept()).toBe(limitMs * 0.75)
+      now += 3_600_000
+      expect(kept()).toBe(4_000)
+    },
+  )
+
+  test.each([
+    ['at once', [5, 5]],
+    ['after different times', [400, 900]],
+  ])('a host that closes connections %s has no limit', (_, unused) => {
+    let now = 0
+    const limits = openIdleLimits({ idleMs: 4_000 }, () => now)
+    for (const unusedMs of unused) {
+      now += 5_000
+      limits.noteClosed('hooks.example', unusedMs)
+    }
+    expect(limits.keptMs('hooks.example', Number.POSITIVE_INFINITY)).toBe(4_000)
+  })
+
   test('a connection that breaks while it answers says nothing about how long its host keeps unused ones', async () => {
-    const sender = open({ timeouts: { idleMs: 60_000, idleShortMs: 100 } })
+    const sender = open({ timeouts: { idleMs: 60_000 } })
     await post(sender, receiver.url('/ok/breaks'))
     await Bun.sleep(150)
     expect(shown(await post(sender, receiver.url('/reset-body')))).toEqual(delivered)

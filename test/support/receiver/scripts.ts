@@ -114,11 +114,11 @@ const scripts: Record<string, Script> = {
     answerWith(connection, Number(argument || 302), { Location: '/ok/redirected' }),
   body: (_request, connection, _argument, query) =>
     answerWith(connection, 200, {}, Buffer.from(query.get('base64') ?? '', 'base64')),
-  /** 200; the first two connections are closed after 300 ms. */
+  /** 200; the first two connections are closed after 600 ms. */
   async hasty(request, connection) {
     connection.write(ok)
     if (timesAsked(request) > 2) return
-    await Bun.sleep(300)
+    await Bun.sleep(600)
     connection.end()
   },
   /** 200, but the connection ends without being announced to. */
