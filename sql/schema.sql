@@ -3953,8 +3953,10 @@ declare
   by_spans record;
   answered integer := 0;
 begin
-  -- A status of few leads, or of none, is looked through by itself.
-  if only_status is not null and not exists (select from leads where leads.status = only_status offset 100) then
+  plan := search_plan(form, wanted);
+  -- Rather than the newest leads, those of a status of few are looked through.
+  if (plan.walked_max is null or plan.walked_max > 0) and only_status is not null
+    and not exists (select from leads where leads.status = only_status offset 100) then
     return query
       select leads.*
       from leads
@@ -3966,7 +3968,6 @@ begin
       offset row_offset;
     return;
   end if;
-  plan := search_plan(form, wanted);
   if length(form) >= 7 then
     -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
     core := substr(form, greatest(1, least(strpos(form, plan.parts[1]) - 6, length(form) - 15)), 16);
@@ -4440,7 +4441,7 @@ CREATE FUNCTION newest_log_id()
  LANGUAGE sql
  STABLE
  SET search_path TO 'public', 'pg_temp'
-RETURN GREATEST((0)::bigint, (SELECT feed_floor.log_id FROM feed_floor), (SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1));
+RETURN COALESCE(GREATEST((SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1)), (SELECT feed_floor.log_id FROM feed_floor), (0)::bigint);
 COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
 CREATE FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean)

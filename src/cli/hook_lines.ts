@@ -1,4 +1,5 @@
-// The lines of hooks list and hooks deliveries: one subscription or delivery each, with columns between two spaces.
+// The lines of hooks list and hooks deliveries: one subscription or delivery each, two spaces separate the columns.
+import { finalFailuresMax } from '../model/delivery_rules.ts'
 import { targetHost } from '../model/target_url.ts'
 import type { listDeliveries } from '../operations/deliveries.ts'
 import { countMax, type HookReport } from '../operations/overview.ts'
@@ -7,7 +8,8 @@ import { printable } from './output.ts'
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
 function stateOf({ paused_at, pause_reason, consecutive_failures }: HookReport): string {
-  if (paused_at && pause_reason === null) return `paused ${paused_at}, ten failures in a row`
+  if (paused_at && pause_reason === null)
+    return `paused ${paused_at}, ${finalFailuresMax} final failures in a row`
   if (paused_at)
     return `paused ${paused_at}, by the owner${pause_reason && `: ${printable(pause_reason)}`}`
   if (consecutive_failures === 0) return 'active'
@@ -31,10 +33,6 @@ type Rotation = Pick<HookReport, 'old_secret_until' | 'old_secret_leads'>
 
 const isRotating = ({ old_secret_until }: Rotation): boolean =>
   old_secret_until !== null && Date.parse(old_secret_until) > Date.now()
-
-/** Whether receivers that verify one signature still need the secret before the last rotation. */
-export const isOldSecretLeading = (hook: Rotation): boolean =>
-  isRotating(hook) && hook.old_secret_leads
 
 function rotationOf(hook: Rotation): string {
   if (!isRotating(hook)) return 'one secret'
@@ -65,7 +63,7 @@ export const deliveryColumns =
   'cursor  state  event type  event id  attempts  last answer  ended, due or created'
 
 const answerOf = ({ attempts, status, error_class }: Delivery): string => {
-  if (attempts === 0) return 'no answer'
+  if (attempts === 0) return 'not tried'
   return String(status ?? error_class)
 }
 

@@ -17,14 +17,7 @@ import { getHookReport, listHookReports } from '../operations/overview.ts'
 import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
 import { readArguments } from './arguments.ts'
 import { withReadyDatabase } from './database.ts'
-import {
-  deliveryColumns,
-  deliveryLine,
-  hookColumns,
-  hookLine,
-  isOldSecretLeading,
-  upTo,
-} from './hook_lines.ts'
+import { deliveryColumns, deliveryLine, hookColumns, hookLine, upTo } from './hook_lines.ts'
 import { progress, UsageError, write } from './output.ts'
 import { readEventType } from './sample_event.ts'
 import { trigger } from './trigger.ts'
@@ -118,23 +111,22 @@ async function secretsKeys(database: Database, config: Config): Promise<Buffer[]
   return keys
 }
 
-/** A receiver that still verifies with the old secret would get no signature of it any more. */
-async function refuseToRotateAgain(database: Database, id: string): Promise<void> {
+/** Throws why a secret was not rotated: a receiver that still verifies with the old one would be locked out. */
+async function refuseRotation(database: Database, id: string): Promise<never> {
   const report = await getHookReport(database, id)
-  if (report && isOldSecretLeading(report))
-    throw new Error(
-      `A rotation is under way until ${report.old_secret_until}: hooks switch ${id} lets its new secret lead. With --again another one is made, and the secret that signs now ends at once.`,
-    )
+  if (!report) throw new Error('No subscription has this id.')
+  throw new Error(
+    `A rotation is under way until ${report.old_secret_until}: hooks switch ${id} lets its new secret lead. With --again another secret is made, and the one that leads now stops signing at once.`,
+  )
 }
 
 const rotate: Action = (args, config) => {
   const { positionals, flags } = readArguments(args, [], 1, ['again'])
   const id = readHookId('rotate', positionals)
   return async database => {
-    if (!flags.includes('again')) await refuseToRotateAgain(database, id)
-    const secret = await rotateSecret(database, id, await secretsKeys(database, config))
-    if (secret === null) throw new Error('No subscription has this id.')
-    write(secret)
+    const keys = await secretsKeys(database, config)
+    const secret = await rotateSecret(database, id, keys, flags.includes('again'))
+    write(secret ?? (await refuseRotation(database, id)))
   }
 }
 

@@ -70,10 +70,6 @@ function stopSignal(): AbortSignal {
   return stop.signal
 }
 
-/** A service that is busy advises a wait too, which this one comes to or exceeds. */
-export const againLine = (reason: string, waitMs: number): string =>
-  `${reason.replace(/; try again in [^.]+\./, '.')} Again in ${waitMs / 1_000} s.`
-
 const optionNames = ['url', 'key', 'forward', 'types', 'after', 'secret', 'sample'] as const
 
 export async function listen(_config: Config, args: string[]): Promise<void> {
@@ -94,7 +90,7 @@ export async function listen(_config: Config, args: string[]): Promise<void> {
       ...{ base, key, types, after, stopped },
       onEvent: (cursor, data) => forwardEvent(forward, cursor, data),
       onConnected: from => write(`listening after cursor ${from}, forwarding to ${target}`),
-      onBroken: (reason, waitMs) => progress(againLine(reason, waitMs)),
+      onBroken: (reason, waitMs) => progress(`${reason} Next try in ${waitMs / 1_000} s.`),
     })
   } catch (error) {
     if (error instanceof RefusedError) throw new UsageError(error.message)

@@ -46,32 +46,29 @@ export function overrideQueries(dir: string): { queries: Queries; overridden: st
 
 type Column = { name: string; type: number }
 
-/** The line of the file at a position, which counts from the beginning of what asRows sends. */
-function lineOf(file: QueryFile, position: unknown): string {
+/** How the server describes a text of a file. */
+const describe = (sql: Sql, file: QueryFile, text: string) => {
+  const types = file.parameters.map(({ type }) => oidOf(type))
+  return sql.unsafe(text, types.map(oid => sql.typed(null as never, oid)) as never[]).describe()
+}
+
+async function columnsOf(sql: Sql, file: QueryFile): Promise<Column[]> {
+  const { columns } = await describe(sql, file, asRows(file))
+  return columns.map(({ name, type }) => ({ name, type }))
+}
+
+/** The line of the file that an error is about; its position counts from the beginning of what asRows sends. */
+function lineOf(file: QueryFile, { position }: { position?: string }): string | undefined {
+  if (position === undefined) return undefined
   const start =
     file.text.lastIndexOf(file.statement) - (asRows(file).length - file.statement.length)
   return `line ${file.text.slice(0, start + Number(position)).split('\n').length}`
 }
 
 /** What the server says of a statement it does not understand, with the file's name in front. */
-function rejectFile(file: QueryFile, error: unknown, place: string): never {
+function rejectFile(file: QueryFile, error: unknown, place: string | undefined): never {
   if (!(error instanceof postgres.PostgresError)) throw error
-  throw new QueryFileError(`${file.path}.sql: ${error.message} (${place})`)
-}
-
-/** The columns a statement returns, as the server describes them. A reading one must be fit for a subquery. */
-async function describeColumns(sql: Sql, file: QueryFile): Promise<Column[]> {
-  const types = file.parameters.map(({ type }) => oidOf(type))
-  const describe = (text: string) =>
-    sql.unsafe(text, types.map(oid => sql.typed(null as never, oid)) as never[]).describe()
-  const described = await describe(asRows(file)).catch(error =>
-    rejectFile(file, error, lineOf(file, error.position)),
-  )
-  if (isReading(file))
-    await describe(asJsonArray(file)).catch(error =>
-      rejectFile(file, error, 'it reads, so it is sent as a subquery'),
-    )
-  return described.columns.map(({ name, type }) => ({ name, type }))
+  throw new QueryFileError(`${file.path}.sql: ${error.message}${place ? ` (${place})` : ''}`)
 }
 
 const columnList = (columns: Column[]) =>
@@ -82,8 +79,15 @@ export async function checkOverrides(sql: Sql, replaced: Queries, overridden: st
   for (const [name, file] of Object.entries<QueryFile>(replaced)) {
     const { path } = file
     if (!overridden.includes(path)) continue
-    const embedded = columnList(await describeColumns(sql, queries[name as QueryName]))
-    const found = columnList(await describeColumns(sql, file))
+    const embedded = columnList(await columnsOf(sql, queries[name as QueryName]))
+    const columns = await columnsOf(sql, file).catch(error =>
+      rejectFile(file, error, lineOf(file, error)),
+    )
+    if (isReading(file))
+      await describe(sql, file, asJsonArray(file)).catch(error =>
+        rejectFile(file, error, 'it reads, so it is sent as a subquery'),
+      )
+    const found = columnList(columns)
     if (found !== embedded)
       throw new QueryFileError(`${path}.sql: returns columns ${found}, not ${embedded}`)
   }

@@ -860,6 +860,7 @@ export type QueryTypes = {
       id: string
       secret: string
       overlap_seconds: number
+      again: boolean
     }
     row: {
       id: string

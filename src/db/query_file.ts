@@ -86,8 +86,8 @@ export function readQueryFile(path: string, text: string): QueryFile {
   if (!statement.endsWith(';')) throw new QueryFileError(`${path}.sql: must end with a semicolon`)
   const head = text.slice(0, prepare.index)
   // It would not be sent.
-  if (/^(?!--|$)/m.test(head.trim()))
-    throw new QueryFileError(`${path}.sql: only comments may stand before prepare`)
+  if (/^(?![^\S\n]*(--|$))/m.test(head))
+    throw new QueryFileError(`${path}.sql: only lines that begin with -- may stand before prepare`)
   return {
     path,
     name,

@@ -19,7 +19,7 @@ const alikePart = 1 / 3
 // After less, a closing is more likely a restart, or the end of a response, than a limit.
 const limitMinMs = 200
 const keptPart = 3 / 4
-// Two restarts may look like a limit.
+// Two restarts can look like a limit, so it is forgotten.
 const memoryMs = 3_600_000
 
 type Closing = { at: number; unusedMs: number }
@@ -46,8 +46,9 @@ export function openIdleLimits({ idleMs }: IdleTimes, now = () => performance.no
       if (unusedMs < limitMinMs || (last && at - last.at < momentMs)) return
       for (const known of [limits, closings]) if (known.size >= hostsMax) known.clear()
       closings.set(host, { at, unusedMs })
-      if (last && Math.abs(last.unusedMs - unusedMs) < unusedMs * alikePart)
-        limits.set(host, { at, unusedMs: Math.min(last.unusedMs, unusedMs) })
+      const shorter = Math.min(last?.unusedMs ?? 0, unusedMs)
+      const longer = Math.max(last?.unusedMs ?? 0, unusedMs)
+      if (longer - shorter < longer * alikePart) limits.set(host, { at, unusedMs: shorter })
     },
   }
 }

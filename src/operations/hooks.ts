@@ -94,15 +94,17 @@ const overlapSeconds = 24 * 60 * 60
 
 /**
  * Gives a subscription a new signing secret and returns it: the only time it is shown. Both sign for 24 hours,
- * the old one in the header that holds one signature. Null: there is no such subscription.
+ * the old one in the header that holds one signature. Null: there is no such subscription, or the old secret of a rotation
+ * leads and it is not to be made `again`.
  */
 export async function rotateSecret(
   database: Database,
   id: string,
   keys: SecretKeys,
+  again: boolean,
 ): Promise<string | null> {
   const secret = makeSigningSecret()
-  const args = { id, secret: sealSecret(secret, keys, id), overlap_seconds: overlapSeconds }
+  const args = { id, secret: sealSecret(secret, keys, id), overlap_seconds: overlapSeconds, again }
   const [rotated] = await database.rows('updateHookSecret', args)
   return rotated ? secret : null
 }

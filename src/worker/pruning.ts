@@ -69,16 +69,20 @@ async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-export async function prune(options: PruneOptions, log: Log): Promise<void> {
-  await options.database.rows('pruneOwnerNotices', {})
-  await options.database.rows('updateSearchShares', {})
-  await patiently(() => pruneAttempts(options))
-  // Nothing goes, so no partition is to be closed either.
-  if (options.keepDays < 0) return
+async function pruneFeed(options: PruneOptions, log: Log): Promise<void> {
   const pruned = await patiently(() => pruneOnce(options))
   if (pruned?.partitions_dropped) log.pruned(pruned.partitions_dropped, pruned.horizon ?? 0)
   if (pruned?.partitions_left) log.pruningHeldBack(pruned.partitions_left)
   await patiently(() => pruneLog(options))
+}
+
+/** One run of the schedule. Throws what failed, and leaves what comes after it to the next run. */
+export async function prune(options: PruneOptions, log: Log): Promise<void> {
+  await options.database.rows('pruneOwnerNotices', {})
+  await patiently(() => pruneAttempts(options))
+  // Without end nothing goes, so no partition is to be closed either.
+  if (options.keepDays >= 0) await pruneFeed(options, log)
+  await options.database.rows('updateSearchShares', {})
 }
 
 /** Runs until stopped; a failed run is logged and the next one tries again. */

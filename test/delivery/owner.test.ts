@@ -175,7 +175,7 @@ test('both secrets sign for a day after a rotation; the old one leads until the 
       return false
     }
   }
-  const fresh = (await rotateSecret(database(), hook.id, keys())) as string
+  const fresh = (await rotateSecret(database(), hook.id, keys(), true)) as string
   const [overlap] = await api.sql`
     select extract(epoch from old_secret_until - now())::float8 / 3600 as hours
     from hook_subscriptions where id = ${hook.id}`
@@ -193,7 +193,7 @@ test('both secrets sign for a day after a rotation; the old one leads until the 
   const third = await sentSo(request => !isBy(old)(request))
   expect(standard(fresh, third)).toBeTruthy()
   expect(specHeader(fresh, third)).toBe(true)
-  expect(await rotateSecret(database(), crypto.randomUUID(), keys())).toBeNull()
+  expect(await rotateSecret(database(), crypto.randomUUID(), keys(), true)).toBeNull()
 })
 
 test('a delivery whose secret no key opens waits, and is sent when it opens', async () => {

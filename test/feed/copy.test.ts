@@ -210,8 +210,9 @@ test('a person whose record stands under an alias is in the copy once, under the
 
 async function runGuide(...args: string[]): Promise<string> {
   const env = { ...process.env, BASE: api.base, KEY: api.key }
-  const program = Bun.spawn(['bun', 'run.ts', ...args], { cwd: dir, env, stderr: 'inherit' })
-  return await new Response(program.stdout).text()
+  const child = Bun.spawn(['bun', 'run.ts', ...args], { cwd: dir, env, stderr: 'inherit' })
+  expect(await child.exited).toBe(0)
+  return await new Response(child.stdout).text()
 }
 
 test('run.ts copies all at first, then what has happened, and in a sweep what sends no event', async () => {

@@ -1,6 +1,7 @@
 // The program of the guide "Copy everything" where it meets a mistake, a service that is away, or itself.
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { client, firstCopy, type Store } from '../../docs/guides/copy/copy.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
@@ -47,5 +48,6 @@ test('next to a running one, run.ts says so and copies nothing', async () => {
   const other = Bun.spawn(['bun', join(guide, 'run.ts')], { cwd: dir, env, stderr: 'pipe' })
   expect(await new Response(other.stderr).text()).toBe('Another run.ts is at work here.\n')
   expect(await other.exited).toBe(1)
+  expect(existsSync(join(dir, 'copy.sqlite'))).toBe(false)
   lock.close()
 })

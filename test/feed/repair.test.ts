@@ -69,6 +69,12 @@ const damages: [name: string, damage: () => Promise<unknown>, reason: RegExp, me
     /too large|no partition/,
     /looked in the wrong place/,
   ],
+  [
+    'the floor is beyond all ids',
+    () => database.sql`update feed_floor set log_id = 9223372036854775807`,
+    /./,
+    /looked in the wrong place/,
+  ],
 ]
 
 test.each(damages)(

@@ -112,7 +112,7 @@ test('the list says who paused a subscription, and why', async () => {
   const pause = (reason: string | null) =>
     database.sql`update hook_subscriptions set active = false, paused_at = '2026-11-02T08:00Z', pause_reason = ${reason} where id = ${id}`
   await pause(null)
-  expect((await listed(id))[1]).toBe('paused 2026-11-02T08:00:00+00:00, ten failures in a row')
+  expect((await listed(id))[1]).toBe('paused 2026-11-02T08:00:00+00:00, 10 final failures in a row')
   await pause('')
   expect((await listed(id))[1]).toBe('paused 2026-11-02T08:00:00+00:00, by the owner')
   await pause('Umzug des CRM')

@@ -122,7 +122,7 @@ test('--after begins at a cursor, --sample sends a marked example first, and a b
   expect(receiver.heard[0]?.headers.get('webhook-test')).toBe('true')
   proxy.away()
   await factory.lead(api.sql, { name: 'zwei' })
-  await until(() => listen.output().includes('Again in'))
+  await until(() => listen.output().includes('Next try in'))
   await proxy.back()
   await until(() => names().length === 2, 30_000)
   expect(names()).toEqual(['eins', 'zwei'])

@@ -94,7 +94,7 @@ test('only fictional numbers and example domains appear', async () => {
 })
 
 test.each(['leads', 'appointments'])(
-  'the description names each usual status of the %s',
+  'the description names every status of the demo’s %s without a space',
   async list => {
     const { body } = await api.send('/openapi.json')
     const parameters: { name: string; description: string }[] =

@@ -93,7 +93,7 @@ const signatures: [what: string, files: Record<string, string>, message: string]
   [
     'a setting before its statement',
     changedSignals('prepare list_signals', 'set jit = on;\nprepare list_signals'),
-    'signals/list_signals.sql: only comments may stand before prepare',
+    'signals/list_signals.sql: only lines that begin with -- may stand before prepare',
   ],
   [
     'no semicolon',
@@ -145,7 +145,7 @@ const mistakes: [what: string, files: Record<string, string>, reason: string][] 
   [
     'a second statement',
     changedSignals('offset $3;', 'offset $3; select 1;'),
-    'cannot insert multiple commands',
+    'cannot insert multiple commands into a prepared statement',
   ],
 ]
 

@@ -168,8 +168,8 @@ test('two words that all leads have, but none in this order, are looked up at on
   expect(await read('example kunde')).toMatchObject({ walks: 0, looks: 3, rows: 0 })
 })
 
-test.each(['a', 'kunde', 'quandt', '- - -'])(
-  'for %j a status of few leads is looked through by itself',
+test.each(['a', 'kunde', '- - -'])(
+  'where %j would be walked for, a status of few leads is looked through by itself',
   async text => {
     expect((await read(text, { status: 'nowhere' })).blocks).toBeLessThan(20)
   },

@@ -1,6 +1,6 @@
-// What listen prints of an answer and of a wait.
+// What listen prints of an answer.
 import { expect, test } from 'bun:test'
-import { againLine, lineOf } from '../../src/cli/listen.ts'
+import { lineOf } from '../../src/cli/listen.ts'
 
 const answered = (status: number, excerpt: string) =>
   lineOf('lead.created', 'cursor 7', { status, excerpt, ms: 3 })
@@ -10,12 +10,4 @@ test('the line end of a body is not printed, and nothing of an empty one', () =>
   expect(answered(500, 'eins\nzwei')).toEndWith(': eins\ufffdzwei')
   expect(answered(401, '\n')).toBe('lead.created  cursor 7  401 in 3 ms')
   expect(answered(204, 'ok')).toBe('lead.created  cursor 7  204 in 3 ms')
-})
-
-test('a wait is said once', () => {
-  const busy = 'More than 240 requests in 60 s with this key; try again in 36 s.'
-  expect(againLine(busy, 36_000)).toBe(
-    'More than 240 requests in 60 s with this key. Again in 36 s.',
-  )
-  expect(againLine('The stream ended.', 500)).toBe('The stream ended. Again in 0.5 s.')
 })

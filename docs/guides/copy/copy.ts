@@ -17,7 +17,10 @@ const pauseMaxSeconds = 60
 
 class Refused extends Error {}
 
-const seconds = (count: number) => new Promise(resolve => setTimeout(resolve, count * 1_000))
+function pause(reason: string, seconds: number) {
+  process.stderr.write(`${reason}; next try in ${seconds} s\n`)
+  return new Promise(resolve => setTimeout(resolve, seconds * 1_000))
+}
 
 /** One request. Undefined: 404. A number: the seconds to wait before it is asked again. Throws Refused for what stays refused. */
 async function ask(url: string, key: string) {
@@ -41,11 +44,11 @@ export const client =
       try {
         const answer = await ask(base.replace(/\/+$/, '') + path, key)
         if (typeof answer !== 'number') return answer
-        await seconds(answer)
+        await pause('429', answer)
       } catch (error) {
         failures += 1
         if (error instanceof Refused || failures > failuresMax) throw error
-        await seconds(Math.min(2 ** (failures - 1), pauseMaxSeconds))
+        await pause(String(error), Math.min(2 ** (failures - 1), pauseMaxSeconds))
       }
     }
   }
@@ -110,9 +113,9 @@ async function fetchRow(get: Get, kind: string, id: string): Promise<Row | undef
 async function refresh(get: Get, store: Store, kind: string, id: string): Promise<void> {
   const row = await fetchRow(get, kind, id)
   // A household answers under every key of its contact, and its record may stand under any: one entry, under the surviving key.
-  const now = row && kind === 'haushalt' ? String(row.canonical_key) : id
-  if (!row || now !== id) await store.remove(kind, id)
-  if (row) await store.put(kind, now, row)
+  const survivingKey = row && kind === 'haushalt' ? String(row.canonical_key) : id
+  if (!row || survivingKey !== id) await store.remove(kind, id)
+  if (row) await store.put(kind, survivingKey, row)
 }
 
 /** Every list into the store; what it held and no list shows any more is dropped. */

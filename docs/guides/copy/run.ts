@@ -10,6 +10,7 @@ function exit(reason: string): never {
 }
 
 if (!BASE || !KEY) exit('Set BASE, such as http://127.0.0.1:3000/api/v1, and KEY.')
+if (!/^https?:\/\//.test(BASE)) exit('BASE must begin with http:// or https://.')
 
 // Two at once would write their rows and cursors over one another. The lock ends with the process.
 const lock = new Database('copy.lock')

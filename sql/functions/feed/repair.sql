@@ -5,11 +5,12 @@
 -- The greatest number that has been given to an event: none of them may come again. Where all have expired, the floor holds it.
 create or replace function newest_log_id() returns bigint
   language sql stable set search_path = public, pg_temp
-  return greatest(
-    0,
+  return coalesce(
+    greatest(
+      (select events.log_id from events order by events.log_id desc limit 1),
+      (select event_cursors.log_id from event_cursors order by event_cursors.log_id desc limit 1)),
     (select feed_floor.log_id from feed_floor),
-    (select events.log_id from events order by events.log_id desc limit 1),
-    (select event_cursors.log_id from event_cursors order by event_cursors.log_id desc limit 1));
+    0);
 comment on function newest_log_id is 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
 -- Reads the whole log and its cursors. Writers wait meanwhile: none of them is between drawing an id and inserting it.

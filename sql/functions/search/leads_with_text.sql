@@ -22,8 +22,10 @@ declare
   by_spans record;
   answered integer := 0;
 begin
-  -- A status of few leads, or of none, is looked through by itself.
-  if only_status is not null and not exists (select from leads where leads.status = only_status offset 100) then
+  plan := search_plan(form, wanted);
+  -- Rather than the newest leads, those of a status of few are looked through.
+  if (plan.walked_max is null or plan.walked_max > 0) and only_status is not null
+    and not exists (select from leads where leads.status = only_status offset 100) then
     return query
       select leads.*
       from leads
@@ -35,7 +37,6 @@ begin
       offset row_offset;
     return;
   end if;
-  plan := search_plan(form, wanted);
   if length(form) >= 7 then
     -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
     core := substr(form, greatest(1, least(strpos(form, plan.parts[1]) - 6, length(form) - 15)), 16);

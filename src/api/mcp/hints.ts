@@ -20,7 +20,7 @@ function searchHint(query: string): string {
   if (phoneForm.test(query))
     return `Phones are compared as they are stored: try the last four digits, as one piece. ${archived}`
   if (query.includes('@'))
-    return `${archived} get_haushalt with this email finds the person all the same. Or try the part before the @.`
+    return `${archived} get_haushalt with the whole email finds the household record, if there is one, also of an archived lead. Or try the part before the @.`
   return /\s/.test(query.trim())
     ? `\`query\` is compared as one piece with name, email and phone: try a single word of it, such as the surname. ${archived}`
     : `${archived} Or try a shorter part.`

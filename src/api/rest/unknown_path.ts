@@ -1,4 +1,4 @@
-// The answer at a path that is none.
+// The error for an unknown path.
 import { ApiError } from '../../errors.ts'
 import { splitUrl } from './request.ts'
 import { basePath, restRoutes } from './routes.ts'

@@ -160,7 +160,7 @@ export async function rotate(context: Context): Promise<Page | null> {
   const title = webhooks.secret
   if (secretsKeys.length === 0)
     return { title, status: 503, content: html`<p class="notice bad">${webhooks.noSecretsKey}</p>` }
-  const secret = await rotateSecret(database, id, secretsKeys)
+  const secret = await rotateSecret(database, id, secretsKeys, true)
   if (secret === null) return null
   await context.note('hook_secret_rotated', id)
   return {

@@ -17,7 +17,7 @@ function typeOf({ type, format, enum: values, items }: Schema): string {
   return [inner, ...others].join(' or ')
 }
 
-// Those that are of more than the object of their example.
+// Types whose events are about a second kind of object.
 const otherObjects: Partial<Record<EventType, string>> = { 'din.check_completed': 'haushalt' }
 
 const objectTypesOf = (type: EventType, shown = ''): string =>
