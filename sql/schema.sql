@@ -3529,6 +3529,13 @@ end
 $function$;
 COMMENT ON FUNCTION is_income_text(folded text) IS 'Whether a folded text speaks of an income.';
 
+CREATE FUNCTION is_rare_status(only_status text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN ((only_status IS NOT NULL) AND (NOT (EXISTS (SELECT FROM leads WHERE (leads.status = is_rare_status.only_status) OFFSET 100))));
+COMMENT ON FUNCTION is_rare_status(only_status text) IS 'Called by leads_with_text: whether looking through the leads of a status is less than a walk.';
+
 CREATE FUNCTION is_table_head(folded text)
  RETURNS boolean
  LANGUAGE sql
@@ -3932,6 +3939,33 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
+CREATE FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
+ RETURNS SETOF leads
+ LANGUAGE sql
+ STABLE ROWS 50
+BEGIN ATOMIC
+ SELECT leads.id,
+     leads.name,
+     leads.email,
+     leads.phone,
+     leads.status,
+     leads.source_type,
+     leads.contacted_at,
+     leads.archived_at,
+     leads.archive_reason_code,
+     leads.parsed_data,
+     leads.created_at,
+     leads.product_domain,
+     leads.session_id,
+     leads.search_text
+    FROM leads
+   WHERE ((leads.status = leads_of_status_with_text.only_status) AND (strpos(leads.search_text, leads_of_status_with_text.form) > 0) AND (leads_of_status_with_text.include_archived OR (leads.archived_at IS NULL)))
+   ORDER BY leads.created_at DESC, leads.id DESC
+  OFFSET leads_of_status_with_text.row_offset
+  LIMIT leads_of_status_with_text.row_limit;
+END;
+COMMENT ON FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads of a status whose search_text contains a form, newest first.';
+
 CREATE FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
  LANGUAGE plpgsql
@@ -3954,18 +3988,8 @@ declare
   answered integer := 0;
 begin
   plan := search_plan(form, wanted);
-  -- Rather than the newest leads, those of a status of few are looked through.
-  if (plan.walked_max is null or plan.walked_max > 0) and only_status is not null
-    and not exists (select from leads where leads.status = only_status offset 100) then
-    return query
-      select leads.*
-      from leads
-      where leads.status = only_status
-        and strpos(leads.search_text, form) > 0
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit
-      offset row_offset;
+  if (plan.walked_max is null or plan.walked_max > 0) and is_rare_status(only_status) then
+    return query select * from leads_of_status_with_text(form, only_status, include_archived, row_limit, row_offset);
     return;
   end if;
   if length(form) >= 7 then
@@ -3984,8 +4008,7 @@ begin
   if plan.leads_expected > rare_max and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
     -- A walk has shown how common it is.
     if plan.walked_max > 0 then
-      plan.leads_expected := (row_offset + answered + 1) / plan.walked_max
-        * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
+      plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
     -- Of each place the piece that has the rarest part.
     by_spans := newest_of_spans(form, plan.parts[1], case when length(form) >= 7 then array[
@@ -3995,8 +4018,7 @@ begin
       plan.leads_expected, rare_max, wanted, only_status, include_archived);
     if by_spans.is_complete then
       return query
-        select leads.*
-        from leads
+        select leads.* from leads
         where leads.id = any (by_spans.ids[row_offset + answered + 1:])
         order by leads.created_at desc, leads.id desc;
       return;
@@ -4013,8 +4035,7 @@ begin
         and (only_status is null or leads.status = only_status)
         and (include_archived or leads.archived_at is null)
       order by leads.created_at desc, leads.id desc
-      limit row_limit - answered
-      offset row_offset + answered;
+      limit row_limit - answered offset row_offset + answered;
   elsif answered < row_limit and plan.walked_max is not null then
     return query
       select leads.*
@@ -4026,8 +4047,7 @@ begin
         and (only_status is null or leads.status = only_status)
         and (include_archived or leads.archived_at is null)
       order by leads.created_at desc, leads.id desc
-      limit row_limit - answered
-      offset row_offset + answered;
+      limit row_limit - answered offset row_offset + answered;
   end if;
 end
 $function$;

@@ -55,6 +55,7 @@ import functionsMergingValues from '../../sql/functions/merging/values.sql' with
 import functionsSearchLeadsWithText from '../../sql/functions/search/leads_with_text.sql' with { type: 'text' }
 import functionsSearchNewest from '../../sql/functions/search/newest.sql' with { type: 'text' }
 import functionsSearchOfSpans from '../../sql/functions/search/of_spans.sql' with { type: 'text' }
+import functionsSearchOfStatus from '../../sql/functions/search/of_status.sql' with { type: 'text' }
 import functionsSearchPieces from '../../sql/functions/search/pieces.sql' with { type: 'text' }
 import functionsSearchPlan from '../../sql/functions/search/plan.sql' with { type: 'text' }
 import functionsSearchSpans from '../../sql/functions/search/spans.sql' with { type: 'text' }
@@ -151,6 +152,7 @@ export const functionTexts = {
   'search/leads_with_text': functionsSearchLeadsWithText,
   'search/newest': functionsSearchNewest,
   'search/of_spans': functionsSearchOfSpans,
+  'search/of_status': functionsSearchOfStatus,
   'search/pieces': functionsSearchPieces,
   'search/plan': functionsSearchPlan,
   'search/spans': functionsSearchSpans,

@@ -1,6 +1,6 @@
 -- The leads that have a text, newest first.
 --
--- @needs search/newest, search/of_spans, search/pieces, search/plan
+-- @needs search/newest, search/of_spans, search/of_status, search/pieces, search/plan
 
 -- Each way answers with as much of the page as it reaches, and the next goes on behind that: a wrong share costs time,
 -- never a hit. The settings of the pool for files that are planned once would keep it from leads_search_idx.
@@ -23,18 +23,8 @@ declare
   answered integer := 0;
 begin
   plan := search_plan(form, wanted);
-  -- Rather than the newest leads, those of a status of few are looked through.
-  if (plan.walked_max is null or plan.walked_max > 0) and only_status is not null
-    and not exists (select from leads where leads.status = only_status offset 100) then
-    return query
-      select leads.*
-      from leads
-      where leads.status = only_status
-        and strpos(leads.search_text, form) > 0
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit
-      offset row_offset;
+  if (plan.walked_max is null or plan.walked_max > 0) and is_rare_status(only_status) then
+    return query select * from leads_of_status_with_text(form, only_status, include_archived, row_limit, row_offset);
     return;
   end if;
   if length(form) >= 7 then
@@ -53,8 +43,7 @@ begin
   if plan.leads_expected > rare_max and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
     -- A walk has shown how common it is.
     if plan.walked_max > 0 then
-      plan.leads_expected := (row_offset + answered + 1) / plan.walked_max
-        * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
+      plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
     -- Of each place the piece that has the rarest part.
     by_spans := newest_of_spans(form, plan.parts[1], case when length(form) >= 7 then array[
@@ -64,8 +53,7 @@ begin
       plan.leads_expected, rare_max, wanted, only_status, include_archived);
     if by_spans.is_complete then
       return query
-        select leads.*
-        from leads
+        select leads.* from leads
         where leads.id = any (by_spans.ids[row_offset + answered + 1:])
         order by leads.created_at desc, leads.id desc;
       return;
@@ -82,8 +70,7 @@ begin
         and (only_status is null or leads.status = only_status)
         and (include_archived or leads.archived_at is null)
       order by leads.created_at desc, leads.id desc
-      limit row_limit - answered
-      offset row_offset + answered;
+      limit row_limit - answered offset row_offset + answered;
   elsif answered < row_limit and plan.walked_max is not null then
     return query
       select leads.*
@@ -95,8 +82,7 @@ begin
         and (only_status is null or leads.status = only_status)
         and (include_archived or leads.archived_at is null)
       order by leads.created_at desc, leads.id desc
-      limit row_limit - answered
-      offset row_offset + answered;
+      limit row_limit - answered offset row_offset + answered;
   end if;
 end
 $$;
