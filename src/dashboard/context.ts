@@ -110,6 +110,8 @@ export type Context = {
   csrf: string
   /** All subscriptions, for the banner and for their names. */
   hooks: HookName[]
+  /** Events wait, and no process delivers, for the banner. */
+  isWorkerMissing: boolean
   /** Notes what the owner did; `subject` is the id of a key or a subscription. */
   note(action: OwnerAction, subject?: string | null): Promise<void>
 }
@@ -131,4 +133,6 @@ export type Page = {
   isRefused?: boolean
   /** Names those in trouble itself: no banner does. */
   isAboutTrouble?: boolean
+  /** Says itself that nothing is delivered while no worker runs. */
+  isAboutWorker?: boolean
 }

@@ -133,11 +133,17 @@ const narrowFoot = (context: Context, { area, isOnce = false }: Page): Html =>
   html`<footer class="page-foot only-narrow" id="more"><nav aria-label="${context.texts.moreAreas}"><ul>${otherAreas.map(one => html`<li><a href="${paths[one]}"${one === area && html` aria-current="page"`}>${context.texts.pages[one]}</a></li>\n`)}</ul></nav>
 ${foot(context, isOnce)}</footer>`
 
+/** That no process delivers, and what to do. */
+export const stoppedText = ({ texts: { overview } }: Pick<Context, 'texts'>): Html =>
+  html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`
+
 /** Not where the page itself is about it. */
-function banner(context: Context, { isAboutTrouble }: Page): Html | false {
+function banner(context: Context, { isAboutTrouble, isAboutWorker }: Page): Html | false {
   const { texts, parameters } = context
-  const others = inTrouble(context).filter(({ id }) => parameters.id !== id)
-  if (others.length === 0 || isAboutTrouble) return false
+  const others = isAboutTrouble ? [] : inTrouble(context).filter(({ id }) => parameters.id !== id)
+  const stopped =
+    context.isWorkerMissing && !isAboutWorker && html`<li>${stoppedText(context)}</li>\n`
+  if (others.length === 0 && !stopped) return false
   const line = (hook: (typeof others)[number]) => {
     const name = shortened(nameOf(texts, hook))
     return html`<li><strong>${hook.active ? texts.banner.failing(name) : texts.banner.paused(name)}</strong>
@@ -147,7 +153,7 @@ ${texts.banner.since} ${moment(context, hook.active ? hook.failing_since : hook.
   const shown = others.slice(0, bannerMax)
   const rest = others.length - shown.length
   return html`<aside class="banner bad" aria-label="${texts.banner.title}"><ul>
-${shown.map(line)}${rest > 0 && html`<li><a href="/dashboard/webhooks">${texts.banner.more(rest)}</a></li>`}
+${stopped}${shown.map(line)}${rest > 0 && html`<li><a href="/dashboard/webhooks">${texts.banner.more(rest)}</a></li>`}
 </ul></aside>`
 }
 

@@ -81,9 +81,11 @@ import countEventReceivers from '../../sql/owner/count_event_receivers.sql' with
 import deleteOwnerSession from '../../sql/owner/delete_owner_session.sql' with { type: 'text' }
 import getGauges from '../../sql/owner/get_gauges.sql' with { type: 'text' }
 import getHookPulse from '../../sql/owner/get_hook_pulse.sql' with { type: 'text' }
+import getLiveWorker from '../../sql/owner/get_live_worker.sql' with { type: 'text' }
 import getNoticeSettings from '../../sql/owner/get_notice_settings.sql' with { type: 'text' }
 import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
+import getWorkerState from '../../sql/owner/get_worker_state.sql' with { type: 'text' }
 import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
 import insertTestNotices from '../../sql/owner/insert_test_notices.sql' with { type: 'text' }
@@ -206,9 +208,11 @@ export const queries = {
   deleteOwnerSession: readQueryFile('owner/delete_owner_session', deleteOwnerSession),
   getGauges: readQueryFile('owner/get_gauges', getGauges),
   getHookPulse: readQueryFile('owner/get_hook_pulse', getHookPulse),
+  getLiveWorker: readQueryFile('owner/get_live_worker', getLiveWorker),
   getNoticeSettings: readQueryFile('owner/get_notice_settings', getNoticeSettings),
   getOverview: readQueryFile('owner/get_overview', getOverview),
   getOwnerSession: readQueryFile('owner/get_owner_session', getOwnerSession),
+  getWorkerState: readQueryFile('owner/get_worker_state', getWorkerState),
   insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
   insertTestNotices: readQueryFile('owner/insert_test_notices', insertTestNotices),
@@ -1301,6 +1305,12 @@ export type QueryTypes = {
       pulse: string | null
     }
   }
+  getLiveWorker: {
+    args: Nothing
+    row: {
+      live: boolean
+    }
+  }
   getNoticeSettings: {
     args: Nothing
     row: {
@@ -1336,6 +1346,14 @@ export type QueryTypes = {
     }
     row: {
       stale: boolean | null
+    }
+  }
+  getWorkerState: {
+    args: Nothing
+    row: {
+      unsequenced_since: string | null
+      unowned_since: string | null
+      at: string
     }
   }
   insertOwnerAction: {

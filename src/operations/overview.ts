@@ -26,15 +26,29 @@ export type HookName = Awaited<ReturnType<typeof listHookNames>>[number]
 // Retries of a prompt receiver are sent within a second or two; one that takes so long does not answer, or too slowly.
 export const behindSeconds = 30
 
+export type UnworkedSince = Pick<
+  Awaited<ReturnType<typeof getOverview>>,
+  'at' | 'unsequenced_since' | 'unowned_since'
+>
+
+/** As the overview has it, without counting anything. */
+export async function getWorkerState(database: Database): Promise<UnworkedSince> {
+  const [found] = await database.list('getWorkerState', {})
+  if (!found) throw new Error('the state of the worker has no row')
+  return found
+}
+
 /** Whether events have waited for longer than behindSeconds without a process that sequences or delivers them. */
-export function isWorkerMissing({
-  at,
-  unsequenced_since,
-  unowned_since,
-}: Awaited<ReturnType<typeof getOverview>>): boolean {
+export function isWorkerMissing({ at, unsequenced_since, unowned_since }: UnworkedSince): boolean {
   const isLate = (since: string | null) =>
     since !== null && Date.parse(at) - Date.parse(since) > behindSeconds * 1_000
   return isLate(unsequenced_since) || isLate(unowned_since)
+}
+
+/** The same for every page: where a process delivers, nothing else is looked at. */
+export async function isWorkerMissingNow(database: Database): Promise<boolean> {
+  const [found] = await database.list('getLiveWorker', {})
+  return found?.live !== true && isWorkerMissing(await getWorkerState(database))
 }
 
 /** Subscriptions whose receivers do not answer, or too slowly. */

@@ -53,12 +53,21 @@ test('an error of the service is shown with the number of its request', async ()
   expect(text).toContain('<code>42P01</code>')
 })
 
-test('the page of the system says when nothing delivers, and what to do', async () => {
+test('every page says once when nothing delivers, and what to do', async () => {
   const session = await signIn(api, 'de')
+  const { id } = await factory.hook(api.sql)
+  const pages = ['', '/webhooks', `/webhooks/${id}`, '/events', '/keys', '/connect', '/status']
+  const said = async () => {
+    const texts = pages.map(async page => (await session.get(`/dashboard${page}`)).text)
+    return (await Promise.all(texts)).map(
+      text => text.split('Es wird nichts zugestellt.').length - 1,
+    )
+  }
+  expect(await said()).toEqual(pages.map(() => 0))
   await api.sql`insert into leads (name, created_at) values ('wartet', now())`
   await api.sql`update events set occurred_at = now() - interval '1 hour'`
+  expect(await said()).toEqual(pages.map(() => 1))
   const { text } = await session.get('/dashboard/status')
-  expect(text).toContain('<strong>Es wird nichts zugestellt.</strong>')
   expect(text).toContain('Bitte sagen Sie dem Betreiber Bescheid.')
   expect(text).toContain('Ereignisse warten, das älteste')
 })

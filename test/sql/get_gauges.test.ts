@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
+import { getWorkerState } from '../../src/operations/overview.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 
@@ -17,6 +18,8 @@ const gauges = (count_max = 100) => read('getGauges', count_max)
 /** The dashboard's answer to the question after ages. */
 async function overviewSeconds() {
   const { at, due_since, unowned_since, unsequenced_since } = await read('getOverview', 100)
+  const state = await getWorkerState(openDatabase(database.sql, queries))
+  expect(state).toEqual({ at: expect.any(String), unowned_since, unsequenced_since })
   const seconds = (since: string | null) =>
     since === null ? null : (Date.parse(at) - Date.parse(since)) / 1_000
   return {

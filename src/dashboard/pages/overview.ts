@@ -135,6 +135,7 @@ export async function overviewPage(context: Context): Promise<Page> {
     title: texts.pages.overview,
     area: 'overview',
     isAboutTrouble: true,
+    isAboutWorker: true,
     content: html`${verdict(context, found, late)}
 ${checklist(context, {
   hasKeys: found.has_keys === true,

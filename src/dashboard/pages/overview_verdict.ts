@@ -8,7 +8,7 @@ import {
 } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { inTrouble, needingOwner } from '../layout.ts'
+import { inTrouble, needingOwner, stoppedText } from '../layout.ts'
 import { countText, moment, nameOf } from '../parts.ts'
 
 export type Overview = Awaited<ReturnType<typeof getOverview>>
@@ -73,9 +73,7 @@ export function verdict(context: Context, found: Overview, late: readonly HookBe
   const { overview } = context.texts
   const needing = needingOwner(context)
   const stalled = stalledLines(context, late)
-  const stopped =
-    isWorkerMissing(found) &&
-    html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
+  const stopped = isWorkerMissing(found) && html`<p class="notice bad">${stoppedText(context)}</p>`
   if (needing.length + stalled.length === 0) return stopped || noTrouble(context)
   const kind = inTrouble(context).length > 0 ? 'bad' : 'warn'
   const needs = () =>

@@ -4,6 +4,7 @@ import { getOverview, isWorkerMissing } from '../../operations/overview.ts'
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
+import { stoppedText } from '../layout.ts'
 import { exactly, facts, number, state, tableOf, when } from '../parts.ts'
 
 function faultsPart(context: Context): Html {
@@ -67,9 +68,8 @@ type Overview = Awaited<ReturnType<typeof getOverview>>
 /** Whether the service does its work, and if not, what the broker can do. */
 function verdict(context: Context, found: Overview): Html {
   const { texts, serving } = context
-  const { status, overview } = texts
-  if (isWorkerMissing(found))
-    return html`<p class="notice bad"><strong>${overview.stopped}</strong> ${overview.stoppedText}</p>`
+  const { status } = texts
+  if (isWorkerMissing(found)) return html`<p class="notice bad">${stoppedText(context)}</p>`
   const { count } = serving.faults
   if (count > 0)
     return html`<p class="notice warn"><strong>${status.faulty(count)}</strong> ${status.faultyText}</p>`
@@ -110,6 +110,7 @@ export async function statusPage(context: Context): Promise<Page> {
   return {
     title: texts.pages.status,
     area: 'status',
+    isAboutWorker: true,
     content: html`${verdict(context, found)}
 ${facts([
   [status.delivering, deliveringFact(context, waiting)],
