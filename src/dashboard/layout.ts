@@ -80,7 +80,7 @@ export const needingOwner = (context: Pick<Context, 'hooks'>) => [
 ]
 
 const entry = ({ texts }: Context, area: Area, current: Page['area'], count: number): Html =>
-  html`<li><a href="${paths[area]}"${area === current && html` aria-current="page"`}>${icon(area as IconName)}<span>${texts.pages[area]}</span>${count > 0 && html`<span class="count" title="${texts.overview.trouble(count)}">${count}</span>`}</a></li>\n`
+  html`<li><a href="${paths[area]}"${area === current && html` aria-current="page"`}>${icon(area as IconName)}<span>${texts.pages[area]}</span>${area === 'webhooks' && html`<span id="live-count" data-live>${count > 0 && html`<span class="count" title="${texts.overview.trouble(count)}">${count}</span>`}</span>`}</a></li>\n`
 
 const themes = ['auto', 'light', 'dark'] as const
 
@@ -177,7 +177,7 @@ export const framed = (context: Context, page: Page): Html => {
     body: html`<div class="frame">
 ${navigation(context, page)}
 <div class="page">
-${banner(context, page)}
+<div id="live-banner" data-live>${banner(context, page)}</div>
 <main id="content" tabindex="-1"${isOnce && html` data-once`}${isRefused && html` data-refused`}>
 ${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
 <div class="head"><h1>${title}</h1>${actions && html`<div class="actions">${actions}</div>`}</div>

@@ -5,6 +5,7 @@ import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
 
 import { duration } from './times.ts'
+import { workspaceWatchPath } from './watch.ts'
 
 export { duration, exactly, moment, when } from './times.ts'
 
@@ -60,6 +61,11 @@ export const mistakeNotice = (mistake: string | undefined): Html | false =>
 export const copyable = ({ texts }: Reader, text: string, label: string): Html =>
   html`<div class="copyable"><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>
 <button type="button" data-copy="${texts.copied}" hidden>${texts.copy}</button></div>`
+
+/** Follows what happens at all webhooks: the page is much work, so it is asked for less often than that of one. */
+export const followingAll = (content: Html): Html =>
+  html`<div id="live-all" data-live data-watch="${workspaceWatchPath}" data-calm="5000">
+${content}</div>`
 
 type Tone = 'good' | 'bad' | 'warn' | 'calm'
 

@@ -14,7 +14,7 @@ import { eventStream, htmlResponse, redirect } from './respond.ts'
 import { type Act, findRoute, pageNear, type Route } from './routes.ts'
 import { openSentForms, twiceText } from './sent_forms.ts'
 import { signOut, type Visit } from './sign_in.ts'
-import { watchedHook, watchHook } from './watch.ts'
+import { watch, watchedAt } from './watch.ts'
 
 const streamPath = '/dashboard/events/stream'
 const signOutPath = '/dashboard/sign-out'
@@ -160,8 +160,8 @@ export function openSignedInPages(serving: Serving, owner: PasswordHash) {
     const { request, url } = visit
     const reading = request.method === 'GET' || request.method === 'HEAD'
     if (reading && url.pathname === streamPath) return await follow(serving, owner, visit, token)
-    const watched = reading ? watchedHook(url) : null
-    if (watched) return watchHook(serving, request, watched, allowing(serving, owner, token))
+    const watched = reading ? watchedAt(serving, url) : null
+    if (watched) return watch(serving, request, watched, allowing(serving, owner, token))
     const context = await contextOf(serving, visit, token)
     if (!reading && url.pathname === signOutPath)
       return await act(context, token, () => signOut(serving, request))

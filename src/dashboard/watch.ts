@@ -1,42 +1,71 @@
-// Tells an open page when something happened at a webhook, or at one of its deliveries. What happened is on the page itself,
-// which the browser then asks for again.
+// Tells an open page when something happened at a webhook, at one of its deliveries, or at any webhook. What happened is on the
+// page itself, which the browser then asks for again.
+import type { Database } from '../db/database.ts'
 import { cursorForm } from '../operations/deliveries.ts'
-import { getHookPulse } from '../operations/overview.ts'
+import { getHookPulse, getWorkspacePulse } from '../operations/overview.ts'
 import type { Serving } from './context.ts'
 import { eventStream } from './respond.ts'
 
-const path =
+/** What pages about all webhooks follow. */
+export const workspaceWatchPath = '/dashboard/watch'
+const hookPath =
   /^\/dashboard\/webhooks\/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\/watch$/
 
-const lookMs = 500
+const hookLookMs = 500
+// A look at all webhooks is more work.
+const workspaceLookMs = 2_000
 // Proxies close connections on which nothing moves.
 const keepAliveMs = 15_000
 
-type Watched = { id: string; cursor: number | null }
-
-/** Null: the address is another one. */
-export function watchedHook(url: URL): Watched | null {
-  const [, id] = path.exec(url.pathname) ?? []
-  if (id === undefined) return null
-  const cursor = url.searchParams.get('cursor') ?? ''
-  return { id, cursor: cursorForm.test(cursor) ? Number(cursor) : null }
+type Watched = {
+  /** At most this long after the last look comes the next one. */
+  lookMs: number
+  /** At least this long after the last look, however many events come. */
+  pauseMs: number
+  pulseOf(database: Database): Promise<string | null>
 }
 
-export function watchHook(
+/** Null: the address is another one. */
+export function watchedAt({ faults }: Serving, url: URL): Watched | null {
+  if (url.pathname === workspaceWatchPath)
+    return {
+      lookMs: workspaceLookMs,
+      pauseMs: workspaceLookMs,
+      pulseOf: async database => `${await getWorkspacePulse(database)} ${faults.count}`,
+    }
+  const [, id] = hookPath.exec(url.pathname) ?? []
+  if (id === undefined) return null
+  const asked = url.searchParams.get('cursor') ?? ''
+  const cursor = cursorForm.test(asked) ? Number(asked) : null
+  return {
+    lookMs: hookLookMs,
+    pauseMs: 0,
+    pulseOf: database => getHookPulse(database, id, cursor),
+  }
+}
+
+export function watch(
   serving: Serving,
   request: Request,
-  { id, cursor }: Watched,
+  { lookMs, pauseMs, pulseOf }: Watched,
   isAllowed: () => Promise<boolean>,
 ): Response {
   const stream = serving.openStream(request, isAllowed)
   const encoder = new TextEncoder()
   let known: string | null | undefined
   let sentAt = performance.now()
+  let lookedAt = Number.NEGATIVE_INFINITY
 
   /** What to send next; empty: the stream ends. */
   async function next(): Promise<string> {
     while (await stream.isWanted()) {
-      const pulse = await getHookPulse(serving.streamDatabase, id, cursor)
+      const restMs = lookedAt + pauseMs - performance.now()
+      if (restMs > 0) {
+        await stream.waitForEvents(restMs)
+        continue
+      }
+      const pulse = await pulseOf(serving.streamDatabase)
+      lookedAt = performance.now()
       const isFirst = known === undefined
       const changed = pulse !== known
       known = pulse

@@ -86,6 +86,7 @@ import getNoticeSettings from '../../sql/owner/get_notice_settings.sql' with { t
 import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
 import getWorkerState from '../../sql/owner/get_worker_state.sql' with { type: 'text' }
+import getWorkspacePulse from '../../sql/owner/get_workspace_pulse.sql' with { type: 'text' }
 import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
 import insertTestNotices from '../../sql/owner/insert_test_notices.sql' with { type: 'text' }
@@ -213,6 +214,7 @@ export const queries = {
   getOverview: readQueryFile('owner/get_overview', getOverview),
   getOwnerSession: readQueryFile('owner/get_owner_session', getOwnerSession),
   getWorkerState: readQueryFile('owner/get_worker_state', getWorkerState),
+  getWorkspacePulse: readQueryFile('owner/get_workspace_pulse', getWorkspacePulse),
   insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
   insertTestNotices: readQueryFile('owner/insert_test_notices', insertTestNotices),
@@ -1354,6 +1356,14 @@ export type QueryTypes = {
       unsequenced_since: string | null
       unowned_since: string | null
       at: string
+    }
+  }
+  getWorkspacePulse: {
+    args: {
+      seconds: number
+    }
+    row: {
+      pulse: string
     }
   }
   insertOwnerAction: {

@@ -78,6 +78,12 @@ export async function getHookPulse(
   return found?.pulse ?? null
 }
 
+/** A text that changes when something happens at any subscription, when one has waited for too long, or nothing delivers. */
+export async function getWorkspacePulse(database: Database): Promise<string> {
+  const [found] = await database.list('getWorkspacePulse', { seconds: behindSeconds })
+  return found?.pulse ?? ''
+}
+
 /** Newest first; `before` is the cursor of the last event seen. No types: all. */
 export const listNewestEvents = (
   database: Database,

@@ -123,6 +123,11 @@ test('a tab that is hidden keeps no stream, and shows what came once it is seen 
   await hide(tab, false)
   await until(async () => (await tab.locator('tbody tr').count()) === 1)
   expect(await streams()).toBe(1)
+  // A page about all webhooks likewise.
+  await tab.goto(`${api.service.url}/dashboard`)
+  expect(await streams()).toBe(1)
+  await hide(tab, true)
+  expect(await streams()).toBe(0)
   await tab.goto(`${api.service.url}/dashboard/webhooks/${id}`)
   expect(await streams()).toBe(1)
   await hide(tab, true)

@@ -152,7 +152,6 @@ if (document.querySelector('.side') && !document.querySelector('[data-refused]')
 /** What the page is about is gone: it says so, and has no buttons that are for nothing. */
 function showGone(page) {
   const main = document.querySelector('main')
-  document.title = page.title
   main.replaceChildren(...page.querySelector('main').childNodes)
   if (!document.activeElement?.closest('.side')) main.focus()
 }
@@ -177,6 +176,9 @@ async function refresh() {
   if (typeof text !== 'string' || !(response.ok || response.status === 404)) return null
   const page = new DOMParser().parseFromString(text, 'text/html')
   if (response.status === 404) showGone(page)
+  document.title = page.title
+  const icon = 'link[rel="icon"]'
+  document.querySelector(icon).href = page.querySelector(icon).getAttribute('href')
   for (const part of document.querySelectorAll('[data-live]')) {
     const fresh = page.getElementById(part.id)
     if (!fresh || isInUse(part)) continue
@@ -193,12 +195,12 @@ async function refresh() {
 const pauseMs = 1500
 
 /** Calls at once, and then at most so often. */
-function calmly(work) {
+function calmly(work, leastMs = pauseMs) {
   let last = 0
   let timer
   return () => {
     clearTimeout(timer)
-    const wait = Math.max(0, last + pauseMs - Date.now())
+    const wait = Math.max(0, last + leastMs - Date.now())
     timer = setTimeout(() => {
       last = Date.now()
       work()
@@ -215,10 +217,13 @@ function whileSeen(open, close) {
 const watched = document.querySelector('[data-watch]')
 if (watched) {
   let source
-  const look = calmly(async () => {
-    if ((await refresh()) === null && !document.hidden) setTimeout(look, pauseMs)
-    if (!watched.isConnected) source.close()
-  })
+  const look = calmly(
+    async () => {
+      if ((await refresh()) === null && !document.hidden) setTimeout(look, pauseMs)
+      if (!watched.isConnected) source.close()
+    },
+    Number(watched.dataset.calm ?? pauseMs),
+  )
   const open = () => {
     if (!watched.isConnected) return
     source = new EventSource(watched.dataset.watch)

@@ -11,7 +11,17 @@ import { chart } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import { needingOwner } from '../layout.ts'
-import { countText, countUpTo, eventName, number, percent, tableOf, took, when } from '../parts.ts'
+import {
+  countText,
+  countUpTo,
+  eventName,
+  followingAll,
+  number,
+  percent,
+  tableOf,
+  took,
+  when,
+} from '../parts.ts'
 import { link, type Overview, restingCount, verdict } from './overview_verdict.ts'
 
 type Newest = Awaited<ReturnType<typeof listNewestEvents>>
@@ -136,7 +146,7 @@ export async function overviewPage(context: Context): Promise<Page> {
     area: 'overview',
     isAboutTrouble: true,
     isAboutWorker: true,
-    content: html`${verdict(context, found, late)}
+    content: followingAll(html`${verdict(context, found, late)}
 ${checklist(context, {
   hasKeys: found.has_keys === true,
   hasDelivered,
@@ -146,6 +156,6 @@ ${tiles(context, found, healths)}
 <section class="card"><h2>${texts.overview.chart}</h2>
 ${chart(context, healths.all.steps)}</section>
 <div class="halves">${problems(context, healths)}
-${newest(context, events)}</div>`,
+${newest(context, events)}</div>`),
   }
 }

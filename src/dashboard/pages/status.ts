@@ -5,7 +5,7 @@ import { listOwnerActions, type OwnerAction } from '../../operations/owner_actio
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import { stoppedText } from '../layout.ts'
-import { exactly, facts, number, state, tableOf, when } from '../parts.ts'
+import { exactly, facts, followingAll, number, state, tableOf, when } from '../parts.ts'
 
 function faultsPart(context: Context): Html {
   const { status } = context.texts
@@ -111,7 +111,7 @@ export async function statusPage(context: Context): Promise<Page> {
     title: texts.pages.status,
     area: 'status',
     isAboutWorker: true,
-    content: html`${verdict(context, found)}
+    content: followingAll(html`${verdict(context, found)}
 ${facts([
   [status.delivering, deliveringFact(context, waiting)],
   [status.retention, status.days(about.retentionDays)],
@@ -120,6 +120,6 @@ ${facts([
 ${faultsPart(context)}
 ${await actionsPart(context)}
 ${technicalPart(context, found)}
-${settingsPart(context)}`,
+${settingsPart(context)}`),
   }
 }

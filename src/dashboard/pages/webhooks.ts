@@ -6,7 +6,17 @@ import { sparkline } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
-import { countUpTo, labelOf, nameOf, percent, state, tableOf, took, when } from '../parts.ts'
+import {
+  countUpTo,
+  followingAll,
+  labelOf,
+  nameOf,
+  percent,
+  state,
+  tableOf,
+  took,
+  when,
+} from '../parts.ts'
 
 type HookState = 'ok' | 'idle' | 'open' | 'behind' | 'retrying' | 'failing' | 'paused' | 'resting'
 
@@ -97,6 +107,6 @@ export async function webhooksPage(context: Context): Promise<Page> {
     actions: html`<a class="button primary" href="/dashboard/webhooks/new">${webhooks.make}</a>`,
     content: html`${doneNotice(context)}
 <p>${webhooks.intro}</p>
-${rows.length > 0 ? tableOf(texts.pages.webhooks, columns, rows) : html`<p class="muted">${webhooks.empty}</p>`}`,
+${followingAll(rows.length > 0 ? tableOf(texts.pages.webhooks, columns, rows) : html`<p class="muted">${webhooks.empty}</p>`)}`,
   }
 }
