@@ -64,7 +64,8 @@ export async function reactivate(context: Context): Promise<Next> {
   if (!(await reactivateHook(context.database, id)))
     return done(id, hookOf(context, id) ? 'refused_active' : 'refused_gone')
   await context.note('hook_reactivated', id)
-  return done(id, 'reactivated')
+  const report = await getHookReport(context.database, id)
+  return done(id, 'reactivated', report ? report.failures + report.missed : 0)
 }
 
 /** The two clicks of a repair end here: on, and all that was missed on its way. */

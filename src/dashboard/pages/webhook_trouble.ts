@@ -49,6 +49,17 @@ const restForm = (context: Context, hook: HookReport): Html | false => {
   return hook.pause_reason === null && form(context, pathOf(hook, '/pause'), content)
 }
 
+/** What becomes of what waits when nothing of it is delivered. */
+function withoutDelivering(context: Context, hook: HookReport): Html | false {
+  const { webhooks } = context.texts
+  const untried = (hook.untried ?? 0) + (hook.catching_up ?? 0)
+  if (untried + hook.waiting === 0) return false
+  return html`<p class="muted">${webhooks.reactivateText}
+${untried > 0 && countText(context, webhooks.reactivateUntried, untried, countMax)}
+${hook.waiting > 0 && countText(context, webhooks.reactivateWaiting, hook.waiting, countMax)}
+${webhooks.reactivateLater}</p>`
+}
+
 function paused(context: Context, hook: HookReport): Html {
   const { webhooks } = context.texts
   const count = lacking(hook)
@@ -63,7 +74,8 @@ ${expiredLine(context, hook)}${causes(context, hook)}
 ${form(context, pathOf(hook, '/reactivate-deliver'), button(webhooks.reactivateMissed, 'primary'))}
 ${form(context, pathOf(hook, '/reactivate'), button(webhooks.reactivate))}
 ${restForm(context, hook)}
-</div></section>`
+</div>
+${withoutDelivering(context, hook)}</section>`
 }
 
 /** What does not arrive by itself any more, until it is sent again or dismissed. */

@@ -104,6 +104,16 @@ export const webhooks = {
   oldest: 'das älteste',
   reactivateMissed: 'Wieder einschalten und alles nachliefern',
   reactivate: 'Nur wieder einschalten',
+  reactivateText: '„Nur wieder einschalten“ liefert nichts nach.',
+  reactivateUntried: (count: number, shown: string) =>
+    count === 1
+      ? 'Ein wartendes Ereignis gilt dann als verpasst.'
+      : `${shown} wartende Ereignisse gelten dann als verpasst.`,
+  reactivateWaiting: (count: number, shown: string) =>
+    count === 1
+      ? 'Eine Wiederholung gilt dann als fehlgeschlagen.'
+      : `${shown} Wiederholungen gelten dann als fehlgeschlagen.`,
+  reactivateLater: 'Nachliefern oder verwerfen können Sie es danach auf dieser Seite.',
   sendAll: 'Alle noch einmal senden',
   deliverMissed: 'Alles nachliefern',
   dismiss: 'Verwerfen',
@@ -145,8 +155,8 @@ export const webhooks = {
       : `${shown} weitere Ereignisse warten, bis sie an der Reihe sind.`,
   waitingForStart: (count: number, shown: string) =>
     count === 1
-      ? 'Ein weiteres Ereignis wartet, bis der Webhook wieder eingeschaltet ist.'
-      : `${shown} weitere Ereignisse warten, bis der Webhook wieder eingeschaltet ist.`,
+      ? 'Ein weiteres Ereignis wartet. Gesendet wird es, wenn Sie beim Einschalten nachliefern.'
+      : `${shown} weitere Ereignisse warten. Gesendet werden sie, wenn Sie beim Einschalten nachliefern.`,
   noDeliveries: 'Keine Zustellungen mit diesem Status.',
   event: 'Ereignis',
   at: 'Zeitpunkt',
@@ -157,7 +167,13 @@ export const webhooks = {
     changed: 'Die Änderung ist gespeichert und gilt ab sofort.',
     paused: 'Der Webhook ruht. Es wird nichts gesendet, bis Sie ihn wieder einschalten.',
     removed: 'Der Webhook ist gelöscht.',
-    reactivated: 'Der Webhook ist wieder eingeschaltet.',
+    reactivated: (count: number, shown: string) => {
+      const active = 'Der Webhook ist wieder eingeschaltet.'
+      if (count === 0) return active
+      return count === 1
+        ? `${active} Ein Ereignis hat er nicht bekommen; Sie können es nachliefern oder verwerfen.`
+        : `${active} ${shown} Ereignisse hat er nicht bekommen; Sie können sie nachliefern oder verwerfen.`
+    },
     caught_up: 'Der Webhook ist wieder eingeschaltet. Was er verpasst hat, ist unterwegs.',
     missed: (count: number, shown: string) => {
       if (count === 0) return 'Es gab nichts nachzuliefern.'

@@ -101,6 +101,14 @@ export const webhooks: Texts['webhooks'] = {
   oldest: 'the oldest',
   reactivateMissed: 'Resume and deliver everything',
   reactivate: 'Only resume',
+  reactivateText: '“Only resume” delivers none of what waits.',
+  reactivateUntried: (count, shown) =>
+    count === 1
+      ? 'One waiting event then counts as missed.'
+      : `${shown} waiting events then count as missed.`,
+  reactivateWaiting: (count, shown) =>
+    count === 1 ? 'One retry then counts as failed.' : `${shown} retries then count as failed.`,
+  reactivateLater: 'You can deliver or dismiss it on this page afterwards.',
   sendAll: 'Send all again',
   deliverMissed: 'Deliver everything',
   dismiss: 'Dismiss',
@@ -141,8 +149,8 @@ export const webhooks: Texts['webhooks'] = {
       : `${shown} more events wait for their turn.`,
   waitingForStart: (count, shown) =>
     count === 1
-      ? 'One more event waits until the webhook is resumed.'
-      : `${shown} more events wait until the webhook is resumed.`,
+      ? 'One more event waits. It is sent if you deliver everything when you resume.'
+      : `${shown} more events wait. They are sent if you deliver everything when you resume.`,
   noDeliveries: 'No deliveries in this state.',
   event: 'Event',
   at: 'Time',
@@ -152,7 +160,13 @@ export const webhooks: Texts['webhooks'] = {
     changed: 'The change is saved and takes effect at once.',
     paused: 'The webhook is resting. Nothing is sent until you resume it.',
     removed: 'The webhook is deleted.',
-    reactivated: 'The webhook is active again.',
+    reactivated: (count, shown) => {
+      const active = 'The webhook is active again.'
+      if (count === 0) return active
+      return count === 1
+        ? `${active} It did not get one event; you can deliver or dismiss it.`
+        : `${active} It did not get ${shown} events; you can deliver or dismiss them.`
+    },
     caught_up: 'The webhook is active again. What it missed is on its way.',
     missed: (count, shown) => {
       if (count === 0) return 'There was nothing to deliver.'

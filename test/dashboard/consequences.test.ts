@@ -1,0 +1,66 @@
+// What the owner reads before and after a button is pressed: what it does, and what is left.
+import { beforeEach, expect, test } from 'bun:test'
+import {
+  cookieFrom,
+  dashboardSettings,
+  mainOf,
+  type Session,
+  signIn,
+} from '../support/browser/dashboard.ts'
+import { emptyFeed } from '../support/database/empty_feed.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+
+const api = useService(dashboardSettings)
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+let session: Session
+
+beforeEach(async () => {
+  await emptyFeed(api.sql)
+  session = await signIn(api)
+})
+
+async function main(path: string, cookie = session.cookie): Promise<string> {
+  const { status, text } = await session.get(path, { cookie })
+  expect([path, status]).toEqual([path, 200])
+  return mainOf(text)
+}
+
+const press = async (path: string, fields: Record<string, string> = {}): Promise<string> => {
+  const answer = await session.submit(path, fields)
+  expect(answer.status).toBe(303)
+  return await main(answer.location, `${session.cookie}; ${cookieFrom(answer)}`)
+}
+
+/** One to which failures paused, with a retry of the first event and two more that wait. */
+async function paused(columns: factory.Columns = {}) {
+  const hook = { label: 'CRM', active: false, paused_at: ago(50), ...columns }
+  const { id } = await factory.hook(api.sql, hook)
+  const { no } = await factory.position(api.sql, id, { cursor: 1 })
+  for (const cursor of [1, 2, 3]) await factory.event(api.sql, { cursor })
+  await factory.attempt(api.sql, { no, cursor: 1, outcome: 'r', status: 500, started_at: ago(60) })
+  await factory.retry(api.sql, { no, cursor: 1, attempts: 1, due_at: ago(9) })
+  return { id, no, path: `/dashboard/webhooks/${id}` }
+}
+
+test('switching a webhook on without delivering says before and after what becomes of what waits', async () => {
+  const { path } = await paused()
+  expect(await main(path)).toContain(
+    '„Nur wieder einschalten“ liefert nichts nach. 2 wartende Ereignisse gelten dann als verpasst. Eine Wiederholung gilt dann als fehlgeschlagen. Nachliefern oder verwerfen können Sie es danach auf dieser Seite.',
+  )
+  expect(await main(`${path}?state=pending`)).toContain(
+    '2 weitere Ereignisse warten. Gesendet werden sie, wenn Sie beim Einschalten nachliefern.',
+  )
+  const after = await press(`${path}/reactivate`)
+  expect(after).toContain(
+    'Der Webhook ist wieder eingeschaltet. 3 Ereignisse hat er nicht bekommen; Sie können sie nachliefern oder verwerfen.',
+  )
+  expect(after).toContain('Fehlgeschlagen 1 Verpasst 2')
+})
+
+test('where nothing waits for a paused webhook there is nothing to say about it', async () => {
+  const { id } = await factory.hook(api.sql, { active: false, paused_at: ago(50) })
+  expect(await main(`/dashboard/webhooks/${id}`)).not.toContain('liefert nichts nach')
+  const after = await press(`/dashboard/webhooks/${id}/reactivate`)
+  expect(after).toMatch(/Der Webhook ist wieder eingeschaltet\. Status/)
+})
