@@ -58,6 +58,17 @@ test('switching a webhook on without delivering says before and after what becom
   expect(after).toContain('Fehlgeschlagen 1 Verpasst 2')
 })
 
+test('of a paused webhook no row names a next attempt', async () => {
+  const { id, no, path } = await paused()
+  await factory.retry(api.sql, { no, cursor: 2, attempts: 1, due_at: '2999-01-01' })
+  const rows = async () => (await main(`${path}?state=pending`)).split('Nächster Versuch')[1] ?? ''
+  const held = 'nicht, solange der Webhook angehalten ist'
+  expect((await rows()).split(held)).toHaveLength(3)
+  expect(await rows()).not.toMatch(/so bald wie möglich|2999/)
+  await api.sql`update hook_subscriptions set active = true, paused_at = null where id = ${id}`
+  expect(await rows()).toMatch(/2999.*so bald wie möglich/)
+})
+
 test('where nothing waits for a paused webhook there is nothing to say about it', async () => {
   const { id } = await factory.hook(api.sql, { active: false, paused_at: ago(50) })
   expect(await main(`/dashboard/webhooks/${id}`)).not.toContain('liefert nichts nach')

@@ -71,19 +71,21 @@ function table(context: Context, hook: HookReport, tab: Tab, rows: Rows, none: s
 <td data-name="${delivery.answer}">${answerOf(context, one)}</td>
 <td class="number" data-name="${delivery.duration}">${one.duration_ms === null ? '–' : duration(context, one.duration_ms)}</td>
 <td class="number" data-name="${webhooks.attempts}">${number(context, one.attempts)}</td>
-<td data-name="${at}">${tab === 'pending' ? next(context, one.due_at) : when(context, one.ended_at ?? one.created_at)}</td>
+<td data-name="${at}">${tab === 'pending' ? next(context, hook, one.due_at) : when(context, one.ended_at ?? one.created_at)}</td>
 </tr>
 `
   return tableOf(webhooks.deliveries, columns, rows.map(row))
 }
 
-/** A moment that has come is none to wait for. */
-const next = (context: Context, due: string | null): Html =>
-  when(
+/** A moment that has come is none to wait for, and a paused webhook has none. */
+function next(context: Context, { active }: HookReport, due: string | null): Html {
+  if (!active) return html`<span class="muted">${context.texts.delivery.notPaused}</span>`
+  return when(
     context,
     due !== null && Date.parse(due) > Date.now() ? due : null,
     context.texts.delivery.soon,
   )
+}
 
 const inTurn = (context: Context, { untried, active }: HookReport): Html | false =>
   untried !== null &&
