@@ -69,6 +69,17 @@ test('of a paused webhook no row names a next attempt', async () => {
   expect(await rows()).toMatch(/2999.*so bald wie möglich/)
 })
 
+test('a webhook that rests names the owner’s reason and the last error as what they are', async () => {
+  const { path } = await paused({ pause_reason: 'CRM wird umgestellt' })
+  const page = await main(path)
+  expect(page).toMatch(/Grund der Pause CRM wird umgestellt Letzter Fehler Antwort 500\./)
+  expect(page).not.toContain('Warum Antwort')
+  await api.sql`update hook_subscriptions set pause_reason = ''`
+  expect(await main(path)).not.toContain('Grund der Pause')
+  await api.sql`update hook_subscriptions set pause_reason = null`
+  expect(await main(path)).toMatch(/Warum Antwort 500\./)
+})
+
 test('where nothing waits for a paused webhook there is nothing to say about it', async () => {
   const { id } = await factory.hook(api.sql, { active: false, paused_at: ago(50) })
   expect(await main(`/dashboard/webhooks/${id}`)).not.toContain('liefert nichts nach')

@@ -31,11 +31,14 @@ ${excerpt !== '' && html`<br><q>${excerpt}</q>`}
 function causes(context: Context, hook: HookReport): Html {
   const { webhooks } = context.texts
   const isFailing = hook.consecutive_failures > 0 && hook.failing_since !== null
+  const { pause_reason } = hook
   const found = why(context, hook)
   return facts([
     isFailing && [webhooks.failingSince, moment(context, hook.failing_since)],
     !hook.active && [webhooks.pausedSince, moment(context, hook.paused_at)],
-    found !== false && [webhooks.why, found, 'wide'],
+    pause_reason !== null && pause_reason !== '' && [webhooks.restingReason, pause_reason, 'wide'],
+    // What the owner paused did not stop because of it.
+    found !== false && [pause_reason === null ? webhooks.why : webhooks.lastFailure, found, 'wide'],
   ])
 }
 
@@ -68,7 +71,6 @@ function paused(context: Context, hook: HookReport): Html {
   const text = isResting ? webhooks.restingText : webhooks.pausedText
   return html`<section class="notice ${isResting ? 'calm' : 'bad'}"><h2>${title}</h2>
 <p>${text} ${count > 0 && countText(context, webhooks.undelivered, count, countMax)}</p>
-${isResting && hook.pause_reason !== '' && html`<p><q>${hook.pause_reason}</q></p>`}
 ${expiredLine(context, hook)}${causes(context, hook)}
 <div class="actions">
 ${form(context, pathOf(hook, '/reactivate-deliver'), button(webhooks.reactivateMissed, 'primary'))}

@@ -42,6 +42,8 @@ export const webhooks = {
   failingSince: 'Schlägt fehl seit',
   pausedSince: 'Angehalten seit',
   why: 'Warum',
+  restingReason: 'Grund der Pause',
+  lastFailure: 'Letzter Fehler',
   lookAtIt: 'Zustellung ansehen',
   undelivered: (count: number, shown: string) =>
     count === 1

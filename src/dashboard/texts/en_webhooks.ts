@@ -43,6 +43,8 @@ export const webhooks: Texts['webhooks'] = {
   failingSince: 'Failing since',
   pausedSince: 'Paused since',
   why: 'Why',
+  restingReason: 'Reason for the pause',
+  lastFailure: 'Last error',
   lookAtIt: 'View delivery',
   undelivered: (count, shown) =>
     count === 1 ? 'One event is not delivered yet.' : `${shown} events are not delivered yet.`,
