@@ -9,7 +9,7 @@ import type { Log } from '../observability/log.ts'
 import type { Faults } from '../observability/recent_errors.ts'
 import type { DeliveryRequest } from '../operations/deliveries.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
-import type { HookName } from '../operations/overview.ts'
+import type { HookName, WorkerNow } from '../operations/overview.ts'
 import type { OwnerAction } from '../operations/owner_actions.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
@@ -110,8 +110,7 @@ export type Context = {
   csrf: string
   /** All subscriptions, for the banner and for their names. */
   hooks: HookName[]
-  /** Events wait, and no process delivers, for the banner. */
-  isWorkerMissing: boolean
+  worker: WorkerNow
   /** Notes what the owner did; `subject` is the id of a key or a subscription. */
   note(action: OwnerAction, subject?: string | null): Promise<void>
 }

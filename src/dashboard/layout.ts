@@ -142,7 +142,7 @@ function banner(context: Context, { isAboutTrouble, isAboutWorker }: Page): Html
   const { texts, parameters } = context
   const others = isAboutTrouble ? [] : inTrouble(context).filter(({ id }) => parameters.id !== id)
   const stopped =
-    context.isWorkerMissing && !isAboutWorker && html`<li>${stoppedText(context)}</li>\n`
+    context.worker === 'missing' && !isAboutWorker && html`<li>${stoppedText(context)}</li>\n`
   if (others.length === 0 && !stopped) return false
   const line = (hook: (typeof others)[number]) => {
     const name = shortened(nameOf(texts, hook))

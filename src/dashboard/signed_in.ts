@@ -1,7 +1,7 @@
 // What a visitor who is signed in gets: pages, what their forms do, the live feed.
 import { refuseAbsent } from '../api/http/presence.ts'
 import type { PasswordHash } from '../model/password.ts'
-import { isWorkerMissingNow, listHookNames } from '../operations/overview.ts'
+import { findWorker, listHookNames } from '../operations/overview.ts'
 import { noteOwnerAction } from '../operations/owner_actions.ts'
 import { isSession } from '../operations/owner_sessions.ts'
 import type { Context, Page, Serving } from './context.ts'
@@ -96,10 +96,7 @@ function shown(context: Context, page: Page | Response | null): Response {
 async function contextOf(serving: Serving, visit: Visit, token: string): Promise<Context> {
   const { request, requestId, url, texts, theme } = visit
   const { database, log } = serving
-  const [hooks, isWorkerMissing] = await Promise.all([
-    listHookNames(database),
-    isWorkerMissingNow(database),
-  ])
+  const [hooks, worker] = await Promise.all([listHookNames(database), findWorker(database)])
   return {
     serving,
     database,
@@ -111,7 +108,7 @@ async function contextOf(serving: Serving, visit: Visit, token: string): Promise
     parameters: {},
     csrf: csrfOf(token),
     hooks,
-    isWorkerMissing,
+    worker,
     // It is done by now, and what came of it may be shown once.
     note: (action, subject) =>
       noteOwnerAction(database, {

@@ -45,10 +45,14 @@ export function isWorkerMissing({ at, unsequenced_since, unowned_since }: Unwork
   return isLate(unsequenced_since) || isLate(unowned_since)
 }
 
-/** The same for every page: where a process delivers, nothing else is looked at. */
-export async function isWorkerMissingNow(database: Database): Promise<boolean> {
+/** unseen: no process delivers to any subscription, and nothing has waited long for it. */
+export type WorkerNow = 'works' | 'unseen' | 'missing'
+
+/** For every page: where a process delivers, nothing else is looked at. */
+export async function findWorker(database: Database): Promise<WorkerNow> {
   const [found] = await database.list('getLiveWorker', {})
-  return found?.live !== true && isWorkerMissing(await getWorkerState(database))
+  if (found?.live === true) return 'works'
+  return isWorkerMissing(await getWorkerState(database)) ? 'missing' : 'unseen'
 }
 
 /** Subscriptions whose receivers do not answer, or too slowly. */

@@ -32,9 +32,18 @@ test('the page of the system does not say that events are delivered where no web
   const paused = await page()
   expect(paused).toContain(idle)
   expect(paused).toContain('Deliveries no active webhook')
-  await factory.hook(api.sql)
+  const { id } = await factory.hook(api.sql)
+  expect(await page()).toContain('The service is running. No part that delivers events (worker)')
+  expect(await page()).toContain('Deliveries no worker at the moment')
+  await factory.position(api.sql, id, { worker: (await factory.worker(api.sql)).id })
+  const said = 'One webhook is paused; nothing is delivered there.'
+  expect(await page()).toContain(`The service is running. ${said}`)
+  expect(await page()).toContain(`Deliveries worker running ${said}`)
+  await api.sql`update hook_subscriptions set consecutive_failures = 1, failing_since = now() where active`
+  expect(await page()).toContain(`${said} Deliveries to one webhook fail.`)
+  await api.sql`update hook_subscriptions set consecutive_failures = 0, pause_reason = case when not active then 'rests' end`
   expect(await page()).toContain('The system works. Events are delivered')
-  expect(await page()).toContain('Deliveries running')
+  expect(await page()).toContain('Deliveries worker running Events are kept')
 })
 
 test('an error of the service is shown with the number of its request', async () => {
@@ -64,6 +73,7 @@ test('every page says once when nothing delivers, and what to do', async () => {
     )
   }
   expect(await said()).toEqual(pages.map(() => 0))
+  await api.sql`delete from hook_workers`
   await api.sql`insert into leads (name, created_at) values ('wartet', now())`
   await api.sql`update events set occurred_at = now() - interval '1 hour'`
   expect(await said()).toEqual(pages.map(() => 1))

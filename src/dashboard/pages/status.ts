@@ -4,7 +4,7 @@ import { getOverview, isWorkerMissing } from '../../operations/overview.ts'
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { stoppedText } from '../layout.ts'
+import { inTrouble, stoppedText } from '../layout.ts'
 import { exactly, facts, followingAll, number, state, tableOf, when } from '../parts.ts'
 
 function faultsPart(context: Context): Html {
@@ -73,17 +73,35 @@ function verdict(context: Context, found: Overview): Html {
   const { count } = serving.faults
   if (count > 0)
     return html`<p class="notice warn"><strong>${status.faulty(count)}</strong> ${status.faultyText}</p>`
-  return isDelivering(context)
-    ? html`<p class="notice good"><strong>${status.well}</strong> ${status.wellText}</p>`
-    : html`<p class="notice calm"><strong>${status.idle}</strong> ${status.idleText}</p>`
+  const running = (tone: string, text: Html | string) =>
+    html`<p class="notice ${tone}"><strong>${status.idle}</strong> ${text}</p>`
+  if (!isDelivering(context)) return running('calm', status.idleText)
+  if (context.worker !== 'works') return running('warn', status.unseenText)
+  return inTrouble(context).length > 0
+    ? running('warn', troubles(context).join(' '))
+    : html`<p class="notice good"><strong>${status.well}</strong> ${status.wellText}</p>`
 }
 
 const isDelivering = ({ hooks }: Context): boolean => hooks.some(({ active }) => active)
 
+/** Where nothing, or not everything, arrives though the worker runs. */
+function troubles(context: Context): string[] {
+  const { status } = context.texts
+  const failing = inTrouble(context).filter(({ active }) => active).length
+  const paused = inTrouble(context).length - failing
+  return [
+    ...(paused > 0 ? [status.pausedText(paused)] : []),
+    ...(failing > 0 ? [status.failingText(failing)] : []),
+  ]
+}
+
 function deliveringFact(context: Context, waiting: string | null): Html {
   const { status } = context.texts
   if (waiting !== null) return html`${state('warn', status.waits)} ${when(context, waiting)}`
-  return isDelivering(context) ? state('good', status.delivers) : state('calm', status.noHook)
+  if (!isDelivering(context)) return state('calm', status.noHook)
+  if (context.worker !== 'works') return state('warn', status.unseen)
+  const found = troubles(context)
+  return html`${state(found.length > 0 ? 'warn' : 'good', status.delivers)}${found.length > 0 && html`<br>${found.join(' ')}`}`
 }
 
 function technicalPart(context: Context, found: Overview): Html {

@@ -83,6 +83,17 @@ export const status = {
   wellText: 'Ereignisse werden zugestellt, und Anfragen werden ohne Fehler beantwortet.',
   idle: 'Der Dienst läuft.',
   idleText: 'Zurzeit ist kein Webhook eingeschaltet; es wird nichts zugestellt.',
+  unseen: 'zurzeit kein Worker',
+  unseenText:
+    'Zurzeit läuft offenbar kein Teil, der Ereignisse zustellt (Worker). Bleibt das so, sagen Sie bitte dem Betreiber Bescheid.',
+  pausedText: (count: number): string =>
+    count === 1
+      ? 'Ein Webhook ist angehalten; dorthin wird nichts zugestellt.'
+      : `${count} Webhooks sind angehalten; dorthin wird nichts zugestellt.`,
+  failingText: (count: number): string =>
+    count === 1
+      ? 'Bei einem Webhook schlagen Zustellungen fehl.'
+      : `Bei ${count} Webhooks schlagen Zustellungen fehl.`,
   faulty: (count: number): string =>
     count === 1 ? 'Eine Anfrage ist fehlgeschlagen.' : 'Anfragen sind fehlgeschlagen.',
   faultyText:
@@ -101,7 +112,7 @@ export const status = {
   name: 'Name',
   value: 'Wert',
   delivering: 'Zustellung',
-  delivers: 'läuft',
+  delivers: 'Worker läuft',
   noHook: 'kein Webhook eingeschaltet',
   waits: 'Ereignisse warten, das älteste',
   roleNames: { api: 'API und Dashboard', worker: 'Zustellung (Worker)' },

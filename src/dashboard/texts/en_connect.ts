@@ -84,6 +84,15 @@ export const status: Texts['status'] = {
   wellText: 'Events are delivered, and requests are answered without errors.',
   idle: 'The service is running.',
   idleText: 'No webhook is active; nothing is being delivered.',
+  unseen: 'no worker at the moment',
+  unseenText:
+    'No part that delivers events (worker) seems to run at the moment. If it stays so, please tell your administrator.',
+  pausedText: count =>
+    count === 1
+      ? 'One webhook is paused; nothing is delivered there.'
+      : `${count} webhooks are paused; nothing is delivered there.`,
+  failingText: count =>
+    count === 1 ? 'Deliveries to one webhook fail.' : `Deliveries to ${count} webhooks fail.`,
   faulty: count => (count === 1 ? 'One request failed.' : 'Requests failed.'),
   faultyText:
     'The error is in the service, not in your programs. Give the operator the request number from the list below.',
@@ -101,7 +110,7 @@ export const status: Texts['status'] = {
   name: 'Name',
   value: 'Value',
   delivering: 'Deliveries',
-  delivers: 'running',
+  delivers: 'worker running',
   noHook: 'no active webhook',
   waits: 'events are waiting, the oldest',
   roleNames: { api: 'API and dashboard', worker: 'deliveries (worker)' },
