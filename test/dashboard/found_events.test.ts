@@ -56,6 +56,18 @@ test('a person is found by address and by kontakt key, with several types, and w
   expect(await find({ type: types })).toContain('data-stream')
 })
 
+test('a search for a name says that names cannot be searched for, and what can', async () => {
+  const said =
+    'Nach Namen lässt sich hier nicht suchen, wohl aber nach E-Mail-Adresse, Telefonnummer, Lead-Nummer oder Kennung.'
+  expect(mainOf(await find({ q: 'Anna Weber' }))).toContain(`Kein Ereignis gefunden. ${said}`)
+  const { id } = await factory.hook(api.sql)
+  await factory.position(api.sql, id)
+  const path = `/dashboard/webhooks/${id}`
+  const deliveries = mainOf((await session.get(`${path}?q=Anna+Weber`)).text)
+  expect(deliveries).toContain(`Keine Zustellungen, auf die das zutrifft. ${said}`)
+  expect(mainOf((await session.get(`${path}?reason=404`)).text)).not.toContain(said)
+})
+
 test('an event is found by its id and by that of its object', async () => {
   const [row] = await api.sql`select id from events where object_id = 'thing-7'`
   expect(cursorsIn(await find({ q: String(row?.id) }))).toEqual([7])

@@ -115,8 +115,9 @@ async function table(context: Context, { types, searched }: Asked, rows: Events)
   const { texts } = context
   const { events, found } = texts
   const none = types.length === 0 ? events.empty : events.emptyType
-  if (rows.length === 0)
-    return html`<p class="muted">${searched === '' ? none : found.noEvents(number(context, idsMax))}</p>`
+  if (rows.length === 0 && searched !== '')
+    return html`<p class="muted">${found.noEvents} ${found.noNames} ${found.noEventsBefore(number(context, idsMax))}</p>`
+  if (rows.length === 0) return html`<p class="muted">${none}</p>`
   const cursors = rows.map(({ cursor }) => cursor)
   const all = await countEventReceivers(context.database, cursors)
   const cursor = { name: events.cursor, kind: 'number' as const }

@@ -208,13 +208,15 @@ export async function deliveries(
       : countUpTo(context, Number(count), countMax)
     return html`<li><a href="${path}${queryOf(asked, { state: one })}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${Number(count) > 0 && ` (${text})`}</a></li>\n`
   }
+  const matching = asked.searched === '' ? found.none : `${found.none} ${found.noNames}`
+  const none = filtered ? matching : webhooks.noDeliveries
   const isFull = rows.length === deliveriesPerPage
   return html`<h2 id="deliveries">${webhooks.deliveries}</h2>
 ${filterForm(context, hook, asked, lately)}
 <div data-live id="live-deliveries">${sent}
 <nav aria-label="${webhooks.filter}"><ul class="tabs">${tabs.map(tab)}</ul></nav>
 ${counts && againForm(context, hook, asked, shown, counts)}
-${table(context, hook, shown, rows, filtered ? found.none : webhooks.noDeliveries)}
+${table(context, hook, shown, rows, none)}
 ${shown === 'pending' && inTurn(context, hook)}
 ${rows.length > 0 && html`<p><a href="${pathOf(hook, '/export')}?${queryOf(asked, { state: shown })}">${found.export}</a> <span class="muted">${found.exportMax(number(context, rowsMax))}</span></p>`}
 ${further !== null && html`<p><a href="${path}${queryOf(asked, { state: shown, before: String(further) })}#deliveries">${isFull ? texts.older : found.further}</a></p>`}

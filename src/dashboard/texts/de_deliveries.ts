@@ -90,8 +90,11 @@ export const found = {
   apply: 'Anzeigen',
   reset: 'Filter aufheben',
   none: 'Keine Zustellungen, auf die das zutrifft.',
-  noEvents: (newest: string) =>
-    `Kein Ereignis gefunden. Nach der Kennung eines Ereignisses wird in den neuesten ${newest} gesucht.`,
+  noNames:
+    'Nach Namen lässt sich hier nicht suchen, wohl aber nach E-Mail-Adresse, Telefonnummer, Lead-Nummer oder Kennung.',
+  noEvents: 'Kein Ereignis gefunden.',
+  noEventsBefore: (newest: string) =>
+    `Die Kennung eines Ereignisses wird in den neuesten ${newest} gesucht.`,
   further: 'Weiter zurück suchen',
   type: 'Art',
   export: 'Als Tabelle herunterladen (CSV)',

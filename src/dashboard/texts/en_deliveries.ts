@@ -88,8 +88,10 @@ export const found: Texts['found'] = {
   apply: 'Show',
   reset: 'Clear filter',
   none: 'No deliveries match.',
-  noEvents: newest =>
-    `No event found. The id of an event is looked for among the newest ${newest}.`,
+  noNames:
+    'Names cannot be searched for here; an e-mail address, a phone number, a lead number or an id can.',
+  noEvents: 'No event found.',
+  noEventsBefore: newest => `The id of an event is looked for among the newest ${newest}.`,
   further: 'Search further back',
   type: 'Type',
   export: 'Download as a table (CSV)',
