@@ -129,12 +129,13 @@ test('a delivery is sent again, and a test event goes out', async () => {
   await at(`/dashboard/webhooks/${hook.id}`)
   await tab.locator('#live-deliveries tbody th a').click()
   await press('Noch einmal senden')
-  expect(await seen(tab.getByRole('status'))).toContain('Die Zustellung ist unterwegs.')
+  await tab.getByText('Die Zustellung ist angekommen.').waitFor()
   await receiver.waitFor(requests => requests.filter(({ path }) => path === hook.path).length === 2)
   await at(`/dashboard/webhooks/${hook.id}`)
   // A double click is one test.
   await tab.getByRole('button', { name: 'Testereignis senden', exact: true }).dblclick()
-  await tab.getByText('Das Testereignis ist unterwegs.').waitFor()
+  const message = tab.locator('[data-done]')
+  await message.waitFor()
   const requests = await receiver.waitFor(
     all => all.filter(({ path }) => path === hook.path).length === 3,
   )
@@ -143,6 +144,11 @@ test('a delivery is sent again, and a test event goes out', async () => {
   ).toBe(2)
   // The page tells by itself.
   await until(async () => (await text()).includes('1. Versuch: Antwort 200'))
+  await until(async () => (await seen(message)) === 'Das Testereignis ist angekommen.')
+  await receiver.answer(hook.path, 410)
+  await press('Noch einmal senden')
+  await until(async () => (await seen(message)).startsWith('Die Zustellung ist fehlgeschlagen'))
+  expect(await message.getAttribute('class')).toBe('notice bad')
 })
 
 test('deliveries that failed stay in sight until all of them are sent again', async () => {

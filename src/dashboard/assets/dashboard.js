@@ -168,6 +168,16 @@ const isInUse = part =>
   part.contains(document.activeElement) ||
   [...part.querySelectorAll('form[method="post"] :is(input, textarea, select)')].some(isTouched)
 
+/** What was on its way has ended: the message above says how. */
+function tellEnd() {
+  const notice = document.querySelector('[data-done][data-delivered]')
+  const { ended } = document.querySelector('[data-ended]')?.dataset ?? {}
+  if (!notice || !ended) return
+  notice.textContent = notice.dataset[ended]
+  notice.className = `notice ${ended === 'delivered' ? 'good' : 'bad'}`
+  delete notice.dataset.delivered
+}
+
 /** Takes the parts that change from the page as it is now, and returns it. False: the sign-in has ended; null: no answer. */
 async function refresh() {
   const response = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
@@ -189,6 +199,7 @@ async function refresh() {
     })
     enhance(part)
   }
+  tellEnd()
   return page
 }
 

@@ -2,7 +2,7 @@
 import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
 import type { HookName } from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
-import { doneNotice } from '../done.ts'
+import { sendingNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
 import { jsonPart } from '../json_tree.ts'
 import {
@@ -191,9 +191,10 @@ export async function deliveryPage(context: Context): Promise<Page | null> {
     title: deliveryName(texts, cursor),
     area: 'webhooks',
     trail: { path: `/dashboard/webhooks/${id}`, text: hook ? nameOf(texts, hook) : 'Webhook' },
-    content: html`${doneNotice(context)}
+    content: html`${sendingNotice(context, found.state)}
 <div data-watch="/dashboard/webhooks/${id}/watch?cursor=${cursor}" data-live id="live-delivery">
 ${overview(context, found)}
+${(found.state === 'delivered' || found.state === 'failed') && html`<span data-ended="${found.state}" hidden></span>`}
 ${sendForm(context, found)}
 <h2>${delivery.attempts}</h2>
 ${timeline(context, found, attempts)}

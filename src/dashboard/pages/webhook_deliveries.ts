@@ -156,7 +156,7 @@ async function progress(context: Context, hook: HookReport): Promise<Html | fals
     string,
     string,
   ]
-  return html`<section class="notice ${waiting > 0 ? 'calm' : failed > 0 ? 'warn' : 'good'}"><p id="sent-again" role="status">${found.progress(deliveries, arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, again)}`}</p>
+  return html`<section class="notice ${waiting > 0 ? 'calm' : failed > 0 ? 'warn' : 'good'}"><p id="sent-again" role="status">${found.progress(deliveries, arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, again)}`} <small class="muted">${found.progressSince} ${when(context, created_at)}</small></p>
 ${waiting > 0 && html`<progress aria-labelledby="sent-again" value="${deliveries - waiting}" max="${deliveries}"></progress>`}</section>`
 }
 

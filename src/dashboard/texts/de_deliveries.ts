@@ -108,6 +108,7 @@ export const found = {
   atMost: (max: string) => `Höchstens ${max} auf einmal, die neuesten zuerst.`,
   progress: (count: number, arrived: string, all: string) =>
     `Noch einmal gesendet: ${arrived} von ${all} ${count === 1 ? 'ist' : 'sind'} zugestellt.`,
+  progressSince: 'Angestoßen',
   failedAgain: (count: number, shown: string) =>
     count === 1 ? 'Eine ist wieder fehlgeschlagen.' : `${shown} sind wieder fehlgeschlagen.`,
 }

@@ -165,6 +165,17 @@ export const webhooks = {
   attempts: 'Versuche',
   noSecretsKey:
     'Es fehlt der Schlüssel SECRETS_KEY; ohne ihn kann kein Geheimnis gespeichert werden.',
+  /** What a message becomes on a page that is still open when its delivery has ended. */
+  ended: {
+    tested: {
+      delivered: 'Das Testereignis ist angekommen.',
+      failed: 'Das Testereignis ist nicht angekommen. Unten steht, warum.',
+    },
+    redelivered: {
+      delivered: 'Die Zustellung ist angekommen.',
+      failed: 'Die Zustellung ist fehlgeschlagen. Unten steht, warum.',
+    },
+  },
   done: {
     changed: 'Die Änderung ist gespeichert und gilt ab sofort.',
     paused: 'Der Webhook ruht. Es wird nichts gesendet, bis Sie ihn wieder einschalten.',

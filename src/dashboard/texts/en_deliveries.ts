@@ -103,5 +103,6 @@ export const found: Texts['found'] = {
   atMost: max => `At most ${max} at once, the newest first.`,
   progress: (count, arrived, all) =>
     `Sent again: ${arrived} of ${all} ${count === 1 ? 'is' : 'are'} delivered.`,
+  progressSince: 'Started',
   failedAgain: (count, shown) => (count === 1 ? 'One failed again.' : `${shown} failed again.`),
 }

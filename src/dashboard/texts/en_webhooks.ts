@@ -158,6 +158,16 @@ export const webhooks: Texts['webhooks'] = {
   at: 'Time',
   attempts: 'Attempts',
   noSecretsKey: 'SECRETS_KEY is missing; without it no secret can be kept.',
+  ended: {
+    tested: {
+      delivered: 'The test event arrived.',
+      failed: 'The test event did not arrive. The reason is below.',
+    },
+    redelivered: {
+      delivered: 'The delivery arrived.',
+      failed: 'The delivery failed. The reason is below.',
+    },
+  },
   done: {
     changed: 'The change is saved and takes effect at once.',
     paused: 'The webhook is resting. Nothing is sent until you resume it.',
