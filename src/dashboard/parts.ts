@@ -151,9 +151,15 @@ const percents = Object.fromEntries(
   ]),
 )
 
-/** Rounded down: nothing but all is 100 %. */
-export const percent = ({ texts }: Reader, share: number | null): string =>
-  share === null ? '–' : (percents[texts.language]?.format(Math.floor(share * 1_000) / 1_000) ?? '')
+const nearly = 0.999
+const hardly = 0.001
+
+/** Rounded; but nothing but all is 100 %, and nothing but none is 0 %. */
+export function percent({ texts }: Reader, share: number | null): string {
+  if (share === null) return '–'
+  const shown = share === 0 || share === 1 ? share : Math.min(nearly, Math.max(hardly, share))
+  return percents[texts.language]?.format(shown) ?? ''
+}
 
 /** How long half of the attempts took, and nearly all of them. */
 export const took = (
