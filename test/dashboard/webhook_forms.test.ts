@@ -48,7 +48,9 @@ test('what was missed is dismissed after a question that says how much it is', a
   await tab.getByText('Verwerfen', { exact: true }).click()
   expect(await text()).toContain('3 Ereignisse verwerfen?')
   await sure.click()
-  expect(await seen(tab.locator('[data-done]'))).toBe('3 Ereignisse sind verworfen.')
+  expect(await seen(tab.locator('[data-done]'))).toBe(
+    '3 Ereignisse sind verworfen. Hier bleibt das nur in den Diagrammen.',
+  )
 })
 
 test('what was typed is there again after a sign-in in another tab', async () => {

@@ -123,7 +123,7 @@ export const webhooks = {
     count === 1 ? 'Ein Ereignis verwerfen?' : `${shown} Ereignisse verwerfen?`,
   dismissSure: 'Ja, verwerfen',
   dismissText:
-    'Verworfenes wird nicht mehr zugestellt und hier nicht mehr gezählt. Unter „Ereignisse“ bleibt es stehen.',
+    'Verworfenes wird nicht mehr zugestellt. Es verschwindet aus den Listen und Zählern hier und bleibt nur in den Diagrammen; die Ereignisse selbst stehen weiter unter „Ereignisse“.',
   cursor: 'Ab diesem Cursor steht im Feed alles, was der Webhook noch nicht bekommen hat.',
   test: 'Testereignis senden',
   testPaused: 'Ein Testereignis lässt sich senden, sobald der Webhook eingeschaltet ist.',
@@ -202,7 +202,10 @@ export const webhooks = {
     },
     dismissed: (count: number, shown: string) => {
       if (count === 0) return 'Es gab nichts zu verwerfen.'
-      return count === 1 ? 'Ein Ereignis ist verworfen.' : `${shown} Ereignisse sind verworfen.`
+      const left = 'Hier bleibt das nur in den Diagrammen.'
+      return count === 1
+        ? `Ein Ereignis ist verworfen. ${left}`
+        : `${shown} Ereignisse sind verworfen. ${left}`
     },
     tested: 'Das Testereignis ist unterwegs. Das Ergebnis steht gleich unten.',
     switched: 'Ab jetzt wird mit dem neuen Geheimnis signiert.',

@@ -117,7 +117,7 @@ export const webhooks: Texts['webhooks'] = {
   dismissAsk: (count, shown) => (count === 1 ? 'Dismiss one event?' : `Dismiss ${shown} events?`),
   dismissSure: 'Yes, dismiss',
   dismissText:
-    'What is dismissed is not delivered any more, and not counted here. It stays under “Events”.',
+    'What is dismissed is not delivered any more. It leaves the lists and counts here and stays only in the charts; the events themselves stay under “Events”.',
   cursor: 'After this cursor the feed has everything the webhook has not received yet.',
   test: 'Send a test event',
   testPaused: 'A test event can be sent as soon as the webhook is switched on.',
@@ -190,7 +190,10 @@ export const webhooks: Texts['webhooks'] = {
     },
     dismissed: (count, shown) => {
       if (count === 0) return 'There was nothing to dismiss.'
-      return count === 1 ? 'One event is dismissed.' : `${shown} events are dismissed.`
+      const left = 'It stays only in the charts here.'
+      return count === 1
+        ? `One event is dismissed. ${left}`
+        : `${shown} events are dismissed. ${left}`
     },
     tested: 'The test event is on its way. The result appears below in a moment.',
     switched: 'Deliveries are signed with the new secret from now on.',
