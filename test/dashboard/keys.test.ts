@@ -4,6 +4,7 @@ import { startService } from '../../src/api/start.ts'
 import {
   cookieFrom,
   dashboardSettings,
+  mainOf,
   type Session,
   signIn,
 } from '../support/browser/dashboard.ts'
@@ -45,6 +46,9 @@ test('a key that is renewed goes on for a day next to its successor, which has t
   const old = keyIn(made.text)
   const renewed = await session.submit(`/dashboard/keys/${await idOf('CRM')}/rotate`)
   const fresh = keyIn(renewed.text)
+  expect(mainOf(renewed.text)).toMatch(
+    /“CRM” is rotated\. The key before it stays valid until \S+, \d+ \S+ \d{4}, \d\d:\d\d UTC\./,
+  )
   expect([renewed.status, fresh !== '', fresh !== old]).toEqual([200, true, true])
   expect(renewed.text).not.toContain('/dashboard/language/')
   expect([await statusOf(old), await statusOf(fresh), await statusOf(fresh, '/signals')]).toEqual([

@@ -176,14 +176,14 @@ export const keysPage = (context: Context): Promise<Page> => {
   return page(context, { ...fresh, label, scopes: presets[preset] })
 }
 
-function shownOnce(context: Context, key: string, made?: string): Page {
+function shownOnce(context: Context, key: string, made: Html | string): Page {
   const { texts, serving } = context
   const { keys } = texts
   return {
     title: keys.new,
     area: 'keys',
     isOnce: true,
-    content: html`<div class="notice good">${made && html`<p>${made}</p>`}<p><strong>${keys.once}</strong></p></div>
+    content: html`<div class="notice good"><p>${made}</p><p><strong>${keys.once}</strong></p></div>
 ${copyable(context, key, keys.new)}
 <details><summary>${keys.tryIt}</summary>${copyable(context, `curl -H "Authorization: Bearer ${key}" "${serving.origin}/api/v1/leads?limit=5"`, keys.tryIt)}</details>
 <div class="actions"><a href="/dashboard/keys" class="button primary" data-seen>${keys.onceDone}</a></div>`,
@@ -219,7 +219,15 @@ export async function rotateKey(context: Context): Promise<Page | null> {
   const key = await rotateApiKey(context.database, id, overlapMs)
   if (key === null) return null
   await context.note('key_rotated', id)
-  return shownOnce(context, key)
+  const { keys } = context.texts
+  const before = (await listApiKeys(context.database)).find(one => one.id === id)
+  return shownOnce(
+    context,
+    key,
+    before
+      ? html`${keys.renewed(before.label)} ${moment(context, before.expires_at)}. ${keys.renewedNext}`
+      : keys.renewedNext,
+  )
 }
 
 export async function revokeKey(context: Context): Promise<Next> {

@@ -158,7 +158,8 @@ export async function rotate(context: Context): Promise<Page | null> {
   const { webhooks } = texts
   const { secretsKeys } = serving.hookSettings
   const id = idOf(context)
-  const title = webhooks.secret
+  const hook = hookOf(context, id)
+  const title = hook ? webhooks.secretTitle(nameOf(texts, hook)) : webhooks.secret
   if (secretsKeys.length === 0)
     return { title, status: 503, content: html`<p class="notice bad">${webhooks.noSecretsKey}</p>` }
   const secret = await rotateSecret(database, id, secretsKeys, true)
@@ -168,8 +169,9 @@ export async function rotate(context: Context): Promise<Page | null> {
     title,
     area: 'webhooks',
     isOnce: true,
-    content: html`<div class="notice good"><p><strong>${webhooks.once}</strong></p><p>${webhooks.rotateKeeps}</p></div>
+    content: html`<div class="notice good"><p><strong>${webhooks.once}</strong></p></div>
 ${copyable(context, secret, webhooks.secret)}
+<p>${webhooks.rotateNext}</p>
 <div class="actions"><a href="${pathOf({ id })}" class="button primary" data-seen>${webhooks.onceDone}</a></div>`,
   }
 }

@@ -187,6 +187,8 @@ export const de = {
     warnHooks:
       'Vorsicht: Wer dieses Recht hat, kann alle Ereignisse mit vollem Inhalt an jede Adresse im Internet senden lassen, auch ohne ein Leserecht. Nur für Automatisierungen.',
     made: (label: string) => `„${label}“ ist angelegt.`,
+    renewed: (label: string) => `„${label}“ ist erneuert. Der bisherige Schlüssel gilt noch bis`,
+    renewedNext: 'Tragen Sie den neuen in der Anwendung ein, bevor der bisherige endet.',
     once: 'Dies ist der neue Schlüssel. Er wird nur dieses eine Mal gezeigt: Kopieren Sie ihn jetzt.',
     onceDone: 'Ich habe ihn kopiert',
     tableLabel: 'Schlüssel',

@@ -135,6 +135,9 @@ export const webhooks = {
   rotateAsk: 'Ein schon laufender Wechsel wird dabei abgebrochen.',
   rotateKeeps: 'Das alte bleibt noch 24 Stunden gültig.',
   rotateSure: 'Jetzt erzeugen',
+  secretTitle: (name: string) => `Neues Geheimnis für „${name}“`,
+  rotateNext:
+    'Signiert wird zunächst weiter mit dem bisherigen Geheimnis. Sobald der Empfänger das neue kennt, wählen Sie auf der Seite des Webhooks „Neues Geheimnis jetzt verwenden“. Nach 24 Stunden gilt von selbst nur noch das neue.',
   once: 'Dies ist das neue Geheimnis. Es wird nur dieses eine Mal gezeigt: Kopieren Sie es jetzt und tragen Sie es beim Empfänger ein.',
   onceDone: 'Ich habe es kopiert',
   overlap: 'Das bisherige und das neue Geheimnis gelten beide bis',

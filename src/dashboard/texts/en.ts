@@ -184,6 +184,8 @@ export const en: Texts = {
     warnHooks:
       'Careful: an application with this right can have all events with their full content sent to any address on the internet, without any read right. For automations only.',
     made: label => `“${label}” is created.`,
+    renewed: label => `“${label}” is rotated. The key before it stays valid until`,
+    renewedNext: 'Enter the new one in the application before the other ends.',
     once: 'This is the new key. It is shown this once: copy it now.',
     onceDone: 'I have copied it',
     tableLabel: 'Keys',

@@ -129,6 +129,9 @@ export const webhooks: Texts['webhooks'] = {
   rotateAsk: 'This cancels the rotation in progress.',
   rotateKeeps: 'The old one stays valid for 24 hours.',
   rotateSure: 'Rotate now',
+  secretTitle: name => `New secret of “${name}”`,
+  rotateNext:
+    'Deliveries are still signed with the current secret at first. Once the receiver knows the new one, choose “Use the new secret now” on the page of the webhook. After 24 hours the new one alone counts by itself.',
   once: 'This is the new secret. It is shown this once: copy it now and enter it at the receiver.',
   onceDone: 'I have copied it',
   overlap: 'The current and the new secret are both valid until',
