@@ -10,6 +10,7 @@ const ownerActions = [
   'hook_changed',
   'hook_paused',
   'hook_reactivated',
+  'hook_reactivated_delivering',
   'hook_deleted',
   'hook_caught_up',
   'hook_dismissed',

@@ -80,6 +80,21 @@ test('a webhook that rests names the owner’s reason and the last error as what
   expect(await main(path)).toMatch(/Warum Antwort 500\./)
 })
 
+test('the log tells whether a webhook was resumed with what it missed, and the moment of each action', async () => {
+  await api.sql`truncate owner_actions`
+  const { path } = await paused()
+  await press(`${path}/reactivate-deliver`)
+  await api.sql`update hook_subscriptions set active = false, paused_at = now()`
+  await press(`${path}/reactivate`)
+  await api.sql`update owner_actions set at = '2026-03-01 12:34:56Z'`
+  const moment = /So\., 1\. März 2026, 12:34:56 UTC/.source
+  expect(await main('/dashboard/status')).toMatch(
+    new RegExp(
+      `${moment}.* Webhook wieder eingeschaltet, ohne nachzuliefern .*${moment}.* Webhook wieder eingeschaltet und nachgeliefert`,
+    ),
+  )
+})
+
 test('where nothing waits for a paused webhook there is nothing to say about it', async () => {
   const { id } = await factory.hook(api.sql, { active: false, paused_at: ago(50) })
   expect(await main(`/dashboard/webhooks/${id}`)).not.toContain('liefert nichts nach')

@@ -24,6 +24,10 @@ ${tableOf(status.faults, columns, rows)}`
 }
 
 const actionsShown = 30
+const weekMs = 604_800_000
+
+/** Older moments are named by their date anyway. */
+const isRecent = (at: string | null): boolean => at !== null && Date.now() - Date.parse(at) < weekMs
 
 async function actionsPart(context: Context): Promise<Html> {
   const { status } = context.texts
@@ -33,7 +37,7 @@ async function actionsPart(context: Context): Promise<Html> {
   const columns = [status.faultAt, status.action, status.subject, status.client]
   const rows = actions.map(
     ({ at, action, name, subject, client }) => html`<tr>
-<th scope="row">${when(context, at)}</th>
+<th scope="row">${exactly(context, at)}${isRecent(at) && html`<br><small class="muted">${when(context, at)}</small>`}</th>
 <td data-name="${status.action}">${status.actionNames[action as OwnerAction] ?? action}</td>
 <td class="long" data-name="${status.subject}">${name ?? (subject === null ? '–' : status.gone)}</td>
 <td data-name="${status.client}"><code>${client}</code></td></tr>

@@ -75,7 +75,7 @@ export async function reactivateAndDeliver(context: Context): Promise<Next> {
   // Where it was not paused any more, it may not have got what it missed.
   if (!(await reactivateHook(context.database, id, { deliverMissed: true })))
     return await deliver(context)
-  await context.note('hook_reactivated', id)
+  await context.note('hook_reactivated_delivering', id)
   return done(id, before && lacking(before) > 0 ? 'caught_up' : 'reactivated')
 }
 
