@@ -30,11 +30,14 @@ type Problem = {
   said?: Html | false
 }
 
+const backText = ({ texts: { problem: texts } }: Context, back: string): string =>
+  back === '/dashboard' ? texts.toOverview : texts.back
+
 /** With a way back to the page that it is about. */
 function problem(context: Context, found: Problem): Response {
   const { title, text, status, said, isRefused = true } = found
   const { back = pageNear(context.url.pathname) } = found
-  const content = html`${said}<p>${text}</p><p><a href="${back}">${context.texts.problem.back}</a></p>`
+  const content = html`${said}<p>${text}</p><p><a href="${back}">${backText(context, back)}</a></p>`
   const area = areaOf(back)
   const page: Page = { title, content, isRefused, ...(area && { area }) }
   return htmlResponse(framed(context, page), status)
@@ -53,7 +56,7 @@ function saidOnce(context: Context, response: Response): Response {
 function missing(context: Context): Response {
   const { problem: texts, webhooks } = context.texts
   const { url, parameters, hooks } = context
-  const { missing: title, missingText } = texts
+  const { missing: title, missingText, mistypedText } = texts
   const above = url.pathname.replace(/\/[^/]*$/, '')
   // Deleted just now, its own page is missing while it was still in the list.
   const isGone =
@@ -62,7 +65,7 @@ function missing(context: Context): Response {
     (above === webhooksPath || hooks.every(({ id }) => id !== parameters.id))
   const found = isGone
     ? { text: webhooks.gone, back: webhooksPath }
-    : { text: missingText, back: pageNear(above) }
+    : { text: findRoute(url.pathname) ? missingText : mistypedText, back: pageNear(above) }
   const said = doneNotice(context)
   return saidOnce(context, problem(context, { title, said, status: 404, ...found }))
 }

@@ -76,6 +76,6 @@ const seconds = (reader: Reader, milliseconds: number) =>
     maximumFractionDigits: milliseconds < 10_000 ? 1 : 0,
   }).format(milliseconds / 1_000)
 
-/** 12 ms, 2,5 s. */
+/** 12 ms, 2,5 s, in one piece. */
 export const duration = (reader: Reader, milliseconds: number): string =>
-  milliseconds < 1_000 ? `${milliseconds} ms` : `${seconds(reader, milliseconds)} s`
+  milliseconds < 1_000 ? `${milliseconds}\u00a0ms` : `${seconds(reader, milliseconds)}\u00a0s`

@@ -137,10 +137,10 @@ test('nothing is said to wait at a webhook that is paused, or rests', async () =
   const list = () => text('/dashboard/events?type=lead.created')
   const { id: active } = await factory.hook(sql, { label: 'West' })
   await factory.position(sql, active, { cursor: 59 })
-  expect(await list()).toMatch(/ angehalten 1 von 3 Webhooks .* 60 /)
+  expect(await list()).toMatch(/ angehalten bei 1 von 3 Webhooks .* 60 /)
   await sql`delete from hook_subscriptions where id = ${active}`
   await sql`update hook_subscriptions set pause_reason = 'Umbau' where id = ${failed}`
-  expect(await list()).toMatch(/ ruht 2 Webhooks .* 60 /)
+  expect(await list()).toMatch(/ ruht bei 2 Webhooks .* 60 /)
   await sql`delete from hook_subscriptions where id = ${failed}`
   expect(await list()).toMatch(/ ruht Süd .* 60 /)
 })
@@ -163,9 +163,9 @@ test('the list says how far each event came, and names what needs the owner firs
   const text = (await find({ type: 'lead.created' })).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
   const rows = text.split('Neuer Lead')
   const at = (cursor: number) => rows.find(one => one.trim().endsWith(` ${cursor}`)) ?? ''
-  expect(at(60)).toContain('wartet 2 Webhooks')
-  expect(at(57)).toContain('zugestellt 2 Webhooks')
+  expect(at(60)).toContain('wartet bei 2 Webhooks')
+  expect(at(57)).toContain('zugestellt bei 2 Webhooks')
   expect(at(54)).toContain('zugestellt CRM')
-  expect(at(51)).toContain('fehlgeschlagen 1 von 2 Webhooks')
+  expect(at(51)).toContain('fehlgeschlagen bei 1 von 2 Webhooks')
   expect(at(48)).toContain('– ')
 })

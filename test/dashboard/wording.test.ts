@@ -2,6 +2,7 @@
 // HTML.
 import { beforeEach, expect, test } from 'bun:test'
 import { doneNotice } from '../../src/dashboard/done.ts'
+import { duration } from '../../src/dashboard/parts.ts'
 import { de } from '../../src/dashboard/texts/de.ts'
 import { en } from '../../src/dashboard/texts/en.ts'
 import {
@@ -180,6 +181,38 @@ test('a name that cannot be seen is none, and a long one is shortened in the ban
   const { text } = await session.get('/dashboard/keys')
   expect(text).toContain(`Der Webhook „${family}“ ist angehalten.`)
   expect(text).toContain(`Der Webhook „${label.slice(0, 59)}…“ ist angehalten.`)
+})
+
+test('a mistyped address is called so, and a button that leads to the overview says so', async () => {
+  const page = async (path: string) => (await session.get(path)).text
+  const mistyped = await page('/dashboard/webhoks')
+  expect(mistyped).toContain('<p>Die Adresse ist vielleicht falsch geschrieben.</p>')
+  expect(mistyped).toContain('<a href="/dashboard">Zur Übersicht</a>')
+  const expired = await page('/dashboard/events/999')
+  expect(expired).toContain('Was sie zeigte, ist gelöscht')
+  expect(expired).toContain('<a href="/dashboard/events">Zurück zur Seite</a>')
+})
+
+test('a number stays with its unit, and what was sent is said to have been', async () => {
+  expect(duration({ texts: de }, 26)).toBe('26\u00a0ms')
+  expect(duration({ texts: de }, 14_321)).toBe('14\u00a0s')
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const { no } = await factory.position(api.sql, id, { cursor: 1 })
+  for (const cursor of [1, 2]) await factory.event(api.sql, { cursor })
+  await factory.attempt(api.sql, { no, cursor: 1 })
+  const path = `/dashboard/webhooks/${id}/deliveries`
+  expect(await main(`${path}/1`)).toContain('Was gesendet wurde')
+  expect(await main(`${path}/2`)).toContain('Was gesendet wird')
+})
+
+test('notices are promised only once there is a way for them', async () => {
+  expect(await main('/dashboard/notices')).toContain('Noch ist kein Weg dafür eingerichtet.')
+  const { location } = await session.submit('/dashboard/notices', {
+    webhook_url: 'https://chat.example.com/hook',
+  })
+  const set = await main(location)
+  expect(set).toContain('bekommen Sie eine Nachricht')
+  expect(set).toMatch(/Testnachricht senden Die Testnachricht geht auf jedem eingerichteten Weg/)
 })
 
 test('an id may be written in capitals', async () => {

@@ -187,6 +187,7 @@ export async function deliveryPage(context: Context): Promise<Page | null> {
   ])
   if (!found) return null
   const hook = context.hooks.find(one => one.id === id)
+  const isEnded = found.state === 'delivered' || found.state === 'failed'
   return {
     title: deliveryName(texts, cursor),
     area: 'webhooks',
@@ -194,12 +195,12 @@ export async function deliveryPage(context: Context): Promise<Page | null> {
     content: html`${sendingNotice(context, found.state)}
 <div data-watch="/dashboard/webhooks/${id}/watch?cursor=${cursor}" data-live id="live-delivery">
 ${overview(context, found)}
-${(found.state === 'delivered' || found.state === 'failed') && html`<span data-ended="${found.state}" hidden></span>`}
+${isEnded && html`<span data-ended="${found.state}" hidden></span>`}
 ${sendForm(context, found)}
 <h2>${delivery.attempts}</h2>
 ${timeline(context, found, attempts)}
 </div>
-<h2>${delivery.body}</h2>
+<h2>${isEnded ? delivery.bodySent : delivery.body}</h2>
 ${
   found.event === null
     ? html`<p class="muted">${delivery.gone}</p>`

@@ -75,7 +75,7 @@ function testForm(context: Context, { channels }: NoticeSettings): Html | false 
   const { notices } = context.texts
   return (
     channels.length > 0 &&
-    html`<section class="card"><p>${notices.testText}</p>
+    html`<section class="card"><h2>${notices.test}</h2><p>${notices.testText}</p>
 ${form(context, `${path}/test`, button(notices.test))}</section>`
   )
 }
@@ -147,7 +147,7 @@ async function page(
     area: 'notices',
     status: mistake ? 400 : 200,
     content: html`${doneNotice(context, texts.notices.done)}
-<p>${texts.notices.intro}</p>
+<p>${settings.channels.length > 0 ? texts.notices.intro : texts.notices.introUnset}</p>
 ${channelsPart(context, settings)}
 ${choiceForm(context, given, mistake)}
 ${testForm(context, settings)}

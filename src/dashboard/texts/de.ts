@@ -94,6 +94,7 @@ export const de = {
   },
   problem: {
     missing: 'Diese Seite gibt es nicht',
+    mistypedText: 'Die Adresse ist vielleicht falsch geschrieben.',
     missingText: 'Was sie zeigte, ist gelöscht, oder die Aufbewahrungszeit ist vorbei.',
     refused: 'Das wurde nicht ausgeführt',
     refusedText:
@@ -120,6 +121,7 @@ export const de = {
         'Dieses Formular wurde schon abgeschickt. Ob es ausgeführt wurde, ist nicht sicher; sehen Sie nach, bevor Sie es noch einmal versuchen.',
     },
     back: 'Zurück zur Seite',
+    toOverview: 'Zur Übersicht',
     wrongMethod: 'Diese Seite nimmt so eine Anfrage nicht an. Es wurde nichts geändert.',
     unsaved:
       'Ob Ihre Eingabe gespeichert wurde, ist nicht sicher. Sehen Sie nach, bevor Sie es noch einmal versuchen.',
@@ -212,7 +214,7 @@ export const de = {
     receivers: 'Zustellung',
     neverSent: 'nicht gesendet',
     ofWebhooks: (count: number, all: number) =>
-      count === all ? `${all} Webhooks` : `${count} von ${all} Webhooks`,
+      count === all ? `bei ${all} Webhooks` : `bei ${count} von ${all} Webhooks`,
     noReceivers: 'An keinen Webhook.',
     action: 'Aktion',
     object: 'Objekt',

@@ -31,6 +31,7 @@ export const delivery = {
   answerHeaders: 'Kopfzeilen der Antwort',
   excerpt: 'Auszug der Antwort',
   body: 'Was gesendet wird',
+  bodySent: 'Was gesendet wurde',
   gone: 'Das Ereignis ist nicht mehr da: gelöscht, oder die Aufbewahrungszeit ist vorbei.',
   test: 'Testereignis',
   invented: 'Ein erfundenes Beispiel, ohne Daten wirklicher Personen.',

@@ -3,6 +3,8 @@
 export const notices = {
   intro:
     'Wenn ein Webhook wiederholt nicht zustellen kann, bekommen Sie eine Nachricht: beim 5., 8. und 10. Fehlschlag nacheinander. Beim 10. wird der Webhook angehalten.',
+  introUnset:
+    'Wenn ein Webhook wiederholt nicht zustellen kann, kann Ihnen der Dienst eine Nachricht schicken: beim 5., 8. und 10. Fehlschlag nacheinander. Beim 10. wird der Webhook angehalten. Noch ist kein Weg dafür eingerichtet.',
   channels: { webhook: 'Webhook', email: 'E-Mail' },
   on: 'an:',
   off: 'aus',
@@ -24,7 +26,7 @@ export const notices = {
   badMailTo: 'Bitte geben Sie eine bis fünf E-Mail-Adressen an, ohne Namen und mit Komma getrennt.',
   test: 'Testnachricht senden',
   testText:
-    'Sie geht auf jedem eingerichteten Weg hinaus. Das Ergebnis sehen Sie nach einem Moment.',
+    'Die Testnachricht geht auf jedem eingerichteten Weg hinaus. Das Ergebnis sehen Sie nach einem Moment.',
   last: 'Letzte Nachrichten',
   lastNone: 'Bisher gab es keinen Anlass für eine Nachricht.',
   lastUnset: 'Solange kein Weg eingerichtet ist, wird keine Nachricht gesendet.',

@@ -70,7 +70,7 @@ export const webhooks = {
   rate: 'Erfolgreich',
   rateHint: (delivered: string, failed: string) =>
     `${delivered} zugestellt, ${failed} fehlgeschlagen`,
-  times: 'Dauer (typisch / 95 %)',
+  times: 'Dauer (typisch / 95\u00a0%)',
   timesHint: 'höchstens so lange dauerten die Hälfte und 95 von 100 der Versuche',
   retried: 'Wiederholungen',
   retriedHint: 'Versuche, nach denen ein weiterer folgte',

@@ -94,6 +94,7 @@ export const en: Texts = {
   },
   problem: {
     missing: 'There is no such page',
+    mistypedText: 'The address may be mistyped.',
     missingText: 'What it showed may have been deleted, or its retention time is over.',
     refused: 'This was not done',
     refusedText:
@@ -120,6 +121,7 @@ export const en: Texts = {
     unreadable:
       'The form did not arrive whole, or had a value that cannot be chosen. Nothing was changed. Reload the page and try again.',
     back: 'Back to the page',
+    toOverview: 'To the overview',
     wrongMethod: 'This page takes no such request. Nothing was changed.',
     unsaved: 'It is not certain that your entry was saved. Check before you try again.',
     fault: 'Something went wrong',
@@ -208,7 +210,8 @@ export const en: Texts = {
     catalog: 'Event catalog',
     receivers: 'Delivery',
     neverSent: 'not sent',
-    ofWebhooks: (count, all) => (count === all ? `${all} webhooks` : `${count} of ${all} webhooks`),
+    ofWebhooks: (count, all) =>
+      count === all ? `at ${all} webhooks` : `at ${count} of ${all} webhooks`,
     noReceivers: 'To no webhook.',
     action: 'Action',
     object: 'Object',

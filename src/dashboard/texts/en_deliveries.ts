@@ -31,6 +31,7 @@ export const delivery: Texts['delivery'] = {
   answerHeaders: 'Response headers',
   excerpt: 'Response body (beginning)',
   body: 'What is sent',
+  bodySent: 'What was sent',
   gone: 'The event is gone: erased, or its retention time is over.',
   test: 'Test event',
   invented: 'An invented example, without data of real persons.',

@@ -4,6 +4,8 @@ import type { Texts } from './de.ts'
 export const notices: Texts['notices'] = {
   intro:
     'When a webhook fails to deliver again and again, you get a notice: at 5, 8 and 10 failures in a row. The 10th pauses the webhook.',
+  introUnset:
+    'When a webhook fails to deliver again and again, the service can send you a notice: at 5, 8 and 10 failures in a row. The 10th pauses the webhook. No channel for it is set up yet.',
   channels: { webhook: 'Webhook', email: 'E-mail' },
   on: 'on:',
   off: 'off',
@@ -23,7 +25,8 @@ export const notices: Texts['notices'] = {
   signed: 'Notices by webhook are signed like deliveries. This command prints the secret:',
   badMailTo: 'Please enter one to five e-mail addresses, without names, separated by commas.',
   test: 'Send test notice',
-  testText: 'It is sent through every channel that is set up. You see the outcome in a moment.',
+  testText:
+    'The test notice is sent through every channel that is set up. You see the outcome in a moment.',
   last: 'Recent notices',
   lastNone: 'There has been no reason for a notice yet.',
   lastUnset: 'No notice is sent until a channel is set up.',
