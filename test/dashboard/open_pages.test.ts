@@ -46,6 +46,23 @@ test('open pages say that a webhook was paused and that it goes on: verdict, ban
   expect(tabs.flatMap(({ complaints }) => complaints)).toEqual([])
 }, 40_000)
 
+test('what comes again as it was is not replaced under the hand of who reads it', async () => {
+  const tab = await browser.open()
+  await enter(tab, api, '/dashboard/keys')
+  const path = `${api.service.url}/dashboard/webhooks`
+  // The page itself, and the first look at it.
+  let answers = 0
+  tab.on('response', response => {
+    answers += Number(response.url() === path)
+  })
+  await tab.goto(path)
+  await tab.locator('#live-all .scroll').evaluate(one => one.setAttribute('id', 'marked'))
+  await until(() => answers >= 2)
+  await tab.evaluate(() => new Promise(requestAnimationFrame))
+  expect(await tab.locator('#marked').count()).toBe(1)
+  await tab.context().close()
+})
+
 test('open pages say that nothing is delivered once no worker runs, and nobody did anything', async () => {
   await factory.event(api.sql, { cursor: 1, sequenced_at: new Date(Date.now() - 60_000) })
   await api.sql`update hook_workers set lease_until = now() - interval '1 second'`

@@ -69,6 +69,11 @@ function enhance(part) {
     for (const button of part.querySelectorAll('[data-copy]')) offerCopy(button)
 }
 
+// What parts that change were served as: one that comes again alike stays, with what is clicked or selected in it.
+const served = new Map()
+const asServed = part => part.innerHTML.replace(/(<time [^>]*>)[^<]*/g, '$1')
+for (const part of document.querySelectorAll('[data-live]')) served.set(part.id, asServed(part))
+
 let copied = false
 enhance(document)
 setInterval(() => {
@@ -191,7 +196,8 @@ async function refresh() {
   document.querySelector(icon).href = page.querySelector(icon).getAttribute('href')
   for (const part of document.querySelectorAll('[data-live]')) {
     const fresh = page.getElementById(part.id)
-    if (!fresh || isInUse(part)) continue
+    if (!fresh || isInUse(part) || served.get(part.id) === asServed(fresh)) continue
+    served.set(part.id, asServed(fresh))
     const open = [...part.querySelectorAll('details')].map(one => one.open)
     part.replaceChildren(...fresh.childNodes)
     part.querySelectorAll('details').forEach((one, index) => {
