@@ -48,6 +48,38 @@ test('the table of webhooks fits, and breaks no name inside of a word', async ()
   }
 })
 
+test('the problems on the overview fit, and break no word of what happened', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'Vertriebssteuerung Süd' })
+  const { no } = await factory.position(api.sql, id)
+  for (const [index, error_class] of ['dns', 'connect', 'tls', 'timeout', 'blocked'].entries())
+    await factory.attempt(api.sql, {
+      no,
+      cursor: index + 1,
+      outcome: 'f',
+      status: null,
+      error_class,
+      started_at: new Date(),
+    })
+  await tab.setViewportSize({ width: 1280, height: 800 })
+  await at('/dashboard')
+  const found = await tab.evaluate(() => {
+    const word = document.createRange()
+    const texts = [...document.querySelectorAll('.halves td:nth-child(2)')].map(
+      one => one.firstChild as Text,
+    )
+    const broken = texts.flatMap(text =>
+      [...text.data.matchAll(/\S+/g)].filter(({ index, 0: { length } }) => {
+        word.setStart(text, index)
+        word.setEnd(text, index + length)
+        return word.getClientRects().length > 1
+      }),
+    )
+    const { scrollWidth, clientWidth } = document.querySelector('.halves .scroll') as Element
+    return { words: texts.length > 4, broken: broken.flat(), cut: scrollWidth - clientWidth }
+  })
+  expect(found).toEqual({ words: true, broken: [], cut: 0 })
+})
+
 test('a table that is wider than its place says so with a shadow', async () => {
   await factory.hook(api.sql, { label: 'Zapier: neue Leads in die Tabelle' })
   await tab.setViewportSize({ width: 1024, height: 800 })
