@@ -96,7 +96,21 @@ function switches({ texts, theme }: Pick<Context, 'texts' | 'theme'>, back: stri
 <p>${theming}</p>`
 }
 
-const keys = ['g o', 'g w', 'g e', 'g k', 'g s', 'j', 'k', 'Enter', '/', '?'] as const
+const keys = [
+  'g o',
+  'g w',
+  'g e',
+  'g k',
+  'g c',
+  'g n',
+  'g p',
+  'g s',
+  'j',
+  'k',
+  'Enter',
+  '/',
+  '?',
+] as const
 
 /** Keys work where scripts run; there a button shows them, too. */
 const keyboardHelp = ({ texts }: Context): Html =>

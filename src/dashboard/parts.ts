@@ -57,6 +57,12 @@ export const mistakeNotice = (mistake: string | undefined): Html | false =>
   mistake !== undefined &&
   html`<p class="notice bad" role="alert" tabindex="-1" id="mistake">${mistake}</p>`
 
+/** Of a field with a hint: where it is refused, mistakeNotice describes it, too. */
+export const describedBy = (hint: string, isRefused: boolean): Html =>
+  isRefused
+    ? html` aria-invalid="true" aria-describedby="mistake ${hint}"`
+    : html` aria-describedby="${hint}"`
+
 /** A text to take along: shown as it is, with a button that copies it where scripts run. */
 export const copyable = ({ texts }: Reader, text: string, label: string): Html =>
   html`<div class="copyable"><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>

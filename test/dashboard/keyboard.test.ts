@@ -34,6 +34,16 @@ test('? shows the keys there are, Escape closes, and keys go on to work', async 
   await tab.keyboard.press('g')
   await tab.keyboard.press('w')
   await tab.waitForURL(/\/dashboard\/webhooks$/)
+  for (const [key, path] of [
+    ['c', '/connect'],
+    ['n', '/notices'],
+    ['p', '/erasure'],
+    ['w', '/webhooks'],
+  ] as const) {
+    await tab.keyboard.press('g')
+    await tab.keyboard.press(key)
+    await tab.waitForURL(`**/dashboard${path}`)
+  }
   // Switched off they stay off on every page, and the button still leads to the switch.
   await tab.getByRole('button', { name: 'Tastatur ?' }).click()
   await help.getByRole('checkbox', { name: 'Tastenkürzel verwenden' }).uncheck()

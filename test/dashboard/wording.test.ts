@@ -215,6 +215,25 @@ test('notices are promised only once there is a way for them', async () => {
   expect(set).toMatch(/Testnachricht senden Die Testnachricht geht auf jedem eingerichteten Weg/)
 })
 
+test('a field that is refused names the reason, and what a row does names its key', async () => {
+  const refused = async (path: string, fields: Record<string, string>) =>
+    (await session.submit(path, fields)).text.match(
+      /<[^>]*name="(\w+)"[^>]*aria-invalid="true" aria-describedby="mistake [\w-]+"/,
+    )?.[1]
+  const type = 'lead.created'
+  const hooks = '/dashboard/webhooks/new'
+  expect(await refused(hooks, { target_url: 'http://a.example.org', type })).toBe('target_url')
+  expect(await refused(hooks, { target_url: 'https://a.example.org' })).toBeUndefined()
+  expect(await refused('/dashboard/notices', { webhook_url: 'http://a.example.org' })).toBe(
+    'webhook_url',
+  )
+  expect(await refused('/dashboard/keys', { label: '', scope: 'read:leads' })).toBe('label')
+  await factory.apiKey(api.sql, { label: 'CRM' })
+  const { text } = await session.get('/dashboard/keys')
+  for (const name of ['Erneuern: CRM', 'Widerrufen: CRM'])
+    expect(text).toContain(`<summary aria-label="${name}">`)
+})
+
 test('an id may be written in capitals', async () => {
   const { id } = await factory.hook(api.sql, { label: 'CRM' })
   const path = `/dashboard/webhooks/${id.toUpperCase()}`

@@ -332,7 +332,16 @@ const line = document.querySelector('[data-stream]')
 if (line) follow(line)
 
 // g and a letter leads to an area, j and k move in a table, Enter opens, / goes to the first field.
-const areas = { o: '', w: '/webhooks', e: '/events', k: '/keys', s: '/status' }
+const areas = {
+  o: '',
+  w: '/webhooks',
+  e: '/events',
+  k: '/keys',
+  c: '/connect',
+  n: '/notices',
+  p: '/erasure',
+  s: '/status',
+}
 let before = ''
 const isTyping = ({ target }) => target.closest('input, select, textarea, [contenteditable]')
 

@@ -10,6 +10,7 @@ import { type Html, html } from '../html.ts'
 import {
   button,
   copyable,
+  describedBy,
   form,
   mistakeNotice,
   moment,
@@ -56,10 +57,10 @@ function stateOf(context: Context, key: Key): Html {
 function acting(context: Context, { id, label }: Key): Html {
   const { keys } = context.texts
   const path = `/dashboard/keys/${id}`
-  return html`<details><summary>${keys.rotate}</summary>
+  return html`<details><summary aria-label="${keys.rotate}: ${label}">${keys.rotate}</summary>
 <p>${keys.rotateAsk(label)}</p>
 ${form(context, `${path}/rotate`, button(keys.rotateSure), { once: true })}</details>
-<details><summary>${keys.revoke}</summary>
+<details><summary aria-label="${keys.revoke}: ${label}">${keys.revoke}</summary>
 <p>${keys.revokeAsk(label)}</p>
 ${form(context, `${path}/revoke`, button(keys.revokeSure, 'danger'))}</details>`
 }
@@ -145,7 +146,7 @@ ${form(
   context,
   '/dashboard/keys#mistake',
   html`<label>${keys.label}
-<input name="label" value="${given.label}" maxlength="${keyLabelLengthMax}" required autocomplete="off" aria-describedby="label-hint">
+<input name="label" value="${given.label}" maxlength="${keyLabelLengthMax}" required autocomplete="off"${describedBy('label-hint', mistake === keys.badLabel)}>
 <small id="label-hint">${keys.labelHint}</small></label>
 <fieldset><legend>${keys.scopes}</legend>
 ${scopes.map(scope => scopeChoice(context, scope, given))}</fieldset>

@@ -15,8 +15,18 @@ import {
 import type { Context, Next, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
-import { button, facts, form, mistakeNotice, reason, state, tableOf, when } from '../parts.ts'
-import { mistakeOf } from './webhook_form.ts'
+import {
+  button,
+  describedBy,
+  facts,
+  form,
+  mistakeNotice,
+  reason,
+  state,
+  tableOf,
+  when,
+} from '../parts.ts'
+import { isOfTarget, mistakeOf } from './webhook_form.ts'
 
 const path = '/dashboard/notices'
 const shownMax = 30
@@ -41,12 +51,12 @@ function channelsPart(context: Context, { webhookUrl, mailTo }: NoticeSettings):
 
 const languages: NoticeLanguage[] = ['de', 'en']
 
-function mailFields(context: Context, given: Given): Html {
+function mailFields(context: Context, given: Given, mistake: string | undefined): Html {
   const { notices } = context.texts
   const { mailTo } = context.serving.about.notices
   const empty = mailTo.length > 0 ? notices.emptySetting('NOTICE_TO') : notices.emptyNone
   return html`<label>${notices.mailTo}
-<input name="mail_to" inputmode="email" value="${given.mailTo}" maxlength="1400" autocomplete="off" spellcheck="false" aria-describedby="mail-hint">
+<input name="mail_to" inputmode="email" value="${given.mailTo}" maxlength="1400" autocomplete="off" spellcheck="false"${describedBy('mail-hint', mistake === notices.badMailTo)}>
 <small id="mail-hint">${notices.mailToHint} ${empty}</small></label>
 <label>${notices.language}
 <select name="language">${languages.map(one => html`<option value="${one}"${one === given.language && html` selected`}>${notices.languages[one]}</option>`)}</select></label>`
@@ -62,9 +72,9 @@ ${form(
   context,
   `${path}#mistake`,
   html`<label>${notices.target}
-<input name="webhook_url" type="url" inputmode="url" value="${given.target}" maxlength="2048" autocomplete="off" placeholder="https://" aria-describedby="target-hint">
+<input name="webhook_url" type="url" inputmode="url" value="${given.target}" maxlength="2048" autocomplete="off" placeholder="https://"${describedBy('target-hint', isOfTarget(context, mistake))}>
 <small id="target-hint">${notices.targetHint} ${empty}</small></label>
-${mailServer !== null && mailFields(context, given)}
+${mailServer !== null && mailFields(context, given, mistake)}
 ${button(notices.save, 'primary')}`,
   { keeps: true },
 )}

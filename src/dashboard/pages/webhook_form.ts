@@ -9,7 +9,7 @@ import { getHookReport } from '../../operations/overview.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
 import { type Html, html } from '../html.ts'
-import { button, copyable, form, mistakeNotice, nameOf } from '../parts.ts'
+import { button, copyable, describedBy, form, mistakeNotice, nameOf } from '../parts.ts'
 import { choiceOf, type Given, withChanges } from './webhook_choice.ts'
 import { pathOf } from './webhook_trouble.ts'
 
@@ -20,7 +20,14 @@ function typeChoice({ texts }: Context, type: EventType, given: Given): Html {
 <small>${texts.eventTexts[type]} <code>${type}</code></small></label>`
 }
 
-function fields(context: Context, given: Given): Html {
+/** Whether what was refused is the address. */
+export function isOfTarget({ texts: { hookForm } }: Context, mistake: string | undefined): boolean {
+  const { noTarget, badTarget, noHttps, credentials, privateTarget } = hookForm
+  const known = [noTarget, badTarget, noHttps, credentials, privateTarget]
+  return mistake !== undefined && known.includes(mistake)
+}
+
+function fields(context: Context, given: Given, mistake: string | undefined): Html {
   const { texts } = context
   const { hookForm } = texts
   const groups = Object.entries(eventGroups).map(
@@ -33,7 +40,7 @@ ${types.map(type => typeChoice(context, type, given))}</fieldset>`,
   return html`<label>${hookForm.label}
 <input name="label" value="${given.label}" maxlength="${labelLengthMax}" autocomplete="off" placeholder="${hookForm.labelExample}"></label>
 <label>${hookForm.target}
-<input name="target_url" type="url" inputmode="url" value="${given.target_url}" maxlength="2048" required autocomplete="off" placeholder="https://" aria-describedby="target-hint">
+<input name="target_url" type="url" inputmode="url" value="${given.target_url}" maxlength="2048" required autocomplete="off" placeholder="https://"${describedBy('target-hint', isOfTarget(context, mistake))}>
 <small id="target-hint">${hookForm.targetHint}</small></label>
 <fieldset><legend>${hookForm.types}</legend>
 <p class="hint">${hookForm.typesHint} <a href="/dashboard/events/catalog">${hookForm.catalog}</a></p>
@@ -102,7 +109,7 @@ ${mistakeNotice(mistake)}
 ${form(
   context,
   `${listPath}/new`,
-  html`${fields(context, given)}
+  html`${fields(context, given, mistake)}
 <div class="actions">${button(hookForm.create, 'primary')}<a href="${listPath}">${hookForm.cancel}</a></div>`,
   { once: true, keeps: true },
 )}`,
@@ -171,7 +178,7 @@ function changePage(
 ${form(
   context,
   pathOf({ id }, '/edit'),
-  html`${fields(context, given)}
+  html`${fields(context, given, mistake)}
 <input type="hidden" name="shown" value="${shown}">
 <div class="actions">${button(hookForm.save, 'primary')}<a href="${pathOf({ id })}">${hookForm.cancel}</a></div>`,
   { keeps: true },
