@@ -77,6 +77,8 @@ test('every page says once when nothing delivers, and what to do', async () => {
   await api.sql`insert into leads (name, created_at) values ('wartet', now())`
   await api.sql`update events set occurred_at = now() - interval '1 hour'`
   expect(await said()).toEqual(pages.map(() => 1))
+  const events = (await session.get('/dashboard/events')).text
+  expect(events).toContain('Live: Neues erscheint, sobald der Worker läuft.')
   const { text } = await session.get('/dashboard/status')
   expect(text).toContain('Bitte sagen Sie dem Betreiber Bescheid.')
   expect(text).toContain('Ereignisse warten, das älteste')

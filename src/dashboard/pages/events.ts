@@ -103,9 +103,10 @@ function row(context: Context, event: Events[number], all: readonly ReceiverCoun
 `
 }
 
-function liveLine({ texts }: Context, stream: string, after: number): Html {
+function liveLine({ texts, worker }: Context, stream: string, after: number): Html {
   const { events } = texts
-  return html`<p class="actions" data-stream="${stream}" data-after="${after}"><span id="live" role="status" class="muted" data-live-text="${events.live}" data-lost="${events.lost}" data-over="${events.over}"></span>
+  const live = worker === 'missing' ? events.liveStopped : events.live
+  return html`<p class="actions" data-stream="${stream}" data-after="${after}"><span id="live" role="status" class="muted" data-live-text="${live}" data-lost="${events.lost}" data-over="${events.over}"></span>
 <a id="again" href="/dashboard/sign-in?next=/dashboard/events" hidden>${texts.signIn.title}</a>
 <button type="button" id="pause" data-pause="${events.pause}" data-resume="${events.resume}" hidden>${events.pause}</button>
 <button type="button" id="fresh" data-one="${events.freshOne}" data-many="${events.fresh}" hidden></button></p>`

@@ -209,6 +209,7 @@ export const de = {
     searchHint:
       'E-Mail-Adresse, Telefonnummer, Lead-Nummer, Kontakt-Schlüssel oder Kennung eines Ereignisses oder Objekts',
     live: 'Live: Neues erscheint von selbst.',
+    liveStopped: 'Live: Neues erscheint, sobald der Worker läuft.',
     lost: 'Die Verbindung ist unterbrochen; sie wird neu aufgebaut.',
     over: 'Ihre Sitzung ist zu Ende; hier erscheint nichts Neues mehr.',
     freshOne: 'Ein neues Ereignis anzeigen',

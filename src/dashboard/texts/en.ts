@@ -206,6 +206,7 @@ export const en: Texts = {
     searchHint:
       'E-mail address, phone number, lead number, contact key, or the id of an event or an object',
     live: 'Live: new events appear automatically.',
+    liveStopped: 'Live: new events appear once the worker runs.',
     lost: 'Connection lost; reconnecting.',
     over: 'Your session has ended; nothing new appears here.',
     freshOne: 'Show one new event',
