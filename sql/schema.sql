@@ -5526,6 +5526,10 @@ begin
     from events
     where not exists (select from event_cursors where event_cursors.log_id = events.log_id);
   head := (select feed_state.head from feed_state);
+  if (select max(hook_positions.cursor) from hook_positions) > head then
+    head := advance_feed();
+    mended := mended || 'cursors that a subscription has passed would have come again'::text;
+  end if;
   update feed_floor
     set log_id = least(feed_floor.log_id, settled.log_id), late = '[]',
       cursor = coalesce(

@@ -182,8 +182,9 @@ function shortened(name: string): string {
 
 export const framed = (context: Context, page: Page): Html => {
   const { title, content, trail, actions, isOnce, isRefused } = page
+  const { texts, url } = context
   return documentOf({
-    texts: context.texts,
+    texts,
     name: context.serving.about.workspace,
     title,
     theme: context.theme,
@@ -197,6 +198,7 @@ ${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
 <div class="head"><h1>${title}</h1>${actions && html`<div class="actions">${actions}</div>`}</div>
 ${content}
 </main>
+<template id="session-over"><p id="over" class="notice warn" role="status">${texts.events.over} <a href="/dashboard/sign-in?next=${url.pathname}">${texts.signIn.title}</a></p></template>
 ${narrowFoot(context, page)}
 </div>
 </div>

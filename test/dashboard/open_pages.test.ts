@@ -63,6 +63,22 @@ test('what comes again as it was is not replaced under the hand of who reads it'
   await tab.context().close()
 })
 
+test('a stream that was refused, as while the database is away, is asked for again', async () => {
+  const tab = await browser.open()
+  await enter(tab, api, '/dashboard/keys')
+  let refused = 0
+  await tab.route('**/dashboard/watch', route => {
+    refused += 1
+    return refused === 1 ? route.fulfill({ status: 500 }) : route.continue()
+  })
+  await tab.goto(`${api.service.url}/dashboard/webhooks`)
+  await until(() => refused >= 2, followsWithinMs)
+  await api.sql`update hook_subscriptions set active = false, paused_at = now()`
+  await until(async () => (await seen(tab.locator('main'))).includes('angehalten'), followsWithinMs)
+  await api.sql`update hook_subscriptions set active = true, paused_at = null`
+  await tab.context().close()
+}, 40_000)
+
 test('open pages say that nothing is delivered once no worker runs, and nobody did anything', async () => {
   await factory.event(api.sql, { cursor: 1, sequenced_at: new Date(Date.now() - 60_000) })
   await api.sql`update hook_workers set lease_until = now() - interval '1 second'`
@@ -92,3 +108,13 @@ test('what pages about all webhooks compare differs after each change, and not w
     last = after
   }
 })
+
+test('open pages say that the sign-in has ended, and lead to it', async () => {
+  await api.sql`delete from owner_sessions`
+  // A change makes them look; without one they learn it from the stream.
+  await every(async tab => (await seen(tab.locator('main'))).includes('Ihre Sitzung ist zu Ende'))
+  for (const [index, tab] of tabs.entries())
+    expect(await tab.locator('#over a').getAttribute('href')).toBe(
+      `/dashboard/sign-in?next=${paths[index]}`,
+    )
+}, 40_000)

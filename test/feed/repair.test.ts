@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
 import { sequenceAll, startTestSequencer } from '../support/feed/sequencing.ts'
 import { quietLog } from '../support/http/service.ts'
@@ -146,6 +147,20 @@ test('ids of events never come again, also where all events have gone', () =>
     expect(repaired?.mended).toContain('ids of events would have come again')
     const [next] = await sql`select last_value::text as log_id from events_log_id_seq`
     expect(next?.log_id).toBe(floor?.log_id)
+  }))
+
+test('cursors that a subscription has passed never come again, also where all events have gone', () =>
+  rolledBack(database.sql, async sql => {
+    const { id } = await factory.hook(sql)
+    await factory.position(sql, id, { cursor: 70_000_000 })
+    await sql`truncate events, event_cursors`
+    const [repaired] = await sql`select mended, head::float8 as head from repair_feed()`
+    expect(repaired?.mended).toContain(
+      'cursors that a subscription has passed would have come again',
+    )
+    expect(repaired?.head).toBeGreaterThan(70_000_000)
+    const [state] = await sql`select head::float8 as head from feed_state`
+    expect(state?.head).toBe(repaired?.head)
   }))
 
 test('a feed that is right stays as it is', async () => {

@@ -1,6 +1,6 @@
 -- Puts right what was changed by hand or restored in part. The feed is written by its own functions alone.
 --
--- @needs feed/partitions
+-- @needs feed/advance, feed/partitions
 
 -- The greatest number that has been given to an event: none of them may come again. Where all have expired, the floor holds it.
 create or replace function newest_log_id() returns bigint
@@ -40,6 +40,10 @@ begin
     from events
     where not exists (select from event_cursors where event_cursors.log_id = events.log_id);
   head := (select feed_state.head from feed_state);
+  if (select max(hook_positions.cursor) from hook_positions) > head then
+    head := advance_feed();
+    mended := mended || 'cursors that a subscription has passed would have come again'::text;
+  end if;
   update feed_floor
     set log_id = least(feed_floor.log_id, settled.log_id), late = '[]',
       cursor = coalesce(

@@ -231,21 +231,41 @@ function whileSeen(open, close) {
   if (!document.hidden) open()
 }
 
+/** Whether the sign-in has ended, which no stream says. */
+function tellOver(isOver) {
+  const shown = document.getElementById('over')
+  if (!isOver) shown?.remove()
+  else if (!shown)
+    document
+      .querySelector('main')
+      .prepend(document.getElementById('session-over').content.cloneNode(true))
+}
+
 const watched = document.querySelector('[data-watch]')
 if (watched) {
   let source
   const look = calmly(
     async () => {
-      if ((await refresh()) === null && !document.hidden) setTimeout(look, pauseMs)
-      if (!watched.isConnected) source.close()
+      const page = await refresh()
+      tellOver(page === false)
+      if (page === null && !document.hidden) setTimeout(look, pauseMs)
+      if (page === false || !watched.isConnected) source.close()
     },
     Number(watched.dataset.calm ?? pauseMs),
   )
   const open = () => {
-    if (!watched.isConnected) return
+    if (document.hidden || !watched.isConnected) return
+    source?.close()
     source = new EventSource(watched.dataset.watch)
     source.addEventListener('changed', look)
     source.addEventListener('open', look)
+    source.addEventListener('error', async ({ target }) => {
+      // A stream that was refused does not come back by itself.
+      if (target.readyState !== EventSource.CLOSED || target !== source) return
+      const page = await refresh()
+      tellOver(page === false)
+      if (page !== false) setTimeout(open, pauseMs)
+    })
   }
   whileSeen(open, () => source?.close())
 }
