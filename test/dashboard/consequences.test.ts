@@ -1,9 +1,9 @@
 // What the owner reads before and after a button is pressed: what it does, and what is left.
 import { beforeEach, expect, test } from 'bun:test'
 import {
-  cookieFrom,
   dashboardSettings,
-  mainOf,
+  press as pressIn,
+  readMain,
   type Session,
   signIn,
 } from '../support/browser/dashboard.ts'
@@ -20,17 +20,8 @@ beforeEach(async () => {
   session = await signIn(api)
 })
 
-async function main(path: string, cookie = session.cookie): Promise<string> {
-  const { status, text } = await session.get(path, { cookie })
-  expect([path, status]).toEqual([path, 200])
-  return mainOf(text)
-}
-
-const press = async (path: string, fields: Record<string, string> = {}): Promise<string> => {
-  const answer = await session.submit(path, fields)
-  expect(answer.status).toBe(303)
-  return await main(answer.location, `${session.cookie}; ${cookieFrom(answer)}`)
-}
+const main = (path: string) => readMain(session, path)
+const press = (path: string, fields: Record<string, string> = {}) => pressIn(session, path, fields)
 
 /** One to which failures paused, with a retry of the first event and two more that wait. */
 async function paused(columns: factory.Columns = {}) {

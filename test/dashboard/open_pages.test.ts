@@ -79,7 +79,7 @@ test('a stream that was refused, as while the database is away, is asked for aga
   await tab.context().close()
 }, 40_000)
 
-test('open pages say that nothing is delivered once no worker runs, and nobody did anything', async () => {
+test('open pages say that nothing is delivered once no worker runs, without any action', async () => {
   await factory.event(api.sql, { cursor: 1, sequenced_at: new Date(Date.now() - 60_000) })
   await api.sql`update hook_workers set lease_until = now() - interval '1 second'`
   await every(async tab =>

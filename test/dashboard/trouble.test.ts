@@ -1,9 +1,10 @@
 // What the owner reads when deliveries do not arrive: which webhook, why, how many, and what pressing a button does.
 import { beforeEach, expect, test } from 'bun:test'
 import {
-  cookieFrom,
   dashboardSettings,
   mainOf,
+  press as pressIn,
+  readMain,
   type Session,
   signIn,
 } from '../support/browser/dashboard.ts'
@@ -20,18 +21,8 @@ beforeEach(async () => {
   session = await signIn(api)
 })
 
-/** The text of the part of a page that is its own, without tags. */
-async function main(path: string, cookie = session.cookie): Promise<string> {
-  const { status, text } = await session.get(path, { cookie })
-  expect([path, status]).toEqual([path, 200])
-  return mainOf(text)
-}
-
-const press = async (path: string, fields: Record<string, string> = {}): Promise<string> => {
-  const answer = await session.submit(path, fields)
-  expect(answer.status).toBe(303)
-  return await main(answer.location, `${session.cookie}; ${cookieFrom(answer)}`)
-}
+const main = (path: string) => readMain(session, path)
+const press = (path: string, fields: Record<string, string> = {}) => pressIn(session, path, fields)
 
 async function subscribe(columns: factory.Columns = {}) {
   const { id } = await factory.hook(api.sql, { label: 'Zapier', ...columns })

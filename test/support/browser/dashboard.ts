@@ -1,4 +1,5 @@
 // The dashboard as a browser without scripts sees it: forms, cookies, redirects.
+import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { sessionCookie } from '../../../src/dashboard/guard.ts'
 import { openDatabase } from '../../../src/db/database.ts'
@@ -109,4 +110,26 @@ export async function enter(tab: Page, api: TestService, path = '/dashboard'): P
   const { hostname, origin } = new URL(api.service.url)
   await tab.context().addCookies([{ name, value, domain: hostname, path: '/dashboard' }])
   await tab.goto(origin + path)
+}
+
+/** The text of the part of a page that is its own, without tags. */
+export async function readMain(
+  session: Session,
+  path: string,
+  cookie = session.cookie,
+): Promise<string> {
+  const { status, text } = await session.get(path, { cookie })
+  expect([path, status]).toEqual([path, 200])
+  return mainOf(text)
+}
+
+/** Presses a button, and reads the page that it leads to. */
+export async function press(
+  session: Session,
+  path: string,
+  fields: Record<string, string> = {},
+): Promise<string> {
+  const answer = await session.submit(path, fields)
+  expect(answer.status).toBe(303)
+  return await readMain(session, answer.location, `${session.cookie}; ${cookieFrom(answer)}`)
 }
