@@ -36,9 +36,14 @@ const renewedBelow = 0.7
 function openSession() {
   let lockKey: number | null = null
   let lostAt = Number.NEGATIVE_INFINITY
+  // A process's first session replaces none.
+  let hadOne = false
+  const isLost = () => (hadOne && lockKey === null) || performance.now() - lostAt < lostForMs
   return {
     set(key: number | null) {
-      if (lockKey !== null && key === null) lostAt = performance.now()
+      // Both when it is lost and when it is back: what took it may have lasted.
+      if (hadOne) lostAt = performance.now()
+      hadOne ||= key !== null
       lockKey = key
     },
     /** The lease of this process is over. */
@@ -46,7 +51,7 @@ function openSession() {
       lostAt = performance.now()
     },
     lockKey: () => lockKey,
-    patienceMs: () => (performance.now() - lostAt < lostForMs ? lostPatienceMs : patienceMs),
+    patienceMs: () => (isLost() ? lostPatienceMs : patienceMs),
   }
 }
 
