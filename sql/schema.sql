@@ -3913,31 +3913,85 @@ end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
 
-CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
- RETURNS SETOF uuid
+CREATE FUNCTION leads_of_index_by_pieces(form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
+ RETURNS SETOF leads
  LANGUAGE sql
  STABLE ROWS 50
 BEGIN ATOMIC
- SELECT leads.id
+ SELECT leads.id,
+     leads.name,
+     leads.email,
+     leads.phone,
+     leads.status,
+     leads.source_type,
+     leads.contacted_at,
+     leads.archived_at,
+     leads.archive_reason_code,
+     leads.parsed_data,
+     leads.created_at,
+     leads.product_domain,
+     leads.session_id,
+     leads.search_text
+    FROM leads
+   WHERE (((search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces) OR (search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces_after_1) OR (search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces_after_2)) AND (strpos(leads.search_text, leads_of_index_by_pieces.form) > 0) AND ((leads_of_index_by_pieces.only_status IS NULL) OR (leads.status = leads_of_index_by_pieces.only_status)) AND (leads_of_index_by_pieces.include_archived OR (leads.archived_at IS NULL)))
+   ORDER BY leads.created_at DESC, leads.id DESC
+  OFFSET leads_of_index_by_pieces.row_offset
+  LIMIT leads_of_index_by_pieces.row_limit;
+END;
+COMMENT ON FUNCTION leads_of_index_by_pieces(form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text that has all pieces of one of the three places.';
+
+CREATE FUNCTION leads_of_index_by_trigrams(form text, patterns text[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
+ RETURNS SETOF leads
+ LANGUAGE sql
+ STABLE ROWS 50
+BEGIN ATOMIC
+ SELECT leads.id,
+     leads.name,
+     leads.email,
+     leads.phone,
+     leads.status,
+     leads.source_type,
+     leads.contacted_at,
+     leads.archived_at,
+     leads.archive_reason_code,
+     leads.parsed_data,
+     leads.created_at,
+     leads.product_domain,
+     leads.session_id,
+     leads.search_text
+    FROM leads
+   WHERE ((leads.search_text ~~ (leads_of_index_by_trigrams.patterns)[1]) AND (leads.search_text ~~ (leads_of_index_by_trigrams.patterns)[2]) AND (strpos(leads.search_text, leads_of_index_by_trigrams.form) > 0) AND ((leads_of_index_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_index_by_trigrams.only_status)) AND (leads_of_index_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
+   ORDER BY leads.created_at DESC, leads.id DESC
+  OFFSET leads_of_index_by_trigrams.row_offset
+  LIMIT leads_of_index_by_trigrams.row_limit;
+END;
+COMMENT ON FUNCTION leads_of_index_by_trigrams(form text, patterns text[], only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text of less than seven characters.';
+
+CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
+ RETURNS SETOF tid
+ LANGUAGE sql
+ STABLE ROWS 50
+BEGIN ATOMIC
+ SELECT leads.ctid
     FROM leads
    WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_pieces.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_pieces.before_at) AND (search_pieces(leads.search_text) && leads_of_spans_by_pieces.pieces) AND (strpos(leads.search_text, leads_of_spans_by_pieces.form) > 0) AND ((leads_of_spans_by_pieces.only_status IS NULL) OR (leads.status = leads_of_spans_by_pieces.only_status)) AND (leads_of_spans_by_pieces.include_archived OR (leads.archived_at IS NULL)))
    ORDER BY leads.created_at DESC, leads.id DESC
   LIMIT leads_of_spans_by_pieces.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
+COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
 
-CREATE FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
- RETURNS SETOF uuid
+CREATE FUNCTION leads_of_spans_by_trigrams(form text, patterns text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
+ RETURNS SETOF tid
  LANGUAGE sql
  STABLE ROWS 50
 BEGIN ATOMIC
- SELECT leads.id
+ SELECT leads.ctid
     FROM leads
-   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigram.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_trigram.before_at) AND (leads.search_text ~~ leads_of_spans_by_trigram.pattern) AND (strpos(leads.search_text, leads_of_spans_by_trigram.form) > 0) AND ((leads_of_spans_by_trigram.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigram.only_status)) AND (leads_of_spans_by_trigram.include_archived OR (leads.archived_at IS NULL)))
+   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigrams.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_trigrams.before_at) AND (leads.search_text ~~ (leads_of_spans_by_trigrams.patterns)[1]) AND (leads.search_text ~~ (leads_of_spans_by_trigrams.patterns)[2]) AND (strpos(leads.search_text, leads_of_spans_by_trigrams.form) > 0) AND ((leads_of_spans_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigrams.only_status)) AND (leads_of_spans_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
    ORDER BY leads.created_at DESC, leads.id DESC
-  LIMIT leads_of_spans_by_trigram.row_limit;
+  LIMIT leads_of_spans_by_trigrams.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_spans_by_trigram(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+COMMENT ON FUNCTION leads_of_spans_by_trigrams(form text, patterns text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 CREATE FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
@@ -3979,6 +4033,7 @@ declare
   -- Spans are not worth their cost for a text of fewer leads.
   rare_max constant integer := 180 + 3 * wanted;
   plan record;
+  patterns text[];
   core text;
   pieces text[];
   pieces_after_1 text[];
@@ -3994,12 +4049,14 @@ begin
   end if;
   if length(form) >= 7 then
     -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
-    core := substr(form, greatest(1, least(strpos(form, plan.parts[1]) - 6, length(form) - 15)), 16);
-    part_at := strpos(core, plan.parts[1]);
+    core := substr(form, greatest(1, least(strpos(form, plan.part) - 6, length(form) - 15)), 16);
+    part_at := strpos(core, plan.part) + 1;
     -- What search_pieces makes of the core, and of it from its second and its third character on, without three calls.
     pieces := (array[substr(core, 1, 5), substr(core, 4, 5), substr(core, 7, 5), substr(core, 10, 5)])[:(length(core) - 2) / 3];
     pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
     pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
+  else
+    patterns := search_patterns(form);
   end if;
   if plan.walked_max is null or plan.walked_max > 0 then
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
@@ -4010,8 +4067,8 @@ begin
     if plan.walked_max > 0 then
       plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
-    -- Of each place the piece that has the rarest part.
-    by_spans := newest_of_spans(form, plan.parts[1], case when length(form) >= 7 then array[
+    -- Of each place the piece that has the middle three characters of the rarest part.
+    by_spans := newest_of_spans(form, patterns, case when length(form) >= 7 then array[
         pieces[least((part_at + 2) / 3, cardinality(pieces))],
         pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
         pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
@@ -4019,35 +4076,18 @@ begin
     if by_spans.is_complete then
       return query
         select leads.* from leads
-        where leads.id = any (by_spans.ids[row_offset + answered + 1:])
+        where leads.ctid = any (by_spans.places[row_offset + answered + 1:])
         order by leads.created_at desc, leads.id desc;
       return;
     end if;
   end if;
   if answered < row_limit and pieces is not null then
     return query
-      select leads.*
-      from leads
-      where (search_pieces(leads.search_text) @> pieces
-          or search_pieces(leads.search_text) @> pieces_after_1
-          or search_pieces(leads.search_text) @> pieces_after_2)
-        and strpos(leads.search_text, form) > 0
-        and (only_status is null or leads.status = only_status)
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit - answered offset row_offset + answered;
+      select * from leads_of_index_by_pieces(
+        form, pieces, pieces_after_1, pieces_after_2, only_status, include_archived, row_limit - answered, row_offset + answered);
   elsif answered < row_limit and plan.walked_max is not null then
     return query
-      select leads.*
-      from leads
-      where leads.search_text like '%' || plan.parts[1] || '%'
-        and leads.search_text like '%' || coalesce(plan.parts[2], plan.parts[1]) || '%'
-        and leads.search_text like '%' || coalesce(plan.parts[3], plan.parts[1]) || '%'
-        and strpos(leads.search_text, form) > 0
-        and (only_status is null or leads.status = only_status)
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit - answered offset row_offset + answered;
+      select * from leads_of_index_by_trigrams(form, patterns, only_status, include_archived, row_limit - answered, row_offset + answered);
   end if;
 end
 $function$;
@@ -4464,23 +4504,26 @@ CREATE FUNCTION newest_log_id()
 RETURN COALESCE(GREATEST((SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1)), (SELECT feed_floor.log_id FROM feed_floor), (0)::bigint);
 COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
-CREATE FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean)
+CREATE FUNCTION newest_of_spans(form text, patterns text[], pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean)
  RETURNS record
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
-  newest_at constant timestamptz := (select max(leads.created_at) from leads);
-  oldest_at constant timestamptz := (select min(leads.created_at) from leads);
-  days_total constant double precision := 1 + extract(epoch from newest_at - oldest_at) / 86400;
-  before_at timestamptz := newest_at + interval '1 microsecond';
+  newest_at timestamptz;
+  oldest_at timestamptz;
+  days_total double precision;
+  before_at timestamptz;
   missing integer := wanted;
   days double precision;
   level integer;
   oldest_span integer;
   spans integer[];
 begin
-  ids := '{}';
+  select (select max(leads.created_at) from leads), (select min(leads.created_at) from leads) into newest_at, oldest_at;
+  days_total := 1 + extract(epoch from newest_at - oldest_at) / 86400;
+  before_at := newest_at + interval '1 microsecond';
+  places := '{}';
   for round in 1 .. 3 loop
     -- A margin, because leads do not arrive evenly.
     days := (missing + sqrt(missing) + 1) * days_total / leads_expected;
@@ -4493,23 +4536,23 @@ begin
       spans := spans || span;
     end loop;
     if pieces is null then
-      ids := ids || array(
-        select id from leads_of_spans_by_trigram(form, '%' || part || '%', spans, before_at, only_status, include_archived, missing) as id);
+      places := places || array(
+        select place from leads_of_spans_by_trigrams(form, patterns, spans, before_at, only_status, include_archived, missing) as place);
     else
-      ids := ids || array(
-        select id from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as id);
+      places := places || array(
+        select place from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as place);
     end if;
-    missing := wanted - cardinality(ids);
+    missing := wanted - cardinality(places);
     before_at := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC';
     exit when missing = 0 or before_at <= oldest_at;
-    leads_expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
+    leads_expected := (cardinality(places) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
     -- All pieces together let so little through that the whole index is soon read for a text that turned out to be rare.
     exit when pieces is not null and leads_expected <= rare_max;
   end loop;
   is_complete := missing = 0 or before_at <= oldest_at;
 end
 $function$;
-COMMENT ON FUNCTION newest_of_spans(form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT ids uuid[], OUT is_complete boolean) IS 'Ids of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
+COMMENT ON FUNCTION newest_of_spans(form text, patterns text[], pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean) IS 'Places of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
 
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
@@ -5586,32 +5629,82 @@ CREATE FUNCTION scrub_numbers(value text)
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
-CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT parts text[])
+CREATE FUNCTION search_patterns(form text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY[(('%'::text || regexp_replace("left"(form, 3), '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text), (('%'::text || regexp_replace("right"(form, 3), '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text)];
+COMMENT ON FUNCTION search_patterns(form text) IS 'By which a text of less than seven characters is looked up: its first three and its last three characters, as patterns of like.';
+
+CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT part text)
  RETURNS record
  LANGUAGE plpgsql
  STABLE
 AS $function$
+declare
+  -- Of a trigram that is not known.
+  share_min constant double precision := 0.0001;
+  rarest record;
+  share double precision;
+  leads_total double precision;
 begin
+  -- Without a trigram no index has it.
+  if form is null or length(form) < 7 and form !~ '[^\x01-/:-@\[-`{-\x7f]{3}' then
+    return;
+  end if;
   walked_max := 0;
   leads_expected := 0;
-  if length(form) >= 7 then
-    -- The first or the second, mostly.
-    for place in 1 .. length(form) - 4 loop
-      perform from search_shares where search_shares.part = substr(form, place, 5);
-      if not found then
-        parts := array[substr(form, place, 5)];
-        return;
-      end if;
-    end loop;
+  if length(form) >= 5 then
+    rarest := search_rarest(form, 5);
+    part := rarest.part;
+    share := rarest.share;
+    if share is null and length(form) >= 7 then
+      return;
+    end if;
   end if;
-  select planned.* into walked_max, leads_expected, parts from search_plan_of_words(form, wanted) as planned;
-  -- Without a trigram it is not known how common it is; a long text has pieces to go on with.
-  if length(form) >= 7 then
-    walked_max := coalesce(walked_max, 2000);
+  leads_total := (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
+  if share is null then
+    rarest := search_rarest(form, 3);
+    part := rarest.part;
+    share := coalesce(rarest.share, share_min);
+    if length(form) >= 5 then
+      -- Five characters of more leads would be known.
+      leads_expected := least(share * leads_total, greatest(100, leads_total / 2000));
+      return;
+    end if;
+  end if;
+  leads_expected := share * leads_total;
+  -- To walk costs 1 / share leads for each hit; to look up costs as much as four of them for each hit, of which there are
+  -- share * leads in all, or little more than are wanted where the newest spans do.
+  if share ^ 2 * leads_total > 0.25 * wanted and wanted / share < 500 + 4 * wanted then
+    walked_max := 2 * wanted / share;
   end if;
 end
 $function$;
-COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT parts text[]) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as a short text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest parts of the text, the rarest first.';
+COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT part text) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as a short text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest part of the text.';
+
+CREATE FUNCTION search_rarest(form text, size integer, OUT part text, OUT share double precision)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  known double precision;
+begin
+  for place in 1 .. length(form) - size + 1 loop
+    -- A trigram is inside of a word.
+    continue when size = 3 and substr(form, place, 3) ~ '[\x01-/:-@\[-`{-\x7f]';
+    known := (select search_shares.share from search_shares where search_shares.part = substr(form, place, size));
+    if known is null or share is null or known < share then
+      part := substr(form, place, size);
+      share := known;
+    end if;
+    -- Nothing can be rarer.
+    exit when known is null;
+  end loop;
+end
+$function$;
+COMMENT ON FUNCTION search_rarest(form text, size integer, OUT part text, OUT share double precision) IS 'Called by search_plan: the rarest of the parts of so many characters that a text in search form has, and its share of all leads; null: hardly any lead has that part.';
 
 CREATE FUNCTION search_trigrams(value text)
  RETURNS TABLE(word text, place bigint, trigram text)
@@ -5625,53 +5718,6 @@ BEGIN ATOMIC
       CROSS JOIN LATERAL generate_series(1, (length(split.word) - 2)) first(first));
 END;
 COMMENT ON FUNCTION search_trigrams(value text) IS 'The trigrams of each word of a text in search form; place counts the words.';
-
-CREATE FUNCTION search_plan_of_words(form text, wanted integer)
- RETURNS TABLE(walked_max double precision, leads_expected double precision, parts text[])
- LANGUAGE sql
- STABLE ROWS 1
-BEGIN ATOMIC
- WITH trigrams AS MATERIALIZED (
-          SELECT known.word,
-             known.trigram,
-             known.share,
-             row_number() OVER (PARTITION BY known.place ORDER BY known.share) AS rank
-            FROM ( SELECT found.word,
-                     found.place,
-                     found.trigram,
-                     COALESCE(( SELECT search_shares.share
-                            FROM search_shares
-                           WHERE (search_shares.part = found.trigram)), (0.0001)::real) AS share
-                    FROM search_trigrams(search_plan_of_words.form) found(word, place, trigram)
-                  LIMIT 254) known
-         ), words AS (
-          SELECT power((trigrams.share)::double precision, (LEAST(GREATEST((((length(trigrams.word) - length(translate(trigrams.word, '0123456789'::text, ''::text))))::numeric / 3.0), (1)::numeric), (10)::numeric))::double precision) AS share
-            FROM trigrams
-           WHERE (trigrams.rank = 1)
-         ), shares AS (
-          SELECT sqrt((rarest.share * rarest.product)) AS share,
-             (rarest.product * rarest.leads) AS leads_expected,
-             rarest.leads
-            FROM ( SELECT min(words.share) AS share,
-                     exp(GREATEST(sum(ln(words.share)), ('-60'::integer)::double precision)) AS product,
-                     ( SELECT pg_class.reltuples
-                            FROM pg_class
-                           WHERE (pg_class.oid = ('leads'::regclass)::oid)) AS leads
-                    FROM words) rarest
-         )
-  SELECT
-         CASE
-             WHEN (((((shares.share ^ (2)::double precision) * shares.leads) > ((0.25 * (search_plan_of_words.wanted)::numeric))::double precision) AND (((search_plan_of_words.wanted)::double precision / shares.share) < ((500 + (4 * search_plan_of_words.wanted)))::double precision)) OR (shares.share IS NULL)) THEN (((2 * search_plan_of_words.wanted))::double precision / shares.share)
-             ELSE (0)::double precision
-         END AS "case",
-     shares.leads_expected,
-     ARRAY( SELECT trigrams.trigram
-            FROM trigrams
-           ORDER BY trigrams.rank, trigrams.share
-          LIMIT 3) AS "array"
-    FROM shares;
-END;
-COMMENT ON FUNCTION search_plan_of_words(form text, wanted integer) IS 'Called by search_plan: for a text whose words are to be judged one by one.';
 
 CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)

@@ -54,6 +54,7 @@ import functionsMergingRecords from '../../sql/functions/merging/records.sql' wi
 import functionsMergingValues from '../../sql/functions/merging/values.sql' with { type: 'text' }
 import functionsSearchLeadsWithText from '../../sql/functions/search/leads_with_text.sql' with { type: 'text' }
 import functionsSearchNewest from '../../sql/functions/search/newest.sql' with { type: 'text' }
+import functionsSearchOfIndex from '../../sql/functions/search/of_index.sql' with { type: 'text' }
 import functionsSearchOfSpans from '../../sql/functions/search/of_spans.sql' with { type: 'text' }
 import functionsSearchOfStatus from '../../sql/functions/search/of_status.sql' with { type: 'text' }
 import functionsSearchPieces from '../../sql/functions/search/pieces.sql' with { type: 'text' }
@@ -151,6 +152,7 @@ export const functionTexts = {
   'merging/values': functionsMergingValues,
   'search/leads_with_text': functionsSearchLeadsWithText,
   'search/newest': functionsSearchNewest,
+  'search/of_index': functionsSearchOfIndex,
   'search/of_spans': functionsSearchOfSpans,
   'search/of_status': functionsSearchOfStatus,
   'search/pieces': functionsSearchPieces,

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await sql.unsafe('vacuum analyze leads')
   await sql`select refresh_search_shares()`
   // The sample is random; how many spans are looked up follows from what it found.
-  await sql`update search_shares set share = 0.025 where part in ('web', 'ebe', 'ber')`
+  await sql`update search_shares set share = 0.025 where part = 'weber'`
 })
 afterAll(() => pools.end({ timeout: 1 }))
 
@@ -131,7 +131,7 @@ test('pieces of a text that spans show to be rare are looked up in the whole ind
 test('a walk that finds too few goes on with spans, behind what it found', async () => {
   const { sql } = database
   const shareOf = (share: number) =>
-    sql`update search_shares set share = ${share}::float8 where part in ('web', 'ebe', 'ber')`
+    sql`update search_shares set share = ${share}::float8 where part = 'weber'`
   await shareOf(0.5)
   expect(await read('weber', { row_limit: 20 })).toMatchObject({ walks: 3, looks: 1, rows: 20 })
   const [row] = await sql`
@@ -186,17 +186,19 @@ test('a text of separators alone is looked up as well, once it is not among the 
 
 test('how it looks for a text can be asked', async () => {
   const planOf = async (form: string) =>
-    (
-      await database.sql`select walked_max, leads_expected, parts[1] as rarest from search_plan(${form}, 50)`
-    )[0]
+    (await database.sql`select walked_max, leads_expected, part from search_plan(${form}, 50)`)[0]
   const org = await planOf('example.org')
   expect(org?.walked_max).toBeWithin(100, 200)
   expect(org?.leads_expected).toBeCloseTo(20_000, -3)
-  expect(await planOf('weber')).toMatchObject({ walked_max: 0, rarest: 'web' })
+  expect(await planOf('weber')).toMatchObject({ walked_max: 0, part: 'weber' })
   expect((await planOf('weber'))?.leads_expected).toBeWithin(300, 800)
-  expect(await planOf('ku')).toMatchObject({ walked_max: null, rarest: null })
+  // A lead in 400 is too rare for five characters to be known, though each of its trigrams could be common.
+  await database.sql`update search_shares set share = 0.5 where part in ('qua', 'uan', 'and')`
+  expect(await planOf('quand')).toMatchObject({ walked_max: 0, leads_expected: 100 })
+  expect(await planOf('- - -')).toMatchObject({ walked_max: null, part: null })
+  expect(await planOf('ku')).toMatchObject({ walked_max: null, part: null })
   // Five characters that hardly any lead has end it.
-  expect(await planOf('weber 1234')).toEqual({ walked_max: 0, leads_expected: 0, rarest: 'ber 1' })
+  expect(await planOf('weber 1234')).toEqual({ walked_max: 0, leads_expected: 0, part: 'ber 1' })
 })
 
 test('what hardly any lead has is no share, so that none names a person', async () => {

@@ -142,7 +142,7 @@ async function countWays(forms: string[]) {
       count(*) filter (where walked_max > 0)::integer as walked,
       count(*) filter (where walked_max = 0 and leads_expected > 400)::integer as by_spans,
       count(*) filter (where walked_max = 0 and leads_expected = 0)::integer as by_a_rare_part,
-      count(*) filter (where walked_max = 0 and leads_expected between 0.001 and 300)::integer as by_words
+      count(*) filter (where walked_max = 0 and leads_expected between 0.001 and 300)::integer as by_the_index
     from jsonb_array_elements_text(${JSON.stringify(forms)}::text::jsonb) as given (form), search_plan(given.form, 4)`
   return Object.entries(row ?? {})
 }

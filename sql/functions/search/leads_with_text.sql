@@ -1,6 +1,6 @@
 -- The leads that have a text, newest first.
 --
--- @needs search/newest, search/of_spans, search/of_status, search/pieces, search/plan
+-- @needs search/newest, search/of_index, search/of_spans, search/of_status, search/pieces, search/plan
 
 -- Each way answers with as much of the page as it reaches, and the next goes on behind that: a wrong share costs time,
 -- never a hit. The settings of the pool for files that are planned once would keep it from leads_search_idx.
@@ -14,6 +14,7 @@ declare
   -- Spans are not worth their cost for a text of fewer leads.
   rare_max constant integer := 180 + 3 * wanted;
   plan record;
+  patterns text[];
   core text;
   pieces text[];
   pieces_after_1 text[];
@@ -29,12 +30,14 @@ begin
   end if;
   if length(form) >= 7 then
     -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
-    core := substr(form, greatest(1, least(strpos(form, plan.parts[1]) - 6, length(form) - 15)), 16);
-    part_at := strpos(core, plan.parts[1]);
+    core := substr(form, greatest(1, least(strpos(form, plan.part) - 6, length(form) - 15)), 16);
+    part_at := strpos(core, plan.part) + 1;
     -- What search_pieces makes of the core, and of it from its second and its third character on, without three calls.
     pieces := (array[substr(core, 1, 5), substr(core, 4, 5), substr(core, 7, 5), substr(core, 10, 5)])[:(length(core) - 2) / 3];
     pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
     pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
+  else
+    patterns := search_patterns(form);
   end if;
   if plan.walked_max is null or plan.walked_max > 0 then
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
@@ -45,8 +48,8 @@ begin
     if plan.walked_max > 0 then
       plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
-    -- Of each place the piece that has the rarest part.
-    by_spans := newest_of_spans(form, plan.parts[1], case when length(form) >= 7 then array[
+    -- Of each place the piece that has the middle three characters of the rarest part.
+    by_spans := newest_of_spans(form, patterns, case when length(form) >= 7 then array[
         pieces[least((part_at + 2) / 3, cardinality(pieces))],
         pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
         pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
@@ -54,35 +57,18 @@ begin
     if by_spans.is_complete then
       return query
         select leads.* from leads
-        where leads.id = any (by_spans.ids[row_offset + answered + 1:])
+        where leads.ctid = any (by_spans.places[row_offset + answered + 1:])
         order by leads.created_at desc, leads.id desc;
       return;
     end if;
   end if;
   if answered < row_limit and pieces is not null then
     return query
-      select leads.*
-      from leads
-      where (search_pieces(leads.search_text) @> pieces
-          or search_pieces(leads.search_text) @> pieces_after_1
-          or search_pieces(leads.search_text) @> pieces_after_2)
-        and strpos(leads.search_text, form) > 0
-        and (only_status is null or leads.status = only_status)
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit - answered offset row_offset + answered;
+      select * from leads_of_index_by_pieces(
+        form, pieces, pieces_after_1, pieces_after_2, only_status, include_archived, row_limit - answered, row_offset + answered);
   elsif answered < row_limit and plan.walked_max is not null then
     return query
-      select leads.*
-      from leads
-      where leads.search_text like '%' || plan.parts[1] || '%'
-        and leads.search_text like '%' || coalesce(plan.parts[2], plan.parts[1]) || '%'
-        and leads.search_text like '%' || coalesce(plan.parts[3], plan.parts[1]) || '%'
-        and strpos(leads.search_text, form) > 0
-        and (only_status is null or leads.status = only_status)
-        and (include_archived or leads.archived_at is null)
-      order by leads.created_at desc, leads.id desc
-      limit row_limit - answered offset row_offset + answered;
+      select * from leads_of_index_by_trigrams(form, patterns, only_status, include_archived, row_limit - answered, row_offset + answered);
   end if;
 end
 $$;

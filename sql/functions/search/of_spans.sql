@@ -1,33 +1,34 @@
 -- The leads of some spans of time that have a text, newest first: one function for each way, because an optional condition
--- would keep the planner from the index. Inlined where they are called.
+-- would keep the planner from the index. Inlined where they are called. They answer with the places of rows, which hold within the
+-- snapshot of the search.
 --
 -- @needs search/pieces, search/spans
 
--- One trigram: what it lets through within a few spans is soon compared.
-create or replace function leads_of_spans_by_trigram(
-  form text, pattern text, spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
-  returns setof uuid
+create or replace function leads_of_spans_by_trigrams(
+  form text, patterns text[], spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
+  returns setof tid
   language sql stable rows 50
 begin atomic
-  select leads.id
+  select leads.ctid
   from leads
   where search_spans(leads.created_at) && spans
     and leads.created_at < before_at
-    and leads.search_text like pattern
+    and leads.search_text like patterns[1]
+    and leads.search_text like patterns[2]
     and strpos(leads.search_text, form) > 0
     and (only_status is null or leads.status = only_status)
     and (include_archived or leads.archived_at is null)
   order by leads.created_at desc, leads.id desc
   limit row_limit;
 end;
-comment on function leads_of_spans_by_trigram is 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+comment on function leads_of_spans_by_trigrams is 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 create or replace function leads_of_spans_by_pieces(
   form text, pieces text[], spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
-  returns setof uuid
+  returns setof tid
   language sql stable rows 50
 begin atomic
-  select leads.id
+  select leads.ctid
   from leads
   where search_spans(leads.created_at) && spans
     and leads.created_at < before_at
@@ -38,27 +39,30 @@ begin atomic
   order by leads.created_at desc, leads.id desc
   limit row_limit;
 end;
-comment on function leads_of_spans_by_pieces is 'Called by newest_of_spans: ids of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
+comment on function leads_of_spans_by_pieces is 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
 
 -- The newest spans that should have what is wanted, by what is expected of the text, then older ones for what is missing, by
 -- what was found.
 create or replace function newest_of_spans(
-    form text, part text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text,
+    form text, patterns text[], pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text,
     include_archived boolean,
-    out ids uuid[], out is_complete boolean)
+    out places tid[], out is_complete boolean)
   language plpgsql stable as $$
 declare
-  newest_at constant timestamptz := (select max(leads.created_at) from leads);
-  oldest_at constant timestamptz := (select min(leads.created_at) from leads);
-  days_total constant double precision := 1 + extract(epoch from newest_at - oldest_at) / 86400;
-  before_at timestamptz := newest_at + interval '1 microsecond';
+  newest_at timestamptz;
+  oldest_at timestamptz;
+  days_total double precision;
+  before_at timestamptz;
   missing integer := wanted;
   days double precision;
   level integer;
   oldest_span integer;
   spans integer[];
 begin
-  ids := '{}';
+  select (select max(leads.created_at) from leads), (select min(leads.created_at) from leads) into newest_at, oldest_at;
+  days_total := 1 + extract(epoch from newest_at - oldest_at) / 86400;
+  before_at := newest_at + interval '1 microsecond';
+  places := '{}';
   for round in 1 .. 3 loop
     -- A margin, because leads do not arrive evenly.
     days := (missing + sqrt(missing) + 1) * days_total / leads_expected;
@@ -71,20 +75,20 @@ begin
       spans := spans || span;
     end loop;
     if pieces is null then
-      ids := ids || array(
-        select id from leads_of_spans_by_trigram(form, '%' || part || '%', spans, before_at, only_status, include_archived, missing) as id);
+      places := places || array(
+        select place from leads_of_spans_by_trigrams(form, patterns, spans, before_at, only_status, include_archived, missing) as place);
     else
-      ids := ids || array(
-        select id from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as id);
+      places := places || array(
+        select place from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as place);
     end if;
-    missing := wanted - cardinality(ids);
+    missing := wanted - cardinality(places);
     before_at := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC';
     exit when missing = 0 or before_at <= oldest_at;
-    leads_expected := (cardinality(ids) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
+    leads_expected := (cardinality(places) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
     -- All pieces together let so little through that the whole index is soon read for a text that turned out to be rare.
     exit when pieces is not null and leads_expected <= rare_max;
   end loop;
   is_complete := missing = 0 or before_at <= oldest_at;
 end
 $$;
-comment on function newest_of_spans is 'Ids of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
+comment on function newest_of_spans is 'Places of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';

@@ -1,0 +1,41 @@
+-- The leads that have a text among all, by leads_search_idx. Inlined where they are called.
+--
+-- @needs search/pieces
+
+create or replace function leads_of_index_by_trigrams(
+  form text, patterns text[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
+  returns setof leads
+  language sql stable rows 50
+begin atomic
+  select leads.*
+  from leads
+  where leads.search_text like patterns[1]
+    and leads.search_text like patterns[2]
+    and strpos(leads.search_text, form) > 0
+    and (only_status is null or leads.status = only_status)
+    and (include_archived or leads.archived_at is null)
+  order by leads.created_at desc, leads.id desc
+  limit row_limit
+  offset row_offset;
+end;
+comment on function leads_of_index_by_trigrams is 'A page of the leads whose search_text contains a form, newest first, for a text of less than seven characters.';
+
+create or replace function leads_of_index_by_pieces(
+  form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer,
+  row_offset integer)
+  returns setof leads
+  language sql stable rows 50
+begin atomic
+  select leads.*
+  from leads
+  where (search_pieces(leads.search_text) @> pieces
+      or search_pieces(leads.search_text) @> pieces_after_1
+      or search_pieces(leads.search_text) @> pieces_after_2)
+    and strpos(leads.search_text, form) > 0
+    and (only_status is null or leads.status = only_status)
+    and (include_archived or leads.archived_at is null)
+  order by leads.created_at desc, leads.id desc
+  limit row_limit
+  offset row_offset;
+end;
+comment on function leads_of_index_by_pieces is 'A page of the leads whose search_text contains a form, newest first, for a text that has all pieces of one of the three places.';
