@@ -61,15 +61,6 @@ export const sessionSettings = (options: Partial<PoolOptions>): Record<string, s
   ...(options.inIndexOrder && { enable_bitmapscan: 'off', max_parallel_workers_per_gather: '0' }),
 })
 
-/** For several hosts. postgres.js forgets a connection whose socket could not be made (docs/development/upstream.md). */
-const primarySocket =
-  (urls: string[], { onClose }: PoolOptions) =>
-  () =>
-    dialPrimary(urls).catch(error => {
-      if (onClose) setImmediate(onClose)
-      throw error
-    })
-
 /** A pool; connects at its first statement. */
 export function connect(options: PoolOptions): Sql {
   const urls = hostUrls(options.url)
@@ -92,7 +83,7 @@ export function connect(options: PoolOptions): Sql {
     },
     onnotify: options.onNotify,
     onclose: options.onClose,
-    ...(urls.length > 1 && { socket: primarySocket(urls, options) }),
+    ...(urls.length > 1 && { socket: () => dialPrimary(urls) }),
   }
   return postgres(urls[0], settings) as unknown as Sql
 }

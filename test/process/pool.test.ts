@@ -1,8 +1,11 @@
 // The pool after connections were lost in the worst moment: every slot works again, at once.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openPool, type Pool } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { withTimeout } from '../../src/lib/timeout.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
+import { until } from '../support/until.ts'
 
 const database = useDatabase()
 let proxy: TcpProxy
@@ -51,6 +54,34 @@ test('statements in flight on other connections end in peace', async () => {
   expect(await slow).toBe('ended')
   expect(await askTogether(8)).toEqual(Array(8).fill('answered'))
 })
+
+test('where no host takes writes, what waits for a connection fails as well, and all works once one does', async () => {
+  const [first, second] = [await openTcpProxy(database.url), await openTcpProxy(database.url)]
+  const url = first.url.replace('@', `@127.0.0.1:${new URL(second.url).port},`)
+  const nowhere = 'postgres://127.0.0.1:1/nowhere'
+  const { sql } = openPool({
+    url,
+    connectionsMax: 2,
+    applicationName: 'hosts',
+    statementTimeoutMs: 5_000,
+  })
+  try {
+    for (const proxy of [first, second]) proxy.leadTo(nowhere)
+    const codeOf = () =>
+      inTransaction(sql, transaction => transaction`select 1`).then(
+        () => 'answered',
+        error => error.code as string,
+      )
+    const asked = Promise.all(Array.from({ length: 8 }, codeOf))
+    const codes = await withTimeout(asked, 10_000)
+    expect(new Set(codes)).toEqual(new Set(['08001']))
+    first.leadTo(database.url)
+    await until(async () => (await codeOf()) === 'answered', 5_000)
+  } finally {
+    await sql.end({ timeout: 1 })
+    for (const proxy of [first, second]) proxy.close()
+  }
+}, 30_000)
 
 test('after its end a statement fails, and opens no connection', async () => {
   const options = { url: database.url, connectionsMax: 1, applicationName: 'ended' }
