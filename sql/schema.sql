@@ -3940,7 +3940,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION leads_of_index_by_pieces(form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text that has all pieces of one of the three places.';
 
-CREATE FUNCTION leads_of_index_by_trigrams(form text, patterns text[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
+CREATE FUNCTION leads_of_index_by_trigrams(form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
  LANGUAGE sql
  STABLE ROWS 50
@@ -3960,12 +3960,12 @@ BEGIN ATOMIC
      leads.session_id,
      leads.search_text
     FROM leads
-   WHERE ((leads.search_text ~~ (leads_of_index_by_trigrams.patterns)[1]) AND (leads.search_text ~~ (leads_of_index_by_trigrams.patterns)[2]) AND (strpos(leads.search_text, leads_of_index_by_trigrams.form) > 0) AND ((leads_of_index_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_index_by_trigrams.only_status)) AND (leads_of_index_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
+   WHERE ((leads.search_text ~~ leads_of_index_by_trigrams.pattern) AND (strpos(leads.search_text, leads_of_index_by_trigrams.form) > 0) AND ((leads_of_index_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_index_by_trigrams.only_status)) AND (leads_of_index_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
    ORDER BY leads.created_at DESC, leads.id DESC
   OFFSET leads_of_index_by_trigrams.row_offset
   LIMIT leads_of_index_by_trigrams.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_index_by_trigrams(form text, patterns text[], only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text of less than seven characters.';
+COMMENT ON FUNCTION leads_of_index_by_trigrams(form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
  RETURNS SETOF tid
@@ -3980,18 +3980,18 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
 
-CREATE FUNCTION leads_of_spans_by_trigrams(form text, patterns text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
+CREATE FUNCTION leads_of_spans_by_trigrams(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
  RETURNS SETOF tid
  LANGUAGE sql
  STABLE ROWS 50
 BEGIN ATOMIC
  SELECT leads.ctid
     FROM leads
-   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigrams.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_trigrams.before_at) AND (leads.search_text ~~ (leads_of_spans_by_trigrams.patterns)[1]) AND (leads.search_text ~~ (leads_of_spans_by_trigrams.patterns)[2]) AND (strpos(leads.search_text, leads_of_spans_by_trigrams.form) > 0) AND ((leads_of_spans_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigrams.only_status)) AND (leads_of_spans_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
+   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigrams.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_trigrams.before_at) AND (leads.search_text ~~ leads_of_spans_by_trigrams.pattern) AND (strpos(leads.search_text, leads_of_spans_by_trigrams.form) > 0) AND ((leads_of_spans_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigrams.only_status)) AND (leads_of_spans_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
    ORDER BY leads.created_at DESC, leads.id DESC
   LIMIT leads_of_spans_by_trigrams.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_spans_by_trigrams(form text, patterns text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+COMMENT ON FUNCTION leads_of_spans_by_trigrams(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
 
 CREATE FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
@@ -4033,7 +4033,7 @@ declare
   -- Spans are not worth their cost for a text of fewer leads.
   rare_max constant integer := 180 + 3 * wanted;
   plan record;
-  patterns text[];
+  pattern text;
   core text;
   pieces text[];
   pieces_after_1 text[];
@@ -4056,7 +4056,7 @@ begin
     pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
     pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
   else
-    patterns := search_patterns(form);
+    pattern := search_pattern(form);
   end if;
   if plan.walked_max is null or plan.walked_max > 0 then
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
@@ -4068,7 +4068,7 @@ begin
       plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
     -- Of each place the piece that has the middle three characters of the rarest part.
-    by_spans := newest_of_spans(form, patterns, case when length(form) >= 7 then array[
+    by_spans := newest_of_spans(form, pattern, case when length(form) >= 7 then array[
         pieces[least((part_at + 2) / 3, cardinality(pieces))],
         pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
         pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
@@ -4087,7 +4087,7 @@ begin
         form, pieces, pieces_after_1, pieces_after_2, only_status, include_archived, row_limit - answered, row_offset + answered);
   elsif answered < row_limit and plan.walked_max is not null then
     return query
-      select * from leads_of_index_by_trigrams(form, patterns, only_status, include_archived, row_limit - answered, row_offset + answered);
+      select * from leads_of_index_by_trigrams(form, pattern, only_status, include_archived, row_limit - answered, row_offset + answered);
   end if;
 end
 $function$;
@@ -4504,7 +4504,7 @@ CREATE FUNCTION newest_log_id()
 RETURN COALESCE(GREATEST((SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1)), (SELECT feed_floor.log_id FROM feed_floor), (0)::bigint);
 COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
-CREATE FUNCTION newest_of_spans(form text, patterns text[], pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean)
+CREATE FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean)
  RETURNS record
  LANGUAGE plpgsql
  STABLE
@@ -4537,7 +4537,7 @@ begin
     end loop;
     if pieces is null then
       places := places || array(
-        select place from leads_of_spans_by_trigrams(form, patterns, spans, before_at, only_status, include_archived, missing) as place);
+        select place from leads_of_spans_by_trigrams(form, pattern, spans, before_at, only_status, include_archived, missing) as place);
     else
       places := places || array(
         select place from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as place);
@@ -4552,7 +4552,7 @@ begin
   is_complete := missing = 0 or before_at <= oldest_at;
 end
 $function$;
-COMMENT ON FUNCTION newest_of_spans(form text, patterns text[], pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean) IS 'Places of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
+COMMENT ON FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean) IS 'Places of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
 
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
@@ -5629,12 +5629,12 @@ CREATE FUNCTION scrub_numbers(value text)
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
-CREATE FUNCTION search_patterns(form text)
- RETURNS text[]
+CREATE FUNCTION search_pattern(form text)
+ RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ARRAY[(('%'::text || regexp_replace("left"(form, 3), '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text), (('%'::text || regexp_replace("right"(form, 3), '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text)];
-COMMENT ON FUNCTION search_patterns(form text) IS 'By which a text of less than seven characters is looked up: its first three and its last three characters, as patterns of like.';
+RETURN (('%'::text || regexp_replace(form, '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text);
+COMMENT ON FUNCTION search_pattern(form text) IS 'The pattern of like for what contains a text of less than seven characters; leads_search_idx has its trigrams.';
 
 CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT part text)
  RETURNS record

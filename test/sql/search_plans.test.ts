@@ -75,6 +75,7 @@ test.each([
   ['what no lead has', 'zyxwvut', 3, 0],
   ['a word of one lead in 400', 'quandt', 1, 50],
   ['six characters that no lead has', 'zyxwvu', 1, 0],
+  ['what no lead has, of which all have the beginning and the end', 'orgorg', 1, 0],
 ])('a rare text, %s, is looked up in the index alone', async (_, search, looks, rows) => {
   const found = await read(search)
   expect(found).toMatchObject({ walks: 0, looks, rows })

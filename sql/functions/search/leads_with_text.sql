@@ -14,7 +14,7 @@ declare
   -- Spans are not worth their cost for a text of fewer leads.
   rare_max constant integer := 180 + 3 * wanted;
   plan record;
-  patterns text[];
+  pattern text;
   core text;
   pieces text[];
   pieces_after_1 text[];
@@ -37,7 +37,7 @@ begin
     pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
     pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
   else
-    patterns := search_patterns(form);
+    pattern := search_pattern(form);
   end if;
   if plan.walked_max is null or plan.walked_max > 0 then
     return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
@@ -49,7 +49,7 @@ begin
       plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
     -- Of each place the piece that has the middle three characters of the rarest part.
-    by_spans := newest_of_spans(form, patterns, case when length(form) >= 7 then array[
+    by_spans := newest_of_spans(form, pattern, case when length(form) >= 7 then array[
         pieces[least((part_at + 2) / 3, cardinality(pieces))],
         pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
         pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
@@ -68,7 +68,7 @@ begin
         form, pieces, pieces_after_1, pieces_after_2, only_status, include_archived, row_limit - answered, row_offset + answered);
   elsif answered < row_limit and plan.walked_max is not null then
     return query
-      select * from leads_of_index_by_trigrams(form, patterns, only_status, include_archived, row_limit - answered, row_offset + answered);
+      select * from leads_of_index_by_trigrams(form, pattern, only_status, include_archived, row_limit - answered, row_offset + answered);
   end if;
 end
 $$;

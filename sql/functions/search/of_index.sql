@@ -3,14 +3,13 @@
 -- @needs search/pieces
 
 create or replace function leads_of_index_by_trigrams(
-  form text, patterns text[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
+  form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
   returns setof leads
   language sql stable rows 50
 begin atomic
   select leads.*
   from leads
-  where leads.search_text like patterns[1]
-    and leads.search_text like patterns[2]
+  where leads.search_text like pattern
     and strpos(leads.search_text, form) > 0
     and (only_status is null or leads.status = only_status)
     and (include_archived or leads.archived_at is null)

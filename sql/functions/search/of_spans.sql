@@ -5,7 +5,7 @@
 -- @needs search/pieces, search/spans
 
 create or replace function leads_of_spans_by_trigrams(
-  form text, patterns text[], spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
+  form text, pattern text, spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
   returns setof tid
   language sql stable rows 50
 begin atomic
@@ -13,8 +13,7 @@ begin atomic
   from leads
   where search_spans(leads.created_at) && spans
     and leads.created_at < before_at
-    and leads.search_text like patterns[1]
-    and leads.search_text like patterns[2]
+    and leads.search_text like pattern
     and strpos(leads.search_text, form) > 0
     and (only_status is null or leads.status = only_status)
     and (include_archived or leads.archived_at is null)
@@ -44,7 +43,7 @@ comment on function leads_of_spans_by_pieces is 'Called by newest_of_spans: plac
 -- The newest spans that should have what is wanted, by what is expected of the text, then older ones for what is missing, by
 -- what was found.
 create or replace function newest_of_spans(
-    form text, patterns text[], pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text,
+    form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text,
     include_archived boolean,
     out places tid[], out is_complete boolean)
   language plpgsql stable as $$
@@ -76,7 +75,7 @@ begin
     end loop;
     if pieces is null then
       places := places || array(
-        select place from leads_of_spans_by_trigrams(form, patterns, spans, before_at, only_status, include_archived, missing) as place);
+        select place from leads_of_spans_by_trigrams(form, pattern, spans, before_at, only_status, include_archived, missing) as place);
     else
       places := places || array(
         select place from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as place);

@@ -14,8 +14,7 @@ end
 $$;
 comment on function search_pieces is 'Five characters from every third place of a text in search form; leads_search_idx has them.';
 
-create or replace function search_patterns(form text) returns text[]
+create or replace function search_pattern(form text) returns text
   language sql immutable parallel safe
-  return array['%' || regexp_replace(left(form, 3), '([\\%_])', '\\\1', 'g') || '%',
-    '%' || regexp_replace(right(form, 3), '([\\%_])', '\\\1', 'g') || '%'];
-comment on function search_patterns is 'By which a text of less than seven characters is looked up: its first three and its last three characters, as patterns of like.';
+  return '%' || regexp_replace(form, '([\\%_])', '\\\1', 'g') || '%';
+comment on function search_pattern is 'The pattern of like for what contains a text of less than seven characters; leads_search_idx has its trigrams.';
