@@ -34,9 +34,11 @@ export async function withPrepared<Value>(
   }
 }
 
-/** `execute name(null, …)`, what a DBA types behind `explain`. */
-export const executeWithNulls = (file: QueryFile): string =>
-  `execute ${file.name}${file.parameters.length > 0 ? `(${file.parameters.map(() => 'null').join(', ')})` : ''}`
+/** `execute name(null, …)`, what a DBA types behind `explain`; `given` has SQL by the names of parameters. */
+export const executeWithNulls = (file: QueryFile, given: Record<string, string> = {}): string => {
+  const values = file.parameters.map(({ name }) => given[name] ?? 'null')
+  return `execute ${file.name}${values.length > 0 ? `(${values.join(', ')})` : ''}`
+}
 
 /** The parameters of a query: those given, null for every other. */
 export const withNulls = <Name extends QueryName>(
