@@ -5648,7 +5648,7 @@ declare
   share double precision;
   leads_total double precision;
 begin
-  -- Without a trigram no index has it.
+  -- No index has a short text without a trigram.
   if form is null or length(form) < 7 and form !~ '[^\x01-/:-@\[-`{-\x7f]{3}' then
     return;
   end if;

@@ -36,12 +36,12 @@ const renewedBelow = 0.7
 function openSession() {
   let lockKey: number | null = null
   let lostAt = Number.NEGATIVE_INFINITY
-  // A process's first session replaces none.
+  // The first session replaces none.
   let hadOne = false
   const isLost = () => (hadOne && lockKey === null) || performance.now() - lostAt < lostForMs
   return {
     set(key: number | null) {
-      // Both when it is lost and when it is back: what took it may have lasted.
+      // From its loss, and again from its return: the database may have been away for long.
       if (hadOne) lostAt = performance.now()
       hadOne ||= key !== null
       lockKey = key

@@ -1,6 +1,11 @@
--- The leads that have a text among all, by leads_search_idx. Inlined where they are called.
+-- The leads that have a text among all, by leads_search_idx. All of these are inlined where they are called.
 --
 -- @needs search/pieces
+
+create or replace function search_pattern(form text) returns text
+  language sql immutable parallel safe
+  return '%' || regexp_replace(form, '([\\%_])', '\\\1', 'g') || '%';
+comment on function search_pattern is 'The pattern of like for what contains a text of less than seven characters; leads_search_idx has its trigrams.';
 
 create or replace function leads_of_index_by_trigrams(
   form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer)

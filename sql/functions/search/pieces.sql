@@ -13,8 +13,3 @@ begin
 end
 $$;
 comment on function search_pieces is 'Five characters from every third place of a text in search form; leads_search_idx has them.';
-
-create or replace function search_pattern(form text) returns text
-  language sql immutable parallel safe
-  return '%' || regexp_replace(form, '([\\%_])', '\\\1', 'g') || '%';
-comment on function search_pattern is 'The pattern of like for what contains a text of less than seven characters; leads_search_idx has its trigrams.';
