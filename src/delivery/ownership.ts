@@ -25,6 +25,9 @@ const patienceMs = 400
 // Longer if this process lost its own too: then the others have probably lost theirs as well.
 const lostPatienceMs = 3_000
 const lostForMs = 5_000
+// Nothing is owned before there is a session, so that a process that dies then leaves nothing to its lease. One that gets none, as
+// through a pooler, has its lease alone.
+const firstSessionMs = 3_000
 // Without a notification changes are noticed this late.
 const refreshMs = 5_000
 // A busy subscription is given back within about this time.
@@ -38,6 +41,7 @@ function openSession() {
   let lostAt = Number.NEGATIVE_INFINITY
   // The first session replaces none.
   let hadOne = false
+  const openedAt = performance.now()
   const isLost = () => (hadOne && lockKey === null) || performance.now() - lostAt < lostForMs
   return {
     set(key: number | null) {
@@ -51,6 +55,7 @@ function openSession() {
       lostAt = performance.now()
     },
     lockKey: () => lockKey,
+    isAwaited: () => !hadOne && performance.now() - openedAt < firstSessionMs,
     patienceMs: () => (isLost() ? lostPatienceMs : patienceMs),
   }
 }
@@ -169,7 +174,7 @@ export function startOwnership(options: OwnershipOptions): Ownership {
 
   const loop = startPollLoop({
     async step() {
-      if (!isLeaving) await ask()
+      if (!isLeaving && !session.isAwaited()) await ask()
       return (await giveBack(isLeaving)) ? leavingMs : heartbeatMs
     },
     onFailure(error) {

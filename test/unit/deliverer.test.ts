@@ -395,12 +395,30 @@ test('a lease that may be over ends sending until it is renewed', async () => {
   await until(() => fake.sent.length === 3)
 })
 
+test('a process owns nothing before it has its session: one that died then would keep it for a whole lease', async () => {
+  fake = startFakeHooks([{ no: 1, fence: 1 }], { lockKey: null })
+  // As at the first attempt that fails, and what a notification wakes.
+  fake.deliverer.setLockKey(null)
+  fake.deliverer.refresh()
+  const since = performance.now()
+  // Longer than between two looks.
+  await until(() => asked() > 0 || performance.now() - since > 700)
+  expect(asked()).toBe(0)
+  fake.deliverer.setLockKey(7)
+  await until(() => asked() > 0)
+  expect(fake.of('claimSubscriptions')[0]?.lock_key).toBe(7)
+})
+
+test('a process that gets no session, as through a pooler, begins without', async () => {
+  await start([{ no: 1, fence: 1 }], { lockKey: null })
+  expect(fake.of('claimSubscriptions')[0]?.lock_key).toBe(null)
+})
+
 test('a process whose session was cut gives others longer to be back, and one that has just begun does not', async () => {
   await start([{ no: 1, fence: 1 }])
   const patience = () => fake.of('claimSubscriptions').at(-1)?.patience_ms
   const asksWith = (lock_key: number | null) =>
     until(() => fake.of('claimSubscriptions').at(-1)?.lock_key === lock_key)
-  fake.deliverer.setLockKey(1)
   await asksWith(1)
   expect(patience()).toBe(400)
   fake.deliverer.setLockKey(null)
@@ -602,8 +620,7 @@ describe('told to stop', () => {
   })
 
   test('a session that comes back while it waits shows its other lock at once', async () => {
-    await start([{ no: 1, fence: 1 }])
-    fake.deliverer.setLockKey(5)
+    await start([{ no: 1, fence: 1 }], { lockKey: 5 })
     fake.sequence(1)
     await until(() => fake.sent.length === 1)
     const stop = fake.deliverer.stop()

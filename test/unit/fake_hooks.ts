@@ -81,7 +81,12 @@ const rowOf = ({ no, fence, cursor = 0, failures = 0, ...rest }: Owned) => ({
 
 export function startFakeHooks(
   owned: Owned[],
-  { leaseMs = 60_000, drainMs = 5_000, delaysMs = [] as number[] } = {},
+  {
+    leaseMs = 60_000,
+    drainMs = 5_000,
+    delaysMs = [] as number[],
+    lockKey = 1 as number | null,
+  } = {},
 ): FakeHooks {
   let head = 0
   const usual: Record<string, (args: Arguments) => unknown> = {
@@ -165,6 +170,7 @@ export function startFakeHooks(
     drainMs,
     onCounted() {},
   })
+  if (lockKey !== null) fake.deliverer.setLockKey(lockKey)
   return fake
 }
 
