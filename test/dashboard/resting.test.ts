@@ -40,7 +40,7 @@ test('while webhooks rest the overview says so, and not that everything is deliv
   const byHand = await subscribe('Süd')
   const byFailures = await subscribe('Nord', broken)
   await events(3)
-  await factory.position(api.sql, crm.id, { cursor: 3 })
+  await factory.position(api.sql, crm.id, { cursor: 3, worker: (await factory.worker(api.sql)).id })
   for (const { path } of [byHand, byFailures])
     expect((await session.submit(`${path}/pause`)).status).toBe(303)
   const { text } = await session.get('/dashboard')

@@ -165,7 +165,8 @@ test('where the page stopped counting, all is dismissed', async () => {
 })
 
 test('what expired can be dismissed, and not sent', async () => {
-  const { no, path } = await subscribe()
+  const { id, no, path } = await subscribe()
+  await owned(id)
   await factory.skip(api.sql, { no, reason: 'expired' })
   const page = await main(path)
   expect(page).toContain('Ein Ereignis lässt sich nicht mehr zustellen')
@@ -181,7 +182,8 @@ test('what expired can be dismissed, and not sent', async () => {
 })
 
 test('a range of which nothing is left needs nothing, and a test event stands for no delivery', async () => {
-  const { no } = await subscribe()
+  const { id, no } = await subscribe()
+  await owned(id)
   await factory.skip(api.sql, { no, reason: 'expired', events: 0 })
   await factory.testEvent(api.sql, { no, cursor: -9_000 })
   await factory.retry(api.sql, { no, cursor: -9_000, attempts: 2, due_at: '2999-01-01' })
@@ -193,6 +195,7 @@ test('a range of which nothing is left needs nothing, and a test event stands fo
 
 test('while a webhook catches up the overview says so, and counts what is left', async () => {
   const { id, no } = await subscribe()
+  await owned(id)
   await events(9)
   await factory.position(api.sql, id, { cursor: 9 })
   const range = { from_cursor: 2, to_cursor: 9, events: 9, catching_up: true }
@@ -241,6 +244,12 @@ test('the worker is asked after when no live process delivers, or no event gets 
   expect(await main('/dashboard')).not.toContain(stopped)
   await factory.position(api.sql, id, { cursor: 1 })
   expect(await main('/dashboard')).toContain('Alles läuft.')
+  await api.sql`delete from hook_workers`
+  const unseen =
+    'Der Dienst läuft. Zurzeit läuft offenbar kein Teil, der Ereignisse zustellt (Worker).'
+  expect(await main('/dashboard')).toContain(unseen)
+  await api.sql`update hook_subscriptions set active = false, paused_at = now(), pause_reason = 'Urlaub'`
+  expect(await main('/dashboard')).toContain('Keine Störung. Ein Webhook ruht;')
   await factory.outboxEvent(api.sql, { occurred_at: ago(100) })
   expect(await main('/dashboard')).toContain(stopped)
 })

@@ -51,9 +51,11 @@ export const restingCount = ({ hooks }: Context): number =>
 
 /** Without a problem: that all is well, or what rests or catches up. The owner paused it, so nothing alarms. */
 function noTrouble(context: Context): Html {
-  const { overview } = context.texts
+  const { overview, status } = context.texts
   const { hooks } = context
   if (hooks.length === 0) return html``
+  if (context.worker !== 'works' && hooks.some(({ active }) => active))
+    return html`<p class="notice warn"><strong>${status.idle}</strong> ${status.unseenText}</p>`
   const resting = restingCount(context)
   const catchingUp = hooks.filter(hook => hook.active && hook.is_catching_up).length
   return resting + catchingUp === 0
