@@ -33,7 +33,7 @@ const recoveryFigures = (verdict: Verdict): Figure[] =>
     value: median(milliseconds),
     unit: 'ms',
     spread: spread(milliseconds),
-    detail: `until an event begun afterwards is delivered; ${milliseconds.length} times`,
+    detail: `until both steady receivers have an event begun afterwards; ${milliseconds.length} times`,
   }))
 
 export const chaos: Row = {

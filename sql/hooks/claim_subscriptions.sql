@@ -28,21 +28,25 @@ with renewed as (
     or hook_workers.lock_key is distinct from excluded.lock_key or hook_workers.missed_at is not null
     or hook_workers.server_started_at <> pg_postmaster_start_time()
 ),
+-- On a server that has started since no session is there yet: what was missed before is so again from now on.
 noticed as (
-  update hook_workers set missed_at = clock_timestamp()
+  update hook_workers set missed_at = clock_timestamp(), server_started_at = pg_postmaster_start_time()
   where hook_workers.id = any (array(
     select others.id from hook_workers as others
-    where others.id <> $1 and others.missed_at is null
-      and (select states.missed from hook_worker_states as states where states.id = others.id)
+    where others.id <> $1 and case
+      when others.missed_at is null then (select states.missed from hook_worker_states as states where states.id = others.id)
+      else others.server_started_at <> pg_postmaster_start_time()
+    end
     -- To wait for one that renews its lease, and notices this one, would be a deadlock.
     for no key update skip locked))
 ),
 -- The view compares with now(): a statement that waited for a lock sees the leases as of its beginning, and takes none that ended while
 -- it waited.
 alive as (
-  select $1 as id, false as leaving
+  select $1 as id, true as present
   union all
-  select states.id, states.leaving
+  -- To one that is missed, or leaves, no subscription is given.
+  select states.id, not states.leaving and not states.missed and states.missed_at is null
   from hook_worker_states as states
   where states.id <> $1 and (not states.missed or coalesce(states.missed_at, now()) > now() - $4 * interval '1 millisecond')
 ),
@@ -55,7 +59,7 @@ share as (
     join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
     where hook_subscriptions.active
   ) as active
-  cross join (select count(*) as count, count(*) filter (where alive.id < $1) as before from alive where not alive.leaving) as sharing
+  cross join (select count(*) as count, count(*) filter (where alive.id < $1) as before from alive where alive.present) as sharing
 ),
 free as (
   select hook_positions.no

@@ -177,12 +177,21 @@ describe('another process has it:', () => {
 
   test('after a restart of the server its lease alone decides', async () => {
     const { id, owner } = await ownedBy({ lock_key: key(), server_started_at: factory.moment })
-    const long = new Date(Date.now() - 60_000)
-    await test_.sql`update hook_workers set missed_at = ${long.toISOString()}`
     expect(await ask()).toEqual([])
+    expect(await claim({ worker, patience_ms: 0 })).toEqual([])
     // It has been on the new one, and its session is gone again.
     await claim({ worker: owner, lock_key: key() })
     expect(await taken()).toMatchObject([{ id }])
+  })
+
+  test('what was missed before a restart of the server has its moment once more, and not until its lease ends', async () => {
+    const before = { server_started_at: factory.moment, missed_at: factory.moment }
+    const back = await ownedBy({ lock_key: key(), ...before })
+    const { id } = await ownedBy({ lock_key: key(), ...before })
+    expect(await claim({ worker, patience_ms: 0 })).toEqual([])
+    expect(await claim({ worker, patience_ms: 60_000 })).toEqual([])
+    await claim({ worker: back.owner })
+    expect(await claim({ worker, patience_ms: 0 })).toMatchObject([{ id }])
   })
 
   test('the same lock in another database says nothing', async () => {
@@ -261,6 +270,22 @@ test('a share is what there is by those who are alive, and what is above it is t
   await release(second)
   expect(await owned(first)).toHaveLength(4)
   expect(await owned(third)).toHaveLength(3)
+})
+
+test('nothing is given up for a process that is missed, however long it may still come back', async () => {
+  await hooks(2)
+  const worker = randomUUID()
+  expect(await claim({ worker })).toHaveLength(2)
+  const { id } = await factory.worker(test_.sql, { lock_key: 7 })
+  const surplus = async () =>
+    (await claim({ worker, patience_ms: 60_000 })).filter(row => row.surplus).length
+  expect(await surplus()).toBe(0)
+  // It is not missed again before it has been there.
+  expect(await surplus()).toBe(0)
+  await test_.sql`update hook_workers set server_started_at = ${factory.moment} where id = ${String(id)}`
+  expect(await surplus()).toBe(0)
+  await claim({ worker: String(id) })
+  expect(await surplus()).toBe(1)
 })
 
 test.each([

@@ -12,13 +12,12 @@ export type Receipts = {
   byPath: ReadonlyMap<string, ReadonlyMap<string, Receipt[]>>
   /** When a connection last brought a request. */
   lastUse: ReadonlyMap<number, number>
-  /** When an event whose object fulfils the condition came first. */
-  firstOf(condition: (objectId: string) => boolean): number | undefined
+  /** When the last of these paths received an event whose object fulfils the condition; undefined: one has received none. */
+  reachedAt(paths: readonly string[], condition: (objectId: string) => boolean): number | undefined
 }
 
 export function openReceipts(receiver: Receiver): Receipts {
   const byPath = new Map<string, Map<string, Receipt[]>>()
-  const firsts = new Map<string, number>()
   const lastUse = new Map<number, number>()
   let known = 0
 
@@ -32,7 +31,6 @@ export function openReceipts(receiver: Receiver): Receipts {
     const mood = path.startsWith('/moody/') ? moodOf(eventId, receipts.length + 1) : 'ok'
     receipts.push({ at, taken: isTaken(mood), connection })
     lastUse.set(connection, at)
-    if (!firsts.has(objectId)) firsts.set(objectId, at)
   }
 
   return {
@@ -44,6 +42,12 @@ export function openReceipts(receiver: Receiver): Receipts {
       for (const request of requests.slice(known)) note(request)
       known = requests.length
     },
-    firstOf: condition => [...firsts].find(([id]) => condition(id))?.[1],
+    reachedAt(paths, condition) {
+      const firsts = paths.flatMap(path => {
+        const found = [...(byPath.get(path) ?? [])].find(([id]) => condition(id))
+        return found?.[1].slice(0, 1) ?? []
+      })
+      return firsts.length < paths.length ? undefined : Math.max(...firsts.map(({ at }) => at))
+    },
   }
 }

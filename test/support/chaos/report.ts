@@ -2,7 +2,7 @@
 import { kinds } from './disturbances.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Milliseconds from each disturbance to the next delivery of an event that was begun after it, by kind. */
+/** Milliseconds from each disturbance until each steady receiver had an event that was begun after it, by kind. */
 export const recoveriesOf = ({ recoveries }: Verdict) =>
   kinds.map(kind => ({
     kind,
