@@ -3965,7 +3965,7 @@ BEGIN ATOMIC
   OFFSET leads_of_index_by_trigrams.row_offset
   LIMIT leads_of_index_by_trigrams.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_index_by_trigrams(form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text of less than seven characters.';
+COMMENT ON FUNCTION leads_of_index_by_trigrams(form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text that is looked up by its trigrams.';
 
 CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
  RETURNS SETOF tid
@@ -3991,7 +3991,7 @@ BEGIN ATOMIC
    ORDER BY leads.created_at DESC, leads.id DESC
   LIMIT leads_of_spans_by_trigrams.row_limit;
 END;
-COMMENT ON FUNCTION leads_of_spans_by_trigrams(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+COMMENT ON FUNCTION leads_of_spans_by_trigrams(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that is looked up by its trigrams.';
 
 CREATE FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
  RETURNS SETOF leads
@@ -4039,6 +4039,7 @@ declare
   pieces_after_1 text[];
   pieces_after_2 text[];
   part_at integer;
+  common text[];
   by_spans record;
   answered integer := 0;
 begin
@@ -4055,7 +4056,18 @@ begin
     pieces := (array[substr(core, 1, 5), substr(core, 4, 5), substr(core, 7, 5), substr(core, 10, 5)])[:(length(core) - 2) / 3];
     pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
     pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
-  else
+    -- Of few pieces, all that one place has may be common, and let many leads through that lack the rare part.
+    if length(form) <= 12 and plan.walked_max = 0 then
+      common := array(
+        select search_shares.part from search_shares
+        where search_shares.part = any (pieces || pieces_after_1 || pieces_after_2)
+          and search_shares.share > 0.01 + 4 * coalesce((select rarest.share from search_shares as rarest where rarest.part = plan.part), 0));
+      if common <> '{}' and (pieces <@ common or pieces_after_1 <@ common or pieces_after_2 <@ common) then
+        pieces := null;
+      end if;
+    end if;
+  end if;
+  if pieces is null then
     pattern := search_pattern(form);
   end if;
   if plan.walked_max is null or plan.walked_max > 0 then
@@ -4068,7 +4080,7 @@ begin
       plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
     end if;
     -- Of each place the piece that has the middle three characters of the rarest part.
-    by_spans := newest_of_spans(form, pattern, case when length(form) >= 7 then array[
+    by_spans := newest_of_spans(form, pattern, case when pieces is not null then array[
         pieces[least((part_at + 2) / 3, cardinality(pieces))],
         pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
         pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
@@ -5634,7 +5646,7 @@ CREATE FUNCTION search_pattern(form text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (('%'::text || regexp_replace(form, '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text);
-COMMENT ON FUNCTION search_pattern(form text) IS 'The pattern of like for what contains a text of less than seven characters; leads_search_idx has its trigrams.';
+COMMENT ON FUNCTION search_pattern(form text) IS 'The pattern of like for what contains a text that is looked up by its trigrams, which leads_search_idx has.';
 
 CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT part text)
  RETURNS record

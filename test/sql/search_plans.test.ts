@@ -76,9 +76,19 @@ test.each([
   ['a word of one lead in 400', 'quandt', 1, 50],
   ['six characters that no lead has', 'zyxwvu', 1, 0],
   ['what no lead has, of which all have the beginning and the end', 'orgorg', 1, 0],
+  ['what no lead has, of which all have all but the end', '@example.zy', 1, 0],
+  ['what no lead has, of which all have all but the beginning', 'zyxample', 1, 0],
 ])('a rare text, %s, is looked up in the index alone', async (_, search, looks, rows) => {
   const found = await read(search)
   expect(found).toMatchObject({ walks: 0, looks, rows })
+  expect(found.blocks).toBeLessThan(450)
+})
+
+test('a text of few leads, of which all leads have all but the end, is looked up by its trigrams too', async () => {
+  await database.sql`insert into search_shares (part, share) values ('ple.z', 0.001)`
+  const found = await read('@example.z')
+  await database.sql`delete from search_shares where part = 'ple.z'`
+  expect(found).toMatchObject({ walks: 0, looks: 1, rows: 0 })
   expect(found.blocks).toBeLessThan(450)
 })
 

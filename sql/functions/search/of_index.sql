@@ -5,7 +5,7 @@
 create or replace function search_pattern(form text) returns text
   language sql immutable parallel safe
   return '%' || regexp_replace(form, '([\\%_])', '\\\1', 'g') || '%';
-comment on function search_pattern is 'The pattern of like for what contains a text of less than seven characters; leads_search_idx has its trigrams.';
+comment on function search_pattern is 'The pattern of like for what contains a text that is looked up by its trigrams, which leads_search_idx has.';
 
 create or replace function leads_of_index_by_trigrams(
   form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
@@ -22,7 +22,7 @@ begin atomic
   limit row_limit
   offset row_offset;
 end;
-comment on function leads_of_index_by_trigrams is 'A page of the leads whose search_text contains a form, newest first, for a text of less than seven characters.';
+comment on function leads_of_index_by_trigrams is 'A page of the leads whose search_text contains a form, newest first, for a text that is looked up by its trigrams.';
 
 create or replace function leads_of_index_by_pieces(
   form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer,

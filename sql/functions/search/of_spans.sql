@@ -20,7 +20,7 @@ begin atomic
   order by leads.created_at desc, leads.id desc
   limit row_limit;
 end;
-comment on function leads_of_spans_by_trigrams is 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text of less than seven characters.';
+comment on function leads_of_spans_by_trigrams is 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that is looked up by its trigrams.';
 
 create or replace function leads_of_spans_by_pieces(
   form text, pieces text[], spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
