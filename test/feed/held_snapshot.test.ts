@@ -56,6 +56,8 @@ async function costs() {
     }, 10_000)
   const cost = async () => {
     const from = await settled()
+    // Where counting for the metrics begins.
+    await sequencing.save()
     const parameters = {
       row_limit: 1_000,
       sequenced_limit: 20_000,
