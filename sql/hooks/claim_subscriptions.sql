@@ -1,6 +1,6 @@
 -- Renews the lease of a process that delivers, takes its fair share of the subscriptions that no live process owns, and
 -- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock. Where
--- one of the two is missing, it counts as alive for patience_ms after another process first saw that: a session that was cut comes
+-- one of the two is missing, it keeps its subscriptions for patience_ms after another process first saw that, and counts in no share: a session that was cut comes
 -- back, and after the database stalled every lease is over until its process asks again. A new worker raises the fence.
 -- surplus: another process is to have it; release it when nothing is under way.
 -- retries: how many wait for their moment, counted as far as new events go on (retriesWaitingMax in src/delivery/dispatch.ts);
@@ -28,15 +28,13 @@ with renewed as (
     or hook_workers.lock_key is distinct from excluded.lock_key or hook_workers.missed_at is not null
     or hook_workers.server_started_at <> pg_postmaster_start_time()
 ),
--- On a server that has started since no session is there yet: what was missed before is so again from now on.
+-- What was missed before a restart is missed from now on: it cannot have a session on the new server yet.
 noticed as (
   update hook_workers set missed_at = clock_timestamp(), server_started_at = pg_postmaster_start_time()
   where hook_workers.id = any (array(
     select others.id from hook_workers as others
-    where others.id <> $1 and case
-      when others.missed_at is null then (select states.missed from hook_worker_states as states where states.id = others.id)
-      else others.server_started_at <> pg_postmaster_start_time()
-    end
+    where others.id <> $1 and case when others.missed_at is not null then others.server_started_at <> pg_postmaster_start_time()
+      else (select states.missed from hook_worker_states as states where states.id = others.id) end
     -- To wait for one that renews its lease, and notices this one, would be a deadlock.
     for no key update skip locked))
 ),
@@ -45,10 +43,12 @@ noticed as (
 alive as (
   select $1 as id, true as present
   union all
-  -- To one that is missed, or leaves, no subscription is given.
+  -- One that leaves or is missed counts in no share.
   select states.id, not states.leaving and not states.missed and states.missed_at is null
   from hook_worker_states as states
-  where states.id <> $1 and (not states.missed or coalesce(states.missed_at, now()) > now() - $4 * interval '1 millisecond')
+  join hook_workers on hook_workers.id = states.id
+  where states.id <> $1 and (not states.missed or hook_workers.server_started_at <> pg_postmaster_start_time()
+    or coalesce(states.missed_at, now()) > now() - $4 * interval '1 millisecond')
 ),
 -- What is left over is for the first of the processes, one each.
 share as (

@@ -25,8 +25,8 @@ const patienceMs = 400
 // Longer if this process lost its own too: then the others have probably lost theirs as well.
 const lostPatienceMs = 3_000
 const lostForMs = 5_000
-// Nothing is owned before there is a session, so that a process that dies then leaves nothing to its lease. One that gets none, as
-// through a pooler, has its lease alone.
+// A process takes nothing before it has a session: killed without one, it would keep its subscriptions until its lease ends. One that
+// gets none, as where DATABASE_LISTEN_URL does not answer, starts without.
 const firstSessionMs = 3_000
 // Without a notification changes are noticed this late.
 const refreshMs = 5_000

@@ -56,7 +56,7 @@ async function costs() {
     }, 10_000)
   const cost = async () => {
     const from = await settled()
-    // Where counting for the metrics begins.
+    // The metrics count from the saved floor.
     await sequencing.save()
     const parameters = {
       row_limit: 1_000,

@@ -175,7 +175,7 @@ describe('another process has it:', () => {
     expect(await claim({ worker, patience_ms: 1_000 })).not.toEqual([])
   })
 
-  test('after a restart of the server its lease alone decides', async () => {
+  test('after a restart of the server its lease alone decides, unless it was missed before', async () => {
     const { id, owner } = await ownedBy({ lock_key: key(), server_started_at: factory.moment })
     expect(await ask()).toEqual([])
     expect(await claim({ worker, patience_ms: 0 })).toEqual([])
@@ -191,6 +191,14 @@ describe('another process has it:', () => {
     expect(await claim({ worker, patience_ms: 0 })).toEqual([])
     expect(await claim({ worker, patience_ms: 60_000 })).toEqual([])
     await claim({ worker: back.owner })
+    expect(await claim({ worker, patience_ms: 0 })).toMatchObject([{ id }])
+  })
+
+  test('the same where its lease is over as well', async () => {
+    const before = { server_started_at: factory.moment, missed_at: factory.moment }
+    const { id } = await ownedBy({ lock_key: key(), lease_until: ago(), ...before })
+    expect(await claim({ worker, patience_ms: 60_000 })).toEqual([])
+    expect(await claim({ worker, patience_ms: 60_000 })).toEqual([])
     expect(await claim({ worker, patience_ms: 0 })).toMatchObject([{ id }])
   })
 
@@ -272,7 +280,7 @@ test('a share is what there is by those who are alive, and what is above it is t
   expect(await owned(third)).toHaveLength(3)
 })
 
-test('nothing is given up for a process that is missed, however long it may still come back', async () => {
+test('nothing is given up for a process that is missed, however patient the one that asks is', async () => {
   await hooks(2)
   const worker = randomUUID()
   expect(await claim({ worker })).toHaveLength(2)
@@ -280,7 +288,7 @@ test('nothing is given up for a process that is missed, however long it may stil
   const surplus = async () =>
     (await claim({ worker, patience_ms: 60_000 })).filter(row => row.surplus).length
   expect(await surplus()).toBe(0)
-  // It is not missed again before it has been there.
+  // It is known to be missed now.
   expect(await surplus()).toBe(0)
   await test_.sql`update hook_workers set server_started_at = ${factory.moment} where id = ${String(id)}`
   expect(await surplus()).toBe(0)

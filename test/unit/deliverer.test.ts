@@ -409,7 +409,7 @@ test('a process owns nothing before it has its session: one that died then would
   expect(fake.of('claimSubscriptions')[0]?.lock_key).toBe(7)
 })
 
-test('a process that gets no session, as through a pooler, begins without', async () => {
+test('a process that gets no session starts without one', async () => {
   await start([{ no: 1, fence: 1 }], { lockKey: null })
   expect(fake.of('claimSubscriptions')[0]?.lock_key).toBe(null)
 })

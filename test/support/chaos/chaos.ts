@@ -35,7 +35,7 @@ const calmMinMs = 200
 const calmMaxMs = 600
 const recoveryMaxMs = 30_000
 const settlingMaxMs = 60_000
-// Of these receivers a recovery is timed: the others have much to catch up with.
+// Recovery is timed at these receivers: the others have much to catch up with.
 const steadyPaths = ['/ok/third', '/ok/fourth']
 const paths = ['/moody/first', '/moody/second', ...steadyPaths]
 
