@@ -1,7 +1,8 @@
 -- Renews the lease of a process that delivers, takes its fair share of the subscriptions that no live process owns, and
 -- answers with all it owns, a row each. A process is alive while its lease lasts and its session holds its lock. Where
--- one of the two is missing, it keeps its subscriptions for patience_ms after another process first saw that, and counts in no share: a session that was cut comes
--- back, and after the database stalled every lease is over until its process asks again. A new worker raises the fence.
+-- one of the two is missing, it keeps its subscriptions for patience_ms after another process first saw that, and counts
+-- in no share: a session that was cut comes back, and after the database stalled every lease is over until its process
+-- asks again. A new worker raises the fence.
 -- surplus: another process is to have it; release it when nothing is under way.
 -- retries: how many wait for their moment, counted as far as new events go on (retriesWaitingMax in src/delivery/dispatch.ts);
 -- of what is known, whether there is one.
@@ -9,7 +10,7 @@
 -- $1 worker
 -- $2 lock_key?    its session holds the advisory lock (20230, lock_key); null: it has no session of its own
 -- $3 lease_ms
--- $4 patience_ms  for so long, since this was first noticed, another process may be without its lease or its session
+-- $4 patience_ms  for so long, since this was first noticed on this server, another process may be without its lease or its session
 -- $5 known_nos    answered without what does not change while the fence is the same
 -- $6 known_fences
 --
