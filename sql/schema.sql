@@ -578,9 +578,9 @@ CREATE TABLE hook_workers (
   CONSTRAINT hook_workers_pkey PRIMARY KEY (id)
 ) WITH (fillfactor=20);
 COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock, and for a moment after.';
-COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and its lease alone decides.';
+COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and is missed when its lease is over.';
 COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment later.';
-COMMENT ON COLUMN hook_workers.server_started_at IS 'Of the server that the lease was renewed on. After a restart or a failover no session holds a lock yet, and the lease alone decides.';
+COMMENT ON COLUMN hook_workers.server_started_at IS 'Start of the server that the lease was renewed on. After a restart or a failover no session holds a lock yet: then the lease decides, and a process that was missed before is missed again from then on.';
 COMMENT ON COLUMN hook_workers.missed_at IS 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';
 COMMENT ON COLUMN hook_workers.leaving IS 'It ends: it keeps what is busy, and counts in no share.';
 
@@ -724,15 +724,19 @@ CREATE TABLE owner_actions (
   at instant NOT NULL DEFAULT now(),
   action text NOT NULL,
   subject text,
+  name text,
   client text NOT NULL,
   CONSTRAINT owner_actions_pkey PRIMARY KEY (id),
   CONSTRAINT owner_actions_action_check CHECK (length(action) <= 60),
   CONSTRAINT owner_actions_client_check CHECK (length(client) <= 60),
+  CONSTRAINT owner_actions_name_check CHECK (length(name) <= 253),
   CONSTRAINT owner_actions_subject_check CHECK (length(subject) <= 200)
 );
 COMMENT ON TABLE owner_actions IS 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
 COMMENT ON COLUMN owner_actions.subject IS 'Id of the key or the subscription; never a person.';
+COMMENT ON COLUMN owner_actions.name IS 'What the webhook was called that this action deleted.';
 COMMENT ON COLUMN owner_actions.client IS 'Personal: the address that the browser came from.';
+CREATE INDEX owner_actions_deleted_idx ON owner_actions USING btree (subject) WHERE name IS NOT NULL;
 
 CREATE TABLE owner_notices (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -4583,20 +4587,21 @@ end
 $function$;
 REVOKE EXECUTE ON FUNCTION note_hook_failures() FROM PUBLIC;
 
-CREATE FUNCTION note_owner_action(action text, subject text, client text)
+CREATE FUNCTION note_owner_action(action text, subject text, name text, client text)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into owner_actions (action, subject, client) values (note_owner_action.action, note_owner_action.subject, note_owner_action.client);
+  insert into owner_actions (action, subject, name, client)
+  values (note_owner_action.action, note_owner_action.subject, left(note_owner_action.name, 253), note_owner_action.client);
   delete from owner_actions where id in (
     select old.id from owner_actions as old where old.at < now() - interval '1 year' order by old.id limit 100);
 end
 $function$;
-COMMENT ON FUNCTION note_owner_action(action text, subject text, client text) IS 'Writes down what the owner did; forgets what is older than a year.';
-REVOKE EXECUTE ON FUNCTION note_owner_action(action text, subject text, client text) FROM PUBLIC;
+COMMENT ON FUNCTION note_owner_action(action text, subject text, name text, client text) IS 'Writes down what the owner did; forgets what is older than a year.';
+REVOKE EXECUTE ON FUNCTION note_owner_action(action text, subject text, name text, client text) FROM PUBLIC;
 
 CREATE FUNCTION notify_api_keys_changed()
  RETURNS trigger

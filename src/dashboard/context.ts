@@ -111,8 +111,8 @@ export type Context = {
   /** All subscriptions, for the banner and for their names. */
   hooks: HookName[]
   worker: WorkerNow
-  /** Notes what the owner did; `subject` is the id of a key or a subscription. */
-  note(action: OwnerAction, subject?: string | null): Promise<void>
+  /** Notes what the owner did; `subject` is the id of a key or a subscription, `name` that of one that is gone. */
+  note(action: OwnerAction, subject?: string | null, name?: string): Promise<void>
 }
 
 export type Page = {

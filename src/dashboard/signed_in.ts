@@ -113,10 +113,11 @@ async function contextOf(serving: Serving, visit: Visit, token: string): Promise
     hooks,
     worker,
     // It is done by now, and what came of it may be shown once.
-    note: (action, subject) =>
+    note: (action, subject, name) =>
       noteOwnerAction(database, {
         action,
         subject: subject ?? null,
+        name: name ?? null,
         client: serving.clientOf(request).slice(0, clientLengthMax),
       }).catch(error => log.fault('what the owner did', error, requestId)),
   }

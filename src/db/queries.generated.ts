@@ -1370,6 +1370,7 @@ export type QueryTypes = {
     args: {
       action: string
       subject: string | null
+      name: string | null
       client: string
     }
     row: {

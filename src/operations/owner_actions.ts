@@ -24,10 +24,10 @@ const ownerActions = [
 
 export type OwnerAction = (typeof ownerActions)[number]
 
-/** `subject` is the id of a key or a subscription, never a person. */
+/** `subject` is the id of a key or a subscription, never a person; `name` that of a subscription that is gone. */
 export async function noteOwnerAction(
   database: Database,
-  noted: { action: OwnerAction; subject: string | null; client: string },
+  noted: { action: OwnerAction; subject: string | null; name: string | null; client: string },
 ): Promise<void> {
   await database.rows('insertOwnerAction', noted)
 }

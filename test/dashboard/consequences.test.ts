@@ -86,6 +86,16 @@ test('the log tells whether a webhook was resumed with what it missed, and the m
   )
 })
 
+test('the log keeps the name of a webhook that was deleted', async () => {
+  await api.sql`truncate owner_actions`
+  const { path } = await paused({ label: 'Bestandssystem' })
+  await press(`${path}/reactivate`)
+  await press(`${path}/delete`, { name: 'Bestandssystem' })
+  expect(await main('/dashboard/status')).toMatch(
+    /Webhook gelöscht Bestandssystem .* Webhook wieder eingeschaltet, ohne nachzuliefern Bestandssystem /,
+  )
+})
+
 test('where nothing waits for a paused webhook there is nothing to say about it', async () => {
   const { id } = await factory.hook(api.sql, { active: false, paused_at: ago(50) })
   expect(await main(`/dashboard/webhooks/${id}`)).not.toContain('liefert nichts nach')

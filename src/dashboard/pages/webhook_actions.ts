@@ -133,7 +133,7 @@ export async function remove(
   if (plain(fields.get('name') ?? '') !== plain(nameOf(texts, hook)))
     return removalPage(context, id, texts.webhooks.removeWrong)
   await deleteHook(database, id)
-  await context.note('hook_deleted', id)
+  await context.note('hook_deleted', id, nameOf(texts, hook))
   return { path: '/dashboard/webhooks', done: { name: 'removed' } }
 }
 
