@@ -151,6 +151,13 @@ ${foot(context, isOnce)}</footer>`
 export const stoppedText = ({ texts: { overview } }: Pick<Context, 'texts'>): Html =>
   html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`
 
+export const isDelivering = ({ hooks }: Pick<Context, 'hooks'>): boolean =>
+  hooks.some(({ active }) => active)
+
+/** That the service runs, and no process has delivered yet. */
+export const unseenText = ({ texts: { status } }: Pick<Context, 'texts'>): Html =>
+  html`<strong>${status.idle}</strong> ${status.unseenText}`
+
 /** Not where the page itself is about it. */
 function banner(context: Context, { isAboutTrouble, isAboutWorker }: Page): Html | false {
   const { texts, parameters } = context

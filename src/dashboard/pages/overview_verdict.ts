@@ -8,7 +8,7 @@ import {
 } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { inTrouble, needingOwner, stoppedText } from '../layout.ts'
+import { inTrouble, isDelivering, needingOwner, stoppedText, unseenText } from '../layout.ts'
 import { countText, moment, nameOf } from '../parts.ts'
 
 export type Overview = Awaited<ReturnType<typeof getOverview>>
@@ -49,13 +49,13 @@ function stalledLines(context: Context, late: readonly HookBehind[]): [HookName,
 export const restingCount = ({ hooks }: Context): number =>
   hooks.filter(({ active, pause_reason }) => !active && pause_reason !== null).length
 
-/** Without a problem: that all is well, or what rests or catches up. The owner paused it, so nothing alarms. */
+/** Without a problem: that no worker runs, that all is well, or what rests or catches up. The owner paused it, so nothing alarms. */
 function noTrouble(context: Context): Html {
-  const { overview, status } = context.texts
+  const { overview } = context.texts
   const { hooks } = context
   if (hooks.length === 0) return html``
-  if (context.worker !== 'works' && hooks.some(({ active }) => active))
-    return html`<p class="notice warn"><strong>${status.idle}</strong> ${status.unseenText}</p>`
+  if (context.worker !== 'works' && isDelivering(context))
+    return html`<p class="notice warn">${unseenText(context)}</p>`
   const resting = restingCount(context)
   const catchingUp = hooks.filter(hook => hook.active && hook.is_catching_up).length
   return resting + catchingUp === 0

@@ -4,7 +4,7 @@ import { getOverview, isWorkerMissing } from '../../operations/overview.ts'
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { inTrouble, stoppedText } from '../layout.ts'
+import { inTrouble, isDelivering, stoppedText, unseenText } from '../layout.ts'
 import { exactly, facts, followingAll, number, state, tableOf, when } from '../parts.ts'
 
 function faultsPart(context: Context): Html {
@@ -80,13 +80,11 @@ function verdict(context: Context, found: Overview): Html {
   const running = (tone: string, text: Html | string) =>
     html`<p class="notice ${tone}"><strong>${status.idle}</strong> ${text}</p>`
   if (!isDelivering(context)) return running('calm', status.idleText)
-  if (context.worker !== 'works') return running('warn', status.unseenText)
+  if (context.worker !== 'works') return html`<p class="notice warn">${unseenText(context)}</p>`
   return inTrouble(context).length > 0
     ? running('warn', troubles(context).join(' '))
     : html`<p class="notice good"><strong>${status.well}</strong> ${status.wellText}</p>`
 }
-
-const isDelivering = ({ hooks }: Context): boolean => hooks.some(({ active }) => active)
 
 /** Where nothing, or not everything, arrives though the worker runs. */
 function troubles(context: Context): string[] {
