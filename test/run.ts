@@ -64,7 +64,7 @@ async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Pro
 }
 
 const dataDir = makeDataDir('test')
-// Beside the server's start, on another core.
+// While the server starts, on another core.
 const building = isFast ? undefined : buildBinary(dataDir)
 building?.catch(() => {})
 const server = await openTestServer('test', dataDir)

@@ -138,7 +138,7 @@ test('what a worker that ended had not told is told by the next one', async () =
   await worker.stop()
 })
 
-test('with an old key beside a new one both sign, the old one where there is room for one', async () => {
+test('with an old key next to a new one both sign, the old one where there is room for one', async () => {
   const fresh = Buffer.alloc(32, 9)
   const keys = [fresh, ...readSecretsKeys(testConfig())]
   const SECRETS_KEY = keys.map(key => key.toString('base64')).join(',')
@@ -204,7 +204,7 @@ test('a mail server that stands still or refuses delays no webhook and no delive
   await failTimes(hook, 5)
   await until(() => mailServer.connections() > 0)
   await until(async () => (await told('/ok/unmailed', hook)).length === 1)
-  const well = await hooks.subscribe(receiver.url('/ok/beside'))
+  const well = await hooks.subscribe(receiver.url('/ok/next'))
   await hooks.emit(20)
   await hooks.ended(well, 20)
   const lastError = async () => {

@@ -40,7 +40,7 @@ const readers: Reader[] = [
   {
     name: 'id > cursor below xmin',
     loses: ['B'],
-    // The xmin of this database alone: tests beside this one hold transactions open too.
+    // The xmin of this database alone: tests next to this one hold transactions open too.
     open: naive(
       `xid::text::bigint < coalesce((select min(backend_xid::text::bigint) from pg_stat_activity where datname = current_database()), 9223372036854775807)`,
     ),

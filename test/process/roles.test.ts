@@ -49,7 +49,7 @@ test('a subscription gets its events, with a worker of the worker’s role', asy
   await deliverOnce(api, hooks, logins.writer, '/ok/roles')
 })
 
-test('the dashboard works with the group beside the API’s role', async () => {
+test('the dashboard works with the group next to the API’s role', async () => {
   const owner = await signInByForm(api)
   for (const page of ['', '/keys', '/webhooks', '/events', '/erasure', '/connect'])
     expect([page, (await owner.get(`/dashboard${page}`)).status]).toEqual([page, 200])

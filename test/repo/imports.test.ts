@@ -170,7 +170,7 @@ test.each(sources)('$path imports only what it may', source => {
   expect(complaints(source)).toEqual([])
 })
 
-test('the entry is imported by nobody', () => {
+test('no file imports the entry', () => {
   const importers = sources.filter(source => importsOf(source).includes('src/main.ts'))
   expect(importers).toEqual([])
 })

@@ -17,7 +17,7 @@ test('.unsafe( is called in src/db alone', () => {
 // The embedded server is given its database before anybody can connect to it.
 const statementExceptions = ['src/embedded/init.ts']
 
-test('nobody outside src/db writes a statement into the code', () => {
+test('no file outside src/db has a statement in its code', () => {
   const statement =
     /(["'`])\s*(select\s+.+\s+from|insert\s+into|update\s+\w+\s+set|delete\s+from|(create|alter|drop|truncate)\s+(table|database|function|role))\b/is
   const found = outsideDb.filter(({ text }) => statement.test(text))

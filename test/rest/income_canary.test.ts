@@ -144,7 +144,7 @@ test('the feed holds what the demo data and the producer put into it', async () 
   expect(text).toContain('[entfernt]')
 }, 60_000)
 
-test('what was written beside the amounts is still there', async () => {
+test('what was written next to the amounts is still there', async () => {
   const { body } = await read('/kontakte/email%3Aeinkommen%40example.org/haushalt')
   expect(body.data.haushalt.beitrag_netto).toBe(45)
   expect(body.data.haushalt.sollwert).toEqual({

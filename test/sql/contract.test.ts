@@ -46,7 +46,7 @@ test('the manifests name every file on disk, and no other', () => {
   expect(allFiles.map(({ path }) => path).sort()).toEqual(filesOnDisk())
 })
 
-test('a manifest beside the service’s names files of its own folder', () => {
+test('a manifest next to the service’s names files of its own folder', () => {
   for (const [folder, { files, scripts }] of Object.entries(otherManifests))
     for (const path of [...files.map(file => file.path), ...scripts])
       expect(path).toStartWith(`${folder}/`)

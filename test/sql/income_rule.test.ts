@@ -37,7 +37,7 @@ test.each(incomeKeys)('a number called %s goes, whatever surrounds it', async ke
   })
 })
 
-test.each(harmlessKeys)('a number called %s stays, also beside an income', async key => {
+test.each(harmlessKeys)('a number called %s stays, also next to an income', async key => {
   const document = { [key]: 31337, liste: [{ [key]: 31337 }] }
   expect(await redact(document)).toEqual(document)
   expect(await redact({ ...document, gehalt: 1 })).toEqual(document)

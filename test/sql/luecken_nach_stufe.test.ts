@@ -76,7 +76,7 @@ const documents: [what: string, din_check: unknown, counts: [number, number][]][
     ],
   ],
   [
-    'topics beside a count',
+    'topics next to a count',
     check([{ stufe: 2, themen: ['a'], anzahl: 3 }]),
     [
       [1, 0],

@@ -341,7 +341,7 @@ describe('a range', () => {
     expect(sent).toHaveLength(5)
   })
 
-  test('has a small window of its own, beside that of new events', () => {
+  test('has a small window of its own, next to that of new events', () => {
     const one = subscription(1, { ranges: [range(0, 900)], live: openLane(1_000, null, 1_000) })
     run(one)
     expect(sentTo(one)).toHaveLength(16)

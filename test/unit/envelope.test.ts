@@ -25,7 +25,7 @@ test('what is sent is the same, whether the database gave bytes or an operation 
     }
 })
 
-test('lists carry meta beside data', () => {
+test('lists carry meta next to data', () => {
   expect(JSON.parse(envelope({ data: '[]', meta: { count: 0, limit: 50, offset: 0 } }))).toEqual({
     api_version: 'v1',
     data: [],

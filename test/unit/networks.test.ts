@@ -74,7 +74,7 @@ const edges: [forbidden: string[], open: string[]][] = [
   [['64:ff9b:1::808:808', '64:ff9b:0:0:0:1::1', '64:ff9a::1'], []],
 ]
 
-test.each(edges)('%j are forbidden, %j beside them are not', (forbidden, open) => {
+test.each(edges)('%j are forbidden, %j next to them are not', (forbidden, open) => {
   expect(forbidden.filter(address => !isForbidden(address, []))).toEqual([])
   expect(open.filter(address => isForbidden(address, []))).toEqual([])
 })
