@@ -4539,6 +4539,9 @@ begin
   select (select max(leads.created_at) from leads), (select min(leads.created_at) from leads) into newest_at, oldest_at;
   days_total := 1 + extract(epoch from newest_at - oldest_at) / 86400;
   before_at := newest_at + interval '1 microsecond';
+  if pieces is null then
+    pattern := span_pattern(form, pattern, leads_expected);
+  end if;
   places := '{}';
   for round in 1 .. 3 loop
     -- A margin, because leads do not arrive evenly.
@@ -5873,6 +5876,26 @@ CREATE FUNCTION signal_payload(signal signals)
  IMMUTABLE PARALLEL SAFE
 RETURN jsonb_build_object('signal_id', (signal).id, 'kind', (signal).kind, 'title', (signal).title, 'score', (signal).score, 'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle', (signal).quelle);
 COMMENT ON FUNCTION signal_payload(signal signals) IS 'data of signal.opened and signal.status_changed.';
+
+CREATE FUNCTION span_pattern(form text, pattern text, leads_expected double precision)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  -- More leads for nothing would be more pages to read.
+  needless_max constant integer := 4;
+  rarest constant record := search_rarest(form, 3);
+begin
+  if rarest.part is null
+    or rarest.share * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > needless_max * leads_expected then
+    return pattern;
+  end if;
+  -- Letters and digits alone, which stand for themselves.
+  return '%' || rarest.part || '%';
+end
+$function$;
+COMMENT ON FUNCTION span_pattern(form text, pattern text, leads_expected double precision) IS 'Called by newest_of_spans: the pattern for a text of so many leads within spans, of its rarest trigram alone where that lets few others through.';
 
 CREATE FUNCTION take_feed(identity text)
  RETURNS void

@@ -78,6 +78,8 @@ test.each([
   ['what no lead has, of which all have the beginning and the end', 'orgorg', 1, 0],
   ['what no lead has, of which all have all but the end', '@example.zy', 1, 0],
   ['what no lead has, of which all have all but the beginning', 'zyxample', 1, 0],
+  ['a name of which all have the beginning', 'kunde qu', 1, 50],
+  ['a longer one with a rare beginning', '12345@example', 3, 1],
 ])('a rare text, %s, is looked up in the index alone', async (_, search, looks, rows) => {
   const found = await read(search)
   expect(found).toMatchObject({ walks: 0, looks, rows })
@@ -121,6 +123,22 @@ test('of a text of many leads the newest spans of time alone are looked up', asy
   const all = await read('weber', { row_limit: 500 })
   expect(all).toMatchObject({ walks: 0, looks: 1, rows: 450 })
   expect(found.blocks).toBeLessThan(all.blocks / 2)
+})
+
+test('spans are looked up by the rarest trigram alone, where that lets few other leads through', async () => {
+  const patternOf = async (form: string, leads: number) => {
+    const [row] =
+      await database.sql`select span_pattern(${form}, ${`%${form}%`}, ${leads}::float8) as pattern`
+    return row?.pattern
+  }
+  // A share of each trigram of a name that is in no other text: of 1,000, 400 and 2,000 leads.
+  await database.sql`insert into search_shares (part, share) values ('yps', 0.05), ('psi', 0.02), ('sil', 0.1)`
+  expect(await patternOf('ypsil', 100)).toBe('%psi%')
+  expect(await patternOf('ypsil', 90)).toBe('%ypsil%')
+  // Not one lead in the sample has this one.
+  expect(await patternOf('ypsilo', 90)).toBe('%ilo%')
+  expect(await patternOf('- - - -', 90)).toBe('%- - - -%')
+  await database.sql`delete from search_shares where part in ('yps', 'psi', 'sil')`
 })
 
 test('spans that do not fill the page are followed by older ones, up to the oldest lead', async () => {

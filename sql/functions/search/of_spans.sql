@@ -2,7 +2,7 @@
 -- would keep the planner from the index. Inlined where they are called. They answer with the places of rows, which hold within the
 -- snapshot of the search.
 --
--- @needs search/pieces, search/spans
+-- @needs search/pieces, search/plan, search/spans
 
 create or replace function leads_of_spans_by_trigrams(
   form text, pattern text, spans integer[], before_at timestamptz, only_status text, include_archived boolean, row_limit integer)
@@ -40,6 +40,24 @@ begin atomic
 end;
 comment on function leads_of_spans_by_pieces is 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
 
+-- GIN looks up every further trigram for each lead that the spans and the rarest one have; to look at the lead costs less.
+create or replace function span_pattern(form text, pattern text, leads_expected double precision) returns text
+  language plpgsql stable as $$
+declare
+  -- More leads for nothing would be more pages to read.
+  needless_max constant integer := 4;
+  rarest constant record := search_rarest(form, 3);
+begin
+  if rarest.part is null
+    or rarest.share * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > needless_max * leads_expected then
+    return pattern;
+  end if;
+  -- Letters and digits alone, which stand for themselves.
+  return '%' || rarest.part || '%';
+end
+$$;
+comment on function span_pattern is 'Called by newest_of_spans: the pattern for a text of so many leads within spans, of its rarest trigram alone where that lets few others through.';
+
 -- The newest spans that should have what is wanted, by what is expected of the text, then older ones for what is missing, by
 -- what was found.
 create or replace function newest_of_spans(
@@ -61,6 +79,9 @@ begin
   select (select max(leads.created_at) from leads), (select min(leads.created_at) from leads) into newest_at, oldest_at;
   days_total := 1 + extract(epoch from newest_at - oldest_at) / 86400;
   before_at := newest_at + interval '1 microsecond';
+  if pieces is null then
+    pattern := span_pattern(form, pattern, leads_expected);
+  end if;
   places := '{}';
   for round in 1 .. 3 loop
     -- A margin, because leads do not arrive evenly.
