@@ -580,7 +580,7 @@ CREATE TABLE hook_workers (
 COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock, and for a moment after.';
 COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and is missed when its lease is over.';
 COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment later.';
-COMMENT ON COLUMN hook_workers.server_started_at IS 'Start of the server that the lease was renewed on. After a restart or a failover no session holds a lock yet: then the lease decides, and a process that was missed before is missed again from then on.';
+COMMENT ON COLUMN hook_workers.server_started_at IS 'Start of the server on which the lease was renewed last, or the process was noticed as missed. After a restart or a failover no session holds a lock yet: then the lease decides, and a process that was missed before is missed again from then on.';
 COMMENT ON COLUMN hook_workers.missed_at IS 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';
 COMMENT ON COLUMN hook_workers.leaving IS 'It ends: it keeps what is busy, and counts in no share.';
 
@@ -729,12 +729,12 @@ CREATE TABLE owner_actions (
   CONSTRAINT owner_actions_pkey PRIMARY KEY (id),
   CONSTRAINT owner_actions_action_check CHECK (length(action) <= 60),
   CONSTRAINT owner_actions_client_check CHECK (length(client) <= 60),
-  CONSTRAINT owner_actions_name_check CHECK (length(name) <= 253),
+  CONSTRAINT owner_actions_name_check CHECK (length(name) <= 260),
   CONSTRAINT owner_actions_subject_check CHECK (length(subject) <= 200)
 );
 COMMENT ON TABLE owner_actions IS 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
 COMMENT ON COLUMN owner_actions.subject IS 'Id of the key or the subscription; never a person.';
-COMMENT ON COLUMN owner_actions.name IS 'What the webhook was called that this action deleted.';
+COMMENT ON COLUMN owner_actions.name IS 'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a person is erased.';
 COMMENT ON COLUMN owner_actions.client IS 'Personal: the address that the browser came from.';
 CREATE INDEX owner_actions_deleted_idx ON owner_actions USING btree (subject) WHERE name IS NOT NULL;
 
@@ -4598,7 +4598,7 @@ CREATE FUNCTION note_owner_action(action text, subject text, name text, client t
 AS $function$
 begin
   insert into owner_actions (action, subject, name, client)
-  values (note_owner_action.action, note_owner_action.subject, left(note_owner_action.name, 253), note_owner_action.client);
+  values (note_owner_action.action, note_owner_action.subject, left(note_owner_action.name, 260), note_owner_action.client);
   delete from owner_actions where id in (
     select old.id from owner_actions as old where old.at < now() - interval '1 year' order by old.id limit 100);
 end
@@ -5724,7 +5724,7 @@ begin
   end loop;
 end
 $function$;
-COMMENT ON FUNCTION search_rarest(form text, size integer, OUT part text, OUT share double precision) IS 'Called by search_plan: the rarest of the parts of so many characters that a text in search form has, and its share of all leads; null: hardly any lead has that part.';
+COMMENT ON FUNCTION search_rarest(form text, size integer, OUT part text, OUT share double precision) IS 'Called by search_plan and span_pattern: the rarest of the parts of so many characters that a text in search form has, and its share of all leads; null: hardly any lead has that part.';
 
 CREATE FUNCTION search_trigrams(value text)
  RETURNS TABLE(word text, place bigint, trigram text)
@@ -5883,15 +5883,15 @@ CREATE FUNCTION span_pattern(form text, pattern text, leads_expected double prec
  STABLE
 AS $function$
 declare
-  -- More leads for nothing would be more pages to read.
-  needless_max constant integer := 4;
+  -- Beyond that the pages of leads without the text cost more than the further trigrams (docs/decisions/search.md).
+  ratio_max constant integer := 4;
   rarest constant record := search_rarest(form, 3);
 begin
-  if rarest.part is null
-    or rarest.share * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > needless_max * leads_expected then
+  -- Of what is neither letter nor digit the index has no trigram.
+  if rarest.part is null or rarest.part !~ '^[[:alnum:]]{3}$'
+    or rarest.share * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > ratio_max * leads_expected then
     return pattern;
   end if;
-  -- Letters and digits alone, which stand for themselves.
   return '%' || rarest.part || '%';
 end
 $function$;

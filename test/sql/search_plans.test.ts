@@ -131,14 +131,33 @@ test('spans are looked up by the rarest trigram alone, where that lets few other
       await database.sql`select span_pattern(${form}, ${`%${form}%`}, ${leads}::float8) as pattern`
     return row?.pattern
   }
-  // A share of each trigram of a name that is in no other text: of 1,000, 400 and 2,000 leads.
-  await database.sql`insert into search_shares (part, share) values ('yps', 0.05), ('psi', 0.02), ('sil', 0.1)`
-  expect(await patternOf('ypsil', 100)).toBe('%psi%')
-  expect(await patternOf('ypsil', 90)).toBe('%ypsil%')
-  // Not one lead in the sample has this one.
-  expect(await patternOf('ypsilo', 90)).toBe('%ilo%')
-  expect(await patternOf('- - - -', 90)).toBe('%- - - -%')
-  await database.sql`delete from search_shares where part in ('yps', 'psi', 'sil')`
+  const { sql } = database
+  // Of 1,000, 400 and 2,000 leads; no text in the sample has others.
+  await sql`insert into search_shares (part, share) values ('yps', 0.05), ('psi', 0.02), ('sil', 0.1)`
+  const patterns = await Promise.all([
+    patternOf('ypsil', 110),
+    patternOf('ypsil', 90),
+    patternOf('ypsilo', 90),
+    // Neither letters nor digits alone.
+    patternOf('o’ypsil', 110),
+    patternOf('- - - -', 90),
+  ]).finally(() => sql`delete from search_shares where part in ('yps', 'psi', 'sil')`)
+  expect(patterns).toEqual(['%psi%', '%ypsil%', '%ilo%', '%o’ypsil%', '%- - - -%'])
+})
+
+test('a search of spans reads fewer blocks by the rarest trigram', async () => {
+  const { sql } = database
+  const found = await read('weber', { row_limit: 20 })
+  // As if each of its trigrams let half of all leads through.
+  const trigrams =
+    await sql`select part, share from search_shares where part in ('web', 'ebe', 'ber')`
+  await sql`update search_shares set share = 0.5 where part in ('web', 'ebe', 'ber')`
+  const all = await read('weber', { row_limit: 20 }).finally(async () => {
+    for (const { part, share } of trigrams)
+      await sql`update search_shares set share = ${share} where part = ${part}`
+  })
+  expect(all).toMatchObject({ looks: found.looks, rows: found.rows })
+  expect(found.blocks).toBeLessThan(all.blocks)
 })
 
 test('spans that do not fill the page are followed by older ones, up to the oldest lead', async () => {

@@ -44,15 +44,15 @@ comment on function leads_of_spans_by_pieces is 'Called by newest_of_spans: plac
 create or replace function span_pattern(form text, pattern text, leads_expected double precision) returns text
   language plpgsql stable as $$
 declare
-  -- More leads for nothing would be more pages to read.
-  needless_max constant integer := 4;
+  -- Beyond that the pages of leads without the text cost more than the further trigrams (docs/decisions/search.md).
+  ratio_max constant integer := 4;
   rarest constant record := search_rarest(form, 3);
 begin
-  if rarest.part is null
-    or rarest.share * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > needless_max * leads_expected then
+  -- Of what is neither letter nor digit the index has no trigram.
+  if rarest.part is null or rarest.part !~ '^[[:alnum:]]{3}$'
+    or rarest.share * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > ratio_max * leads_expected then
     return pattern;
   end if;
-  -- Letters and digits alone, which stand for themselves.
   return '%' || rarest.part || '%';
 end
 $$;

@@ -20,7 +20,7 @@ begin
   end loop;
 end
 $$;
-comment on function search_rarest is 'Called by search_plan: the rarest of the parts of so many characters that a text in search form has, and its share of all leads; null: hardly any lead has that part.';
+comment on function search_rarest is 'Called by search_plan and span_pattern: the rarest of the parts of so many characters that a text in search form has, and its share of all leads; null: hardly any lead has that part.';
 
 create or replace function search_plan(
     form text, wanted integer, out walked_max double precision, out leads_expected double precision, out part text)
