@@ -1,4 +1,4 @@
--- What the owner did last, newest first, with the name of the key or the webhook, also of a webhook that was deleted since.
+-- What the owner did last, newest first, with the name of the key or the webhook, also of a webhook that was deleted in the dashboard.
 --
 -- $1 row_limit
 --
@@ -23,6 +23,7 @@ left join lateral (
   select deletions.name
   from owner_actions as deletions
   where deletions.subject = owner_actions.subject and deletions.name is not null
+  limit 1
 ) as deleted on true
 order by owner_actions.id desc
 limit $1;

@@ -151,10 +151,10 @@ ${foot(context, isOnce)}</footer>`
 export const stoppedText = ({ texts: { overview } }: Pick<Context, 'texts'>): Html =>
   html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`
 
-export const isDelivering = ({ hooks }: Pick<Context, 'hooks'>): boolean =>
+export const hasActiveHook = ({ hooks }: Pick<Context, 'hooks'>): boolean =>
   hooks.some(({ active }) => active)
 
-/** That the service runs, and no process has delivered yet. */
+/** That the service runs, and no process seems to deliver at the moment. */
 export const unseenText = ({ texts: { status } }: Pick<Context, 'texts'>): Html =>
   html`<strong>${status.idle}</strong> ${status.unseenText}`
 

@@ -401,7 +401,7 @@ function tryOthers(at: Place) {
 }
 
 function tryCommands(at: Place) {
-  test('the commands work next to the running service', async () => {
+  test('the commands work while the service runs', async () => {
     const [config, keys, again, unknown] = await Promise.all([
       command(at, 'config'),
       command(at, 'keys', 'list'),

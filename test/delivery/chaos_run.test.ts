@@ -1,4 +1,4 @@
-// Everything that can go wrong goes wrong once, next to writers, a reader and receivers that go on. CHAOS_SEED repeats a
+// Everything that can go wrong goes wrong once, while writers, a reader and receivers go on. CHAOS_SEED repeats a
 // course; `bun run bench chaos` is the same for minutes.
 import { expect, test } from 'bun:test'
 import { mixed, runChaos } from '../support/chaos/chaos.ts'

@@ -54,7 +54,7 @@ test('they come and go, and what each has is a fair share; nothing is lost or co
   await untilShared(sql, [])
 }, 60_000)
 
-test('four that start at once, next to a receiver that does not answer', async () => {
+test('four that start at once, with a receiver that does not answer', async () => {
   const type = 'lead.archived'
   const held = await hooks.subscribe(receiver.url('/held'), { event_types: [type] })
   const free = await Promise.all(

@@ -1,4 +1,4 @@
-// How the program starts and ends next to others: it waits for its database, hands over to its successor without a
+// How the program starts and ends while others run: it waits for its database, hands over to its successor without a
 // failed request, and ends at once when it is told twice.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'

@@ -1,4 +1,4 @@
-// The program as a user starts it, on either runtime: serve with its demo key, the commands next to it, and a clean end.
+// The program as a user starts it, on either runtime: serve with its demo key, the commands while it runs, and a clean end.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -128,7 +128,7 @@ function tryAll(runtime: Runtime) {
 
   // On Deno they are in test/blackbox.
   if (runtime === 'Bun') {
-    test('keys are created, listed and revoked next to the running service', async () => {
+    test('keys are created, listed and revoked while the service runs', async () => {
       const created = await run(['keys', 'create', '--label', 'CRM', '--scopes', 'read:leads'])
       expect([created.code, created.out]).toEqual([
         0,

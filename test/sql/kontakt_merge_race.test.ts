@@ -1,4 +1,4 @@
-// Many merges at once, on several connections, with writers next to them: afterwards the contacts are exactly those
+// Many merges at once, on several connections, while others write: afterwards the contacts are exactly those
 // that union-find makes of the same pairs, whatever the order was, and no contract is lost.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'

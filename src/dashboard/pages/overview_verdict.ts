@@ -8,7 +8,7 @@ import {
 } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { inTrouble, isDelivering, needingOwner, stoppedText, unseenText } from '../layout.ts'
+import { hasActiveHook, inTrouble, needingOwner, stoppedText, unseenText } from '../layout.ts'
 import { countText, moment, nameOf } from '../parts.ts'
 
 export type Overview = Awaited<ReturnType<typeof getOverview>>
@@ -54,7 +54,7 @@ function noTrouble(context: Context): Html {
   const { overview } = context.texts
   const { hooks } = context
   if (hooks.length === 0) return html``
-  if (context.worker !== 'works' && isDelivering(context))
+  if (context.worker !== 'works' && hasActiveHook(context))
     return html`<p class="notice warn">${unseenText(context)}</p>`
   const resting = restingCount(context)
   const catchingUp = hooks.filter(hook => hook.active && hook.is_catching_up).length

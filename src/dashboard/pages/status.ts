@@ -4,7 +4,7 @@ import { getOverview, isWorkerMissing } from '../../operations/overview.ts'
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { inTrouble, isDelivering, stoppedText, unseenText } from '../layout.ts'
+import { hasActiveHook, inTrouble, stoppedText, unseenText } from '../layout.ts'
 import { exactly, facts, followingAll, number, state, tableOf, when } from '../parts.ts'
 
 function faultsPart(context: Context): Html {
@@ -79,7 +79,7 @@ function verdict(context: Context, found: Overview): Html {
     return html`<p class="notice warn"><strong>${status.faulty(count)}</strong> ${status.faultyText}</p>`
   const running = (tone: string, text: Html | string) =>
     html`<p class="notice ${tone}"><strong>${status.idle}</strong> ${text}</p>`
-  if (!isDelivering(context)) return running('calm', status.idleText)
+  if (!hasActiveHook(context)) return running('calm', status.idleText)
   if (context.worker !== 'works') return html`<p class="notice warn">${unseenText(context)}</p>`
   return inTrouble(context).length > 0
     ? running('warn', troubles(context).join(' '))
@@ -100,7 +100,7 @@ function troubles(context: Context): string[] {
 function deliveringFact(context: Context, waiting: string | null): Html {
   const { status } = context.texts
   if (waiting !== null) return html`${state('warn', status.waits)} ${when(context, waiting)}`
-  if (!isDelivering(context)) return state('calm', status.noHook)
+  if (!hasActiveHook(context)) return state('calm', status.noHook)
   if (context.worker !== 'works') return state('warn', status.unseen)
   const found = troubles(context)
   return html`${state(found.length > 0 ? 'warn' : 'good', status.delivers)}${found.length > 0 && html`<br>${found.join(' ')}`}`
