@@ -79,7 +79,7 @@ test.each([
   ['what no lead has, of which all have all but the end', '@example.zy', 1, 0],
   ['what no lead has, of which all have all but the beginning', 'zyxample', 1, 0],
   ['a name of which all have the beginning', 'kunde qu', 1, 50],
-  ['a longer one with a rare beginning', '12345@example', 3, 1],
+  ['an address with a rare beginning', '12345@example', 3, 1],
 ])('a rare text, %s, is looked up in the index alone', async (_, search, looks, rows) => {
   const found = await read(search)
   expect(found).toMatchObject({ walks: 0, looks, rows })
@@ -138,7 +138,7 @@ test('spans are looked up by the rarest trigram alone, where that lets few other
     patternOf('ypsil', 110),
     patternOf('ypsil', 90),
     patternOf('ypsilo', 90),
-    // Neither letters nor digits alone.
+    // Not of letters and digits alone.
     patternOf('o’ypsil', 110),
     patternOf('- - - -', 90),
   ]).finally(() => sql`delete from search_shares where part in ('yps', 'psi', 'sil')`)
