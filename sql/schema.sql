@@ -2799,6 +2799,13 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint) IS 'Whether an event of these types has a cursor above the one and up to the other.';
 
+CREATE FUNCTION has_trigram(form text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (form ~ '[^\x01-/:-@\[-`{-\x7f]{3}'::text);
+COMMENT ON FUNCTION has_trigram(form text) IS 'Whether a text in search form has three characters in a row inside a word.';
+
 CREATE FUNCTION haushalt_payload(haushalt haushalte, before jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -4061,7 +4068,7 @@ begin
     pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
     pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
     -- The pieces of one place may all be common. That place would let through many leads that lack the rare part.
-    if length(form) <= 12 and plan.walked_max = 0 and form ~ '[^\x01-/:-@\[-`{-\x7f]{3}' then
+    if length(form) <= 12 and plan.walked_max = 0 and has_trigram(form) then
       common := array(
         select search_shares.part from search_shares
         where search_shares.part = any (pieces || pieces_after_1 || pieces_after_2)
@@ -5669,7 +5676,7 @@ declare
   leads_total double precision;
 begin
   -- No index has a short text without a trigram.
-  if form is null or length(form) < 7 and form !~ '[^\x01-/:-@\[-`{-\x7f]{3}' then
+  if form is null or length(form) < 7 and not has_trigram(form) then
     return;
   end if;
   walked_max := 0;
@@ -5713,7 +5720,7 @@ declare
 begin
   for place in 1 .. length(form) - size + 1 loop
     -- A trigram is inside of a word.
-    continue when size = 3 and substr(form, place, 3) ~ '[\x01-/:-@\[-`{-\x7f]';
+    continue when size = 3 and not has_trigram(substr(form, place, 3));
     known := (select search_shares.share from search_shares where search_shares.part = substr(form, place, size));
     if known is null or share is null or known < share then
       part := substr(form, place, size);

@@ -38,7 +38,7 @@ begin
     pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
     pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
     -- The pieces of one place may all be common. That place would let through many leads that lack the rare part.
-    if length(form) <= 12 and plan.walked_max = 0 and form ~ '[^\x01-/:-@\[-`{-\x7f]{3}' then
+    if length(form) <= 12 and plan.walked_max = 0 and has_trigram(form) then
       common := array(
         select search_shares.part from search_shares
         where search_shares.part = any (pieces || pieces_after_1 || pieces_after_2)

@@ -9,7 +9,7 @@ declare
 begin
   for place in 1 .. length(form) - size + 1 loop
     -- A trigram is inside of a word.
-    continue when size = 3 and substr(form, place, 3) ~ '[\x01-/:-@\[-`{-\x7f]';
+    continue when size = 3 and not has_trigram(substr(form, place, 3));
     known := (select search_shares.share from search_shares where search_shares.part = substr(form, place, size));
     if known is null or share is null or known < share then
       part := substr(form, place, size);
@@ -33,7 +33,7 @@ declare
   leads_total double precision;
 begin
   -- No index has a short text without a trigram.
-  if form is null or length(form) < 7 and form !~ '[^\x01-/:-@\[-`{-\x7f]{3}' then
+  if form is null or length(form) < 7 and not has_trigram(form) then
     return;
   end if;
   walked_max := 0;

@@ -12,6 +12,11 @@ begin atomic
 end;
 comment on function search_trigrams is 'The trigrams of each word of a text in search form; place counts the words.';
 
+create or replace function has_trigram(form text) returns boolean
+  language sql immutable parallel safe
+  return form ~ '[^\x01-/:-@\[-`{-\x7f]{3}';
+comment on function has_trigram is 'Whether a text in search form has three characters in a row inside a word.';
+
 create or replace function refresh_search_shares() returns integer
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
