@@ -1,5 +1,6 @@
 -- Cursors of the deliveries of one subscription in one state, the newest event first, for the owner. pending are those that wait for their
--- moment: what waits for its turn has no row of its own. skipped are the events of ranges that are not caught up with.
+-- moment: what waits for its turn has no row of its own. skipped are the events of ranges that are not caught up with, but
+-- for those that were sent before the range was made, or since.
 --
 -- $1 subscription_id
 -- $2 state            delivered, failed, pending or skipped
@@ -48,6 +49,13 @@ found as (
     from event_cursors
     where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, hook_skips.from_cursor)
       and (event_cursors.event_type, event_cursors.cursor) <= (wanted.event_type, least(hook_skips.to_cursor, $3 - 1))
+      and (select true from hook_retries where hook_retries.no = subscription.no and hook_retries.cursor = event_cursors.cursor) is not true
+      and (select true from hook_failures where hook_failures.no = subscription.no and hook_failures.cursor = event_cursors.cursor) is not true
+      and (
+        select true from hook_attempts
+        where hook_attempts.no = subscription.no and hook_attempts.cursor = event_cursors.cursor and hook_attempts.outcome <> 'r'
+        limit 1
+      ) is not true
     order by event_cursors.event_type desc, event_cursors.cursor desc
     limit $4
   ) as of_type

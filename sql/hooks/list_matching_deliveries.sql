@@ -45,17 +45,13 @@ scanned as (
     and hook_retries.cursor > (select subscription.after from subscription) and hook_retries.cursor <= (select subscription.up_to from subscription)
   order by hook_retries.cursor desc limit $9)
   union all
-  -- What was sent since is missed no more. Nothing here has a reason.
-  (select 'skipped', of_type.cursor, ($7 is null or of_type.cursor = any ($7)) and not exists (
-      select from hook_attempts
-      where hook_attempts.no = subscription.no and hook_attempts.cursor = of_type.cursor and hook_attempts.outcome = 'd'
-        and hook_attempts.started_at >= hook_skips.created_at), null
+  -- Nothing here has a reason.
+  (select 'skipped', of_type.cursor, $7 is null or of_type.cursor = any ($7), null
   from subscription
   join hook_skips on hook_skips.no = subscription.no and not hook_skips.catching_up
   cross join unnest(subscription.event_types) as wanted (event_type)
   cross join lateral (
-    select event_cursors.cursor
-    from event_cursors
+    select event_cursors.cursor from event_cursors
     where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, greatest(hook_skips.from_cursor, subscription.after))
       and (event_cursors.event_type, event_cursors.cursor) <= (wanted.event_type, least(hook_skips.to_cursor, subscription.up_to))
     order by event_cursors.event_type desc, event_cursors.cursor desc
@@ -67,7 +63,6 @@ scanned as (
 cut as (
   select scanned.state, min(scanned.cursor) as cursor from scanned group by scanned.state having count(*) = $9
 ),
--- One look for all of them: a look for each would go into every partition.
 of_types as (
   select event_cursors.cursor
   from event_cursors
@@ -89,6 +84,11 @@ matching as (
     and (scanned.state <> all (array['delivered', 'skipped'])
       or (select true from hook_retries where hook_retries.no = (select subscription.no from subscription) and hook_retries.cursor = scanned.cursor) is not true
       and (select true from hook_failures where hook_failures.no = (select subscription.no from subscription) and hook_failures.cursor = scanned.cursor) is not true)
+    -- What was sent before its range was made, or since, is not missed.
+    and (scanned.state <> 'skipped' or scanned.cursor not in (
+      select hook_attempts.cursor from hook_attempts
+      where hook_attempts.no = (select subscription.no from subscription) and hook_attempts.outcome <> 'r'
+        and hook_attempts.cursor = any (array(select scanned.cursor from scanned where scanned.state = 'skipped'))))
     and ($3 is null or scanned.cursor in (select of_types.cursor from of_types))
     -- What was delivered has its reason; of all others the last attempt has it.
     and ($4 is null or scanned.reason like $4 or scanned.reason is null and scanned.cursor in (select last.cursor from last where last.reason like $4))

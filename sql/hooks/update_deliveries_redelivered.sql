@@ -21,7 +21,7 @@ with delivery as (
       where hook_attempts.no = hook_positions.no and hook_attempts.cursor = wanted.cursor and hook_attempts.outcome <> 'r') as in_turn
   from hook_subscriptions
   join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
-  cross join unnest($2) as wanted (cursor)
+  cross join (select distinct unnest($2) as cursor) as wanted
   where hook_subscriptions.id = $1 and hook_subscriptions.active
     and (exists (select from hook_test_events where hook_test_events.cursor = wanted.cursor and hook_test_events.no = hook_positions.no)
       or exists (

@@ -76,7 +76,7 @@ export const routes: Route[] = [
 
 const forms = {
   id: '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}',
-  number: '[1-9]\\d{0,14}',
+  number: '[1-9]\\d{0,15}',
   // A test event's is below 0.
   cursor: '-?[1-9]\\d{0,15}',
 }

@@ -169,3 +169,13 @@ test('the list says how far each event came, and names what needs the owner firs
   expect(at(51)).toContain('fehlgeschlagen bei 1 von 2 Webhooks')
   expect(at(48)).toContain('– ')
 })
+
+// The last one here: the feed goes on from there.
+test('the first event after the feed was advanced has its page as all others', async () => {
+  const [feed] = await api.sql`select advance_feed()::text as head`
+  const cursor = Number(feed?.head) + 1
+  await factory.event(api.sql, { cursor, event_type: 'lead.archived' })
+  expect(cursorsIn(await find({}))[0]).toBe(cursor)
+  const { status, text } = await session.get(`/dashboard/events/${cursor}`)
+  expect([status, mainOf(text).includes('lead.archived')]).toEqual([200, true])
+})

@@ -14,6 +14,7 @@ import {
   listAttempts,
   listDeliveries,
   redeliver,
+  redeliverAll,
   sendTestEvent,
 } from '../../src/operations/deliveries.ts'
 import { reactivateHook } from '../../src/operations/hooks.ts'
@@ -120,6 +121,24 @@ test('what is skipped is of the types listed, and in no range that is being caug
   await test_.sql`update hook_subscriptions set event_types = array['lead.created', 'signal.opened'] where id = ${id}`
   expect(await cursors('skipped')).toEqual([4, 3, 2, 1])
   expect(await cursors('skipped', 3)).toEqual([2, 1])
+})
+
+test('what was sent before its range was made, or since, is not skipped', async () => {
+  await at(10)
+  await skipped(0, 10)
+  await delivered(2)
+  await failed(4)
+  await waiting(6)
+  await factory.attempt(test_.sql, { no, cursor: 8, outcome: 'f' })
+  expect(await cursors('skipped')).toEqual([10])
+  expect(await cursors('skipped', 10)).toEqual([])
+})
+
+test('a delivery that is named twice is sent again once', async () => {
+  await at(10)
+  await delivered(2)
+  expect(await redeliverAll(database(), id, [2, 2])).toBe(1)
+  expect(await retries()).toEqual([[2, 0, true, null]])
 })
 
 test('the state of one delivery, whatever stands of it', async () => {
