@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import type { RunningWorker } from '../../src/worker/start.ts'
-import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { seen, type Tab, timersRun, useBrowser } from '../support/browser/browser.ts'
 import { dashboardSettings, password } from '../support/browser/dashboard.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
@@ -239,8 +239,7 @@ test('a list that was paused stays as it is, also while one of its deliveries is
   await press('Anhalten')
   const count = await tab.locator('tbody tr').count()
   await archive('Zweite')
-  // Longer than a page waits before it looks at what is under way.
-  await Bun.sleep(2_500)
+  await timersRun(tab)
   expect(await tab.locator('tbody tr').count()).toBe(count)
   await press('Weiter')
   await until(async () => (await tab.locator('tbody tr').count()) === count + 1)

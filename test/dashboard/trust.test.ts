@@ -1,7 +1,7 @@
 // What the owner must be able to rely on, in a real browser: nothing shown once is lost by a click, nothing is said twice,
 // nothing that was typed is lost, and a page that is not live any more says so.
 import { beforeEach, expect, test } from 'bun:test'
-import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { seen, type Tab, timersRun, useBrowser } from '../support/browser/browser.ts'
 import { dashboardSettings, enter, password, signIn } from '../support/browser/dashboard.ts'
 import { emptyFeed } from '../support/database/empty_feed.ts'
 import * as factory from '../support/database/factory.ts'
@@ -192,6 +192,43 @@ test('rows stay where they are while one has the focus, and new events are offer
   await tab.locator('#fresh').click()
   await until(async () => (await tab.locator('tbody tr').count()) === 2)
   expect(await tab.locator('#fresh').isVisible()).toBe(false)
+  await tab.context().close()
+})
+
+test('once it is paused, a list is replaced neither by a look under way nor by one that is due', async () => {
+  const tab = await open('/dashboard/keys')
+  await watchStreams(tab)
+  await tab.goto(`${api.service.url}/dashboard/events`)
+  await until(async () => (await seen(tab.locator('#live'))).startsWith('Live'))
+  const answer = Promise.withResolvers<void>()
+  const looks: string[] = []
+  await tab.route('**/dashboard/events', async route => {
+    looks.push(route.request().url())
+    await answer.promise
+    await route.fulfill({ response: await route.fetch() })
+  })
+  const heard = tab.evaluate(
+    () =>
+      new Promise<void>(resolve => {
+        const { made } = window as unknown as { made: EventSource[] }
+        made.at(-1)?.addEventListener('message', ({ lastEventId }) => {
+          if (lastEventId === '2') resolve()
+        })
+      }),
+  )
+  await factory.event(api.sql, { cursor: 1 })
+  await until(() => looks.length === 1)
+  // Makes the next look due, in a second and a half.
+  await factory.event(api.sql, { cursor: 2 })
+  await heard
+  await press(tab, 'Anhalten')
+  const answered = tab.waitForEvent('requestfinished')
+  answer.resolve()
+  await answered
+  await timersRun(tab)
+  expect([looks.length, await tab.locator('tbody tr').count()]).toEqual([1, 0])
+  await press(tab, 'Weiter')
+  await until(async () => (await tab.locator('tbody tr').count()) === 2)
   await tab.context().close()
 })
 

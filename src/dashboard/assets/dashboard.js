@@ -183,13 +183,17 @@ function tellEnd() {
   delete notice.dataset.delivered
 }
 
-/** Takes the parts that change from the page as it is now, and returns it. False: the sign-in has ended; null: no answer. */
-async function refresh() {
+/**
+ * Takes the parts that change from the page as it is now, and returns it. False: the sign-in has ended; null: no answer. Nothing is
+ * taken where that is not wanted any more once the answer is there.
+ */
+async function refresh(isWanted = () => true) {
   const response = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
   if (response?.type === 'opaqueredirect') return false
   const text = await response?.text().catch(() => null)
   if (typeof text !== 'string' || !(response.ok || response.status === 404)) return null
   const page = new DOMParser().parseFromString(text, 'text/html')
+  if (!isWanted()) return page
   if (response.status === 404) showGone(page)
   document.title = page.title
   const icon = 'link[rel="icon"]'
@@ -211,11 +215,11 @@ async function refresh() {
 
 const pauseMs = 1500
 
-/** Calls at once, and then at most so often. */
+/** Calls at once, and then at most so often; `cancel` gives up the call that is due. */
 function calmly(work, leastMs = pauseMs) {
   let last = 0
   let timer
-  return () => {
+  const call = () => {
     clearTimeout(timer)
     const wait = Math.max(0, last + leastMs - Date.now())
     timer = setTimeout(() => {
@@ -223,6 +227,7 @@ function calmly(work, leastMs = pauseMs) {
       work()
     }, wait)
   }
+  return Object.assign(call, { cancel: () => clearTimeout(timer) })
 }
 
 /** Browsers have six connections to a host for all of their tabs: one that is hidden keeps none. */
@@ -279,6 +284,7 @@ function follow(line) {
   let last = line.dataset.after
   let count = 0
   let isPaused = false
+  let pauses = 0
   let source
   const offer = () => {
     fresh.textContent = (count === 1 ? fresh.dataset.one : fresh.dataset.many).replace('#', count)
@@ -293,7 +299,8 @@ function follow(line) {
     }
     count = 0
     fresh.hidden = true
-    if ((await refresh()) === null) showLater()
+    const before = pauses
+    if ((await refresh(() => pauses === before)) === null) showLater()
     else lookAgain()
   })
   // What is under way arrives in a moment, or fails.
@@ -343,6 +350,8 @@ function follow(line) {
       open()
       return show()
     }
+    pauses += 1
+    show.cancel()
     source.close()
     say('')
   })

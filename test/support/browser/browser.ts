@@ -140,6 +140,13 @@ export async function seen(locator: Locator): Promise<string> {
   return locator.innerText()
 }
 
+// Longer than the page waits before it looks again.
+const longestTimerMs = 1_600
+
+/** Resolves when the timers that a page has set by now have run, because they run in the order in which they are due. */
+export const timersRun = (tab: Page): Promise<void> =>
+  tab.evaluate(ms => new Promise(resolve => setTimeout(resolve, ms)), longestTimerMs)
+
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 // What the same page can break by another theme or another width alone.
 const looks = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable']
