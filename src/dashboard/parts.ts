@@ -16,9 +16,9 @@ const numbers = { de: new Intl.NumberFormat('de-DE'), en: new Intl.NumberFormat(
 export const number = ({ texts }: Reader, value: number): string =>
   numbers[texts.language as 'de' | 'en'].format(value)
 
-/** A count that stopped at `max` is more than that. */
+/** A count that stopped at `max` is that or more. */
 export const countUpTo = (reader: Reader, value: number, max: number): string =>
-  value < max ? number(reader, value) : reader.texts.atLeast(number(reader, max - 1))
+  value < max ? number(reader, value) : reader.texts.atLeast(number(reader, max))
 
 /** The same in words that depend on the number. */
 export const countText = (

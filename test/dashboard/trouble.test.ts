@@ -1,5 +1,6 @@
 // What the owner reads when deliveries do not arrive: which webhook, why, how many, and what pressing a button does.
 import { beforeEach, expect, test } from 'bun:test'
+import { countMax } from '../../src/operations/overview.ts'
 import {
   dashboardSettings,
   mainOf,
@@ -158,10 +159,32 @@ test('where the page stopped counting, all is dismissed', async () => {
   const { no, path } = await subscribe()
   await factory.skip(api.sql, { no, events: 20_000 })
   const { text } = await session.get(path)
-  expect(mainOf(text)).toContain('mehr als 9.999 Ereignisse verwerfen?')
+  expect(mainOf(text)).toContain('mindestens 10.000 Ereignisse verwerfen?')
   const [, shown = ''] = /name="shown" value="(\d+)"/.exec(text) ?? []
   await api.sql`update hook_skips set events = 30000`
   expect(await press(`${path}/dismiss`, { shown })).toContain('30.000 Ereignisse sind verworfen.')
+})
+
+test('catching up shows how far it is once the rest can be counted', async () => {
+  const { id, no, path } = await subscribe()
+  await events(1)
+  await api.sql`
+    with logged as (
+      insert into events (event_type, schema_version, occurred_at, object_type, object_id, links, data)
+      select event_type, schema_version, occurred_at, object_type, object_id, links, data
+      from events cross join generate_series(2, ${countMax})
+      returning log_id, event_type
+    )
+    insert into event_cursors (cursor, log_id, event_type)
+    select 1 + row_number() over (), log_id, event_type from logged`
+  await factory.position(api.sql, id, { cursor: countMax })
+  await factory.skip(api.sql, { no, to_cursor: countMax, events: 40_000, catching_up: true })
+  const bar = async () => /<progress[^>]*>/.exec((await session.get(path)).text)?.[0]
+  expect(await main(path)).toContain('noch mindestens 10.000 von 40.000 Ereignissen')
+  expect(await bar()).toBe('<progress aria-labelledby="catching-up" max="40000">')
+  await api.sql`update hook_skips set from_cursor = 1`
+  expect(await main(path)).toContain('noch 9.999 von 40.000 Ereignissen')
+  expect(await bar()).toBe('<progress aria-labelledby="catching-up" value="30001" max="40000">')
 })
 
 test('what expired can be dismissed, and not sent', async () => {

@@ -126,8 +126,10 @@ function catchingUp(context: Context, hook: HookReport): Html | false {
     countUpTo(context, left, countMax),
     countUpTo(context, all, Number.POSITIVE_INFINITY),
   )
+  // Without a value it says that something is going on: how far is not known where the count stopped.
+  const value = left < countMax && html` value="${all - left}"`
   return html`<section class="notice calm"><p id="catching-up" role="status">${shown}</p>
-<progress aria-labelledby="catching-up" value="${all - left}" max="${all}"></progress></section>`
+<progress aria-labelledby="catching-up"${value} max="${all}"></progress></section>`
 }
 
 export const trouble = (context: Context, hook: HookReport): Html =>

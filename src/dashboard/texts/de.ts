@@ -72,7 +72,7 @@ export const de = {
   now: 'gerade eben',
   none: 'keine',
   or: 'oder',
-  atLeast: (count: string) => `mehr als ${count}`,
+  atLeast: (count: string) => `mindestens ${count}`,
   older: 'Ältere',
   newest: 'Zu den neuesten',
   copy: 'Kopieren',

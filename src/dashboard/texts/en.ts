@@ -72,7 +72,7 @@ export const en: Texts = {
   now: 'just now',
   none: 'none',
   or: 'or',
-  atLeast: count => `more than ${count}`,
+  atLeast: count => `at least ${count}`,
   older: 'Older',
   newest: 'Back to the newest',
   copy: 'Copy',
