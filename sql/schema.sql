@@ -4591,7 +4591,8 @@ begin
   select new.id, reached.failures, channel.name
   from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
   cross join unnest(array['webhook', 'email']) as channel (name)
-  where old.consecutive_failures < reached.failures and new.consecutive_failures >= reached.failures;
+  where case when new.failing_since is not distinct from old.failing_since then old.consecutive_failures else 0 end < reached.failures
+    and new.consecutive_failures >= reached.failures;
   return null;
 end
 $function$;
@@ -6302,7 +6303,7 @@ CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check,
 
 CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE OF active, target_url, event_types, secret, old_secret, old_secret_until, old_secret_leads ON hook_subscriptions FOR EACH STATEMENT EXECUTE FUNCTION notify_hooks_changed();
 
-CREATE TRIGGER hook_subscriptions_failing AFTER UPDATE OF consecutive_failures ON hook_subscriptions FOR EACH ROW WHEN (new.consecutive_failures > old.consecutive_failures) EXECUTE FUNCTION note_hook_failures();
+CREATE TRIGGER hook_subscriptions_failing AFTER UPDATE OF consecutive_failures ON hook_subscriptions FOR EACH ROW WHEN (new.consecutive_failures > old.consecutive_failures OR new.failing_since::timestamp with time zone IS DISTINCT FROM old.failing_since::timestamp with time zone) EXECUTE FUNCTION note_hook_failures();
 
 CREATE TRIGGER hook_subscriptions_fenced AFTER UPDATE OF active ON hook_subscriptions FOR EACH ROW WHEN (new.active AND NOT old.active) EXECUTE FUNCTION raise_hook_fence();
 

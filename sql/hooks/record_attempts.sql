@@ -93,7 +93,13 @@ arrived as (
 )
 update hook_subscriptions
 set consecutive_failures = counted.count,
-  failing_since = case when counted.count > 0 and hook_subscriptions.consecutive_failures = 0 then now() else hook_subscriptions.failing_since end,
+  failing_since = case
+    when counted.count = 0 then hook_subscriptions.failing_since
+    -- A success among these, too: the count began anew behind it.
+    when hook_subscriptions.consecutive_failures = 0
+      or counted.no in (select ended.no from ended where ended.outcome = 'delivered' and ended.cursor > 0) then now()
+    else hook_subscriptions.failing_since
+  end,
   active = hook_subscriptions.active and counted.count < hook_failures_max(),
   paused_at = case when hook_subscriptions.active and counted.count >= hook_failures_max() then now() else hook_subscriptions.paused_at end
 from unnest($13, $14) as counted (no, count)

@@ -118,7 +118,9 @@ create trigger hook_subscriptions_fenced after update of active on hook_subscrip
   for each row when (new.active and not old.active)
   execute function raise_hook_fence();
 create trigger hook_subscriptions_failing after update of consecutive_failures on hook_subscriptions
-  for each row when (new.consecutive_failures > old.consecutive_failures) execute function note_hook_failures();
+  for each row
+  when (new.consecutive_failures > old.consecutive_failures or new.failing_since is distinct from old.failing_since)
+  execute function note_hook_failures();
 create trigger hook_subscriptions_reactivated before insert or update of active on hook_subscriptions
   for each row when (new.active and new.pause_reason is not null) execute function forget_pause_reason();
 create trigger hook_subscriptions_retyped after update of event_types on hook_subscriptions

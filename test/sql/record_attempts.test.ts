@@ -346,6 +346,19 @@ describe('the count', () => {
     expect(await left(id)).toEqual({ attempts: 'frd', waiting: [2], failed: [1] })
   })
 
+  test('that began anew within a batch has its beginning there, a test event apart', async () => {
+    const { id } = await hook({ consecutive_failures: 6, failing_since: factory.moment })
+    const since = async () => Date.parse((await subscription(id)).failing_since as string)
+    const before = await since()
+    const arrived = ended(await under(id, -1), 'delivered')
+    const failed = ended(await under(id, 1), 'failed')
+    await recordAttempts(test_.sql, [arrived, failed], new Map([[failed.no, 7]]))
+    expect(await since()).toBe(before)
+    await recordAll(id, ['failed', 'delivered', 'failed'], 1)
+    expect(await since()).toBeGreaterThan(before)
+    expect((await subscription(id)).consecutive_failures).toBe(1)
+  })
+
   test('of a success is 0, and a run of failures begins anew after it', async () => {
     const { id } = await hook({ consecutive_failures: 3, failing_since: factory.moment })
     await recordAll(id, ['failed'], 4)

@@ -63,7 +63,8 @@ create or replace function hook_failures_max() returns integer
   return 10;
 comment on function hook_failures_max is 'How many final failures in a row pause a subscription.';
 
--- In the transaction that records the failure, so that no crash forgets a notice.
+-- In the transaction that records the failure, so that no crash forgets a notice. A count that began anew since the last one
+-- has another beginning.
 create or replace function note_hook_failures() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -71,7 +72,8 @@ begin
   select new.id, reached.failures, channel.name
   from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
   cross join unnest(array['webhook', 'email']) as channel (name)
-  where old.consecutive_failures < reached.failures and new.consecutive_failures >= reached.failures;
+  where case when new.failing_since is not distinct from old.failing_since then old.consecutive_failures else 0 end < reached.failures
+    and new.consecutive_failures >= reached.failures;
   return null;
 end
 $$;
