@@ -22,6 +22,7 @@ import {
 import { openSigner } from '../delivery/signature.ts'
 import { type Sequencer, startSequencer } from '../feed/sequencer.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../https_client/send.ts'
+import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import { openProcessorShare } from '../lib/processor_share.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
@@ -175,17 +176,19 @@ function listenFor(listening: Listening): Listener {
   })
 }
 
-/** Resolves when it works. Throws when the database is away, a key of stored secrets is missing or an override does not fit. */
-export async function startWorker(
-  config: Config,
-  url: string,
-  log: Log,
-  changedTimes: Partial<WorkerTimes> = {},
-  watch: WatchDatabase = unwatched,
-): Promise<RunningWorker> {
-  const times = { ...usualTimes, ...changedTimes }
+type WorkerParts = {
+  config: Config
+  url: string
+  log: Log
+  times: WorkerTimes
+  watch: WatchDatabase
+  cleanup: Cleanup
+}
+
+async function startParts({ config, url, log, times, watch, cleanup }: WorkerParts): Promise<void> {
   const pool = poolOptions(url, times)
   const { sql, renew } = openPool(pool)
+  cleanup.add(() => sql.end({ timeout: 5 }))
   const limitMs = times.statementTimeoutMs + silenceMarginMs
   const queries = await loadQueries(sql, config.SQL_DIR)
   const database = watch(openDatabase(sql, queries))
@@ -235,15 +238,31 @@ export async function startWorker(
     keepDays: config.EVENT_RETENTION_DAYS,
     schedule: config.RETENTION_SCHEDULE,
   })
-  return {
-    async stop() {
-      pruning.stop()
-      await sequencer.stop()
-      await sequencing.end()
-      await deliverer.stop()
-      await notices.stop()
-      await listener.close()
-      await sql.end({ timeout: 5 })
-    },
+  // In the opposite order. The session of the listener shows that the deliverer lives.
+  cleanup.add(() => listener.close())
+  cleanup.add(() => notices.stop())
+  cleanup.add(() => deliverer.stop())
+  cleanup.add(() => sequencing.end())
+  cleanup.add(() => sequencer.stop())
+  cleanup.add(() => pruning.stop())
+}
+
+/** Resolves when it works. Throws when the database is away, a key of stored secrets is missing or an override does not fit. */
+export async function startWorker(
+  config: Config,
+  url: string,
+  log: Log,
+  changedTimes: Partial<WorkerTimes> = {},
+  watch: WatchDatabase = unwatched,
+): Promise<RunningWorker> {
+  const cleanup = openCleanup()
+  const times = { ...usualTimes, ...changedTimes }
+  try {
+    await startParts({ config, url, log, times, watch, cleanup })
+    return { stop: cleanup.close }
+  } catch (error) {
+    // The operator needs the reason of the failed start, not of the clean-up.
+    await cleanup.close().catch(() => {})
+    throw error
   }
 }

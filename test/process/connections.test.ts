@@ -1,11 +1,17 @@
 // How many connections a process opens: what docs/operations/postgresql.md has for max_connections.
 import { expect, test } from 'bun:test'
-import { useService } from '../support/http/service.ts'
+import { startWorker } from '../../src/worker/start.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { quietLog, useService } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
 useWorker(api)
+
+const unready = useDatabase()
 
 const counts = async (): Promise<Record<string, number>> => {
   const rows = await api.sql`
@@ -30,4 +36,16 @@ test('a process under load opens twice DATABASE_POOL_MAX connections, one for ke
   expect(worker).toBeGreaterThanOrEqual(2)
   expect(worker).toBeLessThanOrEqual(6)
   expect(Object.keys(found)).toHaveLength(4)
+})
+
+test('a worker that does not start leaves no connection open', async () => {
+  await factory.hook(unready.sql, { secret: 'opened by no key' })
+  const started = startWorker(testConfig(), unready.url, quietLog())
+  await expect(started).rejects.toThrow('SECRETS_KEY must hold the key')
+  await until(async () => {
+    const rows = await unready.sql`
+      select from pg_stat_activity
+      where datname = current_database() and application_name = 'workspace-data-api worker'`
+    return rows.length === 0
+  })
 })
