@@ -1488,7 +1488,7 @@ BEGIN ATOMIC
     FROM ( SELECT count(*) AS events
             FROM ( SELECT
                     FROM (hook_failures
-                      JOIN hooks_in_use ON ((hooks_in_use.no = hook_failures.no)))
+                      JOIN hooks_in_use ON (((hooks_in_use.no = hook_failures.no) AND (hook_failures.cursor > 0))))
                   LIMIT count_given_up.count_max) failed
          UNION ALL
           SELECT count(*) AS count
@@ -1808,16 +1808,16 @@ begin
   select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
   -- How far an earlier one is says nothing of this one, also where none of it is remembered.
   delete from hook_redeliveries
-  where no = wanted and (is_started or exists (select from hook_failures where hook_failures.no = wanted));
+  where no = wanted and (is_started or exists (select from hook_failures where hook_failures.no = wanted and hook_failures.cursor > 0));
   with ended as (
-    delete from hook_failures where no = wanted returning no, cursor
+    -- A test event that failed is no loss.
+    delete from hook_failures where no = wanted and cursor > 0 returning no, cursor
   ),
   -- One whose type was taken away since is dismissed.
   again as materialized (
     select ended.no, ended.cursor
     from ended
-    where ended.cursor < 0
-      or (select event_cursors.event_type from event_cursors where event_cursors.cursor = ended.cursor) = any (types)
+    where (select event_cursors.event_type from event_cursors where event_cursors.cursor = ended.cursor) = any (types)
   ),
   -- More would make the page slow that shows how far it is.
   remembered as (

@@ -1,5 +1,5 @@
 -- Dismisses what a subscription did not get: failures, and ranges that are not caught up with. Its events and attempts
--- stay. One row with how many deliveries there were, and how many are dismissed: null where there were more than $2. No row:
+-- stay. Test events that failed go along, and are not counted. One row with how many deliveries there were, and how many are dismissed: null where there were more than $2. No row:
 -- there is no such subscription.
 --
 -- $1 subscription_id
@@ -18,7 +18,7 @@ with subscription as materialized (
 ),
 -- What fails from here on is neither counted nor dismissed: one statement sees the same rows throughout.
 missed as materialized (
-  select (select count(*) from hook_failures where hook_failures.no = subscription.no) + (
+  select (select count(*) from hook_failures where hook_failures.no = subscription.no and hook_failures.cursor > 0) + (
     select coalesce(sum(hook_skips.events), 0) from hook_skips
     where hook_skips.no = subscription.no and not hook_skips.catching_up) as deliveries
   from subscription
@@ -33,7 +33,7 @@ failures as (
   delete from hook_failures
   using allowed
   where hook_failures.no = allowed.no
-  returning 1
+  returning hook_failures.cursor
 ),
 ranges as (
   delete from hook_skips
@@ -43,5 +43,5 @@ ranges as (
 )
 select missed.deliveries::bigint as missed,
   case when exists (select from allowed)
-    then ((select count(*) from failures) + coalesce((select sum(ranges.events) from ranges), 0))::bigint end as deliveries
+    then ((select count(*) from failures where failures.cursor > 0) + coalesce((select sum(ranges.events) from ranges), 0))::bigint end as deliveries
 from missed;

@@ -1,7 +1,7 @@
 -- One subscription or all of them, newest first, with how delivering goes: what arrived last, what failed, what waits, what
 -- was missed, how far catching up is, and the last attempt that failed, with what the receiver said.
 -- untried counts events above the position from next_cursor on; due_since is when the oldest of what could be sent came;
--- owned is whether a live process delivers.
+-- owned is whether a live process delivers. Test events are not counted.
 -- missed and expired are events of ranges that are passed over; catching_up are those left of the ranges under way.
 --
 -- $1 id?        null: all, without a count of what is left and of what is untried by those that are active
@@ -31,11 +31,11 @@ join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
 join hook_backlogs on hook_backlogs.subscription_id = hook_subscriptions.id
 cross join lateral (
   select count(*)::integer as count
-  from (select from hook_failures where hook_failures.no = hook_positions.no limit $2) as counted
+  from (select from hook_failures where hook_failures.no = hook_positions.no and hook_failures.cursor > 0 limit $2) as counted
 ) as failures
 cross join lateral (
   select count(*)::integer as count
-  from (select from hook_retries where hook_retries.no = hook_positions.no limit $2) as counted
+  from (select from hook_retries where hook_retries.no = hook_positions.no and hook_retries.cursor > 0 limit $2) as counted
 ) as retries
 cross join lateral (
   select coalesce(sum(hook_skips.events) filter (where hook_skips.reason = 'paused' and not hook_skips.catching_up), 0)::bigint as missed,

@@ -11,7 +11,7 @@ prepare list_hook_names as
 select hook_subscriptions.id, hook_subscriptions.label, hook_subscriptions.target_url, hook_subscriptions.event_types, hook_subscriptions.active,
   hook_subscriptions.consecutive_failures, hook_subscriptions.failing_since, hook_subscriptions.paused_at,
   hook_subscriptions.pause_reason,
-  exists (select from hook_failures where hook_failures.no = hook_positions.no) or ranges.has_missed as has_missed,
+  exists (select from hook_failures where hook_failures.no = hook_positions.no and hook_failures.cursor > 0) or ranges.has_missed as has_missed,
   ranges.has_expired, ranges.is_catching_up,
   coalesce((
     select hook_retries.attempts from hook_retries

@@ -46,8 +46,16 @@ test.each([
   ['ten, and more while paused', [failed(10), failed(3)], [5, 8, 10]],
   ['six, one delivered, six more', [failed(6), ['delivered'], failed(6)], [5, 5]],
   ['six, one delivered and four more in one batch', [failed(6), ['delivered', ...failed(4)]], [5]],
-  ['six, one delivered and five more in one batch', [failed(6), ['delivered', ...failed(5)]], [5, 5]],
-  ['six, one delivered and nine more in one batch', [failed(6), ['delivered', ...failed(9)]], [5, 5, 8]],
+  [
+    'six, one delivered and five more in one batch',
+    [failed(6), ['delivered', ...failed(5)]],
+    [5, 5],
+  ],
+  [
+    'six, one delivered and nine more in one batch',
+    [failed(6), ['delivered', ...failed(9)]],
+    [5, 5, 8],
+  ],
 ] as [string, Outcome[][], number[]][])('%s', async (_, batches, expected) => {
   const { id } = await factory.hook(test_.sql)
   for (const batch of batches) await record(id, batch)

@@ -18,9 +18,16 @@ import {
   sendTestEvent,
 } from '../../src/operations/deliveries.ts'
 import { reactivateHook } from '../../src/operations/hooks.ts'
-import { getHookReport, type HookReport, listHookReports } from '../../src/operations/overview.ts'
+import {
+  getHookReport,
+  getOverview,
+  type HookReport,
+  listHookNames,
+  listHookReports,
+} from '../../src/operations/overview.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
+import { attemptRecord, recordAttempts } from '../support/delivery/recording.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
@@ -273,6 +280,26 @@ test('a test event is due at once, is no event of the feed, and can be sent agai
   expect(await sendTestEvent(database(), id, 'signal.opened')).toBeNull()
   await test_.sql`update hook_subscriptions set active = false, paused_at = now()`
   expect(await sendTestEvent(database(), id)).toBeNull()
+})
+
+test('a test event that fails is listed, and nothing counts it', async () => {
+  await at(10)
+  const cursor = (await sendTestEvent(database(), id)) as number
+  expect((await report()).waiting).toBe(0)
+  const { no, fence } = await factory.position(test_.sql, id)
+  const failing = { outcome: 'failed', status: 500, error_class: 'status' } as const
+  await recordAttempts(test_.sql, [attemptRecord({ no, cursor, fence }, failing)])
+  expect(await stateOf(cursor)).toBe('failed')
+  expect(await report()).toMatchObject({ failures: 0, waiting: 0, consecutive_failures: 0 })
+  expect(await cursors('failed')).toEqual([cursor])
+  const [name] = await listHookNames(database())
+  const { given_up } = await getOverview(database())
+  expect([name?.has_missed, given_up]).toEqual([false, 0])
+  expect(await deliverMissed(database(), id)).toBe(0)
+  expect(await again(cursor)).toBe(true)
+  await failed(cursor)
+  expect(await dismissMissed(database(), id)).toBe(0)
+  expect(await cursors('failed')).toEqual([])
 })
 
 test.each(['redelivery', 'test', 'delivering what was missed'])(

@@ -132,7 +132,7 @@ begin atomic
   select least(sum(counted.events), count_max)::integer
   from (
     select count(*) as events
-    from (select from hook_failures join hooks_in_use on hooks_in_use.no = hook_failures.no limit count_max) as failed
+    from (select from hook_failures join hooks_in_use on hooks_in_use.no = hook_failures.no and hook_failures.cursor > 0 limit count_max) as failed
     union all
     select count(*)
     from (select from hook_retries join hooks_in_use on hooks_in_use.no = hook_retries.no where not hooks_in_use.active limit count_max) as stopped
