@@ -1,12 +1,13 @@
 -- One delivery with the event as it is sent, for the owner: one row, or none where the subscription does not get the event.
--- event is null when it is erased or expired; due_at is null while it is being sent, or waits for its turn.
+-- event is null when it is erased or expired; due_at is null while it is being sent, or waits for its turn. retry_attempts are
+-- those since it was made due, 0 where it is not. person: whom it is about; null: it names no person.
 --
 -- $1 subscription_id
 -- $2 cursor           below 0: a test event
 --
 -- @uses hook_subscriptions_pkey, hook_retries_pkey, hook_failures_pkey, hook_skips_pkey, hook_attempts_pkey
 -- @uses event_cursors_pkey, events_pkey, hook_test_events_pkey
--- @not_null subscription_id, cursor, state: of the delivery itself; the outer joins are to its event and attempts
+-- @not_null subscription_id, cursor, state, retry_attempts: of the delivery itself; the outer joins are to its event and attempts
 prepare get_delivery (uuid, bigint) as
 with subscription as (
   select hook_subscriptions.id, hook_subscriptions.event_types, hook_positions.no, hook_positions.cursor, hook_positions.fence
@@ -42,6 +43,7 @@ delivery as (
     end as state,
     coalesce(event_cursors.sequenced_at, hook_test_events.created_at, tried.first_at) as created_at,
     case when hook_retries.taken_by is distinct from subscription.fence then hook_retries.due_at end as due_at,
+    coalesce(hook_retries.attempts, 0) as retry_attempts,
     tried.last_at, event_cursors.log_id, hook_test_events.envelope
   from subscription
   cross join tried
@@ -51,9 +53,11 @@ delivery as (
   left join hook_retries on hook_retries.no = subscription.no and hook_retries.cursor = $2
   left join hook_failures on hook_failures.no = subscription.no and hook_failures.cursor = $2
 )
-select delivery.subscription_id, $2 as cursor, delivery.state, delivery.created_at, delivery.due_at,
+select delivery.subscription_id, $2 as cursor, delivery.state, delivery.created_at, delivery.due_at, delivery.retry_attempts,
   case when delivery.state = any (array['delivered', 'failed']) then delivery.last_at end as ended_at,
-  coalesce(row_to_json(event), delivery.envelope::json) as event
+  coalesce(row_to_json(event), delivery.envelope::json) as event,
+  event_person(coalesce(event.object_type, delivery.envelope ->> 'object_type'), coalesce(event.object_id, delivery.envelope ->> 'object_id'),
+    coalesce(event.links, delivery.envelope -> 'links'), coalesce(event.data, delivery.envelope -> 'data')) as person
 from delivery
 left join lateral (
   select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,

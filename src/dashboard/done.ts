@@ -24,32 +24,34 @@ export const forgetDone = (serving: Pick<Serving, 'isSecure'>, request: Request)
 
 type DoneTexts = Record<string, string | ((count: number, shown: string) => string)>
 
-type Endings = Record<string, { delivered: string; failed: string }>
+export type Outcome = 'delivered' | 'failed' | 'retrying'
 
-/** That a delivery is on its way: becomes what came of it, here or while the page is open. */
-export function sendingNotice(context: Pick<Context, 'texts' | 'done'>, state: string | null) {
+const tones = { delivered: 'good', failed: 'bad', retrying: 'warn' } as const
+
+type Outcomes = Record<string, Record<Outcome, string>>
+
+/** That a delivery is on its way: becomes what came of it, here or while the page is open. Null: nothing has yet. */
+export function sendingNotice(context: Pick<Context, 'texts' | 'done'>, outcome: Outcome | null) {
   const { name = '' } = context.done ?? {}
-  const endings: Endings = context.texts.webhooks.ended
-  const ending = Object.hasOwn(endings, name) ? endings[name] : undefined
-  if (!ending) return doneNotice(context)
-  if (state === 'delivered' || state === 'failed')
-    return notice(state === 'delivered' ? 'good' : 'bad', ending[state])
-  return doneNotice(context, undefined, ending)
+  const outcomes: Outcomes = context.texts.webhooks.outcomes
+  const texts = Object.hasOwn(outcomes, name) ? outcomes[name] : undefined
+  if (!texts || outcome === null) return doneNotice(context, undefined, texts)
+  return notice(tones[outcome], texts[outcome], texts)
 }
 
-const notice = (tone: string, text: string, ending?: Endings[string]): Html =>
-  html`<p class="notice ${tone}" role="status" tabindex="-1" data-done${ending && html` data-delivered="${ending.delivered}" data-failed="${ending.failed}"`}>${text}</p>`
+const notice = (tone: string, text: string, outcomes?: Outcomes[string]): Html =>
+  html`<p class="notice ${tone}" role="status" tabindex="-1" data-done${outcomes && html` data-delivered="${outcomes.delivered}" data-failed="${outcomes.failed}" data-retrying="${outcomes.retrying}"`}>${text}</p>`
 
 /** What came of the action that led here. */
 export function doneNotice(
   context: Pick<Context, 'texts' | 'done'>,
   texts: DoneTexts = context.texts.webhooks.done,
-  ending?: Endings[string],
+  outcomes?: Outcomes[string],
 ): Html | false {
   const { name = '', count = 0 } = context.done ?? {}
   const said = Object.hasOwn(texts, name) ? texts[name] : undefined
   if (said === undefined) return false
   const text = typeof said === 'string' ? said : countText(context, said, count)
   const tone = name.startsWith('refused') ? 'bad' : 'good'
-  return notice(tone, text, ending)
+  return notice(tone, text, outcomes)
 }

@@ -527,8 +527,10 @@ export type QueryTypes = {
       state: string
       created_at: string | null
       due_at: string | null
+      retry_attempts: number
       ended_at: string | null
       event: unknown
+      person: string | null
     }
   }
   getDeliveryRequest: {

@@ -70,6 +70,15 @@ export const listNotices = (
 
 export type ListedNotice = Awaited<ReturnType<typeof listNotices>>[number]
 
+/** Channels whose last notice with an outcome was not accepted; `notices` are the newest first. */
+export function refusedChannels(notices: readonly ListedNotice[]): Set<string> {
+  const ended = notices.filter(
+    ({ sent_at, error_class }) => sent_at !== null || error_class !== null,
+  )
+  const last = new Map(ended.toReversed().map(one => [one.channel, one]))
+  return new Set([...last.values()].filter(one => one.sent_at === null).map(one => one.channel))
+}
+
 const lookMs = 100
 
 /**

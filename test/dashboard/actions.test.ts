@@ -165,7 +165,7 @@ test('deliveries that failed stay in sight until all of them are sent again', as
   await at(`/dashboard/webhooks/${hook.id}`)
   expect(await tab.locator('.banner').count()).toBe(0)
   expect(await seen(tab.locator('main .notice').first())).toContain(
-    '3 fehlgeschlagene Zustellungen sind noch offen.',
+    '3 fehlgeschlagene Zustellungen sind noch nicht nachgeholt.',
   )
   await press('Alle noch einmal senden')
   expect(await seen(tab.locator('[data-done]'))).toBe('3 Zustellungen sind unterwegs.')

@@ -63,10 +63,10 @@ test('of a paused webhook no row names a next attempt', async () => {
 test('a webhook that rests names the owner’s reason and the last error as what they are', async () => {
   const { path } = await paused({ pause_reason: 'CRM wird umgestellt' })
   const page = await main(path)
-  expect(page).toMatch(/Grund der Pause CRM wird umgestellt Letzter Fehler Antwort 500\./)
+  expect(page).toMatch(/Grund CRM wird umgestellt Letzter Fehler Antwort 500\./)
   expect(page).not.toContain('Warum Antwort')
   await api.sql`update hook_subscriptions set pause_reason = ''`
-  expect(await main(path)).not.toContain('Grund der Pause')
+  expect(await main(path)).not.toContain('Grund CRM')
   await api.sql`update hook_subscriptions set pause_reason = null`
   expect(await main(path)).toMatch(/Warum Antwort 500\./)
 })

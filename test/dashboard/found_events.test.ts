@@ -128,21 +128,21 @@ test('nothing is said to wait at a webhook that is paused, or rests', async () =
   for (const id of [failed, rests]) await factory.position(sql, id, { cursor: 59 })
   const text = async (path: string) => mainOf((await session.get(path)).text)
   const event = await text('/dashboard/events/60')
-  expect(event).toContain('Nord angehalten –')
-  expect(event).toContain('Süd ruht –')
+  expect(event).toContain('Nord nach Fehlern angehalten –')
+  expect(event).toContain('Süd von Ihnen angehalten –')
   expect(event).not.toContain('wartet')
   const delivery = await text(`/dashboard/webhooks/${rests}/deliveries/60`)
-  expect(delivery).toContain('Status ruht')
+  expect(delivery).toContain('Status von Ihnen angehalten')
   expect(delivery).toContain('Nächster Versuch nicht, solange der Webhook angehalten ist')
   const list = () => text('/dashboard/events?type=lead.created')
   const { id: active } = await factory.hook(sql, { label: 'West' })
   await factory.position(sql, active, { cursor: 59 })
-  expect(await list()).toMatch(/ angehalten bei 1 von 3 Webhooks .* 60 /)
+  expect(await list()).toMatch(/ nach Fehlern angehalten bei 1 von 3 Webhooks .* 60 /)
   await sql`delete from hook_subscriptions where id = ${active}`
   await sql`update hook_subscriptions set pause_reason = 'Umbau' where id = ${failed}`
-  expect(await list()).toMatch(/ ruht bei 2 Webhooks .* 60 /)
+  expect(await list()).toMatch(/ von Ihnen angehalten bei 2 Webhooks .* 60 /)
   await sql`delete from hook_subscriptions where id = ${failed}`
-  expect(await list()).toMatch(/ ruht Süd .* 60 /)
+  expect(await list()).toMatch(/ von Ihnen angehalten Süd .* 60 /)
 })
 
 test('the list says how far each event came, and names what needs the owner first', async () => {

@@ -132,3 +132,32 @@ test('event types are ticked one after the other, and shown with the button', as
   await tab.getByRole('button', { name: 'Anzeigen' }).click()
   await tab.waitForURL(/type=lead\.created&type=lead\.archived/)
 })
+
+test('what is pressed is as large as a finger where one points', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const phone = await browser.open({
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 844 },
+  })
+  await enter(phone, api)
+  for (const path of [
+    '',
+    '/keys',
+    '/webhooks',
+    `/webhooks/${id}`,
+    '/events',
+    '/erasure',
+    '/notices',
+  ]) {
+    await phone.goto(`${api.service.url}/dashboard${path}`)
+    const small = await phone.evaluate(() =>
+      [...document.querySelectorAll('button, .button, select, summary, .tabs a, label.tick')]
+        .filter(one => !one.closest('.json') && (one as HTMLElement).checkVisibility())
+        .filter(one => one.getBoundingClientRect().height < 43.5)
+        .map(one => one.outerHTML.slice(0, 120)),
+    )
+    expect([path, small]).toEqual([path, []])
+  }
+  await phone.context().close()
+})

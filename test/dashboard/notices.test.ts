@@ -241,3 +241,20 @@ test('in the browser, in German: entered, tested, seen; nothing in the way, noth
   expect(tab.complaints).toEqual([])
   await tab.context().close()
 })
+
+test('the page and the overview say that the last notice did not arrive, until one does', async () => {
+  await save({ webhook_url: receiver.url('/ok/told') })
+  const read = async (page: string) => (await session.get(page)).text
+  const refused = 'The last notice to you did not arrive.'
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+  const tried = { attempts: 1, due_at: ago(-3_600) }
+  await factory.ownerNotice(api.sql, { ...tried, created_at: ago(90), sent_at: ago(90) })
+  expect(await read('/dashboard')).not.toContain(refused)
+  const failed = { ...tried, status: 404, error_class: 'status' }
+  await factory.ownerNotice(api.sql, { ...failed, created_at: ago(60) })
+  expect(await read('/dashboard')).toContain(refused)
+  expect(await read(path)).toContain('the last one did not arrive')
+  await factory.ownerNotice(api.sql, { ...tried, created_at: ago(30), sent_at: ago(30) })
+  expect(await read('/dashboard')).not.toContain(refused)
+  expect(await read(path)).not.toContain('the last one did not arrive')
+})

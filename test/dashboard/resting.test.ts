@@ -44,7 +44,9 @@ test('while webhooks rest the overview says so, and not that everything is deliv
   for (const { path } of [byHand, byFailures])
     expect((await session.submit(`${path}/pause`)).status).toBe(303)
   const { text } = await session.get('/dashboard')
-  expect(mainOf(text)).toContain('Keine Störung. 2 Webhooks ruhen; dorthin wird nichts gesendet.')
+  expect(mainOf(text)).toContain(
+    'Keine Störung. 2 Webhooks haben Sie angehalten; dorthin wird nichts gesendet.',
+  )
   expect(mainOf(text)).not.toContain('Alles läuft')
   expect(text).not.toContain('class="banner')
   await api.sql`update hook_positions set cursor = 3, claimed_to = 3`
@@ -62,7 +64,9 @@ test('what failed for good is not said to be tried again once its webhook is bac
   await factory.position(api.sql, id, { cursor: 2 })
   expect((await session.submit(`${path}/reactivate`)).status).toBe(303)
   const page = await main(path)
-  expect(page).toMatch(/Warum Antwort 422\. .* 2 fehlgeschlagene Zustellungen sind noch offen\./)
+  expect(page).toMatch(
+    /Warum Antwort 422\. .* 2 fehlgeschlagene Zustellungen sind noch nicht nachgeholt\./,
+  )
   expect(page).not.toMatch(/wird wiederholt|weitere folgen von selbst/i)
   expect(await main('/dashboard/webhooks')).not.toContain('wird wiederholt')
 })
@@ -98,14 +102,14 @@ test('what paused webhooks lack is the same number everywhere', async () => {
     await factory.skip(api.sql, { no, ...range })
   }
   const list = await main('/dashboard/webhooks')
-  expect(list).toMatch(/Süd \S+ angehalten – – – 13 /)
-  expect(list).toMatch(/Nord \S+ ruht – – – 9 /)
+  expect(list).toMatch(/Süd \S+ nach Fehlern angehalten – – – 13 /)
+  expect(list).toMatch(/Nord \S+ von Ihnen angehalten – – – 9 /)
   expect(await main(nord.path)).toContain('9 Ereignisse sind noch nicht zugestellt.')
   expect(await main(sued.path)).toContain('13 Ereignisse sind noch nicht zugestellt.')
   // Nothing is on its way while it is paused.
   expect(await main(sued.path)).not.toContain('Verpasstes wird nachgeliefert')
   expect(await main('/dashboard')).toContain(
-    'Noch nicht zugestellt 13 13 kommen nur an, wenn Sie sie nachliefern, ruhende Webhooks nicht mitgezählt',
+    'Noch nicht zugestellt 13 13 kommen nur an, wenn Sie sie nachliefern, von Ihnen angehaltene Webhooks nicht mitgezählt',
   )
 })
 

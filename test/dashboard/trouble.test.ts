@@ -56,7 +56,7 @@ test('failures of a webhook that is well again stay in sight until they are sent
   const before = await main(path)
   expect(before).toContain('Status nicht alles zugestellt')
   expect(before).toContain(
-    '3 fehlgeschlagene Zustellungen sind noch offen. Alle noch einmal senden Verwerfen',
+    '3 fehlgeschlagene Zustellungen sind noch nicht nachgeholt. Alle noch einmal senden Verwerfen',
   )
   expect(await main('/dashboard/webhooks')).toMatch(/nicht alles zugestellt .* 0 3 /)
   const overview = await main('/dashboard')
@@ -129,7 +129,7 @@ test('failures are dismissed, and missed events with them; the webhook goes on',
   expect(before).toContain('Schlägt fehl Die letzte Zustellung ist endgültig fehlgeschlagen.')
   expect(before).toContain('Antwort 401. Der Server verlangt eine Anmeldung')
   expect(before).toContain(
-    'Eine fehlgeschlagene Zustellung ist noch offen. 2 Ereignisse hat der Webhook verpasst, während er angehalten war. 1.500 Ereignisse lassen sich nicht mehr zustellen',
+    'Eine fehlgeschlagene Zustellung ist noch nicht nachgeholt. 2 Ereignisse hat der Webhook verpasst, während er angehalten war. 1.500 Ereignisse lassen sich nicht mehr zustellen',
   )
   expect(before).toContain('Alles nachliefern Verwerfen')
   const after = await press(`${path}/dismiss`, { shown: '1503' })
@@ -272,7 +272,7 @@ test('the worker is asked after when no live process delivers, or no event gets 
     'Der Dienst läuft. Zurzeit läuft offenbar kein Teil, der Ereignisse zustellt (Worker).'
   expect(await main('/dashboard')).toContain(unseen)
   await api.sql`update hook_subscriptions set active = false, paused_at = now(), pause_reason = 'Urlaub'`
-  expect(await main('/dashboard')).toContain('Keine Störung. Ein Webhook ruht;')
+  expect(await main('/dashboard')).toContain('Keine Störung. Einen Webhook haben Sie angehalten;')
   await factory.outboxEvent(api.sql, { occurred_at: ago(100) })
   expect(await main('/dashboard')).toContain(stopped)
 })
@@ -364,7 +364,9 @@ test('one delivery: what waits for its turn has no button, what ended has one, a
   await events(3)
   await fail(no, 1)
   await factory.position(api.sql, id, { cursor: 1 })
-  expect(await main(`${path}/deliveries/2`)).toMatch(/Nächster Versuch läuft gerade, oder wartet/)
+  expect(await main(`${path}/deliveries/2`)).toMatch(
+    /Nächster Versuch wird gerade gesendet oder ist gleich an der Reihe/,
+  )
   expect(await main(`${path}/deliveries/2`)).not.toContain('senden')
   expect(await main(`${path}/deliveries/1`)).toContain('Noch einmal senden')
   const after = await press(`${path}/deliveries/1/redeliver`)
@@ -391,6 +393,35 @@ test('one delivery of a paused webhook says when it can be sent again', async ()
   const page = await main(`${path}/deliveries/1`)
   expect(page).toContain('Senden können Sie sie wieder, sobald der Webhook eingeschaltet ist.')
   expect(page).not.toContain('Noch einmal senden')
+})
+
+test('a delivery names whom its event is about', async () => {
+  const { id, no, path } = await subscribe()
+  await factory.event(api.sql, { cursor: 1, data: { name: 'Erika Beispiel' } })
+  await factory.position(api.sql, id, { cursor: 1 })
+  await factory.attempt(api.sql, { no, cursor: 1 })
+  expect(await main(`${path}/deliveries/1`)).toContain('Betrifft Erika Beispiel')
+})
+
+test('a webhook that never sent anything, and one that fails, say what a test event is for', async () => {
+  const { id, no, path } = await subscribe()
+  expect(await main(path)).toContain('Noch nichts gesendet. Ob der Empfänger annimmt, zeigt ein')
+  await events(1)
+  await factory.position(api.sql, id, { cursor: 1 })
+  await fail(no, 1)
+  await api.sql`update hook_subscriptions set consecutive_failures = 1, failing_since = now()`
+  const failing = await main(path)
+  expect(failing).toContain('Ist der Fehler behoben, zeigt es ein Testereignis.')
+  expect(failing).not.toContain('Noch nichts gesendet.')
+})
+
+test('a filter whose beginning is after its end says so', async () => {
+  const { path } = await subscribe()
+  const page = await main(`${path}?from=2026-03-02T00:00&to=2026-03-01T00:00`)
+  expect(page).toContain('„Von“ liegt nach „Bis“.')
+  expect(await main(`${path}?from=2026-03-01T00:00&to=2026-03-02T00:00`)).not.toContain(
+    'liegt nach',
+  )
 })
 
 test('a test event has a page of its own, where its button leads', async () => {

@@ -232,6 +232,26 @@ test('once it is paused, a list is replaced neither by a look under way nor by o
   await tab.context().close()
 })
 
+test('a test that fails at first is said not to have arrived yet, until a later attempt succeeds', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const { no } = await factory.position(api.sql, id)
+  const tab = await open(`/dashboard/webhooks/${id}`)
+  await press(tab, 'Testereignis senden')
+  const message = tab.locator('[data-done]')
+  expect(await seen(message)).toStartWith('Das Testereignis ist unterwegs.')
+  const cursor = Number(tab.url().split('/').at(-1))
+  const attempt = { no, cursor, status: 500, error_class: 'status', outcome: 'r' }
+  await factory.attempt(api.sql, attempt)
+  await api.sql`update hook_retries set attempts = 1, due_at = now() + interval '1 minute'`
+  await until(async () => (await seen(message)).includes('noch nicht angekommen'))
+  expect(await message.getAttribute('class')).toBe('notice warn')
+  await factory.attempt(api.sql, { no, cursor, attempt: 2 })
+  await api.sql`delete from hook_retries`
+  await until(async () => (await seen(message)) === 'Das Testereignis ist angekommen.')
+  expect(await message.getAttribute('class')).toBe('notice good')
+  await tab.context().close()
+})
+
 test('what was typed survives the end of the sign-in, and the page says that nothing was made', async () => {
   const tab = await open('/dashboard/keys')
   await tab.getByLabel('Bezeichnung').fill('Buchhaltung')

@@ -104,10 +104,12 @@ test('paused with a reason nothing is sent and nothing alarms; switched on again
   expect(await tab.title()).not.toMatch(/^\(/)
   await at('/dashboard')
   expect(await tab.locator('.banner').count()).toBe(0)
-  expect(await text()).toMatch(/Keine Störung\.\s+Ein Webhook ruht; dorthin wird nichts gesendet\./)
+  expect(await text()).toMatch(
+    /Keine Störung\.\s+Einen Webhook haben Sie angehalten; dorthin wird nichts gesendet\./,
+  )
   await archive('Lead 3')
   await at('/dashboard/webhooks')
-  expect(await text()).toContain('ruht')
+  expect(await text()).toContain('von Ihnen angehalten')
   await tab.getByRole('link', { name: 'Zapier neu' }).click()
   await until(async () => (await text()).includes('Ein Ereignis ist noch nicht zugestellt.'))
   // The open page follows, though the position stands still.
@@ -151,7 +153,7 @@ test('one that is gone for good is put to rest, and then deleted by its name', a
   expect(await tab.locator('link[rel=icon]').getAttribute('href')).toContain('trouble')
   await tab.getByRole('link', { name: 'Ansehen und beheben' }).click()
   expect(await tab.locator('.banner').count()).toBe(0)
-  await press('Ruhen lassen')
+  await press('Angehalten lassen')
   await at('/dashboard/keys')
   expect(await tab.locator('.banner').count()).toBe(0)
   await at(`/dashboard/webhooks/${id}/delete`)

@@ -95,6 +95,6 @@ test('more errors than are listed are counted all the same', async () => {
   )
   expect(await countOn()).toBe(before + 25)
   expect((await session.get('/dashboard/status')).text).toContain(
-    `Es waren ${before + 25}, seit dieser Prozess läuft; hier stehen die letzten 20.`,
+    `Es waren ${before + 25} seit dem letzten Start; hier stehen die letzten 20.`,
   )
 })

@@ -173,14 +173,16 @@ const isInUse = part =>
   part.contains(document.activeElement) ||
   [...part.querySelectorAll('form[method="post"] :is(input, textarea, select)')].some(isTouched)
 
-/** What was on its way has ended: the message above says how. */
-function tellEnd() {
+const outcomeTones = { delivered: 'good', failed: 'bad', retrying: 'warn' }
+
+/** What was on its way has ended, or failed at first: the message above says so. Said again, it would be read out again. */
+function tellOutcome() {
   const notice = document.querySelector('[data-done][data-delivered]')
-  const { ended } = document.querySelector('[data-ended]')?.dataset ?? {}
-  if (!notice || !ended) return
-  notice.textContent = notice.dataset[ended]
-  notice.className = `notice ${ended === 'delivered' ? 'good' : 'bad'}`
-  delete notice.dataset.delivered
+  const { outcome } = document.querySelector('[data-outcome]')?.dataset ?? {}
+  const text = notice?.dataset[outcome]
+  if (!text || notice.textContent === text) return
+  notice.textContent = text
+  notice.className = `notice ${outcomeTones[outcome]}`
 }
 
 /**
@@ -209,7 +211,7 @@ async function refresh(isWanted = () => true) {
     })
     enhance(part)
   }
-  tellEnd()
+  tellOutcome()
   return page
 }
 

@@ -2,7 +2,7 @@
 import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
 import type { HookName } from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
-import { sendingNotice } from '../done.ts'
+import { type Outcome, sendingNotice } from '../done.ts'
 import { type Html, html } from '../html.ts'
 import { jsonPart } from '../json_tree.ts'
 import {
@@ -24,6 +24,12 @@ import { requestPart } from './delivery_request.ts'
 
 type Delivery = NonNullable<Awaited<ReturnType<typeof getDelivery>>>
 type Attempt = Awaited<ReturnType<typeof listAttempts>>[number]
+
+/** What came of a delivery so far that was on its way; null: nothing yet. */
+function outcomeOf({ state, retry_attempts }: Delivery): Outcome | null {
+  if (state === 'delivered' || state === 'failed') return state
+  return state === 'pending' && retry_attempts > 0 ? 'retrying' : null
+}
 
 const tones = { delivered: 'good', failed: 'bad', pending: 'calm', skipped: 'warn' } as const
 
@@ -154,6 +160,7 @@ const overview = (context: Context, found: Delivery): Html => {
       html`${deliveryStatePart(context, found, hook)} ${exactly(context, found.ended_at, ' ')}`,
     ],
     [texts.webhooks.event, html`${eventLink}${found.cursor < 0 && ` (${delivery.test})`}`],
+    found.person !== null && found.person.trim() !== '' && [texts.events.about, found.person],
     [
       'Webhook',
       hook ? html`<a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>` : '–',
@@ -187,15 +194,16 @@ export async function deliveryPage(context: Context): Promise<Page | null> {
   ])
   if (!found) return null
   const hook = context.hooks.find(one => one.id === id)
-  const isEnded = found.state === 'delivered' || found.state === 'failed'
+  const outcome = outcomeOf(found)
+  const isEnded = outcome === 'delivered' || outcome === 'failed'
   return {
     title: deliveryName(texts, cursor),
     area: 'webhooks',
     trail: { path: `/dashboard/webhooks/${id}`, text: hook ? nameOf(texts, hook) : 'Webhook' },
-    content: html`${sendingNotice(context, found.state)}
+    content: html`${sendingNotice(context, outcome)}
 <div data-watch="/dashboard/webhooks/${id}/watch?cursor=${cursor}" data-live id="live-delivery">
 ${overview(context, found)}
-${isEnded && html`<span data-ended="${found.state}" hidden></span>`}
+${outcome !== null && html`<span data-outcome="${outcome}" hidden></span>`}
 ${sendForm(context, found)}
 <h2>${delivery.attempts}</h2>
 ${timeline(context, found, attempts)}

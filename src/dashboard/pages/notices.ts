@@ -9,6 +9,7 @@ import {
   type ListedNotice,
   listNotices,
   type NoticeSettings,
+  refusedChannels,
   testNoticeChannels,
   updateNoticeSettings,
 } from '../../operations/notices.ts'
@@ -35,13 +36,19 @@ const minuteMs = 60_000
 
 type Given = { target: string; mailTo: string; language: NoticeLanguage }
 
-function channelsPart(context: Context, { webhookUrl, mailTo }: NoticeSettings): Html {
+function channelsPart(
+  context: Context,
+  { webhookUrl, mailTo }: NoticeSettings,
+  refused: ReadonlySet<string>,
+): Html {
   const { notices } = context.texts
+  const stateOf = (channel: NoticeChannelName) =>
+    refused.has(channel) ? state('bad', notices.refused) : state('good', notices.on)
   const { canSign, mailServer } = context.serving.about.notices
   // The path of the address may hold a token.
   const webhook =
-    webhookUrl === null ? null : html`${state('good', notices.on)} ${new URL(webhookUrl).host}`
-  const mail = html`${state('good', notices.on)} ${mailTo.join(', ')} ${notices.through(mailServer ?? '')}`
+    webhookUrl === null ? null : html`${stateOf('webhook')} ${new URL(webhookUrl).host}`
+  const mail = html`${stateOf('email')} ${mailTo.join(', ')} ${notices.through(mailServer ?? '')}`
   const noMail = mailServer === null ? notices.noMailServer : notices.off
   return facts([
     [notices.channels.webhook, webhook ?? (canSign ? notices.off : notices.noKey)],
@@ -152,16 +159,17 @@ async function page(
   mistake?: string,
 ): Promise<Page> {
   const { texts, database } = context
+  const listed = await listNotices(database, settings.channels, shownMax)
   return {
     title: texts.pages.notices,
     area: 'notices',
     status: mistake ? 400 : 200,
     content: html`${doneNotice(context, texts.notices.done)}
 <p>${settings.channels.length > 0 ? texts.notices.intro : texts.notices.introUnset}</p>
-${channelsPart(context, settings)}
+${channelsPart(context, settings, refusedChannels(listed))}
 ${choiceForm(context, given, mistake)}
 ${testForm(context, settings)}
-${listPart(context, await listNotices(database, settings.channels, shownMax), settings.channels.length > 0)}`,
+${listPart(context, listed, settings.channels.length > 0)}`,
   }
 }
 

@@ -1,6 +1,11 @@
 // Übersicht: is everything well, and if not, with which webhook and what to do? What to do first where all is new.
 import { listHealth } from '../../operations/health.ts'
-import { getNoticeSettings } from '../../operations/notices.ts'
+import {
+  getNoticeSettings,
+  listNotices,
+  type NoticeSettings,
+  refusedChannels,
+} from '../../operations/notices.ts'
 import {
   countMax,
   getOverview,
@@ -91,6 +96,7 @@ function checklist(
 }
 
 const shownMax = 5
+const noticesMax = 30
 
 /** Why deliveries failed most, over all webhooks. */
 function problems(context: Context, { all, byHook }: Healths): Html {
@@ -131,6 +137,20 @@ function newest(context: Context, events: Newest): Html {
 ${rows.length === 0 ? html`<p class="muted">${texts.events.empty}</p>` : tableOf(texts.overview.events, columns, rows)}</section>`
 }
 
+/** Who counts on notices has to hear that none arrive. */
+async function refusedNotices(
+  context: Context,
+  { channels }: NoticeSettings,
+): Promise<Html | false> {
+  const { overview } = context.texts
+  if (channels.length === 0) return false
+  const listed = await listNotices(context.database, channels, noticesMax)
+  return (
+    refusedChannels(listed).size > 0 &&
+    html`<p class="notice warn">${overview.noticeRefused} <a href="/dashboard/notices">${overview.toNotices}</a></p>`
+  )
+}
+
 export async function overviewPage(context: Context): Promise<Page> {
   const { database, texts } = context
   const [found, late, healths, events, noticeSettings] = await Promise.all([
@@ -147,6 +167,7 @@ export async function overviewPage(context: Context): Promise<Page> {
     isAboutTrouble: true,
     isAboutWorker: true,
     content: followingAll(html`${verdict(context, found, late)}
+${await refusedNotices(context, noticeSettings)}
 ${checklist(context, {
   hasKeys: found.has_keys === true,
   hasDelivered,

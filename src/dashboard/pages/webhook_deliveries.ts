@@ -92,6 +92,18 @@ const inTurn = (context: Context, { untried, active }: HookReport): Html | false
   untried > 0 &&
   html`<p>${countText(context, context.texts.webhooks[active ? 'waitingInTurn' : 'waitingForStart'], untried, countMax)}</p>`
 
+/** What a filter that nothing matches says. */
+function noneFound({ texts: { found } }: Context, { from, to, searched }: Asked): string {
+  // Both as browsers write them.
+  if (from !== '' && to !== '' && from > to) return found.reversed
+  return searched === '' ? found.none : `${found.none} ${found.noNames}`
+}
+
+const noneYet = ({ texts: { webhooks } }: Context, hook: HookReport): string =>
+  hook.delivered_at === null && hook.failures + hook.waiting + hook.missed + hook.expired === 0
+    ? webhooks.nothingSent
+    : webhooks.noDeliveries
+
 /** How many there are in a state; what was delivered is not counted. */
 const countOf = (hook: HookReport, state: Tab): string | number =>
   ({
@@ -208,8 +220,7 @@ export async function deliveries(
       : countUpTo(context, Number(count), countMax)
     return html`<li><a href="${path}${queryOf(asked, { state: one })}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${Number(count) > 0 && ` (${text})`}</a></li>\n`
   }
-  const matching = asked.searched === '' ? found.none : `${found.none} ${found.noNames}`
-  const none = filtered ? matching : webhooks.noDeliveries
+  const none = filtered ? noneFound(context, asked) : noneYet(context, hook)
   const isFull = rows.length === deliveriesPerPage
   return html`<h2 id="deliveries">${webhooks.deliveries}</h2>
 ${filterForm(context, hook, asked, lately)}

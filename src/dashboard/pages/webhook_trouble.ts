@@ -105,7 +105,7 @@ ${form(
 function active(context: Context, hook: HookReport): Html | false {
   const { webhooks } = context.texts
   const notice = (tone: string, title: string, text: string) =>
-    html`<section class="notice ${tone}"><h2>${title}</h2><p>${text}</p>${causes(context, hook)}${missed(context, hook)}</section>`
+    html`<section class="notice ${tone}"><h2>${title}</h2><p>${text}</p>${causes(context, hook)}${missed(context, hook)}${tone === 'bad' && html`<p class="muted">${webhooks.repaired}</p>`}</section>`
   const state = hookState(hook)
   if (state === 'failing')
     return notice('bad', webhooks.failingTitle, webhooks.failingText(hook.consecutive_failures))

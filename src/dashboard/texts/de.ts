@@ -80,7 +80,7 @@ export const de = {
   asText: 'Als Text',
   signIn: {
     title: 'Anmelden',
-    intro: 'Der Zugang zu den Schnittstellen dieses Arbeitsbereichs.',
+    intro: 'Hier verwalten Sie, welche Anwendungen Daten dieses Arbeitsbereichs bekommen.',
     password: 'Passwort',
     button: 'Anmelden',
     wrong: 'Das Passwort stimmt nicht.',
@@ -93,7 +93,7 @@ export const de = {
   },
   off: {
     title: 'Das Dashboard ist ausgeschaltet',
-    text: 'Es wird eingeschaltet, indem der Betreiber DASHBOARD_PASSWORD setzt und den Dienst neu startet.',
+    text: 'Der Betreiber schaltet es ein, indem er DASHBOARD_PASSWORD setzt und den Dienst neu startet.',
   },
   problem: {
     missing: 'Diese Seite gibt es nicht',
@@ -148,7 +148,7 @@ export const de = {
     label: 'Bezeichnung',
     labelHint: 'Wofür er ist, zum Beispiel „CRM“.',
     scopes: 'Rechte',
-    expires: 'Gültig',
+    expires: 'Gültigkeit',
     expiry: { '': 'ohne Ablauf', '30': '30 Tage', '90': '90 Tage', '365': 'ein Jahr' },
     create: 'Schlüssel anlegen',
     new: 'Neuer Schlüssel',
@@ -201,7 +201,7 @@ export const de = {
     further: (left: string) => `Weitere (${left})`,
   },
   events: {
-    intro: 'Alles, was im Arbeitsbereich geschieht, in der Reihenfolge, in der es sichtbar wurde.',
+    intro: 'Alles, was im Arbeitsbereich geschieht, Neuestes zuerst.',
     type: 'Ereignis',
     all: 'alle zeigen',
     show: 'Anzeigen',

@@ -15,7 +15,7 @@ export const delivery = {
   next: 'Nächster Versuch',
   soon: 'so bald wie möglich',
   notPaused: 'nicht, solange der Webhook angehalten ist',
-  inTurn: 'läuft gerade, oder wartet, bis er an der Reihe ist',
+  inTurn: 'wird gerade gesendet oder ist gleich an der Reihe',
   attempts: 'Verlauf',
   created: 'Ereignis eingetreten',
   attempt: (number: string) => `${number}. Versuch`,
@@ -56,7 +56,7 @@ export const failures = {
   s410: 'Der Empfänger sagt, dass es ihn endgültig nicht mehr gibt. Vermutlich wurde die Automatisierung dort gelöscht oder ausgeschaltet.',
   s429: 'Der Server sagt, dass er zu viele Anfragen bekommt.',
   s4: 'Der Server lehnt das Ereignis ab. Im Auszug der Antwort steht meist, warum.',
-  s5: 'Der Server des Empfängers hat einen Fehler. Meist hilft nur dessen Betreiber.',
+  s5: 'Der Server des Empfängers hat einen Fehler. Bitte wenden Sie sich an dessen Anbieter.',
   status: (status: number) => `Antwort ${status}.`,
 }
 
@@ -91,6 +91,7 @@ export const found = {
   apply: 'Anzeigen',
   reset: 'Filter aufheben',
   none: 'Keine Zustellungen, auf die das zutrifft.',
+  reversed: '„Von“ liegt nach „Bis“. Dazwischen gibt es keine Zustellungen.',
   noNames:
     'Nach Namen lässt sich hier nicht suchen, wohl aber nach E-Mail-Adresse, Telefonnummer, Lead-Nummer oder Kennung.',
   noEvents: 'Kein Ereignis gefunden.',

@@ -47,7 +47,7 @@ export const erasure = {
   },
   recipients: 'Wer schon etwas erhalten hat',
   recipientsText:
-    'Diese Webhooks haben Ereignisse über die Person bekommen oder können sie bekommen haben. Sie müssen den Empfängern mitteilen, dass auch dort zu löschen ist.',
+    'Diese Webhooks haben Ereignisse über die Person bekommen oder können sie bekommen haben. Bitte teilen Sie den Empfängern mit, dass auch sie diese Daten löschen müssen.',
   noRecipients: 'Kein Webhook hat Ereignisse über die Person bekommen.',
   unknown:
     'Was vor Beginn der Aufbewahrungszeit gesendet wurde und was Anwendungen mit einem API-Schlüssel selbst gelesen haben, ist hier nicht bekannt. Sicherungskopien der Datenbank bleiben, wie sie sind.',

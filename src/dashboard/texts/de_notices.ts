@@ -43,10 +43,11 @@ export const notices = {
   waiting: 'wird gleich gesendet',
   sending: 'wird gesendet',
   stuck: 'nicht gesendet',
-  noWay: 'Damals war kein Weg eingerichtet.',
+  noWay: 'Damals war keine Benachrichtigung eingerichtet.',
   stuckText: 'Der Worker läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',
   again: 'fehlgeschlagen; der nächste Versuch',
   failed: 'fehlgeschlagen',
+  refused: 'die letzte kam nicht an',
   mailFailures: {
     dns: 'Der Mailserver ist unter diesem Namen nicht zu finden.',
     connect: 'Der Mailserver nimmt keine Verbindung an oder bricht sie ab.',

@@ -6,8 +6,8 @@ export const overview = {
   calm: 'Keine Störung.',
   resting: (count: number) =>
     count === 1
-      ? 'Ein Webhook ruht; dorthin wird nichts gesendet.'
-      : `${count} Webhooks ruhen; dorthin wird nichts gesendet.`,
+      ? 'Einen Webhook haben Sie angehalten; dorthin wird nichts gesendet.'
+      : `${count} Webhooks haben Sie angehalten; dorthin wird nichts gesendet.`,
   trouble: (count: number) =>
     count === 1
       ? 'Ein Webhook braucht Ihre Aufmerksamkeit.'
@@ -46,15 +46,17 @@ export const overview = {
   queueCatchingUp: (count: number): string =>
     count === 1 ? 'wird nachgeliefert' : 'werden nachgeliefert',
   queueNone: 'nichts wartet',
-  queueResting: ', ruhende Webhooks nicht mitgezählt',
+  queueResting: ', von Ihnen angehaltene Webhooks nicht mitgezählt',
   queueSince: 'das älteste',
   givenUp: (count: number, shown: string) =>
     count === 1
       ? 'eines kommt nur an, wenn Sie es nachliefern'
       : `${shown} kommen nur an, wenn Sie sie nachliefern`,
   faults: 'Fehler im Dienst',
-  faultsNone: 'keine, seit er läuft',
+  faultsNone: 'keine seit dem letzten Start',
   faultsLast: 'der letzte',
+  noticeRefused: 'Die letzte Benachrichtigung an Sie kam nicht an.',
+  toNotices: 'Benachrichtigungen ansehen',
   problems: 'Letzte Probleme',
   problemsNone: 'In den letzten 24 Stunden kam alles beim ersten Versuch an.',
   problemsIdle: 'Keine. In den letzten 24 Stunden wurde nichts zugestellt.',

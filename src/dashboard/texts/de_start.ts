@@ -17,7 +17,7 @@ export const eventTexts: Record<EventType, string> = {
   'lead.stage_changed': 'Ein Lead rückt weiter, zum Beispiel von „neu“ zu „kontaktiert“.',
   'lead.archived': 'Ein Lead kommt ins Archiv, mit dem Grund.',
   'analysis.completed': 'Eine Bedarfsanalyse aus Chat oder Telefonat liegt vor, mit allen Angaben.',
-  'din.check_completed': 'Der DIN-Check ist gerechnet: Lücken je Bedarfsstufe.',
+  'din.check_completed': 'Der DIN-Check liegt vor, mit den Lücken je Bedarfsstufe.',
   'haushalt.updated': 'Am Haushaltsprofil hat sich etwas geändert, zum Beispiel ein Vertrag.',
   'kontakt.merged': 'Zwei Kontakte sind dieselbe Person und wurden zusammengeführt.',
   'appointment.scheduled':

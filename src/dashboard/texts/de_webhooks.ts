@@ -10,7 +10,7 @@ export const webhooks = {
   target: 'Adresse',
   types: 'Ereignisse',
   source: 'Eingerichtet von',
-  sources: { api: 'Ihnen oder einer Anwendung', zapier: 'Zapier', make: 'Make' },
+  sources: { api: 'Ihnen, im Dashboard oder über die API', zapier: 'Zapier', make: 'Make' },
   created: 'Eingerichtet',
   last: 'Letzte Zustellung',
   states: {
@@ -20,20 +20,22 @@ export const webhooks = {
     behind: 'kommt nicht nach',
     retrying: 'wird wiederholt',
     failing: 'schlägt fehl',
-    paused: 'angehalten',
-    resting: 'ruht',
+    paused: 'nach Fehlern angehalten',
+    resting: 'von Ihnen angehalten',
   },
-  pausedTitle: 'Angehalten',
+  pausedTitle: 'Nach Fehlern angehalten',
   pausedText:
     'Zehn Zustellungen nacheinander sind endgültig fehlgeschlagen. Seitdem wird nichts gesendet. Was inzwischen geschieht, lässt sich nachliefern.',
-  restingTitle: 'Ruht',
-  restingText: 'Dieser Webhook ruht, weil Sie es so wollten. Es wird nichts gesendet.',
-  rest: 'Ruhen lassen',
+  restingTitle: 'Von Ihnen angehalten',
+  restingText: 'Sie haben diesen Webhook angehalten. Es wird nichts gesendet.',
+  rest: 'Angehalten lassen',
   failingTitle: 'Schlägt fehl',
   failingText: (count: number) =>
     count === 1
       ? 'Die letzte Zustellung ist endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.'
       : `Die letzten ${count} Zustellungen sind endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.`,
+  repaired:
+    'Ist der Fehler behoben, zeigt es ein Testereignis. Dieser Hinweis verschwindet mit der nächsten Zustellung, die ankommt.',
   retryingTitle: 'Wird wiederholt',
   retryingText: 'Der letzte Versuch ist fehlgeschlagen; weitere folgen von selbst.',
   behindTitle: 'Kommt nicht nach',
@@ -42,7 +44,7 @@ export const webhooks = {
   failingSince: 'Schlägt fehl seit',
   pausedSince: 'Angehalten seit',
   why: 'Warum',
-  restingReason: 'Grund der Pause',
+  restingReason: 'Grund',
   lastFailure: 'Letzter Fehler',
   lookAtIt: 'Zustellung ansehen',
   undelivered: (count: number, shown: string) =>
@@ -51,8 +53,8 @@ export const webhooks = {
       : `${shown} Ereignisse sind noch nicht zugestellt.`,
   failures: (count: number, shown: string) =>
     count === 1
-      ? 'Eine fehlgeschlagene Zustellung ist noch offen.'
-      : `${shown} fehlgeschlagene Zustellungen sind noch offen.`,
+      ? 'Eine fehlgeschlagene Zustellung ist noch nicht nachgeholt.'
+      : `${shown} fehlgeschlagene Zustellungen sind noch nicht nachgeholt.`,
   missed: (count: number, shown: string) =>
     count === 1
       ? 'Ein Ereignis hat der Webhook verpasst, während er angehalten war.'
@@ -71,9 +73,10 @@ export const webhooks = {
   rateHint: (delivered: string, failed: string) =>
     `${delivered} zugestellt, ${failed} fehlgeschlagen`,
   times: 'Dauer (typisch / 95\u00a0%)',
-  timesHint: 'höchstens so lange dauerten die Hälfte und 95 von 100 der Versuche',
+  timesHint:
+    'die Hälfte der Versuche dauerte höchstens so lange wie der erste Wert, 95 von 100 wie der zweite',
   retried: 'Wiederholungen',
-  retriedHint: 'Versuche, nach denen ein weiterer folgte',
+  retriedHint: 'fehlgeschlagene Versuche, die wiederholt wurden',
   reasons: 'Häufigste Gründe',
   first: 'Zuerst',
   latest: 'Zuletzt',
@@ -163,25 +166,30 @@ export const webhooks = {
       ? 'Ein weiteres Ereignis wartet. Gesendet wird es, wenn Sie beim Einschalten nachliefern.'
       : `${shown} weitere Ereignisse warten. Gesendet werden sie, wenn Sie beim Einschalten nachliefern.`,
   noDeliveries: 'Keine Zustellungen mit diesem Status.',
+  nothingSent: 'Noch nichts gesendet. Ob der Empfänger annimmt, zeigt ein Testereignis.',
   event: 'Ereignis',
   at: 'Zeitpunkt',
   attempts: 'Versuche',
   noSecretsKey:
     'Es fehlt der Schlüssel SECRETS_KEY; ohne ihn kann kein Geheimnis gespeichert werden.',
-  /** What a message becomes on a page that is still open when its delivery has ended. */
-  ended: {
+  /** What a message becomes on a page that is still open when something came of its delivery. */
+  outcomes: {
     tested: {
       delivered: 'Das Testereignis ist angekommen.',
       failed: 'Das Testereignis ist nicht angekommen. Unten steht, warum.',
+      retrying:
+        'Das Testereignis ist noch nicht angekommen. Unten steht, warum, und wann es wieder versucht wird.',
     },
     redelivered: {
       delivered: 'Die Zustellung ist angekommen.',
       failed: 'Die Zustellung ist fehlgeschlagen. Unten steht, warum.',
+      retrying:
+        'Die Zustellung ist noch nicht angekommen. Unten steht, warum, und wann es wieder versucht wird.',
     },
   },
   done: {
     changed: 'Die Änderung ist gespeichert und gilt ab sofort.',
-    paused: 'Der Webhook ruht. Es wird nichts gesendet, bis Sie ihn wieder einschalten.',
+    paused: 'Der Webhook ist angehalten. Es wird nichts gesendet, bis Sie ihn wieder einschalten.',
     removed: 'Der Webhook ist gelöscht.',
     reactivated: (count: number, shown: string) => {
       const active = 'Der Webhook ist wieder eingeschaltet.'

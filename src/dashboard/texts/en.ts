@@ -198,7 +198,7 @@ export const en: Texts = {
     further: left => `More (${left})`,
   },
   events: {
-    intro: 'All that happens in the workspace, in the order it became visible.',
+    intro: 'All that happens in the workspace, newest first.',
     type: 'Event',
     all: 'show all',
     show: 'Show',

@@ -56,7 +56,7 @@ export const failures: Texts['failures'] = {
   s410: 'The receiver says it is gone for good. Probably the automation there was deleted or switched off.',
   s429: 'The server reports too many requests.',
   s4: 'The server rejects the event. The response body usually says why.',
-  s5: 'The receiver’s server failed. Usually only its operator can help.',
+  s5: 'The receiver’s server failed. Please contact its provider.',
   status: status => `Responded with ${status}.`,
 }
 
@@ -89,6 +89,7 @@ export const found: Texts['found'] = {
   apply: 'Show',
   reset: 'Clear filter',
   none: 'No deliveries match.',
+  reversed: '“From” is after “To”. There are no deliveries between them.',
   noNames:
     'Names cannot be searched for here; an e-mail address, a phone number, a lead number or an id can.',
   noEvents: 'No event found.',

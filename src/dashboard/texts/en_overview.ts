@@ -7,8 +7,8 @@ export const overview: Texts['overview'] = {
   calm: 'No problems.',
   resting: count =>
     count === 1
-      ? 'One webhook is resting; nothing is sent there.'
-      : `${count} webhooks are resting; nothing is sent there.`,
+      ? 'You paused one webhook; nothing is sent there.'
+      : `You paused ${count} webhooks; nothing is sent there.`,
   trouble: count =>
     count === 1 ? 'One webhook needs your attention.' : `${count} webhooks need your attention.`,
   paused: 'paused since',
@@ -44,7 +44,7 @@ export const overview: Texts['overview'] = {
   queueAgain: () => 'will be tried again',
   queueCatchingUp: (count: number) => `missed before, on ${count === 1 ? 'its' : 'their'} way now`,
   queueNone: 'nothing is waiting',
-  queueResting: ', resting webhooks not counted',
+  queueResting: ', webhooks paused by you not counted',
   queueSince: 'the oldest',
   givenUp: (count, shown) =>
     count === 1
@@ -53,6 +53,8 @@ export const overview: Texts['overview'] = {
   faults: 'Service errors',
   faultsNone: 'none since it started',
   faultsLast: 'the last',
+  noticeRefused: 'The last notice to you did not arrive.',
+  toNotices: 'Look at notices',
   problems: 'Recent problems',
   problemsNone: 'In the last 24 hours everything arrived at the first attempt.',
   problemsIdle: 'None. In the last 24 hours nothing was delivered.',

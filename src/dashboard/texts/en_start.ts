@@ -15,7 +15,7 @@ export const eventTexts: Texts['eventTexts'] = {
   'lead.stage_changed': 'A lead moves on, such as from “new” to “contacted”.',
   'lead.archived': 'A lead is archived, with the reason.',
   'analysis.completed': 'A needs analysis from a chat or a call is complete, with all its fields.',
-  'din.check_completed': 'The DIN check is computed: gaps per need level.',
+  'din.check_completed': 'The DIN check is there, with the gaps per need level.',
   'haushalt.updated': 'The household profile changed, such as a contract.',
   'kontakt.merged': 'Two contacts are the same person and were merged.',
   'appointment.scheduled': 'An appointment is made, such as “First meeting, Tuesday 10 am”.',

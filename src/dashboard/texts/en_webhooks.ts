@@ -11,7 +11,7 @@ export const webhooks: Texts['webhooks'] = {
   target: 'Address',
   types: 'Events',
   source: 'Created by',
-  sources: { api: 'you or an application', zapier: 'Zapier', make: 'Make' },
+  sources: { api: 'you, in the dashboard or over the API', zapier: 'Zapier', make: 'Make' },
   created: 'Set up',
   last: 'Last delivery',
   states: {
@@ -21,20 +21,22 @@ export const webhooks: Texts['webhooks'] = {
     behind: 'falling behind',
     retrying: 'retrying',
     failing: 'failing',
-    paused: 'paused',
-    resting: 'resting',
+    paused: 'paused after failures',
+    resting: 'paused by you',
   },
-  pausedTitle: 'Paused',
+  pausedTitle: 'Paused after failures',
   pausedText:
     'Ten deliveries in a row failed for good. Nothing has been sent since. What happens meanwhile can be delivered later.',
-  restingTitle: 'Resting',
-  restingText: 'This webhook rests at your request. Nothing is being sent.',
+  restingTitle: 'Paused by you',
+  restingText: 'You paused this webhook. Nothing is being sent.',
   rest: 'Leave it paused',
   failingTitle: 'Failing',
   failingText: count =>
     count === 1
       ? 'The last delivery failed for good. After ten in a row the webhook is paused.'
       : `The last ${count} deliveries failed for good. After ten in a row the webhook is paused.`,
+  repaired:
+    'Once the cause is mended, a test event shows it. This note disappears with the next delivery that arrives.',
   retryingTitle: 'Retrying',
   retryingText: 'The last attempt failed; more follow automatically.',
   behindTitle: 'Falling behind',
@@ -43,7 +45,7 @@ export const webhooks: Texts['webhooks'] = {
   failingSince: 'Failing since',
   pausedSince: 'Paused since',
   why: 'Why',
-  restingReason: 'Reason for the pause',
+  restingReason: 'Reason',
   lastFailure: 'Last error',
   lookAtIt: 'View delivery',
   undelivered: (count, shown) =>
@@ -69,9 +71,9 @@ export const webhooks: Texts['webhooks'] = {
   rate: 'Success rate',
   rateHint: (delivered, failed) => `${delivered} delivered, ${failed} failed`,
   times: 'Duration (p50 / p95)',
-  timesHint: 'of all attempts',
+  timesHint: 'half of the attempts took at most the first, 95 of 100 at most the second',
   retried: 'Retries',
-  retriedHint: 'attempts followed by another one',
+  retriedHint: 'failed attempts that were repeated',
   reasons: 'Top reasons',
   first: 'First',
   latest: 'Latest',
@@ -156,24 +158,27 @@ export const webhooks: Texts['webhooks'] = {
     count === 1
       ? 'One more event waits. It is sent if you deliver everything when you resume.'
       : `${shown} more events wait. They are sent if you deliver everything when you resume.`,
+  nothingSent: 'Nothing sent yet. A test event shows whether the receiver accepts it.',
   noDeliveries: 'No deliveries in this state.',
   event: 'Event',
   at: 'Time',
   attempts: 'Attempts',
   noSecretsKey: 'SECRETS_KEY is missing; without it no secret can be kept.',
-  ended: {
+  outcomes: {
     tested: {
       delivered: 'The test event arrived.',
       failed: 'The test event did not arrive. The reason is below.',
+      retrying: 'The test event has not arrived yet. The reason and the next attempt are below.',
     },
     redelivered: {
       delivered: 'The delivery arrived.',
       failed: 'The delivery failed. The reason is below.',
+      retrying: 'The delivery has not arrived yet. The reason and the next attempt are below.',
     },
   },
   done: {
     changed: 'The change is saved and takes effect at once.',
-    paused: 'The webhook is resting. Nothing is sent until you resume it.',
+    paused: 'The webhook is paused. Nothing is sent until you resume it.',
     removed: 'The webhook is deleted.',
     reactivated: (count, shown) => {
       const active = 'The webhook is active again.'
