@@ -1,17 +1,15 @@
 // What the worker thread does: give events their cursors, deliver them to webhooks, prune what is old.
 // workers/worker.ts is its entry.
-import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
-import { connect, type PoolOptions } from '../db/connect.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import type { PoolOptions } from '../db/connect.ts'
+import { openDatabase } from '../db/database.ts'
 import { openDeadline, withDeadline } from '../db/deadline.ts'
-import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { lostSettings } from '../db/lost_settings.ts'
 import { loadQueries } from '../db/override.ts'
 import { openPool } from '../db/pool.ts'
 import type { Queries } from '../db/queries.ts'
-import { type Deliverer, startDeliverer } from '../delivery/deliverer.ts'
+import { startDeliverer } from '../delivery/deliverer.ts'
 import { openNoticeWebhook } from '../delivery/notice_webhook.ts'
 import {
   type NoticeChannel,
@@ -20,13 +18,14 @@ import {
   startNotices,
 } from '../delivery/notices.ts'
 import { openSigner } from '../delivery/signature.ts'
-import { type Sequencer, startSequencer } from '../feed/sequencer.ts'
+import { startSequencer } from '../feed/sequencer.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../https_client/send.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import { openProcessorShare } from '../lib/processor_share.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
 import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
+import { listenForNotifications } from './notifications.ts'
 import { schedulePruning } from './pruning.ts'
 
 export type RunningWorker = { stop(): Promise<void> }
@@ -124,58 +123,6 @@ function openSequencerDatabase(
   }
 }
 
-type Listening = {
-  pool: PoolOptions
-  url: string
-  database: Database
-  queries: Queries
-  log: Log
-  sequencer: Sequencer
-  deliverer: Deliverer
-  notices: Notices
-}
-
-/** Hears what other processes and writers tell. Its session holds the lock by which they see that this one lives. */
-function listenFor(listening: Listening): Listener {
-  const { pool, url, database, queries, log, sequencer, deliverer, notices } = listening
-  return openListener({
-    channels: [
-      'event_emitted',
-      'event_sequenced',
-      'hooks_changed',
-      'events_erased',
-      'notice_added',
-    ],
-    open: events => connect({ ...pool, url, connectionsMax: 1, ...events }),
-    onNotify(channel, payload) {
-      if (channel === 'event_emitted') sequencer.wake()
-      else if (channel === 'hooks_changed') deliverer.refresh()
-      else if (channel === 'events_erased') deliverer.forgetEvents()
-      else if (channel === 'notice_added') notices.wake()
-      else if (payload !== sequencer.name) sequencer.onForeignBatch()
-    },
-    async onSession(sql) {
-      const session = openDatabase(sql, queries)
-      await requireSameDatabase(session, database)
-      // Another session may hold the very same lock: then the lease alone decides.
-      const lock_key = randomInt(1, 2 ** 31 - 1)
-      const [lock] = await session.rows('claimWorkerLock', { lock_key })
-      deliverer.setLockKey(lock?.locked ? lock_key : null)
-    },
-    onEstablished() {
-      log.listenerEstablished('worker')
-      // It may have missed an erasure.
-      deliverer.forgetEvents()
-      sequencer.wake()
-      deliverer.refresh()
-    },
-    onLost(reason) {
-      log.listenerLost('worker', reason)
-      deliverer.setLockKey(null)
-    },
-  })
-}
-
 type WorkerParts = {
   config: Config
   url: string
@@ -222,7 +169,7 @@ async function startParts({ config, url, log, times, watch, cleanup }: WorkerPar
     follower: deliverer,
     processorShare,
   })
-  const listener = listenFor({
+  const listener = listenForNotifications({
     pool,
     url: config.DATABASE_LISTEN_URL ?? url,
     database,
