@@ -1,7 +1,9 @@
 // The frame around every page: navigation, the banner when a webhook needs the owner, language, theme, sign-out.
+
 import { iconPaths, scriptPath, stylePath } from './assets.ts'
 import type { Context, Page, Theme } from './context.ts'
 import { ownPage } from './guard.ts'
+import { hookPath, pausedBy } from './hooks.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { form, moment, nameOf } from './parts.ts'
@@ -64,10 +66,7 @@ const otherAreas: Area[] = ['connect', 'notices', 'privacy', 'status']
 /** Those that the owner has to look at, paused ones first. What the owner paused rests. */
 export const inTrouble = ({ hooks }: Pick<Context, 'hooks'>) =>
   hooks
-    .filter(
-      ({ active, consecutive_failures, pause_reason }) =>
-        pause_reason === null && (!active || consecutive_failures > 0),
-    )
+    .filter(hook => pausedBy(hook) === 'failures' || (hook.active && hook.consecutive_failures > 0))
     .toSorted((one, other) => Number(one.active) - Number(other.active))
 
 /** With what they did not get and will not get by itself, too: as many as the overview says. */
@@ -169,7 +168,7 @@ function banner(context: Context, { isAboutTrouble, isAboutWorker }: Page): Html
     const name = shortened(nameOf(texts, hook))
     return html`<li><strong>${hook.active ? texts.banner.failing(name) : texts.banner.paused(name)}</strong>
 ${texts.banner.since} ${moment(context, hook.active ? hook.failing_since : hook.paused_at)}.
-<a href="/dashboard/webhooks/${hook.id}">${texts.banner.look}</a></li>`
+<a href="${hookPath(hook.id)}">${texts.banner.look}</a></li>`
   }
   const shown = others.slice(0, bannerMax)
   const rest = others.length - shown.length

@@ -252,6 +252,17 @@ test('a test that fails at first is said not to have arrived yet, until a later 
   await tab.context().close()
 })
 
+test('where the feed goes on for a webhook is said no longer once it has all', async () => {
+  await factory.event(api.sql, { cursor: 1 })
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  await factory.position(api.sql, id, { cursor: 0 })
+  const tab = await open(`/dashboard/webhooks/${id}`)
+  expect(await text(tab)).toContain('/events?after=0')
+  await factory.position(api.sql, id, { cursor: 1 })
+  await until(async () => !(await text(tab)).includes('/events?after='))
+  await tab.context().close()
+})
+
 test('what was typed survives the end of the sign-in, and the page says that nothing was made', async () => {
   const tab = await open('/dashboard/keys')
   await tab.getByLabel('Bezeichnung').fill('Buchhaltung')

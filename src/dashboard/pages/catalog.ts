@@ -3,6 +3,7 @@ import type { eventTypes } from '../../model/event_type.ts'
 import { listSampleEvents } from '../../operations/hooks.ts'
 import type { Context, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
+import { hookPath } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { button, copyable, form, nameOf } from '../parts.ts'
 
@@ -16,11 +17,11 @@ function receivers(context: Context, type: string): Html {
   const test = (id: string) =>
     form(
       context,
-      `/dashboard/webhooks/${id}/test`,
+      hookPath(id, '/test'),
       html`<input type="hidden" name="type" value="${type}">${button(catalog.test, 'plain')}`,
       { inline: true },
     )
-  return html`<ul class="spaced">${own.map(hook => html`<li><a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>${hook.active && html` · ${test(hook.id)}`}</li>\n`)}</ul>`
+  return html`<ul class="spaced">${own.map(hook => html`<li><a href="${hookPath(hook.id)}">${nameOf(texts, hook)}</a>${hook.active && html` · ${test(hook.id)}`}</li>\n`)}</ul>`
 }
 
 function entry(context: Context, type: string, sample: Sample | undefined): Html {

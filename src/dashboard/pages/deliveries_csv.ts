@@ -1,6 +1,8 @@
 // The deliveries that a filter shows, as a table for a spreadsheet: sent as it is read, and no longer than a limit.
+
 import { findDeliveries } from '../../operations/found_deliveries.ts'
 import type { Context } from '../context.ts'
+import { hookOf } from '../hooks.ts'
 import { eventName, nameOf } from '../parts.ts'
 import { csvResponse } from '../respond.ts'
 import { filterOf, readAsked } from './delivery_filter.ts'
@@ -88,7 +90,7 @@ const fileNameOf = (name: string) =>
 /** Null: there is no such webhook. */
 export async function exportDeliveries(context: Context): Promise<Response | null> {
   const id = context.parameters.id ?? ''
-  const hook = context.hooks.find(one => one.id === id)
+  const hook = hookOf(context, id)
   if (!hook) return null
   return csvResponse(linesOf(context, id), fileNameOf(nameOf(context.texts, hook)))
 }

@@ -1,8 +1,10 @@
 // One delivery as it went: from the event through every attempt to what comes next, and what is sent.
+
 import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
 import type { HookName } from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
 import { type Outcome, sendingNotice } from '../done.ts'
+import { hookOf, hookPath, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { jsonPart } from '../json_tree.ts'
 import {
@@ -43,9 +45,10 @@ export const deliveryStatePart = (
   { state: named }: { state: string | null },
   hook?: Pick<HookName, 'active' | 'pause_reason'>,
 ): Html => {
-  if (named === 'pending' && hook?.active === false) {
+  const by = hook ? pausedBy(hook) : null
+  if (named === 'pending' && by !== null) {
     const { paused, resting } = texts.webhooks.states
-    return hook.pause_reason === null ? state('warn', paused) : state('calm', resting)
+    return by === 'failures' ? state('warn', paused) : state('calm', resting)
   }
   const known = named as keyof typeof tones
   return state(tones[known], texts.delivery.states[known])
@@ -116,13 +119,10 @@ ${headers !== '' && html`<details><summary>${delivery.answerHeaders}</summary>${
 `
 }
 
-const hookOf = ({ hooks }: Context, { subscription_id }: Delivery) =>
-  hooks.find(({ id }) => id === subscription_id)
-
 function next(context: Context, found: Delivery): Html | string {
   const { delivery } = context.texts
   const { due_at } = found
-  if (hookOf(context, found)?.active === false) return delivery.notPaused
+  if (hookOf(context, found.subscription_id)?.active === false) return delivery.notPaused
   if (due_at === null) return delivery.inTurn
   return Date.parse(due_at) > Date.now() ? exactly(context, due_at) : delivery.soon
 }
@@ -148,7 +148,7 @@ const typeOf = ({ event }: Delivery) =>
 const overview = (context: Context, found: Delivery): Html => {
   const { texts } = context
   const { delivery } = texts
-  const hook = hookOf(context, found)
+  const hook = hookOf(context, found.subscription_id)
   const event = found.event as { id?: string } | null
   const eventLink =
     found.cursor > 0 && found.event !== null
@@ -161,10 +161,7 @@ const overview = (context: Context, found: Delivery): Html => {
     ],
     [texts.webhooks.event, html`${eventLink}${found.cursor < 0 && ` (${delivery.test})`}`],
     found.person !== null && found.person.trim() !== '' && [texts.events.about, found.person],
-    [
-      'Webhook',
-      hook ? html`<a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>` : '–',
-    ],
+    ['Webhook', hook ? html`<a href="${hookPath(hook.id)}">${nameOf(texts, hook)}</a>` : '–'],
     event?.id !== undefined && [texts.events.id, html`<code>${event.id}</code>`],
   ])
 }
@@ -172,12 +169,12 @@ const overview = (context: Context, found: Delivery): Html => {
 /** Nothing for what is on its way already, or cannot be sent. What waits says in its timeline that its webhook is paused. */
 function sendForm(context: Context, found: Delivery): Html | undefined {
   const { delivery } = context.texts
-  const hook = hookOf(context, found)
+  const hook = hookOf(context, found.subscription_id)
   if (!hook || found.event === null) return undefined
   if (!hook.active)
     return found.state === 'pending' ? undefined : html`<p class="muted">${delivery.onceActive}</p>`
   if (found.state === 'pending' && found.due_at === null) return undefined
-  const action = `/dashboard/webhooks/${hook.id}/deliveries/${found.cursor}/redeliver`
+  const action = hookPath(hook.id, `/deliveries/${found.cursor}/redeliver`)
   const isEnded = found.state === 'delivered' || found.state === 'failed'
   return form(context, action, button(isEnded ? delivery.again : delivery.now, 'primary'))
 }
@@ -193,15 +190,15 @@ export async function deliveryPage(context: Context): Promise<Page | null> {
     listAttempts(database, id, cursor),
   ])
   if (!found) return null
-  const hook = context.hooks.find(one => one.id === id)
+  const hook = hookOf(context, id)
   const outcome = outcomeOf(found)
   const isEnded = outcome === 'delivered' || outcome === 'failed'
   return {
     title: deliveryName(texts, cursor),
     area: 'webhooks',
-    trail: { path: `/dashboard/webhooks/${id}`, text: hook ? nameOf(texts, hook) : 'Webhook' },
+    trail: { path: hookPath(id), text: hook ? nameOf(texts, hook) : 'Webhook' },
     content: html`${sendingNotice(context, outcome)}
-<div data-watch="/dashboard/webhooks/${id}/watch?cursor=${cursor}" data-live id="live-delivery">
+<div data-watch="${hookPath(id, `/watch?cursor=${cursor}`)}" data-live id="live-delivery">
 ${overview(context, found)}
 ${outcome !== null && html`<span data-outcome="${outcome}" hidden></span>`}
 ${sendForm(context, found)}

@@ -5,9 +5,9 @@ import type { DeliveryFilter } from '../../operations/found_deliveries.ts'
 import { isPeriod, type Period } from '../../operations/health.ts'
 import type { HookReport } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
+import { hookPath } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { button, eventName } from '../parts.ts'
-import { pathOf } from './webhook_trouble.ts'
 
 const hourMs = 3_600_000
 const times = { '1h': hourMs, '24h': 24 * hourMs, '7d': 168 * hourMs, '30d': 720 * hourMs } as const
@@ -135,9 +135,9 @@ export function filterForm(
   const isOn = isFiltered(asked)
   const { span } = asked
   const kept: [string, string][] = span === '' ? [] : [['span', span]]
-  const unfiltered = `${pathOf(hook)}${span && `?span=${span}`}#deliveries`
+  const unfiltered = `${hookPath(hook.id)}${span && `?span=${span}`}#deliveries`
   return html`<details class="card"${isOn && html` open`}><summary>${found.title}</summary>
-<form method="get" action="${pathOf(hook)}#deliveries">${hiddenFields(kept)}
+<form method="get" action="${hookPath(hook.id)}#deliveries">${hiddenFields(kept)}
 ${asked.state && hiddenFields([['state', asked.state]])}
 <label>${found.search}
 <input name="q" type="search" maxlength="${searchedMax}" value="${asked.searched}" autocomplete="off" aria-describedby="search-hint">

@@ -14,6 +14,7 @@ import {
 import { readPlainInteger } from '../../operations/parameters.ts'
 import type { Context, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
+import { hookOf, hookPath } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { jsonPart } from '../json_tree.ts'
 import { button, eventName, exactly, facts, form, nameOf, number, tableOf, when } from '../parts.ts'
@@ -74,7 +75,7 @@ const underWayMs = 60_000
 
 /** How far an event came: the state that matters most, and at which of the webhooks that get it. */
 function arrival(context: Context, event: Events[number], all: readonly ReceiverCount[]): Html {
-  const { texts, hooks } = context
+  const { texts } = context
   const own = all.filter(({ cursor }) => cursor === event.cursor)
   const worst = byUrgency
     .map(([state, pausedBy]) => own.find(one => one.state === state && one.paused_by === pausedBy))
@@ -82,7 +83,7 @@ function arrival(context: Context, event: Events[number], all: readonly Receiver
   if (!worst) return html`–`
   const { state, subscriptions } = worst
   const total = own.reduce((sum, one) => sum + one.subscriptions, 0)
-  const hook = hooks.find(({ id }) => id === worst.subscription_id)
+  const hook = hookOf(context, worst.subscription_id)
   const ageMs = Date.now() - Date.parse(event.occurred_at)
   const isUnderWay = state === 'pending' && worst.paused_by === null && ageMs < underWayMs
   const name =
@@ -161,13 +162,13 @@ ${rows.length === eventsPerPage && html`<p><a href="/dashboard/events?${older}">
 
 /** Webhooks for which this event is, how far that came, and a button that sends it. */
 async function receivers(context: Context, cursor: number): Promise<Html> {
-  const { texts, hooks, database } = context
+  const { texts, database } = context
   const { events } = texts
   const found = await listEventReceivers(database, [cursor])
   const rows = found.flatMap(({ subscription_id, state, ended_at }) => {
-    const hook = hooks.find(({ id }) => id === subscription_id)
+    const hook = hookOf(context, subscription_id)
     if (!hook) return []
-    const path = `/dashboard/webhooks/${hook.id}/deliveries/${cursor}`
+    const path = hookPath(hook.id, `/deliveries/${cursor}`)
     const name = nameOf(texts, hook)
     const isEnded = state === 'delivered' || state === 'failed'
     const isSendable = hook.active && state !== 'pending'

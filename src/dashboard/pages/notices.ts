@@ -15,6 +15,7 @@ import {
 } from '../../operations/notices.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
+import { hookPath } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import {
   button,
@@ -104,9 +105,10 @@ function kindOf(
   const { notices } = texts
   if (failures === null) return notices.isTest
   const isPaused = failures >= finalFailuresMax
-  if (name === null) return isPaused ? notices.pausedGone : notices.failingGone(failures)
+  if (name === null || subscription_id === null)
+    return isPaused ? notices.pausedGone : notices.failingGone(failures)
   const text = isPaused ? notices.paused(name) : notices.failing(name, failures)
-  return html`<a href="/dashboard/webhooks/${subscription_id}">${text}</a>`
+  return html`<a href="${hookPath(subscription_id)}">${text}</a>`
 }
 
 function reasonOf({ texts }: Context, { channel, status, error_class }: ListedNotice): string {

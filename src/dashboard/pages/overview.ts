@@ -14,6 +14,7 @@ import {
 } from '../../operations/overview.ts'
 import { chart } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
+import { hookPath } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { needingOwner } from '../layout.ts'
 import {
@@ -80,7 +81,7 @@ function checklist(
   const { first } = texts
   if (hooks.length > 0 && hasKeys && hasDelivered) return false
   const [hook] = hooks
-  const tested = hook ? `/dashboard/webhooks/${hook.id}#test` : '/dashboard/webhooks/new'
+  const tested = hook ? hookPath(hook.id, '#test') : '/dashboard/webhooks/new'
   const steps: [done: boolean, text: string, path: string, action: string][] = [
     [hasKeys, first.key, '/dashboard/keys#new', first.keyAction],
     [hooks.length > 0, first.hook, '/dashboard/connect', first.hookAction],

@@ -7,6 +7,7 @@ import {
   isWorkerMissing,
 } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
+import { hookPath, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { hasActiveHook, inTrouble, needingOwner, stoppedText, unseenText } from '../layout.ts'
 import { countText, moment, nameOf } from '../parts.ts'
@@ -14,7 +15,7 @@ import { countText, moment, nameOf } from '../parts.ts'
 export type Overview = Awaited<ReturnType<typeof getOverview>>
 
 export const link = ({ texts }: Context, hook: HookName): Html =>
-  html`<a href="/dashboard/webhooks/${hook.id}">${nameOf(texts, hook)}</a>`
+  html`<a href="${hookPath(hook.id)}">${nameOf(texts, hook)}</a>`
 
 function needingLine(context: Context, hook: HookName): Html {
   const { overview } = context.texts
@@ -47,7 +48,7 @@ function stalledLines(context: Context, late: readonly HookBehind[]): [HookName,
 }
 
 export const restingCount = ({ hooks }: Context): number =>
-  hooks.filter(({ active, pause_reason }) => !active && pause_reason !== null).length
+  hooks.filter(hook => pausedBy(hook) === 'owner').length
 
 /** Without a problem: that no worker runs, that all is well, or what rests or catches up. The owner paused it, so nothing alarms. */
 function noTrouble(context: Context): Html {
@@ -68,7 +69,7 @@ function group(context: Context, title: string, lines: Html[], kind: string, fir
   return html`<div class="notice ${kind}"><p><strong>${title}</strong></p>
 <ul>
 ${lines}</ul>
-${first && html`<div class="actions"><a class="button primary" href="/dashboard/webhooks/${first.id}">${overview.repair(nameOf(context.texts, first))}</a></div>`}</div>`
+${first && html`<div class="actions"><a class="button primary" href="${hookPath(first.id)}">${overview.repair(nameOf(context.texts, first))}</a></div>`}</div>`
 }
 
 export function verdict(context: Context, found: Overview, late: readonly HookBehind[]): Html {

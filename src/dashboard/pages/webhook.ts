@@ -4,6 +4,7 @@ import { countMax, getHookReport, type HookReport } from '../../operations/overv
 import { chart } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
+import { hookPath } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import {
   button,
@@ -21,7 +22,7 @@ import {
   when,
 } from '../parts.ts'
 import { deliveries } from './webhook_deliveries.ts'
-import { pathOf, trouble } from './webhook_trouble.ts'
+import { trouble } from './webhook_trouble.ts'
 import { hookStatePart } from './webhooks.ts'
 
 function untriedFact(context: Context, { untried, due_since }: HookReport): Html {
@@ -49,18 +50,21 @@ function numbers(context: Context, hook: HookReport): Html {
 function setUp(context: Context, hook: HookReport): Html {
   const { texts } = context
   const { webhooks } = texts
-  return html`<div class="head"><h2>${webhooks.setUp}</h2><div class="actions"><a class="button" href="${pathOf(hook, '/edit')}">${webhooks.change}</a></div></div>
-${facts([
-  [webhooks.target, hook.target_url, 'wide'],
-  [webhooks.types, hook.event_types.map(type => eventName(texts, type)).join(', '), 'wide'],
-  [webhooks.source, webhooks.sources[hook.source as keyof typeof webhooks.sources] ?? hook.source],
-  [webhooks.created, moment(context, hook.created_at)],
-  hook.catch_up_cursor !== null && [
-    webhooks.forDevelopers,
-    html`<code>/events?after=${hook.catch_up_cursor}</code><br><small class="muted">${webhooks.cursor}</small>`,
-    'wide',
-  ],
-])}`
+  return html`<div class="head"><h2>${webhooks.setUp}</h2><div class="actions"><a class="button" href="${hookPath(hook.id, '/edit')}">${webhooks.change}</a></div></div>
+<div id="live-set-up" data-live>${facts([
+    [webhooks.target, hook.target_url, 'wide'],
+    [webhooks.types, hook.event_types.map(type => eventName(texts, type)).join(', '), 'wide'],
+    [
+      webhooks.source,
+      webhooks.sources[hook.source as keyof typeof webhooks.sources] ?? hook.source,
+    ],
+    [webhooks.created, moment(context, hook.created_at)],
+    hook.catch_up_cursor !== null && [
+      webhooks.forDevelopers,
+      html`<code>/events?after=${hook.catch_up_cursor}</code><br><small class="muted">${webhooks.cursor}</small>`,
+      'wide',
+    ],
+  ])}</div>`
 }
 
 /** Of a reason as it is counted: a status, else an error class. */
@@ -96,7 +100,7 @@ function healthPart(context: Context, hook: HookReport, health: Health, period: 
   const link = (one: Period) => {
     const query = new URLSearchParams(url.search)
     query.set('span', one)
-    return html`<li><a href="${pathOf(hook)}?${query.toString()}#health"${one === period && html` aria-current="true"`}>${webhooks.periods[one]}</a></li>\n`
+    return html`<li><a href="${hookPath(hook.id)}?${query.toString()}#health"${one === period && html` aria-current="true"`}>${webhooks.periods[one]}</a></li>\n`
   }
   const tile = (name: string, value: string, hint: string) =>
     html`<div><dt>${name}</dt><dd>${value}</dd><dd class="muted">${hint}</dd></div>\n`
@@ -120,7 +124,7 @@ const testForm = (context: Context, hook: HookReport): Html => {
 <p>${webhooks.testText}</p>
 ${form(
   context,
-  pathOf(hook, '/test'),
+  hookPath(hook.id, '/test'),
   html`<div class="row"><label>${webhooks.testType}
 <select name="type">${hook.event_types.map(type => html`<option value="${type}">${eventName(context.texts, type)}</option>`)}</select></label>
 ${button(webhooks.test)}</div>`,
@@ -134,12 +138,12 @@ function secret(context: Context, hook: HookReport): Html {
     hook.old_secret_until !== null && Date.parse(hook.old_secret_until) > Date.now()
   const change = html`<div class="notice calm"><p>${webhooks.overlap} ${moment(context, hook.old_secret_until)}.
 ${hook.old_secret_leads ? webhooks.overlapLeads : webhooks.overlapSwitched}</p>
-${hook.old_secret_leads && form(context, pathOf(hook, '/switch'), button(webhooks.switch))}</div>`
+${hook.old_secret_leads && form(context, hookPath(hook.id, '/switch'), button(webhooks.switch))}</div>`
   return html`<section class="card"><h2>${webhooks.secret}</h2>
 <p>${webhooks.secretText}</p>
 ${isChanging && change}
 <details><summary>${webhooks.rotate}</summary><p>${webhooks.rotateKeeps} ${isChanging && webhooks.rotateAsk}</p>
-${form(context, pathOf(hook, '/rotate'), button(webhooks.rotateSure, 'danger'), { once: true })}</details></section>`
+${form(context, hookPath(hook.id, '/rotate'), button(webhooks.rotateSure, 'danger'), { once: true })}</details></section>`
 }
 
 function endings(context: Context, hook: HookReport): Html {
@@ -147,13 +151,13 @@ function endings(context: Context, hook: HookReport): Html {
   const pausing = html`<details><summary>${webhooks.pause}</summary><p>${webhooks.pauseText}</p>
 ${form(
   context,
-  pathOf(hook, '/pause'),
+  hookPath(hook.id, '/pause'),
   html`<label>${webhooks.pauseReason}
 <input name="reason" maxlength="500" autocomplete="off" placeholder="${webhooks.pauseExample}"></label>${button(webhooks.pauseSure)}`,
 )}</details>`
   return html`<section class="card" id="live-ending" data-live><h2>${webhooks.ending}</h2>
 ${hook.active && pausing}
-<p><a href="${pathOf(hook, '/delete')}">${webhooks.remove}</a></p></section>`
+<p><a href="${hookPath(hook.id, '/delete')}">${webhooks.remove}</a></p></section>`
 }
 
 /** Null: there is no such webhook. */
@@ -174,7 +178,7 @@ export async function webhookPage(context: Context): Promise<Page | null> {
     // A webhook can be paused while its page is open.
     actions: html`<span id="live-test-link" data-live>${hook.active && html`<a class="button" href="#test">${texts.webhooks.test}</a>`}</span>`,
     content: html`${doneNotice(context)}
-<div data-watch="${pathOf(hook, '/watch')}" data-live id="live-hook">
+<div data-watch="${hookPath(hook.id, '/watch')}" data-live id="live-hook">
 ${trouble(context, hook)}
 ${numbers(context, hook)}
 ${healthPart(context, hook, health, period)}

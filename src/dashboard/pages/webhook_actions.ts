@@ -1,4 +1,5 @@
 // What the owner does to a webhook. Each answers with where to go next; a new secret with the page that shows it once.
+
 import {
   deliverMissed,
   dismissUpTo,
@@ -17,20 +18,18 @@ import {
 import { countMax, getHookReport } from '../../operations/overview.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
 import type { Context, Next, Page } from '../context.ts'
+import { hookOf, hookPath } from '../hooks.ts'
 import { html } from '../html.ts'
 import { button, copyable, form, mistakeNotice, nameOf } from '../parts.ts'
 import { filterOf, isFiltered, queryOf, readAsked } from './delivery_filter.ts'
-import { pathOf } from './webhook_trouble.ts'
 import { lacking } from './webhooks.ts'
 
 const idOf = ({ parameters }: Context) => parameters.id ?? ''
 /** One that is gone has no page: the list says so. */
 const done = (id: string, name: string, count = 0, action = ''): Next => ({
-  path: name === 'refused_gone' ? '/dashboard/webhooks' : pathOf({ id }, action),
+  path: name === 'refused_gone' ? '/dashboard/webhooks' : hookPath(id, action),
   done: { name, count },
 })
-
-const hookOf = ({ hooks }: Context, id: string) => hooks.find(hook => hook.id === id)
 
 /** Why nothing can be sent. Null: something can. */
 function notReadyReason(context: Context, id: string): string | null {
@@ -102,15 +101,15 @@ function removalPage(context: Context, id: string, mistake?: string): Page | nul
     title: webhooks.removeTitle(name),
     area: 'webhooks',
     status: mistake ? 400 : 200,
-    trail: { path: pathOf({ id }), text: name },
+    trail: { path: hookPath(id), text: name },
     content: html`<p class="notice bad">${webhooks.removeText}</p>
 ${mistakeNotice(mistake)}
 ${form(
   context,
-  pathOf({ id }, '/delete'),
+  hookPath(id, '/delete'),
   html`<label>${webhooks.removeName(name)}
 <input name="name" required autocomplete="off"></label>
-<div class="actions">${button(webhooks.removeSure, 'danger')}<a href="${pathOf({ id })}">${context.texts.hookForm.cancel}</a></div>`,
+<div class="actions">${button(webhooks.removeSure, 'danger')}<a href="${hookPath(id)}">${context.texts.hookForm.cancel}</a></div>`,
 )}`,
   }
 }
@@ -172,7 +171,7 @@ export async function rotate(context: Context): Promise<Page | null> {
     content: html`<div class="notice good"><p><strong>${webhooks.once}</strong></p></div>
 ${copyable(context, secret, webhooks.secret)}
 <p>${webhooks.rotateNext}</p>
-<div class="actions"><a href="${pathOf({ id })}" class="button primary" data-seen>${webhooks.onceDone}</a></div>`,
+<div class="actions"><a href="${hookPath(id)}" class="button primary" data-seen>${webhooks.onceDone}</a></div>`,
   }
 }
 

@@ -1,4 +1,5 @@
 // The deliveries of one webhook: a filter, a tab for each state, a page at a time, all that match sent again.
+
 import {
   type DeliveryState,
   deliveryStates,
@@ -13,6 +14,7 @@ import {
 } from '../../operations/found_deliveries.ts'
 import { countMax, type HookReport } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
+import { hookPath } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import {
   button,
@@ -37,7 +39,6 @@ import {
   queryOf,
   readAsked,
 } from './delivery_filter.ts'
-import { pathOf } from './webhook_trouble.ts'
 
 const deliveriesPerPage = 25
 
@@ -66,7 +67,7 @@ function table(context: Context, hook: HookReport, tab: Tab, rows: Rows, none: s
   ]
   const row = (one: Rows[number]) => html`<tr>
 <td data-name="${texts.keys.state}">${deliveryStatePart(context, one, hook)}</td>
-<th scope="row"><a href="${pathOf(hook, `/deliveries/${one.cursor}`)}">${eventName(texts, one.event_type)}</a>${one.cursor < 0 && html` <small class="muted">${delivery.test}</small>`}</th>
+<th scope="row"><a href="${hookPath(hook.id, `/deliveries/${one.cursor}`)}">${eventName(texts, one.event_type)}</a>${one.cursor < 0 && html` <small class="muted">${delivery.test}</small>`}</th>
 <td class="long" data-name="${webhooks.about}">${one.person?.trim() || '–'}</td>
 <td data-name="${delivery.answer}">${answerOf(context, one)}</td>
 <td class="number" data-name="${delivery.duration}">${one.duration_ms === null ? '–' : duration(context, one.duration_ms)}</td>
@@ -142,7 +143,7 @@ function againForm(
   const shown = shownCount(context, counted)
   const sent = form(
     context,
-    pathOf(hook, '/redeliver'),
+    hookPath(hook.id, '/redeliver'),
     html`${hiddenFields(pairsOf(asked, { state: tab }))}${button(found.again(counted.deliveries, shown))}`,
   )
   const atMost =
@@ -212,7 +213,7 @@ export async function deliveries(
     listed(context, hook, asked, shown),
     progress(context, hook),
   ])
-  const path = `${pathOf(hook)}?`
+  const path = `${hookPath(hook.id)}?`
   const tab = (one: Tab) => {
     const count = counts ? sum(counts, one).deliveries : countOf(hook, one)
     const text = counts
@@ -229,7 +230,7 @@ ${filterForm(context, hook, asked, lately)}
 ${counts && againForm(context, hook, asked, shown, counts)}
 ${table(context, hook, shown, rows, none)}
 ${shown === 'pending' && inTurn(context, hook)}
-${rows.length > 0 && html`<p><a href="${pathOf(hook, '/export')}?${queryOf(asked, { state: shown })}">${found.export}</a> <span class="muted">${found.exportMax(number(context, rowsMax))}</span></p>`}
+${rows.length > 0 && html`<p><a href="${hookPath(hook.id, '/export')}?${queryOf(asked, { state: shown })}">${found.export}</a> <span class="muted">${found.exportMax(number(context, rowsMax))}</span></p>`}
 ${further !== null && html`<p><a href="${path}${queryOf(asked, { state: shown, before: String(further) })}#deliveries">${isFull ? texts.older : found.further}</a></p>`}
 </div>`
 }

@@ -8,10 +8,10 @@ import { createHook, updateHook } from '../../operations/hooks.ts'
 import { getHookReport } from '../../operations/overview.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
+import { hookOf, hookPath } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { button, copyable, describedBy, form, mistakeNotice, nameOf } from '../parts.ts'
 import { choiceOf, type Given, withChanges } from './webhook_choice.ts'
-import { pathOf } from './webhook_trouble.ts'
 
 const listPath = '/dashboard/webhooks'
 
@@ -156,7 +156,7 @@ function shownOnce(
     content: html`<div class="notice good"><p><strong>${hookForm.made}</strong></p><p>${hookForm.secretText}</p></div>
 ${copyable(context, hook.signing_secret, webhooks.secret)}
 <p>${hookForm.next}</p>
-<div class="actions"><a class="button primary" href="${pathOf(hook)}" data-seen>${webhooks.onceDone}</a></div>`,
+<div class="actions"><a class="button primary" href="${hookPath(hook.id)}" data-seen>${webhooks.onceDone}</a></div>`,
   }
 }
 
@@ -168,19 +168,19 @@ function changePage(
   { mistake, shown }: { mistake?: string; shown: string },
 ): Page {
   const { hookForm } = context.texts
-  const hook = context.hooks.find(one => one.id === id)
+  const hook = hookOf(context, id)
   return {
     title: hookForm.changeTitle,
     area: 'webhooks',
     status: mistake ? 400 : 200,
-    trail: { path: pathOf({ id }), text: hook ? nameOf(context.texts, hook) : '' },
+    trail: { path: hookPath(id), text: hook ? nameOf(context.texts, hook) : '' },
     content: html`${mistakeNotice(mistake)}
 ${form(
   context,
-  pathOf({ id }, '/edit'),
+  hookPath(id, '/edit'),
   html`${fields(context, given, mistake)}
 <input type="hidden" name="shown" value="${shown}">
-<div class="actions">${button(hookForm.save, 'primary')}<a href="${pathOf({ id })}">${hookForm.cancel}</a></div>`,
+<div class="actions">${button(hookForm.save, 'primary')}<a href="${hookPath(id)}">${hookForm.cancel}</a></div>`,
   { keeps: true },
 )}`,
   }
@@ -232,5 +232,5 @@ export async function changeHook(
   if (isMistake(changed)) return again(changed.mistake)
   if (!changed) return null
   await context.note('hook_changed', id)
-  return { path: pathOf({ id }), done: { name: 'changed' } }
+  return { path: hookPath(id), done: { name: 'changed' } }
 }

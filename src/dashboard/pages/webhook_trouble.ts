@@ -1,6 +1,8 @@
 // What is wrong with a webhook: since when, why, what it did not get, and the buttons that mend it.
+
 import { countMax, type HookReport } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
+import { hookPath, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import {
   button,
@@ -14,9 +16,6 @@ import {
 } from '../parts.ts'
 import { hookState, lacking, missedCount } from './webhooks.ts'
 
-export const pathOf = (hook: Pick<HookReport, 'id'>, action = ''): string =>
-  `/dashboard/webhooks/${hook.id}${action}`
-
 const excerptMax = 200
 
 function why(context: Context, hook: HookReport): Html | false {
@@ -25,20 +24,21 @@ function why(context: Context, hook: HookReport): Html | false {
   const excerpt = plainExcerpt(hook.failure_excerpt ?? '').slice(0, excerptMax)
   return html`${reason(texts, hook.failure_status, hook.failure_class)}
 ${excerpt !== '' && html`<br><q>${excerpt}</q>`}
-<a href="${pathOf(hook, `/deliveries/${hook.failure_cursor}`)}">${texts.webhooks.lookAtIt}</a>`
+<a href="${hookPath(hook.id, `/deliveries/${hook.failure_cursor}`)}">${texts.webhooks.lookAtIt}</a>`
 }
 
 function causes(context: Context, hook: HookReport): Html {
   const { webhooks } = context.texts
   const isFailing = hook.consecutive_failures > 0 && hook.failing_since !== null
   const { pause_reason } = hook
+  const byOwner = pausedBy(hook) === 'owner'
   const found = why(context, hook)
   return facts([
     isFailing && [webhooks.failingSince, moment(context, hook.failing_since)],
     !hook.active && [webhooks.pausedSince, moment(context, hook.paused_at)],
     pause_reason !== null && pause_reason !== '' && [webhooks.restingReason, pause_reason, 'wide'],
     // What the owner paused did not stop because of it.
-    found !== false && [pause_reason === null ? webhooks.why : webhooks.lastFailure, found, 'wide'],
+    found !== false && [byOwner ? webhooks.lastFailure : webhooks.why, found, 'wide'],
   ])
 }
 
@@ -49,7 +49,7 @@ const expiredLine = (context: Context, { expired }: HookReport): Html | false =>
 const restForm = (context: Context, hook: HookReport): Html | false => {
   const { webhooks } = context.texts
   const content = html`<input type="hidden" name="rest" value="yes">${button(webhooks.rest)}`
-  return hook.pause_reason === null && form(context, pathOf(hook, '/pause'), content)
+  return pausedBy(hook) === 'failures' && form(context, hookPath(hook.id, '/pause'), content)
 }
 
 /** What becomes of what waits when nothing of it is delivered. */
@@ -66,15 +66,15 @@ ${webhooks.reactivateLater}</p>`
 function paused(context: Context, hook: HookReport): Html {
   const { webhooks } = context.texts
   const count = lacking(hook)
-  const isResting = hook.pause_reason !== null
+  const isResting = pausedBy(hook) === 'owner'
   const title = isResting ? webhooks.restingTitle : webhooks.pausedTitle
   const text = isResting ? webhooks.restingText : webhooks.pausedText
   return html`<section class="notice ${isResting ? 'calm' : 'bad'}"><h2>${title}</h2>
 <p>${text} ${count > 0 && countText(context, webhooks.undelivered, count, countMax)}</p>
 ${expiredLine(context, hook)}${causes(context, hook)}
 <div class="actions">
-${form(context, pathOf(hook, '/reactivate-deliver'), button(webhooks.reactivateMissed, 'primary'))}
-${form(context, pathOf(hook, '/reactivate'), button(webhooks.reactivate))}
+${form(context, hookPath(hook.id, '/reactivate-deliver'), button(webhooks.reactivateMissed, 'primary'))}
+${form(context, hookPath(hook.id, '/reactivate'), button(webhooks.reactivate))}
 ${restForm(context, hook)}
 </div>
 ${withoutDelivering(context, hook)}</section>`
@@ -92,12 +92,12 @@ function missed(context: Context, hook: HookReport): Html | false {
 ${failures > 0 && html`<p>${countText(context, webhooks.failures, failures, countMax)}</p>`}
 ${hook.missed > 0 && html`<p>${countText(context, webhooks.missed, hook.missed)}</p>`}
 ${expiredLine(context, hook)}
-${sendable && html`<div class="actions">${form(context, pathOf(hook, '/deliver-missed'), deliver)}</div>`}
+${sendable && html`<div class="actions">${form(context, hookPath(hook.id, '/deliver-missed'), deliver)}</div>`}
 <details><summary>${webhooks.dismiss}</summary>
 <p>${countText(context, webhooks.dismissAsk, count, countMax)} ${webhooks.dismissText}</p>
 ${form(
   context,
-  pathOf(hook, '/dismiss'),
+  hookPath(hook.id, '/dismiss'),
   html`<input type="hidden" name="shown" value="${count}">${button(webhooks.dismissSure, 'danger')}`,
 )}</details>`
 }

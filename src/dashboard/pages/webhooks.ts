@@ -1,10 +1,12 @@
 // Webhooks: all of them, with the state of each at a glance.
+
 import { targetHost } from '../../model/target_url.ts'
 import { type Health, listHealth } from '../../operations/health.ts'
 import { behindSeconds, type HookReport, listHookReports } from '../../operations/overview.ts'
 import { sparkline } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
+import { hookPath, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import {
   countUpTo,
@@ -25,7 +27,7 @@ const isBehind = ({ due_since, owned }: HookReport): boolean =>
   owned === true && due_since !== null && Date.now() - Date.parse(due_since) > behindSeconds * 1_000
 
 export function hookState(hook: HookReport): HookState {
-  if (!hook.active) return hook.pause_reason === null ? 'paused' : 'resting'
+  if (!hook.active) return pausedBy(hook) === 'failures' ? 'paused' : 'resting'
   if (hook.consecutive_failures > 0) return 'failing'
   const { failure_at, delivered_at, waiting } = hook
   // What failed for good is not tried again: it is among what was missed.
@@ -70,7 +72,7 @@ const second = ({ texts }: Context, hook: HookReport): string =>
 function row(context: Context, hook: HookReport, health: Health | undefined): Html {
   const { webhooks, keys } = context.texts
   return html`<tr>
-<th scope="row"><a href="/dashboard/webhooks/${hook.id}">${nameOf(context.texts, hook)}</a><br><small class="muted">${second(context, hook)}</small></th>
+<th scope="row"><a href="${hookPath(hook.id)}">${nameOf(context.texts, hook)}</a><br><small class="muted">${second(context, hook)}</small></th>
 <td data-name="${keys.state}">${hookStatePart(context, hook)}</td>
 <td data-name="${webhooks.rate}" class="number">${percent(context, health?.rate ?? null)}</td>
 <td data-name="${webhooks.times}" class="number">${took(context, health)}</td>

@@ -1,0 +1,18 @@
+// Webhooks as pages know them: where the page of one is, which one an id means, who paused it.
+import type { HookName } from '../operations/overview.ts'
+import type { Context } from './context.ts'
+
+/** The page of a webhook, or what is below it: `/deliveries/7`. */
+export const hookPath = (id: string, rest = ''): string => `/dashboard/webhooks/${id}${rest}`
+
+export const hookOf = ({ hooks }: Pick<Context, 'hooks'>, id: string | undefined) =>
+  hooks.find(hook => hook.id === id)
+
+/** Null: it is not paused. The owner's pause has a reason, which may be empty. */
+export function pausedBy({
+  active,
+  pause_reason,
+}: Pick<HookName, 'active' | 'pause_reason'>): 'owner' | 'failures' | null {
+  if (active) return null
+  return pause_reason === null ? 'failures' : 'owner'
+}
