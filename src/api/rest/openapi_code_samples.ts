@@ -6,7 +6,8 @@ const examplePath: Record<string, string> = {
   '{leadId}': '8f14e45f-ceea-867a-9d1c-0a1b2c3d4e5f',
   '{meetingId}': '0a1b2c3d-4e5f-8071-8293-a4b5c6d7e8f9',
   '{hookId}': '3d4e5f60-7182-4394-a5b6-c7d8e9f0a1b2',
-  '{key}': 'anna.beispiel%40example.org',
+  // Both routes of contacts take it: one of them takes a bare address too, the other the exact key alone.
+  '{key}': 'email%3Aanna.beispiel%40example.org',
 }
 
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, name => examplePath[name] ?? name)
