@@ -50,7 +50,7 @@ export function serveApp(
   const origin = () => publicUrlOf(config, port)
   const app = buildApp(service, {
     origin,
-    assets: docsAssets(origin),
+    assets: docsAssets(origin, service.rateLimit.permitsMax),
     readyz: readyz(service.database, schemaVersion, () =>
       retired ? 'the service is stopping' : notReadyReason(),
     ),

@@ -8,5 +8,6 @@ import { write } from './output.ts'
 
 export async function openapi(config: Config, args: string[]): Promise<void> {
   readArguments(args, [])
-  write(JSON.stringify(apiDocument(publicUrlOf(config, config.PORT)), null, 2))
+  const description = apiDocument(publicUrlOf(config, config.PORT), config.RATE_LIMIT_PER_MINUTE)
+  write(JSON.stringify(description, null, 2))
 }

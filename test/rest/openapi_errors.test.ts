@@ -1,6 +1,6 @@
 // The error examples of the description are messages that the service sends.
 import { beforeAll, expect, test } from 'bun:test'
-import { errorMessages } from '../../src/api/rest/openapi_errors.ts'
+import { errorMessagesFor } from '../../src/api/rest/openapi_errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { useUpLimit } from '../support/http/limit.ts'
 import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
@@ -58,7 +58,7 @@ beforeAll(async () => {
   await api.sql`update feed set head_floor = 3, horizon = 2`
 })
 
-const messages = Object.entries(errorMessages).flatMap(([name, byCode]) =>
+const messages = Object.entries(errorMessagesFor(240)).flatMap(([name, byCode]) =>
   Object.entries(byCode).map(([code, message]) => [`${name} ${code}`, code, message] as const),
 )
 

@@ -33,10 +33,12 @@ export type Progress = {
   headers: Record<string, string>
 }
 
+/** What a key is granted, as the header RateLimit-Policy has it. */
+export const ratePolicy = (permitsMax: number) => `"default";q=${permitsMax};w=${windowSeconds}`
+
 function limitHeaders(rateLimit: RateLimit, { remaining, waitSeconds }: Permit) {
-  const { permitsMax } = rateLimit
   return {
-    'ratelimit-policy': `"default";q=${permitsMax};w=${windowSeconds}`,
+    'ratelimit-policy': ratePolicy(rateLimit.permitsMax),
     ratelimit: `"default";r=${remaining};t=${waitSeconds || windowSeconds}`,
   }
 }

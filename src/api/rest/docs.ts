@@ -58,24 +58,24 @@ const described = (text: () => Promise<string>) =>
     return () => built
   })
 
-const documentOf = async (origin: string) => {
+const documentOf = async (origin: string, permitsMax: number) => {
   const { apiDocument } = await import('./api_document.ts')
-  return apiDocument(origin)
+  return apiDocument(origin, permitsMax)
 }
 
 const javaScript = 'text/javascript; charset=utf-8'
 
 /** What is served next to the API, by path: its description in several forms, and the page that shows it. */
-export const docsAssets = (origin: () => string): Record<string, Asset> => ({
+export const docsAssets = (origin: () => string, permitsMax: number): Record<string, Asset> => ({
   [documentPath]: {
     type: 'application/json',
-    body: described(async () => JSON.stringify(await documentOf(origin()))),
+    body: described(async () => JSON.stringify(await documentOf(origin(), permitsMax))),
   },
   [`${basePath}/openapi.yaml`]: {
     type: 'application/yaml',
     body: described(async () => {
       const { toYaml } = await import('./yaml.ts')
-      return toYaml(await documentOf(origin()))
+      return toYaml(await documentOf(origin(), permitsMax))
     }),
   },
   '/docs/postman.json': {
@@ -87,7 +87,7 @@ export const docsAssets = (origin: () => string): Record<string, Asset> => ({
   },
   '/llms.txt': {
     type: 'text/plain; charset=utf-8',
-    body: described(async () => (await import('./llms_text.ts')).llmsText(origin())),
+    body: described(async () => (await import('./llms_text.ts')).llmsText(origin(), permitsMax)),
   },
   '/docs': { type: 'text/html; charset=utf-8', body: page },
   [stylePath]: { type: 'text/css; charset=utf-8', body: style, immutable: true },

@@ -3,7 +3,8 @@
 import { attemptsMax, finalFailuresMax } from '../../model/delivery_rules.ts'
 import { silentChanges } from '../../model/event_meaning.ts'
 import type { Json } from '../http/json_schema.ts'
-import { components } from './openapi_components.ts'
+import { componentsFor } from './openapi_components.ts'
+import { errorMessagesFor } from './openapi_errors.ts'
 import introduction from './openapi_introduction.md' with { type: 'text' }
 import { describeOperation, type Shared, tagOf } from './openapi_operation.ts'
 import { describeWebhooks } from './openapi_webhooks.ts'
@@ -13,6 +14,8 @@ export type DocumentOptions = {
   /** The base URL, ending in /api/v1. */
   baseUrl: string
   version: string
+  /** Requests granted to one key in a window. */
+  permitsMax: number
   /** Example answers by operationId. */
   examples?: Record<string, unknown>
   /** Example bodies by operationId. */
@@ -34,9 +37,10 @@ const tagDescriptions: Record<string, string> = {
 
 const silent = silentChanges.map(({ resource, changes }) => `- ${resource}: ${changes}.`).join('\n')
 
-const describe = (origin: string): string =>
+const describe = (origin: string, permitsMax: number): string =>
   introduction
     .replaceAll('{origin}', origin)
+    .replace('{permitsMax}', String(permitsMax))
     .replace('{silentChanges}', silent)
     .replace('{attemptsMax}', String(attemptsMax))
     .replace('{finalFailuresMax}', String(finalFailuresMax))
@@ -58,9 +62,12 @@ const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < 
 
 /** The whole document; serialise once. */
 export function buildOpenApi(routes: RestRoute[], options: DocumentOptions): Json {
-  const shared: Shared = { schemas: new Map(), responses: {} }
+  const { permitsMax } = options
+  const messages = errorMessagesFor(permitsMax)
+  const shared: Shared = { schemas: new Map(), responses: {}, messages }
   const paths = pathsOf(routes, options, shared)
   const hooks = describeWebhooks(shared.schemas)
+  const components = componentsFor(permitsMax)
   const origin = options.baseUrl.replace(/\/api\/v1$/, '')
   return {
     openapi: '3.1.0',
@@ -69,7 +76,7 @@ export function buildOpenApi(routes: RestRoute[], options: DocumentOptions): Jso
       version: options.version,
       summary:
         "Read access to one insurance-broker workspace for the workspace's own integrations.",
-      description: describe(origin),
+      description: describe(origin, permitsMax),
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The owner of the workspace', url: origin },
     },

@@ -1,12 +1,14 @@
 // What every operation of the OpenAPI document refers to: the key, the headers, the error body.
 import { errorCodes } from '../../errors.ts'
 import { scopes } from '../../model/scope.ts'
+import { ratePolicy } from '../http/authorize.ts'
 
 type Json = Record<string, unknown>
 
 const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema })
 
-export const components = {
+/** `permitsMax` is the limit of this service: requests of one key in a window. */
+export const componentsFor = (permitsMax: number) => ({
   securitySchemes: {
     apiKey: {
       type: 'http',
@@ -25,7 +27,7 @@ export const components = {
     RateLimit: header(
       'Requests left for this key and seconds until more are free, `"default";r=180;t=12`.',
     ),
-    RateLimitPolicy: header('The limit of this key, `"default";q=240;w=60`.'),
+    RateLimitPolicy: header(`The limit of this key, \`${ratePolicy(permitsMax)}\`.`),
     KeyScopes: header(
       'The scopes of the key that was sent, separated by spaces: with every answer of an operation to a known key.',
     ),
@@ -57,4 +59,4 @@ export const components = {
     },
     ErrorCode: { type: 'string', enum: errorCodes, description: 'What went wrong, for programs.' },
   },
-}
+})

@@ -2,12 +2,12 @@
 import type { ErrorCode } from '../../errors.ts'
 import { eventTypes } from '../../model/event_type.ts'
 
-type Messages = Partial<Record<ErrorCode, string>>
+export type Messages = Record<string, Partial<Record<ErrorCode, string>>>
 
 const types = eventTypes.join(', ')
 
-/** By the name of the response, and for all others. */
-export const errorMessages: Record<string, Messages> = {
+/** By the name of the response, and for all others. `permitsMax` is the limit of this service. */
+export const errorMessagesFor = (permitsMax: number): Messages => ({
   common: {
     invalid_request: 'limit must be a whole number from 1 to 200, in plain decimal digits.',
     missing_token: 'Send the API key as "Authorization: Bearer <API_KEY>".',
@@ -15,7 +15,7 @@ export const errorMessages: Record<string, Messages> = {
     missing_scope: 'This key lacks the scope read:leads.',
     not_found: 'There is no lead with this id.',
     cursor_expired: 'Events after this cursor have expired; omit after to start from the oldest.',
-    rate_limited: 'More than 240 requests in 60 s with this key; try again in 12 s.',
+    rate_limited: `More than ${permitsMax} requests in 60 s with this key; try again in 12 s.`,
     internal_error: 'Unexpected failure; quote request 6a5d2f0e-0c5e-4d0b-9a43-0f3c6a1b7e52.',
   },
   Busy: {
@@ -44,4 +44,4 @@ export const errorMessages: Record<string, Messages> = {
   },
   BodyTooSlow: { invalid_request: 'The body did not arrive within 3 s.' },
   BodyTooLarge: { invalid_request: 'A body takes at most 65536 bytes.' },
-}
+})

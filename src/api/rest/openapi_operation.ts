@@ -15,11 +15,12 @@ import {
   errorResponses,
   feedHeaderRefs,
   keyHeaderRefs,
+  type SharedErrors,
 } from './openapi_responses.ts'
 import type { PathParameter, RestRoute } from './route.ts'
 
 /** What operations refer to, gathered on the way. */
-export type Shared = { schemas: NamedSchemas; responses: Json }
+export type Shared = SharedErrors & { schemas: NamedSchemas }
 
 export type Examples = { example: unknown; bodyExample: unknown }
 
@@ -77,7 +78,7 @@ export function describeOperation(
   { example, bodyExample }: Examples,
   shared: Shared,
 ): Json {
-  const { schemas, responses } = shared
+  const { schemas } = shared
   const { body, errors } = route
   return {
     operationId: route.name,
@@ -97,7 +98,7 @@ export function describeOperation(
           'application/json': { schema: envelopeRef(route, schemas), ...withExample(example) },
         },
       },
-      ...errorResponses(errors, body !== undefined, responses),
+      ...errorResponses(errors, body !== undefined, shared),
     },
   }
 }

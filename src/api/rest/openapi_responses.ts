@@ -1,7 +1,7 @@
 // The responses of the OpenAPI document to what goes wrong: one of each kind, which every operation refers to.
 import { type ErrorCode, errorStatus } from '../../errors.ts'
 import { type Json, schemaRef } from '../http/json_schema.ts'
-import { errorMessages } from './openapi_errors.ts'
+import type { Messages } from './openapi_errors.ts'
 
 // A path or query that is no valid percent-encoding is invalid_request on every route.
 const commonErrors: ErrorCode[] = [
@@ -77,27 +77,39 @@ const ownHeaders: Record<number, Json> = {
   503: { 'Retry-After': headerRef('RetryAfter') },
 }
 
-const exampleOf = (code: ErrorCode, name: string): Json => ({
+const exampleOf = (code: ErrorCode, name: string, messages: Messages): Json => ({
   summary: code,
   value: {
     api_version: 'v1',
-    error: { code, message: errorMessages[name]?.[code] ?? errorMessages.common?.[code] },
+    error: { code, message: messages[name]?.[code] ?? messages.common?.[code] },
   },
 })
 
-const errorResponse = (status: number, codes: ErrorCode[], name: string): Json => ({
+const errorResponse = (
+  status: number,
+  codes: ErrorCode[],
+  name: string,
+  messages: Messages,
+): Json => ({
   description: `${titles[status]}: ${codes.map(code => `\`${code}\``).join(', ')}.`,
   headers: { ...commonHeaderRefs, ...ownHeaders[status], ...badInputHeaders[name] },
   content: {
     'application/json': {
       schema: schemaRef('Error'),
-      examples: Object.fromEntries(codes.map(code => [code, exampleOf(code, name)])),
+      examples: Object.fromEntries(codes.map(code => [code, exampleOf(code, name, messages)])),
     },
   },
 })
 
-/** References by status; `shared` gathers what they refer to. */
-export function errorResponses(codes: ErrorCode[], hasBody: boolean, shared: Json): Json {
+/** What the descriptions of errors share. */
+export type SharedErrors = { responses: Json; messages: Messages }
+
+/** References by status; `responses` gathers what they refer to. */
+export function errorResponses(
+  codes: ErrorCode[],
+  hasBody: boolean,
+  { responses, messages }: SharedErrors,
+): Json {
   const all = new Set([...codes, ...commonErrors])
   const byStatus = Map.groupBy(all, code => errorStatus[code] as number)
   byStatus.set(503, ['internal_error'])
@@ -107,7 +119,7 @@ export function errorResponses(codes: ErrorCode[], hasBody: boolean, shared: Jso
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => {
       const name = nameOf(status, group)
-      shared[name] ??= errorResponse(status, group, name)
+      responses[name] ??= errorResponse(status, group, name, messages)
       return [String(status), { $ref: `#/components/responses/${name}` }]
     }),
   )

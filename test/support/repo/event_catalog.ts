@@ -1,8 +1,9 @@
 // The event catalog and the error reference, made from what serves: types, payloads, examples, codes, messages.
 
 import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
-import { errorMessages } from '../../../src/api/rest/openapi_errors.ts'
+import { errorMessagesFor } from '../../../src/api/rest/openapi_errors.ts'
 import examples from '../../../src/api/rest/openapi_events.json' with { type: 'json' }
+import { readConfig } from '../../../src/config/settings.ts'
 import { type ErrorCode, errorCodes, errorStatus } from '../../../src/errors.ts'
 import { payloads } from '../../../src/model/event.ts'
 import { eventMeanings, silentChanges } from '../../../src/model/event_meaning.ts'
@@ -96,7 +97,7 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
     'Make a new copy (copy_everything.md), or omit `after` to go on from the oldest event.',
   ],
   rate_limited: [
-    'More than 240 requests in 60 s, too many open streams, or too many failed keys from one address.',
+    'More than `RATE_LIMIT_PER_MINUTE` requests in 60 s (240 by default), too many open streams, or too many failed keys from one address.',
     'Wait the seconds of `Retry-After`.',
   ],
   internal_error: [
@@ -104,6 +105,8 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
     'Try again with growing waits; quote the request id to the operator.',
   ],
 }
+
+const errorMessages = errorMessagesFor(readConfig({}).RATE_LIMIT_PER_MINUTE)
 
 const exampleOf = (code: ErrorCode): string => {
   const own = Object.values(errorMessages).find(messages => messages[code] !== undefined)
