@@ -1,5 +1,6 @@
 // Wrong input never answers 5xx, and the message names the parameter without repeating what was sent.
 import { beforeAll, expect, test } from 'bun:test'
+import { rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
 import { onDeno, useService } from '../support/http/service.ts'
 
 const api = useService()
@@ -32,6 +33,7 @@ const refused: [path: string, parameter: string][] = [
   ['/leads?search=', 'search'],
   ['/leads?search=%ff', 'search'],
   ['/leads?search=%ed%a0%80', 'search'],
+  ['/leads?search=%ef%bf%bd', 'search'],
   ['/leads?search=%', 'search'],
   [`/leads?search=${canary.repeat(onDeno ? 4_000 : 10_000)}`, 'search'],
   ['/leads?search=a&search=b', 'search'],
@@ -80,41 +82,53 @@ for (const path of accepted)
     expect((await api.send(path)).status).toBe(200)
   })
 
-/** Sends bytes as they are; resolves with the raw answer. */
-function sendRaw(text: string): Promise<string> {
-  const { hostname, port } = new URL(api.base)
-  return new Promise((resolve, reject) => {
-    let reply = ''
-    void Bun.connect({
-      hostname,
-      port: Number(port),
-      socket: {
-        open: socket => void socket.write(text),
-        data: (_socket, chunk) => {
-          reply += chunk.toString()
-        },
-        close: () => resolve(reply),
-        error: (_socket, error) => reject(error),
-      },
-    })
-  })
-}
+const send = (bytes: string | Buffer) => sendRaw(api.service.port, bytes)
 
 /** A GET with a body, which fetch refuses to send. */
-const getWithBody = (body: string) =>
-  sendRaw(
-    `GET /api/v1/leads HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
+const getWithBody = async (body: string) => {
+  const headers = { Authorization: `Bearer ${api.key}`, Connection: 'close' }
+  return (await send(rawRequest('GET', '/api/v1/leads', headers, body))).text
+}
 
 test.each(['HTTP/1.0\r\n', 'HTTP/1.1\r\nHost:\r\n', 'HTTP/1.1\r\nHost: x\r\n'])(
   'a request line with %p finds its path',
   async line => {
-    const reply = await sendRaw(
+    const reply = await send(
       `GET /api/v1/leads?limit=1 ${line}Authorization: Bearer ${api.key}\r\nConnection: close\r\n\r\n`,
     )
-    expect(reply).toMatch(/^HTTP\/1\.[01] 200/)
+    expect(reply.text).toMatch(/^HTTP\/1\.[01] 200/)
   },
 )
+
+// As a client of another encoding than UTF-8 sends an umlaut.
+const inLatin1: [target: string, code: string][] = [
+  ['/leads?search=M\xfcller', 'invalid_request'],
+  ['/leads?unknown=\xe4', 'invalid_request'],
+  ['/leads?\xe4=1', 'invalid_request'],
+  ['/leads/\xe4', 'invalid_id'],
+  ['/events?types=\xe4', 'invalid_types'],
+  ['/hooks/sample?type=\xe4', 'unknown_event_type'],
+  ['/kontakte/m\xfcller@example.org', 'invalid_request'],
+  ['/kontakte/email:m\xfcller@example.org/haushalt', 'invalid_request'],
+]
+
+test.skipIf(onDeno).each(inLatin1)(
+  'bytes that are no UTF-8 are refused: %p',
+  async (path, code) => {
+    const headers = { Authorization: `Bearer ${api.key}`, Connection: 'close' }
+    const bytes = Buffer.from(rawRequest('GET', `/api/v1${path}`, headers), 'latin1')
+    const reply = await send(bytes)
+    expect(statusesOf(reply)).toEqual([400])
+    expect(reply.text).toContain(`"code":"${code}"`)
+    if (code === 'invalid_request') expect(reply.text).toContain('must be valid UTF-8')
+  },
+)
+
+test('the same text in UTF-8 is taken as it is, without percent-encoding too', async () => {
+  const headers = { Authorization: `Bearer ${api.key}`, Connection: 'close' }
+  const text = rawRequest('GET', '/api/v1/leads?search=Müller', headers)
+  expect(statusesOf(await send(text))).toEqual([200])
+})
 
 test('a parameter that there is not is ignored', async () => {
   const [plain, more] = [await api.send('/leads'), await api.send('/leads?limt=0')]

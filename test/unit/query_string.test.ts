@@ -91,6 +91,7 @@ test('names and values are percent-decoded once', () => {
 
 test.each([
   ...['%FF=1', '%=1', 'a%00=1'],
+  ...['page=%EF%BF%BD', 'page=\ufffd', '%EF%BF%BD=1'],
   ...['page=%FF', 'page=100%', 'page=%zz', 'page=a%00', 'page=%ED%A0%80', 'limit=5&page=a=%E2%82'],
 ])('an unknown parameter that cannot be read is refused: %s', query => {
   expect(() => read(query)).toThrow(badRequest(expect.stringContaining('A query parameter must ')))
@@ -106,6 +107,6 @@ test("a parameter's own code replaces invalid_request", () => {
 test('a path value is decoded once; bad encoding and NUL are refused', () => {
   expect(decode('email%3Aa%40b.de', 'key')).toBe('email:a@b.de')
   expect(decode('%2541', 'key')).toBe('%41')
-  for (const bad of ['%', '%FF', '%00', '%ED%A0%80'])
+  for (const bad of ['%', '%FF', '%00', '%ED%A0%80', '%EF%BF%BD', '\ufffd'])
     expect(() => decode(bad, 'key')).toThrow(badRequest(expect.stringContaining('key must ')))
 })

@@ -3,7 +3,11 @@ import { ApiError, type ErrorCode } from '../../errors.ts'
 import { type Parameters, readValue, type Values } from '../../operations/parameters.ts'
 import type { PathParameter, RestRoute } from './route.ts'
 
-/** Percent-decodes once. Throws `code` for bad encoding and NUL; `what` names the place. */
+// What the runtime writes in request.url for bytes that are no UTF-8; sent as itself it looks the same. A search for it would
+// find nothing, and the client would not learn why.
+const replacement = '\ufffd'
+
+/** Percent-decodes once. Throws `code` for bytes that are no UTF-8, bad encoding and NUL; `what` names the place. */
 export function decode(text: string, what: string, code: ErrorCode = 'invalid_request'): string {
   let decoded: string
   try {
@@ -11,6 +15,8 @@ export function decode(text: string, what: string, code: ErrorCode = 'invalid_re
   } catch {
     throw new ApiError(code, `${what} must be valid UTF-8 in percent-encoding.`)
   }
+  if (decoded.includes(replacement))
+    throw new ApiError(code, `${what} must be valid UTF-8, and without the character U+FFFD.`)
   if (decoded.includes('\0')) throw new ApiError(code, `${what} must not contain a NUL character.`)
   return decoded
 }
@@ -30,6 +36,9 @@ function refuseBrackets(name: string, known: Parameters): void {
   )
 }
 
+// A value without any of them holds nothing that is refused.
+const unplain = new RegExp(`[%${replacement}]`)
+
 function readPairs(query: string, known: Parameters): Map<string, string> {
   const found = new Map<string, string>()
   for (const pair of query.split('&')) {
@@ -41,7 +50,7 @@ function readPairs(query: string, known: Parameters): Map<string, string> {
     if (!Object.hasOwn(known, name)) {
       refuseBrackets(name, known)
       // Ignored, but what no text can be is refused everywhere.
-      if (rawValue.includes('%')) decode(rawValue, 'A query parameter')
+      if (unplain.test(rawValue)) decode(rawValue, 'A query parameter')
       continue
     }
     const before = found.get(name)
