@@ -230,7 +230,11 @@ test('sentences stay whole, and a long name within one is cut', async () => {
   ])
   const report = [{ path: ['params', 'n'.repeat(5_000)], expected: 'string' }]
   const error = { code: -32602, message: `Invalid params: ${JSON.stringify(report, null, 2)}` }
-  const readable = withReadableReport(JSON.stringify({ jsonrpc: '2.0', id: 1, error }), null)
+  const readable = withReadableReport(
+    JSON.stringify({ jsonrpc: '2.0', id: 1, error }),
+    { id: 1 },
+    null,
+  )
   expect(JSON.parse(readable).error.message).toMatch(/^params\.n{60}… must be of type string\.$/)
 })
 
@@ -337,17 +341,6 @@ describe('revision 2026-07-28', () => {
   )
 })
 
-test.each(['1999-01-01', 'x', '2025-06-19'])(
-  'an older revision %s that is not served is 400',
-  async revision => {
-    const reply = await send(api, rpc('tools/call', parameters()), {
-      'mcp-protocol-version': revision,
-    })
-    expect(reply.status).toBe(400)
-    expect([-32000, -32602]).toContain(reply.message.error.code)
-  },
-)
-
 test.each(['Anna Beispiel', '2025-06-18, 2025-06-18', 'x'])(
   'a header %j that names no revision is not repeated',
   async header => {
@@ -358,11 +351,10 @@ test.each(['Anna Beispiel', '2025-06-18, 2025-06-18', 'x'])(
       await send(api, message, { ...own, ...headers }),
     ]) {
       expect(reply.status).toBe(400)
-      const { code: _, ...error } = reply.message.error
-      expect(error).toEqual({
-        message:
-          'MCP-Protocol-Version must be a revision that is served: 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26.',
-      })
+      expect(reply.message.error.message).toBe(
+        'MCP-Protocol-Version must be a revision that is served: 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26.',
+      )
+      expect(reply.text).not.toContain(`"${header}"`)
     }
   },
 )

@@ -2,7 +2,8 @@
 // client gets a few sentences that say what would have been right, under the code of JSON-RPC for it.
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { isObject, type Json } from '../http/json_schema.ts'
-import { legacyRevisions, modernRevision } from './server_info.ts'
+import { idMember, isServed, revisionSentence } from './json_rpc.ts'
+import { modernRevision } from './server_info.ts'
 
 /** An entry of the report. */
 type Issue = { path: (string | number)[]; expected?: string }
@@ -55,14 +56,10 @@ function sentencesFor(text: string): string | undefined {
   return sentences.size > 0 ? [...sentences].join(' ') : undefined
 }
 
-const revisions = [modernRevision, ...legacyRevisions]
-const revisionSentence = `MCP-Protocol-Version must be a revision that is served: ${revisions.join(', ')}.`
+// The package knows of the newer era alone; what it says of `supported` is true of requests with `_meta`.
+const unsupportedSentence = `The protocol version in _meta must be ${modernRevision}; older revisions are served without it.`
 
-/** Of a header that names no revision nothing is repeated. What `_meta` asks for is: the protocol has it so (`requested`). */
-function withoutHeader({ code, data }: Json): Json {
-  const isAsked = isObject(data) && data.supported !== undefined
-  return { code, message: revisionSentence, ...(isAsked && { data }) }
-}
+const unsupported = ProtocolErrorCode.UnsupportedProtocolVersion
 
 const cutText = (_name: string, value: unknown) =>
   typeof value === 'string' ? cut(value, textMax) : value
@@ -70,18 +67,21 @@ const cutText = (_name: string, value: unknown) =>
 function readable(error: Json, revision: string | null): Json {
   const text = sentencesFor(String(error.message))
   if (text !== undefined) return { code: ProtocolErrorCode.InvalidParams, message: text }
-  const isUnknown = revision !== null && !revisions.includes(revision)
-  return JSON.parse(JSON.stringify(isUnknown ? withoutHeader(error) : error, cutText))
+  // The header differs from `_meta`, and text that is no revision is not repeated.
+  if (!isServed(revision) && error.code !== unsupported)
+    return { code: error.code, message: revisionSentence }
+  const message = error.code === unsupported ? unsupportedSentence : error.message
+  return JSON.parse(JSON.stringify({ ...error, message }, cutText))
 }
 
 /**
- * An error of the protocol: a report in words, any other with long texts cut. Every other answer as it is. `revision` is
- * the client's MCP-Protocol-Version.
+ * An error of the protocol that answers `message`: a report in words, any other with long texts cut, and with the id that it must
+ * have. Every other answer as it is. `revision` is the client's MCP-Protocol-Version.
  */
-export function withReadableReport(answer: string, revision: string | null): string {
+export function withReadableReport(answer: string, message: Json, revision: string | null): string {
   if (!answer.includes('"error":{"code":-32')) return answer
-  const message: unknown = JSON.parse(answer)
-  if (!isObject(message) || !isObject(message.error)) return answer
-  // The id stays as it came.
-  return JSON.stringify({ ...message, error: readable(message.error, revision) })
+  const reply: unknown = JSON.parse(answer)
+  if (!isObject(reply) || !isObject(reply.error)) return answer
+  const error = readable(reply.error, revision)
+  return JSON.stringify({ jsonrpc: reply.jsonrpc, ...idMember(message), error })
 }

@@ -2,6 +2,7 @@
 // the database's own JSON text, without parsing it and without building a server for it (docs/decisions/tool_calls.md).
 // What is not quite plain goes to the package; a test holds both ways against one another.
 import { isObject, type Json } from '../http/json_schema.ts'
+import { isId, isReserved, metaKeys } from './json_rpc.ts'
 import { legacyRevisions, modernRevision, serverInfo } from './server_info.ts'
 
 export type PlainCall = { id: string | number; name: string; given: Json; isModern: boolean }
@@ -9,23 +10,12 @@ export type PlainCall = { id: string | number; name: string; given: Json; isMode
 /** What a call comes to: the envelope as JSON in UTF-8. */
 export type ToolResult = { envelope: Buffer; failed: boolean }
 
-const isId = (id: unknown): id is string | number =>
-  typeof id === 'string' || Number.isSafeInteger(id)
-
-// The members of `_meta` that revision 2026-07-28 keeps for itself.
-const reserved = 'io.modelcontextprotocol/'
-const revisionKey = `${reserved}protocolVersion`
-const capabilitiesKey = `${reserved}clientCapabilities`
-const clientKey = `${reserved}clientInfo`
-const serverKey = `${reserved}serverInfo`
-const isReserved = (key: string) => key.startsWith(reserved)
-
 /** Headers and _meta agree that this is a call of the older era: neither names the newer one. */
 const isLegacy = (revision: string | null, meta: Json) =>
   (revision === null || legacyRevisions.includes(revision)) && !Object.keys(meta).some(isReserved)
 
 // What a client of the newer era may say of itself in a plain call.
-const plainKeys = [revisionKey, capabilitiesKey, clientKey]
+const plainKeys = [metaKeys.revision, metaKeys.capabilities, metaKeys.client]
 
 const isClientInfo = (info: unknown) =>
   info === undefined ||
@@ -34,9 +24,9 @@ const isClientInfo = (info: unknown) =>
 /** Every header that the newer era asks for is there and says what the message says. */
 const isModern = (headers: Headers, revision: string | null, name: string, meta: Json) =>
   revision === modernRevision &&
-  meta[revisionKey] === modernRevision &&
-  isObject(meta[capabilitiesKey]) &&
-  isClientInfo(meta[clientKey]) &&
+  meta[metaKeys.revision] === modernRevision &&
+  isObject(meta[metaKeys.capabilities]) &&
+  isClientInfo(meta[metaKeys.client]) &&
   Object.keys(meta).every(key => plainKeys.includes(key) || !isReserved(key)) &&
   headers.get('mcp-method') === 'tools/call' &&
   headers.get('mcp-name') === name
@@ -55,7 +45,7 @@ export function readPlainCall(headers: Headers, message: unknown): PlainCall | u
   return isModern(headers, revision, name, meta) ? { id, name, given, isModern: true } : undefined
 }
 
-const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [serverKey]: serverInfo })}`
+const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [metaKeys.server]: serverInfo })}`
 
 const head = Buffer.from('{"result":{"content":[{"type":"text","text":')
 const middle = Buffer.from('}],"structuredContent":')

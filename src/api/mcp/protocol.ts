@@ -104,12 +104,16 @@ export async function answerByPackage(
   const isLegacy = await isLegacyRequest(request, message)
   // The package would open an event stream here, although this server has nothing to tell over one.
   if (!isLegacy && message.method === 'subscriptions/listen')
-    return refusal(404, ProtocolErrorCode.MethodNotFound, 'Method not found', message.id)
+    return refusal(
+      404,
+      { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' },
+      message,
+    )
   const { offer: shown, envelope } = watched(offer)
   const response = await (isLegacy ? answerLegacy : answerModern)(request, message, shown)
   const text = (await response.text()).replace(unfilled, () => `"structuredContent":${envelope()}`)
   if (response.status >= 500) throw new Error(`the protocol failed: ${text}`)
   const revision = request.headers.get('mcp-protocol-version')
-  const body = text === '' ? [] : [Buffer.from(withReadableReport(text, revision))]
+  const body = text === '' ? [] : [Buffer.from(withReadableReport(text, message, revision))]
   return { status: response.status, body }
 }

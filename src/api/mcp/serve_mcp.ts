@@ -17,6 +17,7 @@ import { clientError } from '../http/client_error.ts'
 import { commonHeaders, errorEnvelope } from '../http/envelope.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
 import { logged } from '../http/logged.ts'
+import { idSentence, isId, isUnserved, revisionSentence, unservedData } from './json_rpc.ts'
 import { checkOriginHeader } from './origin.ts'
 import { framePlainCall, readPlainCall } from './plain_call.ts'
 import { type Offer, refusal, type ToolReply } from './reply.ts'
@@ -46,9 +47,10 @@ function openOffer(service: Service, key: ApiKey, requestId: string, progress: P
   }
 }
 
-// JSON-RPC 2.0.
+// JSON-RPC 2.0, and of the protocol the code for a revision that is not served.
 const parseError = -32700
 const invalidRequest = -32600
+const unsupportedRevision = -32022
 
 const parse = (body: Uint8Array): unknown => {
   try {
@@ -66,6 +68,18 @@ function refuseOtherContent(request: Request): void {
     throw new ApiError('invalid_request', 'Send Content-Type: application/json.', { status: 415 })
 }
 
+const invalid = (text: string, message?: Json) =>
+  refusal(400, { code: invalidRequest, message: text }, message)
+
+/** What is wrong with a message as a whole, before it is looked at who asks for what. */
+function refusalOf(headers: Headers, message: Json): ToolReply | undefined {
+  if ('id' in message && !isId(message.id)) return invalid(idSentence)
+  const revision = headers.get('mcp-protocol-version')
+  if (!isUnserved(revision, message)) return undefined
+  const data = unservedData(revision)
+  return refusal(400, { code: unsupportedRevision, message: revisionSentence, data }, message)
+}
+
 /** Answers one message. Protocol errors are answers too; what fails on our side throws. */
 export async function exchange(
   request: Request,
@@ -73,13 +87,15 @@ export async function exchange(
   offer: Offer,
 ): Promise<ToolReply> {
   const message = parse(body)
-  if (message === undefined) return refusal(400, parseError, jsonExpected(request))
+  if (message === undefined)
+    return refusal(400, { code: parseError, message: jsonExpected(request) })
   // Revision 2025-03-26 had batches, no other has; one of them would be many calls for one permit.
-  if (!isObject(message))
-    return refusal(400, invalidRequest, 'Send one message, a JSON object; batches are not taken.')
+  if (!isObject(message)) return invalid('Send one message, a JSON object; batches are not taken.')
   const plain = readPlainCall(request.headers, message)
   const outcome = plain && (await offer.call(plain.name, plain.given))
   if (plain && outcome) return { status: 200, body: framePlainCall(plain, outcome) }
+  const refused = refusalOf(request.headers, message)
+  if (refused) return refused
   const { answerByPackage } = await import('./protocol.ts')
   return await answerByPackage(request, message, offer)
 }
