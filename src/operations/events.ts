@@ -79,11 +79,8 @@ const types: Parameter<EventType[] | null> = {
   parse: readTypes,
 }
 
-// All types with their commas are shorter; what is longer repeats itself. It is refused whole: cut, it would lose types.
-const typesLengthMax = 2_000
-
+/** A type that is repeated counts once, so that no list is longer than the enumeration. */
 function readTypes(text: string): EventType[] | undefined {
-  if (text.length > typesLengthMax) return undefined
   const named = [...new Set(text.split(','))]
   return named.every(isEventType) ? named : undefined
 }

@@ -57,6 +57,22 @@ describe('arguments', () => {
     expect(envelope.error.message).toEndWith(end)
   })
 
+  test('types in a text are separated by commas, with spaces or without', async () => {
+    for (const types of [
+      'lead.created, signal.opened',
+      ' lead.created ,\nsignal.opened ',
+      Array(300).fill('lead.created').join(', '),
+      Array(300).fill('lead.created'),
+    ]) {
+      const { isError, structured } = await callTool(api, 'list_events', { types })
+      expect([isError, structured?.data]).toEqual([false, []])
+    }
+    for (const types of ['', ' ', 'lead.created,', 'lead.created signal.opened']) {
+      const { isError, envelope } = await callTool(api, 'list_events', { types })
+      expect([types, isError, envelope.error.code]).toEqual([types, true, 'invalid_types'])
+    }
+  })
+
   test('a moment that is none is refused with both forms', async () => {
     const { envelope } = await callTool(api, 'list_appointments', { from: 'tomorrow' })
     expect(envelope.error.message).toContain('or a date alone')

@@ -39,6 +39,7 @@ const texts = [
   ...['9007199254740991', '9007199254740993', '9223372036854775808', '1'.repeat(200)],
   ...['true', 'false', 'True', 'yes', 'null', 'undefined', 'constructor'],
   ...['lead.created', 'lead.created,signal.opened', 'lead.created,', 'lead.deleted'],
+  ...['lead.created,'.repeat(400).slice(0, -1)],
   ...['open', 'dismissed', 'done', 'resolved', 'OPEN', 'open ', 'closed'],
   ...['2026-03-01T09:00:00Z', '2026-03-01T09:00:00.123456+05:30', '2026-03-01T09:00:00+23:59'],
   ...['2024-02-29T00:00:00Z', '2026-02-29T00:00:00Z', '2026-03-01', '2026-03-01T24:00:00Z'],

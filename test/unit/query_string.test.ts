@@ -61,18 +61,14 @@ test('a list may be repeated, or stand in one value, or both', () => {
     )
 })
 
-// 2,000 characters that end on a whole type.
-const longestList = `${'lead.archived,'.repeat(12)}${'lead.created,'.repeat(141)}`.slice(0, -1)
-
-test('a list of types that is too long is refused, not cut', () => {
-  expect(longestList).toHaveLength(2_000)
+test('a type that is repeated in a list counts once, however often', () => {
   const read = (text: string) => readQuery(`types=${text}`, { types: listEvents.input.types }).types
-  expect(read(longestList)).toEqual(['lead.archived', 'lead.created'])
-  for (const behind of ['signal.opened', 'lead.deleted'])
-    for (const join of [',', '&types='])
-      expect(() => read(`${longestList}${join}${behind}`)).toThrow(
-        expect.objectContaining({ code: 'invalid_types' }),
-      )
+  const often = 'lead.created,'.repeat(2_000)
+  expect(read(`${often}signal.opened`)).toEqual(['lead.created', 'signal.opened'])
+  for (const join of ['', '&types='])
+    expect(() => read(`${often}${join}lead.deleted`)).toThrow(
+      expect.objectContaining({ code: 'invalid_types' }),
+    )
 })
 
 test.each(['limit', 'limit=', 'offset=', 'search=', 'archived'])(

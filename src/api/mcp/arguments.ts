@@ -28,7 +28,12 @@ export const listParameter = <Value>(
 ): Parameter<Value> => ({
   ...parameter,
   expected: `one or more of ${entries.join(', ')}`,
-  schema: { anyOf: [parameter.schema, { type: 'string', description: 'Separated by commas.' }] },
+  schema: {
+    anyOf: [
+      parameter.schema,
+      { type: 'string', description: 'Separated by commas, spaces allowed.' },
+    ],
+  },
 })
 
 const dayForm = /^\d{4}-\d\d-\d\d$/

@@ -92,12 +92,19 @@ export const describeTool = ({ name, title, description, takes, data, meta }: To
   annotations: { title, readOnlyHint: true, openWorldHint: false },
 })
 
+/** As a person writes a list: with spaces behind the commas. */
+const withoutSpaces = (list: string) =>
+  list
+    .split(',')
+    .map(entry => entry.trim())
+    .join(',')
+
 const isListEntry = (entry: unknown) => typeof entry === 'string' && !entry.includes(',')
 
 /** A JSON value as the text it would be in a query; undefined where its type is none the schema takes. */
 function textOf({ schema, isList }: Parameter<unknown>, value: unknown): string | undefined {
   if (schema.type === 'integer') return typeof value === 'number' ? String(value) : undefined
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return isList ? withoutSpaces(value) : value
   return isList && Array.isArray(value) && value.every(isListEntry) ? value.join(',') : undefined
 }
 
