@@ -30,8 +30,15 @@ function readPage(database: Database, { after, types, limit: row_limit }: ListEv
     : database.bytes('getEventPageByTypes', { after, event_types: types, row_limit })
 }
 
-/** FeedEvent[] in ascending cursor order. Throws invalid_cursor, cursor_expired (spec 4, rule 5). */
-export async function readEvents(database: Database, input: ListEvents): Promise<EventPage> {
+/**
+ * FeedEvent[] in ascending cursor order. Throws invalid_cursor, cursor_expired (spec 4, rule 5), which name the cursor by
+ * `sentAs`.
+ */
+export async function readEvents(
+  database: Database,
+  input: ListEvents,
+  sentAs = 'after',
+): Promise<EventPage> {
   const page = await readPage(database, input)
   if (!page) throw new Error('the feed has no row')
   const { after } = input
@@ -42,13 +49,13 @@ export async function readEvents(database: Database, input: ListEvents): Promise
   if (after !== null && after > head && String(page.is_own) === 't')
     throw new ApiError(
       'invalid_cursor',
-      'after is beyond the last event of this feed; omit it to start over.',
+      `${sentAs} is beyond the last event of this feed; omit it to start over.`,
       { headers },
     )
   if (after !== null && after < Number(page.horizon))
     throw new ApiError(
       'cursor_expired',
-      'Events after this cursor have expired; omit after to start from the oldest.',
+      `Events after this cursor have expired; omit ${sentAs} to start from the oldest.`,
       { headers },
     )
   const [count, next_cursor] = [Number(page.count), Number(page.next_cursor)]

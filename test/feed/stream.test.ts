@@ -127,6 +127,19 @@ test('a stream answers errors before it starts, in the envelope', async () => {
   expect((await invalid.json()).error.code).toBe('invalid_cursor')
 })
 
+test('a cursor that is refused is named as it was sent', async () => {
+  const messageOf = async (query: string, headers = {}) =>
+    (await (await openStream(query, headers).response).json()).error.message
+  const beyond = { 'last-event-id': '99999999' }
+  expect(await messageOf('', beyond)).toStartWith('Last-Event-ID is beyond the last event')
+  expect(await messageOf('?after=99999999')).toStartWith('after is beyond the last event')
+  await api.sql`update feed set horizon = 2`
+  const below = { 'last-event-id': '1' }
+  expect(await messageOf('?after=3', below)).toContain('omit Last-Event-ID')
+  expect(await messageOf('?after=1')).toContain('omit after')
+  await api.sql`update feed set horizon = 0`
+})
+
 test('a stream ends when its key is revoked', async () => {
   const key = await api.makeKey('read:events')
   const stream = openStream('', {}, key)

@@ -16,14 +16,17 @@ const reconnectMs = 1_000
 
 type StreamQuery = { after: number | null; types: EventType[] | null }
 
+type Start = { after: number | null; sentAs: string }
+
 /** Last-Event-ID goes before after: it is what the client saw last. Throws invalid_cursor. */
-function startAfter(request: Request, { after }: StreamQuery): number | null {
+function startOf(request: Request, { after }: StreamQuery): Start {
   const last = request.headers.get('last-event-id')
-  if (last === null || last === '') return after
+  if (last === null || last === '') return { after, sentAs: 'after' }
+  const sentAs = 'Last-Event-ID'
   const cursor = readPlainInteger(last)
   if (cursor === undefined)
-    throw new ApiError('invalid_cursor', 'Last-Event-ID must be the cursor of an event.')
-  return cursor
+    throw new ApiError('invalid_cursor', `${sentAs} must be the cursor of an event.`)
+  return { after: cursor, sentAs }
 }
 
 // The database writes one event per line, its cursor last; inside JSON text there are no line breaks.
@@ -47,13 +50,14 @@ export async function openEventStream(
   query: StreamQuery,
   context: StreamContext,
 ): Promise<OpenStream> {
-  const read = (after: number | null) =>
-    readEvents(database, { after, types: query.types, limit: pageLimit })
+  const read = (after: number | null, sentAs?: string) =>
+    readEvents(database, { after, types: query.types, limit: pageLimit }, sentAs)
   const encoder = new TextEncoder()
 
   async function readFirst() {
     try {
-      return await read(startAfter(context.request, query))
+      const { after, sentAs } = startOf(context.request, query)
+      return await read(after, sentAs)
     } catch (error) {
       context.end()
       throw error

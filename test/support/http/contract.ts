@@ -22,7 +22,11 @@ function closed(schema: unknown): unknown {
 }
 
 const published = withResponses(
-  buildOpenApi(restRoutes, { baseUrl: 'http://test/api/v1', version: 'test', permitsMax: 240 }) as Published,
+  buildOpenApi(restRoutes, {
+    baseUrl: 'http://test/api/v1',
+    version: 'test',
+    permitsMax: 240,
+  }) as Published,
 )
 // Tests emit events with data of their own; what triggers write is held against its schema where it is tested.
 const freePayloads = Object.fromEntries(

@@ -74,8 +74,8 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
     'https, no user name, a public address; or delete a subscription. On your own machine use `listen`.',
   ],
   invalid_cursor: [
-    '`after` is malformed, or beyond the head of this feed, as a cursor of another database or of before a restore may be.',
-    'Begin at `X-Feed-Head` of the answer, or omit `after`, and read the lists again.',
+    '`after` (or `Last-Event-ID` of a stream) is malformed, or beyond the head of this feed, as a cursor of another database or of before a restore may be.',
+    'Begin at `X-Feed-Head` of the answer, or omit the cursor, and read the lists again.',
   ],
   invalid_types: [
     '`types` holds a type there is not, is empty, or stands in brackets.',
@@ -93,8 +93,8 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
   ],
   not_found: ['There is no such row, or no such path.', 'In a copy: drop the row.'],
   cursor_expired: [
-    '`after` is older than events are kept.',
-    'Make a new copy (copy_everything.md), or omit `after` to go on from the oldest event.',
+    '`after` (or `Last-Event-ID`) is older than events are kept.',
+    'Make a new copy (copy_everything.md), or omit the cursor to go on from the oldest event.',
   ],
   rate_limited: [
     'More than `RATE_LIMIT_PER_MINUTE` requests in 60 s (240 by default), too many open streams, or too many failed keys from one address.',
