@@ -29,7 +29,7 @@ export const componentsFor = (permitsMax: number) => ({
     ),
     RateLimitPolicy: header(`The limit of this key, \`${ratePolicy(permitsMax)}\`.`),
     KeyScopes: header(
-      'The scopes of the key that was sent, separated by spaces: with every answer of an operation to a known key.',
+      'The scopes of the key that was sent, separated by spaces: with every answer of an operation to a known key, as RateLimit and RateLimit-Policy. A fault before the key is counted has none of them, nor has 429 for too many unknown keys.',
     ),
     FeedHead: header(
       'Cursor of the last event of the feed as the answer was made. A copy begins here: send it as `after` once the lists are read.',

@@ -56,7 +56,7 @@ export const commonHeaderRefs: Json = {
   'Cache-Control': headerRef('CacheControl'),
 }
 
-/** Of every answer to a key that is known. */
+/** Of every answer to a key that is known, a refusal or a fault included. */
 export const keyHeaderRefs: Json = {
   RateLimit: headerRef('RateLimit'),
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
@@ -70,12 +70,19 @@ const badInputHeaders: Record<string, Json> = { BadFeedRequest: feedHeaderRefs }
 
 const ownHeaders: Record<number, Json> = {
   401: { 'WWW-Authenticate': headerRef('Authenticate') },
-  403: { 'WWW-Authenticate': headerRef('Authenticate'), ...keyHeaderRefs },
-  404: keyHeaderRefs,
-  410: { ...keyHeaderRefs, ...feedHeaderRefs },
+  403: { 'WWW-Authenticate': headerRef('Authenticate') },
+  410: feedHeaderRefs,
   429: { 'Retry-After': headerRef('RetryAfter') },
   503: { 'Retry-After': headerRef('RetryAfter') },
 }
+
+const headersOf = (status: number, name: string): Json => ({
+  ...commonHeaderRefs,
+  // Without a known key there is none to speak of.
+  ...(status !== 401 && keyHeaderRefs),
+  ...ownHeaders[status],
+  ...badInputHeaders[name],
+})
 
 const exampleOf = (code: ErrorCode, name: string, messages: Messages): Json => ({
   summary: code,
@@ -92,7 +99,7 @@ const errorResponse = (
   messages: Messages,
 ): Json => ({
   description: `${titles[status]}: ${codes.map(code => `\`${code}\``).join(', ')}.`,
-  headers: { ...commonHeaderRefs, ...ownHeaders[status], ...badInputHeaders[name] },
+  headers: headersOf(status, name),
   content: {
     'application/json': {
       schema: schemaRef('Error'),
