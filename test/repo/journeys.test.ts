@@ -116,6 +116,6 @@ test('the check itself notices a file that nothing leads to', () => {
   ])
   expect(leads('src/operations/leads.ts', 'sql/leads/get_lead.sql')).toBe(true)
   expect(leads('src/operations/leads.ts', 'sql/events/get_event_page.sql')).toBe(false)
-  expect(leads('sql/functions/feed/log.sql', 'src/worker/start.ts')).toBe(true)
+  expect(leads('sql/functions/feed/log.sql', 'src/worker/notifications.ts')).toBe(true)
   expect(leads('sql/functions/events/leads.sql', 'sql/functions/feed/log.sql')).toBe(false)
 })
