@@ -24,29 +24,32 @@ export const forgetDone = (serving: Pick<Serving, 'isSecure'>, request: Request)
 
 type DoneTexts = Record<string, string | ((count: number, shown: string) => string)>
 
-export type Outcome = 'delivered' | 'failed' | 'retrying'
+export type SendingOutcome = 'delivered' | 'failed' | 'retrying'
 
 const tones = { delivered: 'good', failed: 'bad', retrying: 'warn' } as const
 
-type Outcomes = Record<string, Record<Outcome, string>>
+type OutcomeTexts = Record<string, Record<SendingOutcome, string>>
 
 /** That a delivery is on its way: becomes what came of it, here or while the page is open. Null: nothing has yet. */
-export function sendingNotice(context: Pick<Context, 'texts' | 'done'>, outcome: Outcome | null) {
+export function sendingNotice(
+  context: Pick<Context, 'texts' | 'done'>,
+  outcome: SendingOutcome | null,
+) {
   const { name = '' } = context.done ?? {}
-  const outcomes: Outcomes = context.texts.webhooks.outcomes
+  const outcomes: OutcomeTexts = context.texts.webhooks.outcomes
   const texts = Object.hasOwn(outcomes, name) ? outcomes[name] : undefined
   if (!texts || outcome === null) return doneNotice(context, undefined, texts)
   return notice(tones[outcome], texts[outcome], texts)
 }
 
-const notice = (tone: string, text: string, outcomes?: Outcomes[string]): Html =>
+const notice = (tone: string, text: string, outcomes?: OutcomeTexts[string]): Html =>
   html`<p class="notice ${tone}" role="status" tabindex="-1" data-done${outcomes && html` data-delivered="${outcomes.delivered}" data-failed="${outcomes.failed}" data-retrying="${outcomes.retrying}"`}>${text}</p>`
 
 /** What came of the action that led here. */
 export function doneNotice(
   context: Pick<Context, 'texts' | 'done'>,
   texts: DoneTexts = context.texts.webhooks.done,
-  outcomes?: Outcomes[string],
+  outcomes?: OutcomeTexts[string],
 ): Html | false {
   const { name = '', count = 0 } = context.done ?? {}
   const said = Object.hasOwn(texts, name) ? texts[name] : undefined

@@ -150,3 +150,16 @@ test('what other processes answered is on the page within seconds, and at once w
   expect(await shown()).toEqual([43, 30])
   await other.stop()
 }, 30_000)
+
+test('the page of a key says which one it is, and renews or revokes it', async () => {
+  const key = keyIn((await make({ label: 'Own page' })).text)
+  const path = `/dashboard/keys/${await idOf('Own page')}`
+  const read = async () => (await session.get(path)).text
+  expect(mainOf(await read())).toMatch(/ State valid Valid without end Begins with (wda_\w{8})…/)
+  expect(mainOf(await read())).toContain(key.slice(0, 12))
+  expect(await read()).toContain(`action="${path}/rotate"`)
+  await session.submit(`${path}/revoke`)
+  const revoked = await read()
+  expect(mainOf(revoked)).toContain('State revoked')
+  expect(revoked).not.toContain('/revoke"')
+})

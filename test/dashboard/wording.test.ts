@@ -93,7 +93,7 @@ test('a test event is said to be invented, and an event to hold personal data', 
 
 test('a key without an end is valid without one, and a renewed secret cuts nothing short afterwards', async () => {
   const key = await factory.apiKey(api.sql, { label: 'CRM' })
-  expect(await main(`/dashboard/keys/${key.id}`)).toMatch(/ gültig ohne Ablauf /)
+  expect(await main(`/dashboard/keys/${key.id}`)).toMatch(/ Gültigkeit ohne Ablauf /)
   const { id } = await factory.hook(api.sql, { label: 'CRM' })
   const before = 'Ein schon laufender Wechsel wird dabei abgebrochen.'
   // Where none runs there is nothing to cut short.

@@ -3,7 +3,7 @@
 import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
 import type { HookName } from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
-import { type Outcome, sendingNotice } from '../done.ts'
+import { type SendingOutcome, sendingNotice } from '../done.ts'
 import { hookOf, hookPath, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { jsonPart } from '../json_tree.ts'
@@ -28,7 +28,7 @@ type Delivery = NonNullable<Awaited<ReturnType<typeof getDelivery>>>
 type Attempt = Awaited<ReturnType<typeof listAttempts>>[number]
 
 /** What came of a delivery so far that was on its way; null: nothing yet. */
-function outcomeOf({ state, retry_attempts }: Delivery): Outcome | null {
+function outcomeOf({ state, retry_attempts }: Delivery): SendingOutcome | null {
   if (state === 'delivered' || state === 'failed') return state
   return state === 'pending' && retry_attempts > 0 ? 'retrying' : null
 }

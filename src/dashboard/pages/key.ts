@@ -4,6 +4,7 @@ import { listApiKeys } from '../../operations/keys.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import { duration, exactly, facts, moment, number, state, tableOf, when } from '../parts.ts'
+import { keyActions, keyState } from './key_parts.ts'
 
 type KeyRequest = Awaited<ReturnType<typeof listKeyRequests>>[number]
 
@@ -50,14 +51,15 @@ export async function keyPage(context: Context): Promise<Page | null> {
     area: 'keys',
     trail: { path: '/dashboard/keys', text: texts.pages.keys },
     content: html`${facts([
+      [keys.state, keyState(context, key)],
+      key.expires_at === null && key.revoked_at === null && [keys.expires, keys.expiry['']],
+      [keys.begins, html`<code>${key.prefix}…</code>`],
       [keys.day, number(context, countOf(id))],
       [keys.lastUsed, when(context, key.last_used_at)],
       [keys.created, moment(context, key.created_at)],
-      key.expires_at !== null && [keys.until, moment(context, key.expires_at)],
-      key.expires_at === null && key.revoked_at === null && [keys.live, keys.expiry['']],
-      key.revoked_at !== null && [keys.revoked, moment(context, key.revoked_at)],
       [keys.scopes, html`<ul>${scopes}</ul>`, 'wide'],
     ])}
+${keyActions(context, key)}
 <h2>${keys.requests}</h2>
 <p class="muted">${keys.requestsText}</p>
 ${requestsPart(context, requests)}`,

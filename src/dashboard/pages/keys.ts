@@ -15,12 +15,11 @@ import {
   mistakeNotice,
   moment,
   number,
-  state,
   tableOf,
   when,
 } from '../parts.ts'
+import { isKeyOver, type Key, keyActions, keyState } from './key_parts.ts'
 
-type Key = Awaited<ReturnType<typeof listApiKeys>>[number]
 type Given = { label: string; scopes: string[]; expires: string }
 
 const reading: Scope[] = defaultScopes.filter(scope => scope !== 'read:events')
@@ -38,32 +37,8 @@ type Preset = keyof typeof presets
 const isPreset = (text: string): text is Preset => Object.hasOwn(presets, text)
 
 const dayMs = 86_400_000
-const soonMs = 14 * dayMs
 const overlapMs = dayMs
 const keysPerPage = 50
-
-const isOver = ({ revoked_at, expires_at }: Key) =>
-  revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now())
-
-function stateOf(context: Context, key: Key): Html {
-  const { keys } = context.texts
-  if (key.revoked_at) return html`${state('calm', keys.revoked)} ${when(context, key.revoked_at)}`
-  if (isOver(key)) return html`${state('calm', keys.expired)} ${when(context, key.expires_at)}`
-  if (key.expires_at === null) return state('good', keys.live)
-  const isSoon = Date.parse(key.expires_at) - Date.now() < soonMs
-  return html`${state(isSoon ? 'warn' : 'good', isSoon ? keys.soon : keys.until)} ${isSoon ? when(context, key.expires_at) : moment(context, key.expires_at)}`
-}
-
-function acting(context: Context, { id, label }: Key): Html {
-  const { keys } = context.texts
-  const path = `/dashboard/keys/${id}`
-  return html`<details><summary aria-label="${keys.rotate}: ${label}">${keys.rotate}</summary>
-<p>${keys.rotateAsk(label)}</p>
-${form(context, `${path}/rotate`, button(keys.rotateSure), { once: true })}</details>
-<details><summary aria-label="${keys.revoke}: ${label}">${keys.revoke}</summary>
-<p>${keys.revokeAsk(label)}</p>
-${form(context, `${path}/revoke`, button(keys.revokeSure, 'danger'))}</details>`
-}
 
 const shortScope = ({ texts }: Context, scope: string): string =>
   (texts.scopeShort as Record<string, string>)[scope] ?? scope
@@ -81,7 +56,7 @@ async function table(context: Context, rows: Key[]): Promise<Html> {
   const { keys } = texts
   if (rows.length === 0) return html`<p class="muted">${keys.empty}</p>`
   // Valid keys come first.
-  const sorted = [...rows.filter(row => !isOver(row)), ...rows.filter(isOver)]
+  const sorted = [...rows.filter(row => !isKeyOver(row)), ...rows.filter(isKeyOver)]
   const page = Math.max(1, Math.min(Number(url.searchParams.get('page')) || 1, 1_000))
   const first = (Math.floor(page) - 1) * keysPerPage
   const visible = sorted.slice(first, first + keysPerPage)
@@ -90,13 +65,13 @@ async function table(context: Context, rows: Key[]): Promise<Html> {
     visible.map(({ id }) => id),
   )
   const shown = visible.map(
-    row => html`<tr${isOver(row) && html` class="over"`}>
+    row => html`<tr${isKeyOver(row) && html` class="over"`}>
 <th scope="row"><a href="/dashboard/keys/${row.id}">${row.label}</a><br><small class="muted mono">${row.prefix}…</small></th>
 <td data-name="${keys.scopes}">${row.scopes.map(scope => shortScope(context, scope)).join(', ')}</td>
-<td data-name="${keys.state}">${stateOf(context, row)}</td>
+<td data-name="${keys.state}">${keyState(context, row)}</td>
 <td data-name="${keys.lastUsed}">${when(context, row.last_used_at)}</td>
 <td class="number" data-name="${keys.day}">${number(context, countOf(row.id))}</td>
-<td class="act">${!isOver(row) && acting(context, row)}</td>
+<td class="act">${keyActions(context, row)}</td>
 </tr>
 `,
   )

@@ -155,6 +155,7 @@ export const de = {
     lastUsed: 'Zuletzt benutzt',
     created: 'Angelegt',
     state: 'Status',
+    begins: 'Beginnt mit',
     live: 'gültig',
     until: 'gültig bis',
     revoked: 'widerrufen',

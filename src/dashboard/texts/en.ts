@@ -153,6 +153,7 @@ export const en: Texts = {
     lastUsed: 'Last used',
     created: 'Created',
     state: 'State',
+    begins: 'Begins with',
     live: 'valid',
     until: 'valid until',
     revoked: 'revoked',

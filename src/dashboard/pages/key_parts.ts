@@ -1,0 +1,35 @@
+// What the list of keys and the page of one share: whether it is valid, and what can be done about it.
+import type { listApiKeys } from '../../operations/keys.ts'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../html.ts'
+import { button, form, moment, state, when } from '../parts.ts'
+
+export type Key = Awaited<ReturnType<typeof listApiKeys>>[number]
+
+const soonMs = 14 * 86_400_000
+
+export const isKeyOver = ({ revoked_at, expires_at }: Key) =>
+  revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now())
+
+export function keyState(context: Context, key: Key): Html {
+  const { keys } = context.texts
+  if (key.revoked_at) return html`${state('calm', keys.revoked)} ${when(context, key.revoked_at)}`
+  if (isKeyOver(key)) return html`${state('calm', keys.expired)} ${when(context, key.expires_at)}`
+  if (key.expires_at === null) return state('good', keys.live)
+  const isSoon = Date.parse(key.expires_at) - Date.now() < soonMs
+  return html`${state(isSoon ? 'warn' : 'good', isSoon ? keys.soon : keys.until)} ${isSoon ? when(context, key.expires_at) : moment(context, key.expires_at)}`
+}
+
+/** Renewing and revoking; nothing for a key that opens nothing any more. */
+export function keyActions(context: Context, key: Key): Html | false {
+  const { keys } = context.texts
+  const { id, label } = key
+  if (isKeyOver(key)) return false
+  const path = `/dashboard/keys/${id}`
+  return html`<details><summary aria-label="${keys.rotate}: ${label}">${keys.rotate}</summary>
+<p>${keys.rotateAsk(label)}</p>
+${form(context, `${path}/rotate`, button(keys.rotateSure), { once: true })}</details>
+<details><summary aria-label="${keys.revoke}: ${label}">${keys.revoke}</summary>
+<p>${keys.revokeAsk(label)}</p>
+${form(context, `${path}/revoke`, button(keys.revokeSure, 'danger'))}</details>`
+}
