@@ -129,7 +129,7 @@ function openTurns(processorShare: ProcessorShare) {
     addAgain(subscription: Subscription) {
       const kind = kindOf(subscription)
       const goesOn =
-        subscription.inTurn < turnMax && waiting[kind].size > limitOf(kind, processorShare)
+        subscription.sentInTurn < turnMax && waiting[kind].size > limitOf(kind, processorShare)
       const turns = goesOn ? continuing : waiting
       turns[kind].add(subscription)
     },
@@ -156,7 +156,7 @@ export function openDispatch(options: DispatchOptions) {
     if (!canSend(subscription)) return false
     const delivery = next(subscription)
     if (delivery === undefined) return false
-    subscription.inTurn += 1
+    subscription.sentInTurn += 1
     subscription.inFlight += 1
     inFlight[kindOf(subscription)] += 1
     start(subscription, delivery)
@@ -175,7 +175,7 @@ export function openDispatch(options: DispatchOptions) {
     for (const subscription of waiting) {
       if (inFlight[kind] >= limit) return
       waiting.delete(subscription)
-      subscription.inTurn = 0
+      subscription.sentInTurn = 0
       // Behind the others, which this loop comes to.
       if (sendNext(subscription)) waiting.add(subscription)
     }

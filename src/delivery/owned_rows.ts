@@ -47,7 +47,7 @@ export const openSubscription = (row: Row): Subscription => ({
   inFlight: 0,
   rangesInFlight: new Set(),
   stray: new Set(),
-  inTurn: 0,
+  sentInTurn: 0,
   slow: false,
   silent: false,
   averageMs: 0,

@@ -77,7 +77,7 @@ export type Subscription = {
   /** The same under the fence that followed: what is still in flight ends there. */
   next?: Subscription
   /** Requests sent in this turn. */
-  inTurn: number
+  sentInTurn: number
   /** Its receiver takes long to answer. */
   slow: boolean
   /** Its receiver has not answered for seconds, and perhaps never will. */

@@ -28,7 +28,7 @@ export const subscription = (no: number, members: Partial<Subscription> = {}): S
   inFlight: 0,
   rangesInFlight: new Set(),
   stray: new Set(),
-  inTurn: 0,
+  sentInTurn: 0,
   slow: false,
   silent: false,
   averageMs: 0,
