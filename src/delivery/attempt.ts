@@ -24,13 +24,13 @@ export type Delivery = {
   body: string
   test: boolean
   /** Taken from hook_retries: a retry, a redelivery or a test event. */
-  retried: boolean
+  scheduled: boolean
 }
 
 export type DeliveryResult = {
-  delivery: Pick<Delivery, 'cursor' | 'attempts' | 'retried'>
+  delivery: Pick<Delivery, 'cursor' | 'attempts' | 'scheduled'>
   /** Both without a request. erased: the event is gone. postponed: the delivery is due again after delayMs. */
-  outcome: DeliveryOutcome | { outcome: 'erased' } | { outcome: 'postponed'; delayMs: number }
+  outcome: DeliveryOutcome | { kind: 'erased' } | { kind: 'postponed'; delayMs: number }
   startedAt: Date
   reply: Reply | null
 }
@@ -82,11 +82,11 @@ async function attempt(
     cursor,
     event_id: id,
     attempt: number,
-    outcome: outcome.outcome,
+    outcome: outcome.kind,
     status: reply.status ?? undefined,
     error_class: reply.errorClass ?? undefined,
     duration_ms: reply.durationMs,
-    receipt_ms: outcome.outcome === 'delivered' ? receiptMs(occurredMs) : undefined,
+    receipt_ms: outcome.kind === 'delivered' ? receiptMs(occurredMs) : undefined,
     ...trace,
   })
   return { delivery, outcome, startedAt, reply }
@@ -102,7 +102,7 @@ export async function makeAttempt(
     return await attempt(attempting, target, delivery)
   } catch (error) {
     attempting.log.fault('delivery', error)
-    const outcome = { outcome: 'postponed', delayMs: faultDelayMs } as const
+    const outcome = { kind: 'postponed', delayMs: faultDelayMs } as const
     return { delivery, outcome, startedAt: new Date(), reply: null }
   }
 }

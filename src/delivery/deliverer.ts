@@ -187,7 +187,7 @@ class Parts {
   #onDue(subscription: Subscription, retry: Retry) {
     subscription.retrying.add(retry.cursor)
     if (retry.body === null)
-      return this.recorder.add(unsent(subscription, retry, { outcome: 'erased' }))
+      return this.recorder.add(unsent(subscription, retry, { kind: 'erased' }))
     subscription.retries.push(retry)
     this.dispatch.queue(subscription)
   }
@@ -203,7 +203,7 @@ class Parts {
   giveRetriesBack() {
     for (const subscription of this.owned.values())
       for (const retry of subscription.retries.splice(0))
-        this.recorder.add(unsent(subscription, retry, { outcome: 'postponed', delayMs: 0 }))
+        this.recorder.add(unsent(subscription, retry, { kind: 'postponed', delayMs: 0 }))
   }
 }
 

@@ -94,7 +94,7 @@ function openNext({ cache, processorShare, head, read }: DispatchOptions) {
       subscription.lastTakenAt = performance.now()
       const { cursor, id, occurredMs, body } = event
       if (lane !== live) rangesInFlight.add(cursor)
-      const first = { attempts: 0, test: false, retried: false }
+      const first = { attempts: 0, test: false, scheduled: false }
       return { cursor, id, occurredMs, body: body ?? '', ...first }
     }
     return undefined
@@ -102,7 +102,7 @@ function openNext({ cache, processorShare, head, read }: DispatchOptions) {
 
   function nextRetry({ retries }: Subscription): Delivery | undefined {
     const retry = retries.shift()
-    return retry && { ...retry, body: retry.body ?? '', retried: true }
+    return retry && { ...retry, body: retry.body ?? '', scheduled: true }
   }
 
   return (subscription: Subscription) => nextRetry(subscription) ?? nextNew(subscription)

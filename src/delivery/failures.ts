@@ -9,10 +9,10 @@ import type { Subscription } from './subscription.ts'
  * subscription gets, and counts neither way. Changes the subscription.
  */
 export function countFailures(subscription: Subscription, { delivery, outcome }: DeliveryResult) {
-  const kind = outcome.outcome
+  const { kind } = outcome
   if (delivery.cursor >= 0)
     subscription.failedInRow = kind === 'delivered' ? 0 : subscription.failedInRow + 1
-  if (!delivery.retried && 'delayMs' in outcome) subscription.retriesWaiting += 1
+  if (!delivery.scheduled && 'delayMs' in outcome) subscription.retriesWaiting += 1
   if (subscription.paused || delivery.cursor < 0) return
   if (kind === 'failed') subscription.failures += 1
   else if (kind === 'delivered' && subscription.failures > 0) subscription.failures = 0

@@ -2,9 +2,9 @@
 import type { Reply } from '../https_client/send.ts'
 
 export type DeliveryOutcome =
-  | { outcome: 'delivered' }
-  | { outcome: 'failed' }
-  | { outcome: 'retry'; delayMs: number }
+  | { kind: 'delivered' }
+  | { kind: 'failed' }
+  | { kind: 'retry'; delayMs: number }
 
 const retryAfterMaxMs = 60 * 60 * 1_000
 const jitter = 0.2
@@ -27,10 +27,10 @@ export function judge(
   delaysMs: readonly number[],
   random: () => number = Math.random,
 ): DeliveryOutcome {
-  if (reply.errorClass === null) return { outcome: 'delivered' }
+  if (reply.errorClass === null) return { kind: 'delivered' }
   const delayMs = delaysMs[attempt - 1]
-  if (delayMs === undefined || !isWorthRetrying(reply)) return { outcome: 'failed' }
+  if (delayMs === undefined || !isWorthRetrying(reply)) return { kind: 'failed' }
   const spreadMs = delayMs * (1 - jitter + 2 * jitter * random())
   const askedMs = Math.min(reply.retryAfterMs ?? 0, retryAfterMaxMs)
-  return { outcome: 'retry', delayMs: Math.round(Math.max(spreadMs, askedMs)) }
+  return { kind: 'retry', delayMs: Math.round(Math.max(spreadMs, askedMs)) }
 }

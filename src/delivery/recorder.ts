@@ -74,7 +74,7 @@ function columnsOf(
 }
 
 const isPlain = ({ delivery, outcome }: SubscriptionResult) =>
-  outcome.outcome === 'delivered' && delivery.attempts === 0 && !delivery.retried
+  outcome.kind === 'delivered' && delivery.attempts === 0 && !delivery.scheduled
 
 /** All of record_attempts. */
 function fullColumns(
@@ -87,7 +87,7 @@ function fullColumns(
   return {
     ...columns,
     attempts: results.map(({ delivery }) => delivery.attempts + 1),
-    outcomes: results.map(({ outcome }) => outcome.outcome),
+    outcomes: results.map(({ outcome }) => outcome.kind),
     error_classes: results.map(({ reply }) => reply?.errorClass ?? null),
     headers: results.map(({ reply }) => (withTexts ? (reply?.headers ?? null) : null)),
     retry_ms: results.map(({ outcome }) =>

@@ -5,11 +5,11 @@ import { laneOf, type Retry, type Subscription } from './subscription.ts'
 
 /** A recorded delivery is no longer open; a retry that ended is no longer scheduled. */
 export function settle(subscription: Subscription, { delivery, outcome }: SubscriptionResult) {
-  const { cursor, retried } = delivery
+  const { cursor, scheduled } = delivery
   laneOf(subscription, cursor)?.open.delete(cursor)
   subscription.stray.delete(cursor)
-  if (retried) subscription.retrying.delete(cursor)
-  if (retried && outcome.outcome !== 'retry' && outcome.outcome !== 'postponed')
+  if (scheduled) subscription.retrying.delete(cursor)
+  if (scheduled && outcome.kind !== 'retry' && outcome.kind !== 'postponed')
     subscription.retriesWaiting = Math.max(0, subscription.retriesWaiting - 1)
 }
 
@@ -29,7 +29,7 @@ export const unsent = (
   outcome: DeliveryResult['outcome'],
 ): SubscriptionResult => ({
   subscription,
-  delivery: { cursor, attempts, retried: true },
+  delivery: { cursor, attempts, scheduled: true },
   outcome,
   startedAt: new Date(),
   reply: null,

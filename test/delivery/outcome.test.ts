@@ -16,16 +16,16 @@ const without = (errorClass: ErrorClass) => ({ status: null, errorClass, retryAf
 
 test.each([200, 201, 202, 204, 299])('%d is delivered, at the last attempt too', status => {
   for (const attempt of [1, 5])
-    expect(judge(answer(status), attempt, delaysMs)).toEqual({ outcome: 'delivered' })
+    expect(judge(answer(status), attempt, delaysMs)).toEqual({ kind: 'delivered' })
 })
 
 test.each([429, 500, 501, 502, 503, 504, 599])('%d is tried again', status => {
-  expect(judge(answer(status), 1, delaysMs, middle)).toEqual({ outcome: 'retry', delayMs: 10_000 })
+  expect(judge(answer(status), 1, delaysMs, middle)).toEqual({ kind: 'retry', delayMs: 10_000 })
 })
 
 test.each(['dns', 'connect', 'tls', 'timeout'] as const)('%s is tried again', errorClass => {
   expect(judge(without(errorClass), 2, delaysMs, middle)).toEqual({
-    outcome: 'retry',
+    kind: 'retry',
     delayMs: 60_000,
   })
 })
@@ -33,28 +33,28 @@ test.each(['dns', 'connect', 'tls', 'timeout'] as const)('%s is tried again', er
 test.each([101, 199, 300, 301, 302, 307, 308, 400, 401, 404, 408, 410, 413, 425, 499, 600, 999])(
   '%d is final at once',
   status => {
-    expect(judge(answer(status, 1_000), 1, delaysMs)).toEqual({ outcome: 'failed' })
+    expect(judge(answer(status, 1_000), 1, delaysMs)).toEqual({ kind: 'failed' })
   },
 )
 
 test('a blocked target is final at once', () => {
-  expect(judge(without('blocked'), 1, delaysMs)).toEqual({ outcome: 'failed' })
+  expect(judge(without('blocked'), 1, delaysMs)).toEqual({ kind: 'failed' })
 })
 
 test('there are five attempts, with four waits between them', () => {
   const outcomes = [1, 2, 3, 4, 5].map(attempt => judge(answer(500), attempt, delaysMs, middle))
   expect(outcomes).toEqual([
-    ...delaysMs.map(delayMs => ({ outcome: 'retry' as const, delayMs })),
-    { outcome: 'failed' },
+    ...delaysMs.map(delayMs => ({ kind: 'retry' as const, delayMs })),
+    { kind: 'failed' },
   ])
-  expect(judge(answer(500), 6, delaysMs)).toEqual({ outcome: 'failed' })
-  expect(judge(answer(500), 1, [])).toEqual({ outcome: 'failed' })
+  expect(judge(answer(500), 6, delaysMs)).toEqual({ kind: 'failed' })
+  expect(judge(answer(500), 1, [])).toEqual({ kind: 'failed' })
 })
 
 describe('the wait', () => {
   const waitOf = (random: number, retryAfterMs: number | null = null, attempt = 1) => {
     const judged = judge(answer(503, retryAfterMs), attempt, delaysMs, () => random)
-    return judged.outcome === 'retry' ? judged.delayMs : undefined
+    return judged.kind === 'retry' ? judged.delayMs : undefined
   }
 
   test('is spread by a fifth to both sides', () => {
@@ -64,7 +64,7 @@ describe('the wait', () => {
   test('is really spread when no caller says how', () => {
     const waits = Array.from({ length: 200 }, () => {
       const judged = judge(answer(503), 4, delaysMs)
-      return judged.outcome === 'retry' ? judged.delayMs : 0
+      return judged.kind === 'retry' ? judged.delayMs : 0
     })
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_440_000)
     expect(Math.max(...waits)).toBeLessThanOrEqual(2_160_000)

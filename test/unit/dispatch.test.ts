@@ -8,7 +8,7 @@ import { carryOver } from '../../src/delivery/owned_rows.ts'
 import { openLane, type Retry, type Subscription } from '../../src/delivery/subscription.ts'
 import { eventId, events, subscription } from './subscription.ts'
 
-type Sent = { to: Subscription } & Pick<Delivery, 'cursor' | 'retried'>
+type Sent = { to: Subscription } & Pick<Delivery, 'cursor' | 'scheduled'>
 
 let sent: Sent[] = []
 let asked: { no: number; after: number }[] = []
@@ -30,7 +30,7 @@ function open(length: number) {
     cache,
     processorShare: () => share,
     head: () => head,
-    start: (to, { cursor, retried }) => sent.push({ to, cursor, retried }),
+    start: (to, { cursor, scheduled }) => sent.push({ to, cursor, scheduled }),
     read: ({ no }, _lane, after) => asked.push({ no, after }),
     isBlocked: () => blocked,
   })
@@ -300,7 +300,7 @@ describe('retries', () => {
     const one = subscription(1, { retries: [retry(900), retry(-3)] })
     run(one)
     expect(sentTo(one).slice(0, 3)).toEqual([900, -3, 1])
-    expect(sent.slice(0, 3).map(({ retried }) => retried)).toEqual([true, true, false])
+    expect(sent.slice(0, 3).map(({ scheduled }) => scheduled)).toEqual([true, true, false])
     expect(sent).toHaveLength(windowMax)
   })
 

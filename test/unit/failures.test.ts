@@ -5,10 +5,10 @@ import { subscription } from './subscription.ts'
 
 test('a test event ends no failures in a row, and is none', () => {
   const failing = subscription(1, { failedInRow: 64 })
-  const end = (cursor: number, outcome: 'delivered' | 'failed') =>
+  const end = (cursor: number, kind: 'delivered' | 'failed') =>
     countFailures(failing, {
-      delivery: { cursor, attempts: 0, retried: false },
-      outcome: { outcome },
+      delivery: { cursor, attempts: 0, scheduled: false },
+      outcome: { kind },
       startedAt: new Date(),
       reply: null,
     })

@@ -14,7 +14,7 @@ test('when a receiver turns slow, its places are given away in the same moment',
   try {
     const stuck = subscription(1)
     inFlight.add(stuck, undefined)
-    const first = { attempts: 0, test: false, retried: false }
+    const first = { attempts: 0, test: false, scheduled: false }
     inFlight.begin(stuck, { ...first, cursor: 1, id: 'event 1', occurredMs: 0, body: '{}' })
     await until(() => calls.includes('slow'))
     expect(calls[calls.indexOf('slow') + 1]).toBe('run')

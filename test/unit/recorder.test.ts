@@ -71,11 +71,11 @@ const reply = {
 const result = (
   one: Subscription,
   cursor: number,
-  outcome: DeliveryResult['outcome'] = { outcome: 'delivered' },
+  outcome: DeliveryResult['outcome'] = { kind: 'delivered' },
   members: Partial<SubscriptionResult['delivery']> = {},
 ): SubscriptionResult => ({
   subscription: one,
-  delivery: { cursor, attempts: 0, retried: false, ...members },
+  delivery: { cursor, attempts: 0, scheduled: false, ...members },
   outcome,
   startedAt: new Date(),
   reply: { ...reply },
@@ -93,9 +93,9 @@ test('what was delivered at the first try takes the short statement, anything el
   recorder.add(result(one, 2))
   await until(() => recorded.length === 2)
   recorder.add(result(one, 3))
-  recorder.add(result(one, 4, { outcome: 'retry', delayMs: 700 }))
+  recorder.add(result(one, 4, { kind: 'retry', delayMs: 700 }))
   await until(() => recorded.length === 4)
-  recorder.add(result(one, 5, undefined, { attempts: 2, retried: true }))
+  recorder.add(result(one, 5, undefined, { attempts: 2, scheduled: true }))
   await until(() => recorded.length === 5)
   expect(names()).toEqual(['recordDelivered', 'recordAttempts', 'recordAttempts'])
   expect(calls[0]).toMatchObject({
@@ -114,7 +114,7 @@ test('what was delivered at the first try takes the short statement, anything el
 test('a count is told with the batch that changed it, once', async () => {
   open()
   const one = subscription(1, { failures: 4, countChanged: true })
-  recorder.add(result(one, 1, { outcome: 'failed' }))
+  recorder.add(result(one, 1, { kind: 'failed' }))
   await until(() => recorded.length === 1)
   expect(calls[0]?.args).toMatchObject({ counted_nos: [1], counts: [4] })
   recorder.add(result(one, 2))
@@ -126,7 +126,7 @@ test('what was owned under another fence meanwhile is recorded under the present
   const before = subscription(1, { fence: 3 })
   const now = subscription(1, { fence: 4, failures: 2, countChanged: true })
   open([], () => now)
-  recorder.add(result(before, 1, { outcome: 'failed' }))
+  recorder.add(result(before, 1, { kind: 'failed' }))
   await until(() => recorded.length === 1)
   expect(calls[0]?.args).toMatchObject({ fences: [4], counts: [2] })
   expect(now.countChanged).toBe(false)
@@ -163,11 +163,11 @@ test('an answer that was lost: what is recorded already is not recorded again', 
 test('lost twice it asks again, and the count that was recorded is not recorded again', async () => {
   open([fails(), fails(), () => [{ no: 1, cursor: 1 }]])
   const one = subscription(1, { failures: 10, countChanged: true, paused: true })
-  recorder.add(result(one, 1, { outcome: 'failed' }))
+  recorder.add(result(one, 1, { kind: 'failed' }))
   await until(() => recorded.length === 1)
   expect(names()).toEqual(['recordAttempts', 'listRecordedAttempts', 'listRecordedAttempts'])
   expect(counted).toEqual([{ id: one.target.id, consecutive_failures: 10, paused: true }])
-  recorder.add(result(one, 2, { outcome: 'retry', delayMs: 700 }))
+  recorder.add(result(one, 2, { kind: 'retry', delayMs: 700 }))
   await until(() => recorded.length === 2)
   expect(calls[3]).toMatchObject({ cursors: [2], args: { counted_nos: [] } })
 })
@@ -175,10 +175,10 @@ test('lost twice it asks again, and the count that was recorded is not recorded 
 test('a count whose answer was lost, and what failed since', async () => {
   open([fails(), () => [{ no: 1, cursor: 1 }]])
   const one = subscription(1, { failures: 3, countChanged: true })
-  recorder.add(result(one, 1, { outcome: 'failed' }))
+  recorder.add(result(one, 1, { kind: 'failed' }))
   await until(() => faults.length === 1)
   one.failures = 5
-  recorder.add(result(one, 2, { outcome: 'failed' }))
+  recorder.add(result(one, 2, { kind: 'failed' }))
   await until(() => recorded.length === 2)
   expect(calls.at(-1)).toMatchObject({ cursors: [2], args: { counted_nos: [1], counts: [5] } })
 })
@@ -186,7 +186,7 @@ test('a count whose answer was lost, and what failed since', async () => {
 test('a count that was answered is not settled by an answer that is lost later', async () => {
   open([written, fails(), () => [{ no: 1, cursor: 2 }]])
   const one = subscription(1, { failures: 4, countChanged: true })
-  recorder.add(result(one, 1, { outcome: 'failed' }))
+  recorder.add(result(one, 1, { kind: 'failed' }))
   await until(() => recorded.length === 1)
   recorder.add(result(one, 2))
   await until(() => recorded.length === 2)
@@ -197,7 +197,7 @@ test('a count that was answered is not settled by an answer that is lost later',
 test('a count that was not written goes with the next attempt', async () => {
   open([() => []])
   const one = subscription(1, { failures: 4, countChanged: true })
-  recorder.add(result(one, 1, { outcome: 'failed' }))
+  recorder.add(result(one, 1, { kind: 'failed' }))
   await until(() => recorded.length === 1)
   recorder.add(result(one, 2))
   await until(() => recorded.length === 2)
@@ -211,7 +211,7 @@ test('a tenth failure whose answer was lost does not count against what the owne
     ...{ fence: 4, countedFrom: 4, failures: 11, countChanged: true, paused: true },
   })
   open([fails(), () => [{ no: 1, cursor: 1 }]], () => (faults.length > 0 ? now : before))
-  recorder.add(result(before, 1, { outcome: 'failed' }))
+  recorder.add(result(before, 1, { kind: 'failed' }))
   await until(() => recorded.length === 1)
   expect(now).toMatchObject({ failures: 1, countChanged: true, paused: false })
 })
@@ -220,7 +220,7 @@ test('a count whose answer was lost goes on where the owner changed something el
   const before = subscription(1, { fence: 3, failures: 4, countChanged: true })
   const now = subscription(1, { fence: 4, failures: 5, countChanged: true })
   open([fails(), () => [{ no: 1, cursor: 1 }]], () => (faults.length > 0 ? now : before))
-  recorder.add(result(before, 1, { outcome: 'failed' }))
+  recorder.add(result(before, 1, { kind: 'failed' }))
   await until(() => recorded.length === 1)
   expect(now).toMatchObject({ failures: 5, countChanged: true })
 })
