@@ -68,7 +68,7 @@ export async function signIn(
   const late = (text: string, status: number, after: number) =>
     htmlResponse(form(visit, next, text), status, { 'retry-after': String(after) })
   if (seconds > 0) return late(texts.signIn.wait(seconds), 429, seconds)
-  throttle.recordFailure(client)
+  throttle.recordTry(client)
   const fields = await serving.readForm(request).catch(error => {
     throttle.takeBack(client)
     throw error

@@ -27,7 +27,7 @@ export function openSignInTurns(patienceMs: number, now?: () => number): SignInT
   function note(client: string): number {
     const names = [client, `network ${widerNetwork(client)}`]
     const tries = names.reduce((sum, name) => sum + tried.count(name), 0)
-    for (const name of names) tried.recordFailure(name)
+    for (const name of names) tried.recordTry(name)
     return tries
   }
 

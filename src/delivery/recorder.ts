@@ -139,13 +139,13 @@ function openBatchWriter(options: RecorderOptions) {
     })
   }
 
-  /** Records what is new in the batch. A count is written with a new attempt of its subscription, and waits for one. */
-  async function write(isNew: readonly SubscriptionResult[]) {
-    const counted = [...new Set(isNew.map(({ subscription }) => current(subscription)))].filter(
-      ({ countChanged }) => countChanged,
-    )
-    const columns = columnsOf(isNew, current, withTexts)
-    if (counted.length === 0 && isNew.every(isPlain)) {
+  /** A count is written with a new attempt of its subscription, and waits for one. */
+  async function write(unrecorded: readonly SubscriptionResult[]) {
+    const counted = [
+      ...new Set(unrecorded.map(({ subscription }) => current(subscription))),
+    ].filter(({ countChanged }) => countChanged)
+    const columns = columnsOf(unrecorded, current, withTexts)
+    if (counted.length === 0 && unrecorded.every(isPlain)) {
       await database.rows('recordDelivered', columns)
       return
     }
@@ -154,7 +154,7 @@ function openBatchWriter(options: RecorderOptions) {
     try {
       const rows = await database.rows(
         'recordAttempts',
-        fullColumns(worker, isNew, columns, withTexts, counted),
+        fullColumns(worker, unrecorded, columns, withTexts, counted),
       )
       for (const row of rows) onCounted({ ...row, paused: row.paused === true })
       const written = new Set(rows.map(({ id }) => id))
@@ -168,8 +168,8 @@ function openBatchWriter(options: RecorderOptions) {
 
   async function record(batch: readonly SubscriptionResult[]) {
     try {
-      const isNew = uncertain ? await leaveOutRecorded(batch) : batch
-      if (isNew.length > 0) await write(isNew)
+      const unrecorded = uncertain ? await leaveOutRecorded(batch) : batch
+      if (unrecorded.length > 0) await write(unrecorded)
       uncertain = false
       sentCounts.clear()
       withTexts = true

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 const fail = (client: string, times: number) => {
-  for (let time = 0; time < times; time += 1) throttle.recordFailure(client)
+  for (let time = 0; time < times; time += 1) throttle.recordTry(client)
 }
 
 test('twenty failures a minute are granted, and the twenty-first must wait', () => {
@@ -49,7 +49,7 @@ test('never more than twenty failures fall into any 60 seconds', () => {
   for (let step = 0; step < 2_000; step += 1) {
     now += 137
     if (throttle.waitSeconds('a') > 0) continue
-    throttle.recordFailure('a')
+    throttle.recordTry('a')
     granted.push(now)
   }
   expect(granted.length).toBeGreaterThan(60)
@@ -79,17 +79,17 @@ test('asking does not count as failing', () => {
 
 test('the memory is bounded: a flood of 10,000 clients pushes the oldest out', () => {
   fail('first', 20)
-  for (let client = 0; client < 9_999; client += 1) throttle.recordFailure(`flood ${client}`)
+  for (let client = 0; client < 9_999; client += 1) throttle.recordTry(`flood ${client}`)
   expect(throttle.waitSeconds('first')).toBe(60)
-  throttle.recordFailure('one more')
+  throttle.recordTry('one more')
   expect(throttle.waitSeconds('first')).toBe(0)
 })
 
 test('a client that goes on failing is not the oldest', () => {
   fail('first', 19)
-  for (let client = 0; client < 9_999; client += 1) throttle.recordFailure(`flood ${client}`)
+  for (let client = 0; client < 9_999; client += 1) throttle.recordTry(`flood ${client}`)
   fail('first', 1)
-  throttle.recordFailure('one more')
+  throttle.recordTry('one more')
   expect(throttle.waitSeconds('first')).toBe(60)
 })
 

@@ -45,7 +45,7 @@ async function admitUnknown(
   if (key) return key
   // Of many at once, those beyond the limit learn no more than those after it.
   refuseThrottled(authentication, client)
-  throttle.recordFailure(client)
+  throttle.recordTry(client)
   throw invalidToken()
 }
 

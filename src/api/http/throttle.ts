@@ -1,4 +1,4 @@
-// Failed authentications per client (spec part 5, 4). Counted in this process alone: it slows guessing,
+// Failed authentications per client, and sign-ins (spec part 5, 4). Counted in this process alone: it slows guessing,
 // which 256 random bits make hopeless anyway, and must never cost a valid key a round trip.
 
 export const authenticationFailuresMax = 20
@@ -9,37 +9,36 @@ const clientsMax = 10_000
 export type Throttle = {
   /** 0: may try. Otherwise whole seconds to wait. */
   waitSeconds(client: string): number
-  recordFailure(client: string): void
-  /** Removes the newest failure: it was not one. */
+  recordTry(client: string): void
+  /** Removes the newest try: it does not count. */
   takeBack(client: string): void
-  /** Failures in the last minute, up to the most that count. */
+  /** Tries in the last minute, up to the most that count. */
   count(client: string): number
 }
 
-/** now: monotonic milliseconds. failuresMax: failures per minute before a client must wait. */
+/** now: monotonic milliseconds. triesMax: tries per minute before a client must wait. */
 export function openThrottle(
   now: () => number = () => performance.now(),
-  failuresMax: number = authenticationFailuresMax,
+  triesMax: number = authenticationFailuresMax,
 ): Throttle {
-  const failures = new Map<string, number[]>()
+  const tries = new Map<string, number[]>()
 
-  const recent = (client: string) =>
-    (failures.get(client) ?? []).filter(at => at > now() - windowMs)
+  const recent = (client: string) => (tries.get(client) ?? []).filter(at => at > now() - windowMs)
 
   return {
     waitSeconds(client) {
       const times = recent(client)
-      const oldest = times[times.length - failuresMax]
+      const oldest = times[times.length - triesMax]
       return oldest === undefined ? 0 : Math.max(1, Math.ceil((oldest + windowMs - now()) / 1000))
     },
-    recordFailure(client) {
-      const times = [...recent(client), now()].slice(-failuresMax)
-      failures.delete(client)
-      failures.set(client, times)
-      if (failures.size > clientsMax) failures.delete(failures.keys().next().value as string)
+    recordTry(client) {
+      const times = [...recent(client), now()].slice(-triesMax)
+      tries.delete(client)
+      tries.set(client, times)
+      if (tries.size > clientsMax) tries.delete(tries.keys().next().value as string)
     },
     takeBack(client) {
-      failures.get(client)?.pop()
+      tries.get(client)?.pop()
     },
     count: client => recent(client).length,
   }
