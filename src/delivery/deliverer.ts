@@ -107,7 +107,7 @@ class Parts {
     })
     this.reader = openReader({
       ...shared,
-      exclusive: positionsMutex,
+      positionsMutex,
       cache,
       onHead: feed.onHead,
       onRead: subscription => this.queueSubscription(subscription),
@@ -116,8 +116,8 @@ class Parts {
     this.ownership = startOwnership({
       ...shared,
       leaseMs,
-      exclusive: this.recorder.exclusive,
-      savingExclusive: positionsMutex,
+      recordingMutex: this.recorder.recordingMutex,
+      positionsMutex,
       isBusy,
       onOwned: (subscription, before) => this.#onOwned(subscription, before),
       onChanged: subscription => this.queueSubscription(subscription),
@@ -125,7 +125,7 @@ class Parts {
     })
     this.positions = startPositions({
       ...shared,
-      exclusive: positionsMutex,
+      positionsMutex,
       onLost: this.ownership.refresh,
     })
     this.retries = startRetries({

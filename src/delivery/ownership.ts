@@ -66,7 +66,7 @@ function openRelease(
   lost: LostSubscriptions,
   lockKey: () => number | null,
 ) {
-  const { database, worker, leaseMs, owned, head, onLost, isBusy, savingExclusive } = options
+  const { database, worker, leaseMs, owned, head, onLost, isBusy, positionsMutex } = options
   let renewedAt = Number.NEGATIVE_INFINITY
   // The lock that other processes look for: a session that is cut while a stop waits comes back with another.
   let renewedKey: number | null = null
@@ -131,7 +131,7 @@ function openRelease(
   }
 
   const savePositions = (subscriptions: readonly Subscription[]) =>
-    savingExclusive(() => writePositions(subscriptions))
+    positionsMutex(() => writePositions(subscriptions))
 
   return { lose, forgetLost, giveBack }
 }

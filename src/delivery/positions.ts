@@ -1,7 +1,7 @@
 // Saves the positions of owned subscriptions about once a second. A save per batch would leave many row versions under an
 // open snapshot. hook_attempts shows what ended since.
 import type { Database } from '../db/database.ts'
-import type { Exclusive } from '../lib/mutex.ts'
+import type { Mutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import { everyCursor } from './reader.ts'
 import { isOver, type Lane, positionOf, type Subscription } from './subscription.ts'
@@ -10,8 +10,8 @@ export type PositionsOptions = {
   database: Database
   owned: Map<number, Subscription>
   head(): number
-  /** Does something while no other position is written. */
-  exclusive: Exclusive
+  /** Does something while no other position is written, and nothing is claimed. */
+  positionsMutex: Mutex
   /** Some are owned no longer. */
   onLost(): void
   onFailure(error: unknown): void
@@ -120,11 +120,11 @@ function openPositionWriter(options: PositionsOptions) {
 }
 
 export function startPositions(options: PositionsOptions) {
-  const { exclusive, onFailure } = options
+  const { positionsMutex, onFailure } = options
   const { save, saveLast } = openPositionWriter(options)
   const loop = startPollLoop({
     async step() {
-      await exclusive(save)
+      await positionsMutex(save)
       return savingMs
     },
     onFailure,
@@ -132,7 +132,7 @@ export function startPositions(options: PositionsOptions) {
   return {
     async stop() {
       await loop.stop()
-      await exclusive(saveLast).catch(onFailure)
+      await positionsMutex(saveLast).catch(onFailure)
     },
   }
 }

@@ -2,7 +2,7 @@
 // send: an erasure then knows who may have received an event. One page at a time; what asks for the same page shares it.
 import type { Database } from '../db/database.ts'
 import { logEventsOf } from '../feed/log_event.ts'
-import type { Exclusive } from '../lib/mutex.ts'
+import type { Mutex } from '../lib/mutex.ts'
 import { type Loop, startPollLoop } from '../lib/poll_loop.ts'
 import type { LogCache } from './log_cache.ts'
 import { openPageSizes, pageEventsMax } from './page_size.ts'
@@ -18,8 +18,8 @@ export type ReaderOptions = {
   database: Database
   cache: LogCache
   head(): number
-  /** Does something while no other position is written. */
-  exclusive: Exclusive
+  /** Does something while no other position is written, and nothing is claimed. */
+  positionsMutex: Mutex
   onHead(head: number): void
   /** Its events are in memory now. */
   onRead(subscription: Subscription): void
@@ -48,7 +48,7 @@ const pageBytes = 4 * 1_024 * 1_024
 const claimable = (to: number, { after }: PageRequest) => Math.max(to, after + pageEventsMax)
 
 /** Claims what is about to be sent. */
-function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptions) {
+function openClaims({ database, cache, head, positionsMutex, onClaimed }: ReaderOptions) {
   /** What was read before the claim and erased since is in no report: it must not be sent. */
   async function forgetErased(claimed: readonly [Lane, Subscription][]) {
     const after = Math.min(...claimed.map(([{ claimedTo }]) => claimedTo))
@@ -100,7 +100,7 @@ function openClaims({ database, cache, head, exclusive, onClaimed }: ReaderOptio
 
   // A position that is saved meanwhile would take the claim back.
   return (to: number, request: PageRequest) =>
-    exclusive(async () => {
+    positionsMutex(async () => {
       await claimLive(to, request)
       await claimRanges(to, request)
     })

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
-import { type Exclusive, openMutex } from '../lib/mutex.ts'
+import { type Mutex, openMutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { ProcessorShare } from '../lib/processor_share.ts'
 import { isPausedBy } from '../model/delivery_rules.ts'
@@ -24,7 +24,7 @@ export type Recorder = {
   /** How many wait to be recorded. */
   waiting(): number
   /** Does something while nothing is being recorded. */
-  exclusive: Exclusive
+  recordingMutex: Mutex
   /** Resolves when all is recorded, or 2 s later with the statement that runs then. */
   stop(): Promise<void>
 }
@@ -187,7 +187,7 @@ function openBatchWriter(options: RecorderOptions) {
 export function openRecorder(options: RecorderOptions): Recorder {
   const { onRecorded, onFailure, processorShare } = options
   const record = openBatchWriter(options)
-  const exclusive = openMutex()
+  const recordingMutex = openMutex()
   let waiting: SubscriptionResult[] = []
   let stopped = false
   let givenUp = false
@@ -201,7 +201,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
       const batch = waiting.slice(0, batchMax)
       waiting = waiting.slice(batch.length)
       try {
-        await exclusive(async () => {
+        await recordingMutex(async () => {
           await record(batch)
           onRecorded(batch)
         })
@@ -222,7 +222,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
       loop.wake()
     },
     isFailing: loop.isFailing,
-    exclusive,
+    recordingMutex,
     waiting: () => waiting.length,
     async stop() {
       stopped = true

@@ -1,6 +1,6 @@
 // Takes over subscriptions: skips deliveries that ended, and continues those in flight.
 import type { Database } from '../db/database.ts'
-import type { Exclusive } from '../lib/mutex.ts'
+import type { Mutex } from '../lib/mutex.ts'
 import { retriesWaitingMax } from './dispatch.ts'
 import { carryOver, openSubscription, type Row, targetOf } from './owned_rows.ts'
 import type { Subscription } from './subscription.ts'
@@ -21,9 +21,9 @@ export type OwnershipOptions = {
   /** Whether anything of it is in flight or not recorded. */
   isBusy(subscription: Subscription): boolean
   /** Does something while nothing is being recorded. */
-  exclusive: Exclusive
+  recordingMutex: Mutex
   /** Does something while no other position is written, and nothing is claimed. */
-  savingExclusive: Exclusive
+  positionsMutex: Mutex
   onFailure(error: unknown): void
 }
 
@@ -52,7 +52,7 @@ export type LostSubscriptions = Map<number, Subscription>
 
 /** What the database says is owned becomes so here. */
 export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions) {
-  const { owned, onOwned, onChanged, isBusy, exclusive } = options
+  const { owned, onOwned, onChanged, isBusy, recordingMutex } = options
   const leaveOutEnded = openEndedFilter(options)
 
   /**
@@ -65,7 +65,7 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
       const before = owned.get(no ?? 0)
       if (before) before.leaving = true
     }
-    await exclusive(async () => {
+    await recordingMutex(async () => {
       const taken = rows.map(openSubscription)
       await leaveOutEnded(taken)
       for (const subscription of taken) {

@@ -23,7 +23,7 @@ test('a range whose last deliveries end while it is saved is saved once more, an
     database,
     owned: new Map([[1, one]]),
     head: () => 100,
-    exclusive: work => work(),
+    positionsMutex: work => work(),
     onLost() {},
     onFailure(error) {
       throw error

@@ -288,7 +288,7 @@ test('nothing is recorded while something is done alone, and that waits for what
   await until(() => calls.length === 1)
   const work = Promise.withResolvers<void>()
   let seen: number[] | undefined
-  const exclusive = recorder.exclusive(() => {
+  const working = recorder.recordingMutex(() => {
     seen = [...recorded]
     return work.promise
   })
@@ -300,7 +300,7 @@ test('nothing is recorded while something is done alone, and that waits for what
   await Bun.sleep(100)
   expect(calls).toHaveLength(1)
   work.resolve()
-  await exclusive
+  await working
   await until(() => recorded.length === 2)
 })
 
