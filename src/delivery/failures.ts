@@ -23,7 +23,7 @@ export function countFailures(subscription: Subscription, { delivery, outcome }:
 
 /**
  * A count was recorded, and the answer lost. What failed since is added to what the database has now: that is what was
- * claimed, where it is counted anew since. Changes the subscription.
+ * read with the new fence, where it is counted anew since. Changes the subscription.
  */
 export function settleCount(subscription: Subscription, recorded: number, isAnew: boolean) {
   const stored = isAnew ? subscription.storedFailures : recorded

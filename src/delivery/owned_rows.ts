@@ -1,6 +1,5 @@
 // Maps rows of claim_subscriptions to subscriptions.
-import type { Database } from '../db/database.ts'
-import type { ArgumentsOf } from '../db/queries.ts'
+import type { RowOf } from '../db/queries.ts'
 import {
   isCountedAnew,
   type Lane,
@@ -10,11 +9,8 @@ import {
 } from './subscription.ts'
 
 /** A row of claim_subscriptions; a null id means that the known values still apply. */
-export type Row = Awaited<ReturnType<typeof claim>>[number]
+export type Row = RowOf<'claimSubscriptions'>
 type Range = { to: number; from: number; claimed_to: number }
-
-export const claim = (database: Database, args: ArgumentsOf<'claimSubscriptions'>) =>
-  database.rows('claimSubscriptions', args)
 
 export const targetOf = (row: Row): Target => ({
   id: row.id ?? '',

@@ -1,7 +1,7 @@
 // Which subscriptions this process owns. Every 500 ms it renews its lease, takes subscriptions without a live owner, and
 // releases those that another process is to get.
 import { startPollLoop } from '../lib/poll_loop.ts'
-import { claim, type Row } from './owned_rows.ts'
+import type { Row } from './owned_rows.ts'
 import { saveRanges } from './positions.ts'
 import { positionOf, type Subscription } from './subscription.ts'
 import { type LostSubscriptions, type OwnershipOptions, openTakeOver } from './taking.ts'
@@ -154,7 +154,7 @@ export function startOwnership(options: OwnershipOptions): Ownership {
     const askedAt = performance.now()
     // Before its first answer it has no lease to lose: a process that replaces a dead one is no more patient than usual.
     if (hasLapsed() && leasedUntil > 0) session.noteLapse()
-    const rows = await claim(database, {
+    const rows = await database.rows('claimSubscriptions', {
       worker,
       lock_key: session.lockKey(),
       lease_ms: leaseMs,

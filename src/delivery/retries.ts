@@ -31,7 +31,7 @@ export function startRetries({
   // Ask for all owned subscriptions, not only those with known retries.
   let all = false
 
-  async function claimDue(): Promise<number> {
+  async function takeDue(): Promise<number> {
     const asked = [...owned.values()].filter(
       one => (all || one.retriesWaiting > 0) && capacity(one) > 0,
     )
@@ -59,7 +59,7 @@ export function startRetries({
     return rows.length > 0 ? 0 : pollMs
   }
 
-  const loop = startPollLoop({ step: claimDue, onFailure })
+  const loop = startPollLoop({ step: takeDue, onFailure })
   return {
     /** Known retries may be due now. */
     wake: loop.wake,

@@ -62,7 +62,7 @@ export type Subscription = {
   retriesWaiting: number
   /** Final failures in a row, in the order in which they ended. */
   failures: number
-  /** The same as the database had them when it was claimed. */
+  /** The same as the database had them when it was taken. */
   storedFailures: number
   countChanged: boolean
   /** Ten final failures in a row: nothing more is sent. */
