@@ -1603,25 +1603,25 @@ CREATE FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT sinc
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH RECURSIVE place AS (
+ WITH RECURSIVE mark AS (
           SELECT feed_floor.log_id,
              feed_floor.cursor
             FROM feed_floor
          UNION ALL
-          SELECT ((mark.late ->> 'log_id'::text))::bigint AS int8,
-             ((mark.late ->> 'cursor'::text))::bigint AS int8
+          SELECT ((late.mark ->> 'log_id'::text))::bigint AS int8,
+             ((late.mark ->> 'cursor'::text))::bigint AS int8
             FROM (feed_floor
-              CROSS JOIN LATERAL jsonb_array_elements(feed_floor.late) mark(late))
-           WHERE (((mark.late ->> 'xid'::text))::bigint <> ALL (ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
+              CROSS JOIN LATERAL jsonb_array_elements(feed_floor.late) late(mark))
+           WHERE (((late.mark ->> 'xid'::text))::bigint <> ALL (ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
                     FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid))))
    ORDER BY 1
   LIMIT 1
          ), chunks AS (
-          SELECT place.log_id AS scanned_to,
-             place.cursor,
+          SELECT mark.log_id AS scanned_to,
+             mark.cursor,
              NULL::bigint AS first_log_id,
              0 AS total
-            FROM place
+            FROM mark
          UNION ALL
           SELECT found.scanned_to,
              chunks_1.cursor,
@@ -2403,7 +2403,7 @@ CREATE FUNCTION event_receivers(cursors bigint[])
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 with found as (
-  select hook_positions.no, event_cursors.cursor, 6 as place, null::timestamptz as ended_at
+  select hook_positions.no, event_cursors.cursor, 6 as rank, null::timestamptz as ended_at
   from event_cursors
   join hook_subscriptions on event_cursors.event_type = any (hook_subscriptions.event_types)
   join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
@@ -2438,10 +2438,10 @@ with found as (
   ) as failure
 ),
 known as (
-  select found.no, found.cursor, min(found.place) as place, max(found.ended_at) as ended_at
+  select found.no, found.cursor, min(found.rank) as rank, max(found.ended_at) as ended_at
   from found
   group by found.no, found.cursor
-  having max(found.place) = 6
+  having max(found.rank) = 6
 ),
 reached as materialized (
   select hook_positions.no, hook_positions.subscription_id, hook_positions.cursor,
@@ -2450,7 +2450,7 @@ reached as materialized (
 )
 select known.cursor, reached.subscription_id,
   case
-    when known.place < 5 then (array['pending', 'failed', 'delivered', 'failed'])[known.place]
+    when known.rank < 5 then (array['pending', 'failed', 'delivered', 'failed'])[known.rank]
     when known.cursor > reached.skipped_to then case when known.cursor > reached.cursor then 'pending' end
     else coalesce(
       (select case when hook_skips.catching_up then 'pending' else 'skipped' end

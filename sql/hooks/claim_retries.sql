@@ -14,11 +14,11 @@
 -- @not_null no, cursor, attempts: of the retry; the outer joins are to its event
 prepare claim_retries (integer[], integer[], integer[], integer, integer[], bigint[]) as
 with waiting as (
-  select of_one.place, owned.no
+  select of_one.ctid, owned.no
   from unnest($1, $2, $3) as owned (no, fence, capacity)
   join hook_positions on hook_positions.no = owned.no and hook_positions.fence = owned.fence
   cross join lateral (
-    select hook_retries.ctid as place, hook_retries.due_at, hook_retries.cursor
+    select hook_retries.ctid, hook_retries.due_at, hook_retries.cursor
     from hook_retries
     where hook_retries.no = owned.no and hook_retries.due_at <= now()
       and (hook_retries.no, hook_retries.cursor) not in (select under_way.no, under_way.cursor from unnest($5, $6) as under_way (no, cursor))
@@ -37,16 +37,16 @@ locked as materialized (
   for key share
 ),
 due as (
-  select hook_retries.ctid as place
+  select hook_retries.ctid
   from hook_retries
-  where hook_retries.ctid = any (array(select waiting.place from waiting)) and hook_retries.due_at <= now()
+  where hook_retries.ctid = any (array(select waiting.ctid from waiting)) and hook_retries.due_at <= now()
     and hook_retries.no = any (array(select locked.no from locked))
   for update skip locked
 ),
 taken as (
   update hook_retries
   set taken_by = (select owned.fence from unnest($1, $2) as owned (no, fence) where owned.no = hook_retries.no)
-  where hook_retries.ctid = any (array(select due.place from due))
+  where hook_retries.ctid = any (array(select due.ctid from due))
   returning hook_retries.no, hook_retries.cursor, hook_retries.attempts
 )
 select taken.no, taken.cursor, taken.attempts, taken.cursor < 0 as test,

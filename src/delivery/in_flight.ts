@@ -38,7 +38,7 @@ export function openInFlight({ sort, queue, run }: InFlightOptions) {
       }
       if (isQueueing) queue(subscription)
     }
-    // One that turned slow leaves its places to prompt ones.
+    // One that turned slow leaves room for prompt ones.
     if (isQueueing || isAnyOverdue) run()
   }, tickMs)
 

@@ -30,7 +30,7 @@ export function limitOf(kind: Kind, processorShare: ProcessorShare): number {
   return Math.max(promptMin, Math.round(promptMax * (processorShare() ?? 1)))
 }
 
-/** How many may be in flight to one. One receiver that stops answering leaves half of the places to others. */
+/** How many may be in flight to one. One receiver that stops answering leaves half of the limit to others. */
 export function windowOf(subscription: Subscription, processorShare: ProcessorShare): number {
   const kind = kindOf(subscription)
   if (kind === 'silent') return silentWindowMax

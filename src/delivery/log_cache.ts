@@ -37,8 +37,8 @@ const joinedMs = 100
 const bytesOf = (events: readonly LogEvent[]) =>
   events.reduce((sum, { body }) => sum + 2 * (body?.length ?? 0), 0)
 
-/** The place of the first event above a cursor. */
-function placeAfter(events: readonly LogEvent[], cursor: number): number {
+/** The index of the first event above a cursor. */
+function indexAfter(events: readonly LogEvent[], cursor: number): number {
   let low = 0
   let high = events.length
   while (low < high) {
@@ -99,8 +99,8 @@ export function openLogCache(now = () => performance.now()): LogCache {
         const segment = segmentAfter(from, types)
         if (segment === undefined) return from === after ? 'missing' : { end: from }
         const { events, to } = segment
-        for (let place = placeAfter(events, from); place < events.length; place += 1) {
-          const event = events[place] as LogEvent
+        for (let index = indexAfter(events, from); index < events.length; index += 1) {
+          const event = events[index] as LogEvent
           if (types.has(event.type)) return { event, to }
         }
         from = to
@@ -109,7 +109,7 @@ export function openLogCache(now = () => performance.now()): LogCache {
     forget(cursors) {
       for (const { events } of segments)
         for (const cursor of cursors) {
-          const event = events[placeAfter(events, cursor - 1)]
+          const event = events[indexAfter(events, cursor - 1)]
           if (event?.cursor === cursor) event.body = null
         }
     },

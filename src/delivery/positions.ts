@@ -98,8 +98,8 @@ function openPositionWriter(options: PositionsOptions) {
     if (changes.length === 0) return
     const claims = changes.map(({ lane, position }) => claimedBy(lane, position, head()))
     // Before the answer: what is taken meanwhile is claimed anew.
-    changes.forEach(({ lane }, place) => {
-      lane.claimedTo = Math.min(lane.claimedTo, claims[place] ?? lane.claimedTo)
+    changes.forEach(({ lane }, index) => {
+      lane.claimedTo = Math.min(lane.claimedTo, claims[index] ?? lane.claimedTo)
     })
     await write(changes, claims)
   }

@@ -164,23 +164,23 @@ begin atomic
 end;
 comment on function count_given_up is 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';
 
--- From the lowest place where a look may begin: the floor, or where one goes on for a late transaction that has ended. Chunk
+-- From the lowest mark at which a look may begin: the floor, or where one goes on for a late transaction that has ended. Chunk
 -- after chunk, because the first ones may have all their cursors: the floor is stored about once a second.
 create or replace function count_unsequenced(count_max integer, out total integer, out since instant)
   language sql stable
 begin atomic
-  with recursive place as (
+  with recursive mark as (
     select feed_floor.log_id, feed_floor.cursor from feed_floor
     union all
-    select (mark.late ->> 'log_id')::bigint, (mark.late ->> 'cursor')::bigint
+    select (late.mark ->> 'log_id')::bigint, (late.mark ->> 'cursor')::bigint
     from feed_floor
-    cross join lateral jsonb_array_elements(feed_floor.late) as mark (late)
-    where (mark.late ->> 'xid')::bigint <> all (array(select xid::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as xid))
+    cross join lateral jsonb_array_elements(feed_floor.late) as late (mark)
+    where (late.mark ->> 'xid')::bigint <> all (array(select xid::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as xid))
     order by log_id
     limit 1
   ),
   chunks as (
-    select place.log_id as scanned_to, place.cursor, null::bigint as first_log_id, 0 as total from place
+    select mark.log_id as scanned_to, mark.cursor, null::bigint as first_log_id, 0 as total from mark
     union all
     select found.scanned_to, chunks.cursor, coalesce(chunks.first_log_id, found.log_ids[1]), chunks.total + cardinality(found.log_ids)
     from chunks

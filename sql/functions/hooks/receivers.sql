@@ -5,7 +5,7 @@ create or replace function event_receivers(cursors bigint[]) returns table (curs
   language sql stable rows 1000
   set plan_cache_mode = force_custom_plan as $$
 with found as (
-  select hook_positions.no, event_cursors.cursor, 6 as place, null::timestamptz as ended_at
+  select hook_positions.no, event_cursors.cursor, 6 as rank, null::timestamptz as ended_at
   from event_cursors
   join hook_subscriptions on event_cursors.event_type = any (hook_subscriptions.event_types)
   join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
@@ -40,10 +40,10 @@ with found as (
   ) as failure
 ),
 known as (
-  select found.no, found.cursor, min(found.place) as place, max(found.ended_at) as ended_at
+  select found.no, found.cursor, min(found.rank) as rank, max(found.ended_at) as ended_at
   from found
   group by found.no, found.cursor
-  having max(found.place) = 6
+  having max(found.rank) = 6
 ),
 reached as materialized (
   select hook_positions.no, hook_positions.subscription_id, hook_positions.cursor,
@@ -52,7 +52,7 @@ reached as materialized (
 )
 select known.cursor, reached.subscription_id,
   case
-    when known.place < 5 then (array['pending', 'failed', 'delivered', 'failed'])[known.place]
+    when known.rank < 5 then (array['pending', 'failed', 'delivered', 'failed'])[known.rank]
     when known.cursor > reached.skipped_to then case when known.cursor > reached.cursor then 'pending' end
     else coalesce(
       (select case when hook_skips.catching_up then 'pending' else 'skipped' end
