@@ -142,7 +142,7 @@ async function deliver(
   return delivered
 }
 
-/** What the feed has and is queued already. */
+/** Delivers events that already have cursors. */
 export const deliverStored = (
   place: Place,
   total: number,

@@ -1,7 +1,7 @@
 -- Records attempts with what follows from them: retries to come and retries that ended, failures, counts, and the pause
--- after the tenth final failure in a row. All but the attempts, and the end of what arrived, only for the worker that the
--- subscription has; its count not where that began anew. A row for each subscription whose count was recorded; paused: by
--- this count, and not before.
+-- after the tenth final failure in a row. Attempts and deliveries that arrived are recorded for any worker; retries, failures
+-- and counts only for the subscription's current one. A count is ignored when counting has started over. A row for each
+-- subscription whose count was recorded; paused: by this count, and not before.
 -- One that ended without an attempt (its event was erased) has the outcome "erased"; "postponed" gives a retry back untried.
 --
 -- $1 nos

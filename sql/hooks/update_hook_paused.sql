@@ -1,5 +1,5 @@
--- Pauses a subscription for the owner, or acknowledges a pause after failures. Its position stays, and so does the reason of a
--- pause before when none is given now: the form may be an old one.
+-- Pauses a subscription for the owner, or acknowledges a pause after failures. Its position stays. An
+-- empty reason keeps the earlier one: the form may be old.
 --
 -- $1 id
 -- $2 reason         perhaps empty

@@ -51,7 +51,7 @@ const writeMissed = (count: number, done: string) =>
 async function refuse(database: Database, id: string, active: string): Promise<never> {
   const report = await getHookReport(database, id)
   if (!report) throw new Error('No subscription has this id.')
-  const paused = 'This subscription is paused: hooks reactivate it first.'
+  const paused = `This subscription is paused: run "hooks reactivate ${id}" first.`
   throw new Error(report.paused_at === null ? active : paused)
 }
 
@@ -66,7 +66,9 @@ const reactivate: Action = args => {
     const report = await getHookReport(database, id)
     if (report && deliverMissed) writeMissed(report.waiting + report.catching_up_of, 'on the way')
     else if (report && report.missed + report.failures > 0)
-      progress(`What was missed or has failed is kept: hooks deliver-missed ${id} sends it.`)
+      progress(
+        `What was missed or has failed is kept: run "hooks deliver-missed ${id}" to send it.`,
+      )
   }
 }
 
@@ -87,7 +89,7 @@ const dismiss: Action = args => {
     writeMissed(count, 'dismissed')
     const { paused_at, untried } = (await getHookReport(database, id)) ?? {}
     if (paused_at && untried)
-      write(`${upTo(untried)} that came while it is paused: kept until it is reactivated`)
+      write(`${upTo(untried)} that came since it was paused: kept until it is reactivated`)
   }
 }
 

@@ -130,7 +130,7 @@ test('a paused subscription is reactivated, and gets what it missed at once or l
   const first = await nextCursor()
   for (let cursor = first; cursor < first + 3; cursor += 1)
     await factory.event(database.sql, { cursor })
-  const isPaused = 'This subscription is paused: hooks reactivate it first.'
+  const isPaused = `This subscription is paused: run "hooks reactivate ${id}" first.`
   expect((await run('deliver-missed', id)).said).toBe(isPaused)
   expect((await run('test', id)).said).toBe(isPaused)
   const other = '00000000-0000-4000-8000-000000000000'
@@ -139,7 +139,7 @@ test('a paused subscription is reactivated, and gets what it missed at once or l
   expect(await run('reactivate', id)).toEqual({
     code: 0,
     out: `reactivated ${id}`,
-    said: `What was missed or has failed is kept: hooks deliver-missed ${id} sends it.`,
+    said: `What was missed or has failed is kept: run "hooks deliver-missed ${id}" to send it.`,
   })
   expect((await run('reactivate', id)).said).toBe('This subscription is active already.')
   const another = (await run('test', id, '--type', 'signal.opened')).said
@@ -152,7 +152,7 @@ test('a paused subscription is reactivated, and gets what it missed at once or l
   expect((await listed(id))[7]).toBe('1 missed, catching up with 3')
   expect((await run('dismiss', id)).out.split('\n')).toEqual([
     '0 missed deliveries are dismissed',
-    '1 that came while it is paused: kept until it is reactivated',
+    '1 that came since it was paused: kept until it is reactivated',
   ])
   expect((await run('reactivate', id, '--deliver-missed')).out.split('\n')).toEqual([
     `reactivated ${id}`,
