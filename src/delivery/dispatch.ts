@@ -11,7 +11,7 @@ import type { Lane, Subscription } from './subscription.ts'
 // processor's cache.
 export const turnMax = 4
 // From this many retries on, new events wait while attempts fail; one is tried every probeMs.
-const probingFrom = 500
+export const probingFrom = 500
 // As many failures in a row: of a receiver that takes some events, some pass, however few are in flight.
 const failingFrom = 64
 // From this many on, new events wait in any case.

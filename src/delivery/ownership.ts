@@ -33,7 +33,7 @@ const refreshMs = 5_000
 // A busy subscription is given back within about this time.
 const leavingMs = 50
 // claim_subscriptions renews a lease only below this share, so at least this much is left after an answer.
-const renewedBelow = 0.7
+export const renewedBelow = 0.7
 
 /** The lock of this process's own session, and how long another may be without its lock or its lease. */
 function openSession() {

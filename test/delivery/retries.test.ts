@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
+import { probingFrom } from '../../src/delivery/dispatch.ts'
 import { windowMax } from '../../src/delivery/limits.ts'
 import { redeliver, sendTestEvent } from '../../src/operations/deliveries.ts'
 import type { RunningWorker } from '../../src/worker/start.ts'
@@ -15,8 +16,6 @@ const database_ = useDatabase()
 const hooks = useHooks(database_)
 const { receiver } = hooks
 const database = () => openDatabase(database_.sql, queries)
-
-const probingFrom = 500
 
 const subscribe = (path: string, type: string) =>
   hooks.subscribe(receiver.url(path), { event_types: [type] })

@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
+import { retriesWaitingMax } from '../../src/delivery/dispatch.ts'
+import { renewedBelow } from '../../src/delivery/ownership.ts'
 import { oneConnection, serverUrl, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import {
@@ -103,6 +105,15 @@ test('what is known comes without what does not change, under another fence with
   await test_.sql`update hook_positions set fence = fence + 1`
   const [changed] = await claim({ worker, known: [[no, 1]] })
   expect(changed).toMatchObject({ no, fence: 2, id: one?.id, secret: 'sealed', retries: 1 })
+})
+
+test('waiting retries are counted as far as a process needs to know', async () => {
+  const [one] = await hooks(1)
+  const { no } = await positionRow(test_.sql, { id: String(one?.id) })
+  await test_.sql`
+    insert into hook_retries (no, cursor)
+    select ${no}, cursor from generate_series(1, ${retriesWaitingMax + 1}::integer) as cursor`
+  expect(await claim()).toMatchObject([{ no, retries: retriesWaitingMax }])
 })
 
 describe('another process has it:', () => {
@@ -212,7 +223,7 @@ describe('another process has it:', () => {
   })
 })
 
-test('a lease is renewed when a part of it is over, and not with every look', async () => {
+test('a lease is renewed not with every look, and at once with another lock', async () => {
   const worker = randomUUID()
   const state = async () =>
     (await test_.sql`select xmin::text, lock_key, lease_until from hook_workers`)[0]
@@ -221,10 +232,24 @@ test('a lease is renewed when a part of it is over, and not with every look', as
   await claim({ worker })
   expect(await state()).toEqual(first)
   await claim({ worker, lock_key: 7 })
-  const locked = await state()
-  expect(locked).toMatchObject({ lock_key: 7 })
-  await claim({ worker, lock_key: 7, lease_ms: 600_000 })
-  expect((await state())?.xmin).not.toBe(locked?.xmin)
+  expect(await state()).toMatchObject({ lock_key: 7 })
+})
+
+test('a lease is renewed below the share of it that a process counts on, and not above', async () => {
+  const worker = randomUUID()
+  // So long that the time between two statements is far less than one percent.
+  const lease_ms = 10_000_000
+  await claim({ worker, lease_ms })
+  const isRenewedWith = async (share: number) => {
+    const [before] = await test_.sql`
+      update hook_workers set lease_until = clock_timestamp() + ${share * lease_ms} * interval '1 millisecond'
+      returning lease_until`
+    await claim({ worker, lease_ms })
+    const [after] = await test_.sql`select lease_until from hook_workers`
+    return after?.lease_until > before?.lease_until
+  }
+  expect(await isRenewedWith(renewedBelow + 0.01)).toBe(false)
+  expect(await isRenewedWith(renewedBelow - 0.01)).toBe(true)
 })
 
 test('a lease lasts from the end of a wait for a lock on', async () => {
