@@ -1,7 +1,7 @@
 // A subscription goes from one live process to another: what has ended and is not recorded yet goes with it.
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
-import { useHooks } from '../support/delivery/delivery.ts'
+import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { isWaitedFor, positionRow, untilShared } from '../support/delivery/positions.ts'
 import { until } from '../support/until.ts'
 
@@ -12,6 +12,9 @@ const { receiver } = hooks
 test('a retry that arrived while its process stops is recorded first, and not sent again', async () => {
   const { sql } = database
   const hook = await hooks.subscribe(receiver.url('/stops'))
+  const idle: Hook[] = []
+  for (const path of ['/idle/1', '/idle/2', '/idle/3'])
+    idle.push(await hooks.subscribe(receiver.url(path), { event_types: ['lead.created'] }))
   const first = await hooks.startWorker()
   await receiver.answer('/stops', 503)
   await hooks.emit(1)
@@ -20,17 +23,18 @@ test('a retry that arrived while its process stops is recorded first, and not se
   await until(async () => (await hooks.ids(hook)).length === 2)
   const { worker } = await positionRow(sql, hook)
   const second = await hooks.startWorker()
+  await untilShared(sql, [2, 2])
+  const workerOf = async (one: Hook) => (await positionRow(sql, one)).worker
+  expect(await workerOf(hook)).toBe(worker)
   const unlocked = await sql.begin(async locking => {
     await locking`lock table hook_attempts in share row exclusive mode`
     await receiver.answer('/stops', 200)
     await receiver.release('/stops')
     await until(() => isWaitedFor(sql, 'hook_attempts'))
     const stopping = first.stop()
-    // Longer than a process takes to give back what is idle.
-    const since = Date.now()
-    await until(
-      async () => (await positionRow(sql, hook)).worker !== worker || Date.now() - since > 800,
-    )
+    // What is idle is given back at once.
+    await until(async () => !(await Promise.all(idle.map(workerOf))).includes(worker))
+    expect(await workerOf(hook)).toBe(worker)
     return { stopping }
   })
   await unlocked.stopping

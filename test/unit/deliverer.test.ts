@@ -11,7 +11,8 @@ let fake: FakeHooks
 /** One or more subscriptions at cursor 0, owned from the first look on. */
 async function start(...[owned, options]: Parameters<typeof startFakeHooks>) {
   fake = startFakeHooks(owned, options)
-  await until(() => fake.deliverer.wantedTypes().length > 0)
+  // Without a session it waits three seconds before it looks.
+  await until(() => fake.deliverer.wantedTypes().length > 0, 10_000)
   return fake
 }
 
@@ -27,6 +28,9 @@ const inOrder = (rows: { cursor: number }[]) =>
   rows.map(({ cursor }) => cursor).sort((a, b) => a - b)
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
 const asked = () => fake.of('claimSubscriptions').length
+
+/** Resolves when all has run that follows from an answer: nothing of it waits for a timer. */
+const settled = () => new Promise<void>(resolve => setImmediate(resolve))
 
 /** Resolves when whom it owns was looked at anew, with all that follows from it. */
 async function refreshed() {
@@ -111,7 +115,7 @@ test('a claim that is answered late does not outlast a position that was saved s
   fake.deliverer.refresh()
   await until(() => asked() > before)
   // Given back now, its position would be saved under the claim.
-  await Bun.sleep(100)
+  await settled()
   answer.resolve([{ no: 1 }])
   await until(() => fake.of('updateHooksReleased').length > 0)
   fake.owned = [{ no: 1, fence: 7 }]
@@ -192,7 +196,7 @@ describe('when the fence is raised while requests are in flight', () => {
     await raiseFence()
     for (const one of fake.sent) one.answer(200)
     // Recorded now, it would be known neither as ended nor as under way.
-    await Bun.sleep(100)
+    await settled()
     look.resolve([])
     await until(() => fake.recorded().length === 4)
     expect(fake.recorded().map(({ fence }) => fence)).toEqual(Array(4).fill(8))
@@ -380,19 +384,22 @@ test('a lease that may be over ends sending until it is renewed', async () => {
   fake.answers.claimSubscriptions = [() => renewal.promise]
   const before = asked()
   await until(() => asked() > before)
-  const askedAt = performance.now()
-  fake.sequence(1)
-  await until(() => fake.sent.length === 2)
-  await until(() => performance.now() - askedAt > 1_100)
-  fake.sequence(1)
-  expect(fake.sent).toHaveLength(2)
+  let sequenced = 1
+  // Each event is sent at once, until the lease may be over.
+  await until(() => {
+    fake.sequence(1)
+    sequenced += 1
+    return fake.sent.length < sequenced
+  })
+  await settled()
+  expect(fake.sent).toHaveLength(sequenced - 1)
   renewal.resolve([
     {
       ...{ no: 1, fence: 1, surplus: false, cursor: null, claimed_to: null, id: null },
       ...{ target_url: null, event_types: null, secret: null, ranges: null, retries: 0 },
     },
   ])
-  await until(() => fake.sent.length === 3)
+  await until(() => fake.sent.length === sequenced)
 })
 
 test('a process owns nothing before it has its session: one that died then would keep it for a whole lease', async () => {
@@ -400,9 +407,7 @@ test('a process owns nothing before it has its session: one that died then would
   // As at the first attempt that fails, and what a notification wakes.
   fake.deliverer.setLockKey(null)
   fake.deliverer.refresh()
-  const since = performance.now()
-  // Longer than between two looks.
-  await until(() => asked() > 0 || performance.now() - since > 700)
+  await settled()
   expect(asked()).toBe(0)
   fake.deliverer.setLockKey(7)
   await until(() => asked() > 0)
