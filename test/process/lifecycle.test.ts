@@ -181,7 +181,8 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
       expect(await serving.exited).toBe(1)
       clearInterval(again)
       expect(performance.now() - toldAt).toBeGreaterThan(500)
-      expect(performance.now() - toldAt).toBeLessThan(3_000)
+      // In order it would end with 0, or say that its time was over.
+      expect(serving.output()).not.toContain('Not all has ended')
       expect(await asked).toBeNull()
     })
   })
