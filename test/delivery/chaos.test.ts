@@ -50,7 +50,7 @@ async function emitThrough(
   return [...ids, ...(await hooks.emit(3, type))]
 }
 
-test('every connection of the workers is ended twice a second', async () => {
+test('every connection of the workers is ended twice a second: each event is delivered once', async () => {
   const type = 'lead.created'
   const hook = await hooks.subscribe(receiver.url('/ok/terminated'), { event_types: [type] })
   await start(() => hooks.startWorker(times))
@@ -66,7 +66,7 @@ test('every connection of the workers is ended twice a second', async () => {
   await expectEachOnce(hook, ids)
 }, 40_000)
 
-test('every connection falls silent, LISTEN too, and new ones work', async () => {
+test('every connection falls silent, LISTEN too, and new ones work: each event is delivered once', async () => {
   const type = 'lead.archived'
   const hook = await hooks.subscribe(receiver.url('/ok/silent'), { event_types: [type] })
   const proxy = await openTcpProxy(database.url)
@@ -76,7 +76,7 @@ test('every connection falls silent, LISTEN too, and new ones work', async () =>
   await expectEachOnce(hook, ids)
 }, 40_000)
 
-test('the database goes away for a while', async () => {
+test('the database goes away for a while, again and again: each event is delivered once', async () => {
   const type = 'kontakt.merged'
   const hook = await hooks.subscribe(receiver.url('/ok/away'), { event_types: [type] })
   const proxy = await openTcpProxy(database.url)

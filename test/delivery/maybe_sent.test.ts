@@ -40,7 +40,7 @@ const pause = (hook: Hook) =>
 /** It receives again, but not what it missed. */
 const goOnWithout = (hook: Hook) => database.sql`select reactivate_hook(${hook.id}, false)`
 
-test('cut off by the stop of its process', async () => {
+test('an event that the stop of its process cut off is reported as possibly received', async () => {
   const { hook, worker } = await underWay('stop')
   await worker.stop()
   expect(await hooks.deliveries(hook)).toMatchObject([{ state: 'pending', attempts: 0 }])
@@ -49,7 +49,7 @@ test('cut off by the stop of its process', async () => {
   expect(await possibly('stop', hook)).toMatchObject(once)
 })
 
-test('cut off by a crash, and its delivery skipped since', async () => {
+test('an event that a crash cut off is reported as possibly received, though its delivery was skipped since', async () => {
   const { hook, worker } = await underWay('crash')
   await worker.kill()
   expect(await possibly('crash', hook)).toMatchObject(once)

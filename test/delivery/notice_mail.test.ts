@@ -229,7 +229,7 @@ describe('a server that behaves badly', () => {
     expect(await send({}, { mail_to })).toEqual({ status: 250, errorClass: null })
   })
 
-  test('not there, or without a name that resolves', async () => {
+  test('not there, or without a name that resolves: the attempt fails, and says which', async () => {
     expect((await send({ url: 'smtp://127.0.0.1:1' })).errorClass).toBe('connect')
     expect((await send({ url: 'smtp://mail.invalid?tls=off' })).errorClass).toBe('dns')
   })

@@ -91,7 +91,7 @@ test('told at 5, 8 and 10, signed, with where to catch up and where to look', as
   await worker.stop()
 })
 
-test('a row that ends and begins anew is told anew', async () => {
+test('five failures in a row are told again after a delivery that arrived', async () => {
   const worker = await workerTelling('/ok/anew')
   const hook = await hooks.subscribe(receiver.url('/anew'))
   await receiver.answer('/anew', 410)

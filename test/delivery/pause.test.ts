@@ -279,7 +279,7 @@ describe('paused by the owner while requests are in flight', () => {
     [200, 'appointment.updated'],
     [503, 'advisory_doc.sent'],
   ])(
-    'twice, answered %d: switched on it receives',
+    'paused twice and then answered %d: reactivated, it receives everything',
     async (status, type) => {
       const hook = await subscribe(`/twice${status}`, type)
       await inFlight(hook, type, windowMax)
@@ -298,7 +298,7 @@ describe('paused by the owner while requests are in flight', () => {
     60_000,
   )
 
-  test('on without what it missed, which is delivered later: nothing is sent twice', async () => {
+  test('reactivated without what it missed, which is delivered later: nothing is sent twice', async () => {
     const type = 'meeting.intelligence_failed'
     const hook = await subscribe('/missed-later', type)
     await inFlight(hook, type, 4)

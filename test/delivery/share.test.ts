@@ -46,7 +46,7 @@ test('they come and go, and what each has is a fair share; nothing is lost or co
     const rows = await hooks.ended(hook, ids.length, 30_000)
     expect(rows.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
     expect((await hooks.ids(hook)).sort()).toEqual([...ids].sort())
-    // A worker that was another's successor sent nothing more when that one had begun.
+    // Once a successor had begun, its predecessor sent nothing more.
     const fences = await workers(hook)
     expect(fences).toEqual(fences.toSorted((one, other) => one - other))
   }
@@ -54,7 +54,7 @@ test('they come and go, and what each has is a fair share; nothing is lost or co
   await untilShared(sql, [])
 }, 60_000)
 
-test('four that start at once, with a receiver that does not answer', async () => {
+test('of four that start at once one alone sends to a receiver that does not answer; nothing is lost or comes twice', async () => {
   const type = 'lead.archived'
   const held = await hooks.subscribe(receiver.url('/held'), { event_types: [type] })
   const free = await Promise.all(

@@ -10,7 +10,7 @@ const hooks = useHooks(database)
 const { receiver } = hooks
 const leaseMs = 2_000
 
-test('nothing changes hands, and nothing is sent twice', async () => {
+test('after a database that answered nothing every subscription has the process it had, and nothing is sent twice', async () => {
   const { sql } = database
   const all: Hook[] = []
   for (let place = 0; place < 8; place += 1)

@@ -62,7 +62,7 @@ test('a position holds its events for a day, then moves, and the range is kept w
   ])
 })
 
-test('a delivery that waits for its next attempt does the same', async () => {
+test('a delivery that waits for its next attempt holds its event for a day as well', async () => {
   await factory.retry(api.sql, { no, cursor: before + 2 })
   await goesAfter(31)
   expect(await skips()).toMatchObject([
@@ -71,7 +71,7 @@ test('a delivery that waits for its next attempt does the same', async () => {
   expect([...(await api.sql`select from hook_retries`)]).toEqual([])
 })
 
-test('a range that is caught up with does the same, and goes on behind the horizon', async () => {
+test('a range that is caught up with holds its events for a day, and goes on behind the horizon', async () => {
   await sequence('five')
   await age(-10, 'five')
   const { head } = await bounds()
@@ -101,7 +101,7 @@ test('a range that was left out holds nothing back', async () => {
   expect(await skips()).toMatchObject([{ to_cursor: before + 4, reason: 'expired', events: 4 }])
 })
 
-test('neither does one that is paused, and what it missed is shown as expired', async () => {
+test('a subscription that is paused holds nothing back, and what it missed is shown as expired', async () => {
   await api.sql`update hook_subscriptions set active = false, paused_at = now()`
   await factory.position(api.sql, id, { cursor: before })
   await goesAfter(30)

@@ -34,7 +34,7 @@ test('on a fresh database a transaction can be prepared', async () => {
   await preparedAndCommitted('fresh')
 })
 
-test('a sequencer that asks to be woken is not', async () => {
+test('a sequencer that asks to be woken is refused', async () => {
   const [answer] = await openDatabase(database.sql, queries).rows('updateFeedWake', { wake: true })
   expect(answer?.wake).toBe(false)
   expect(await wakeAsked()).toBe(0)

@@ -149,7 +149,7 @@ describe('in flight', () => {
     for (const pit of pits) expect(sentTo(pit)).toHaveLength(8)
   })
 
-  test('one that falls silent frees its places, and answering it has the others again', () => {
+  test('one that falls silent makes room for slow ones, and takes its turns again when it answers', () => {
     const pits = upTo(8).map(no => subscription(no, { slow: true }))
     run(...pits)
     const slow = subscription(9, { slow: true })
@@ -167,12 +167,12 @@ describe('in flight', () => {
     expect(sentTo(pit)).toHaveLength(60 + windowMax)
   })
 
-  test('all of them have a bound too', () => {
+  test('no more than so many to slow receivers in all', () => {
     run(...upTo(40).map(no => subscription(no, { slow: true })))
     expect(sent).toHaveLength(slowMax)
   })
 
-  test('one that turns slow gives its places to others, and takes them again as a prompt one', () => {
+  test('one that turns slow makes room for prompt ones, and takes it again when it is prompt', () => {
     const pits = [subscription(1), subscription(2)]
     run(...pits)
     expect(sent).toHaveLength(promptMax)

@@ -4,7 +4,7 @@ import { openInFlight } from '../../src/delivery/in_flight.ts'
 import { until } from '../support/until.ts'
 import { subscription } from './subscription.ts'
 
-test('when a receiver turns slow, its places are given away in the same moment', async () => {
+test('when a receiver turns slow, others are sent to in the same moment', async () => {
   const calls: string[] = []
   const inFlight = openInFlight({
     sort: (_, slow) => calls.push(slow ? 'slow' : 'prompt'),

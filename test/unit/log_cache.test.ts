@@ -97,7 +97,7 @@ test('no more than 64 MB stay, the newest; and what was added last stays, howeve
   expect(walk(2, 'a').cursors).toEqual([])
 })
 
-test('forgotten, nothing is there', () => {
+test('cleared, it has nothing of before, and takes what comes next', () => {
   cache.add({ after: 0, to: 1, types: ['a'], events: [event(1)] })
   cache.clear()
   expect(walk(0, 'a').cursors).toEqual([])

@@ -31,7 +31,7 @@ test('a page has what was sent in a quarter of a second of late', () => {
   expect(sizeOf()).toBe(500)
 })
 
-test('what was taken in a moment says nothing', () => {
+test('what was taken in a moment leaves the size as it is', () => {
   const { sizeOf, take } = opened()
   sizeOf()
   take(1, 4)

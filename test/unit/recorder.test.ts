@@ -172,7 +172,7 @@ test('lost twice it asks again, and the count that was recorded is not recorded 
   expect(calls[3]).toMatchObject({ cursors: [2], args: { counted_nos: [] } })
 })
 
-test('a count whose answer was lost, and what failed since', async () => {
+test('a count whose answer was lost: what failed since is added to it', async () => {
   open([fails(), () => [{ no: 1, cursor: 1 }]])
   const one = subscription(1, { failures: 3, countChanged: true })
   recorder.add(result(one, 1, { kind: 'failed' }))
