@@ -86,7 +86,7 @@ test.each(statements)(
 test('dismissing what was missed waits until it is put on its way, and both come to an end', async () => {
   const { id: subscription_id } = await factory.hook(database.sql)
   const { no } = await factory.position(database.sql, subscription_id, { cursor: 9 })
-  await factory.event(database.sql, { cursor: 1 })
+  for (const cursor of [1, 3, 4, 5]) await factory.event(database.sql, { cursor })
   await factory.failure(database.sql, { no, cursor: 1 })
   await factory.skip(database.sql, { no, from_cursor: 2, to_cursor: 9, events: 3 })
   const [one, other] = [await open(), await open()]

@@ -353,6 +353,16 @@ test('how far an earlier one is, is not shown for what was missed and is on its 
   expect(await getRedelivery(database(), id)).toBeNull()
 })
 
+test('what was sent again by itself is not counted once more when all that was missed is', async () => {
+  await at(10)
+  await skipped(0, 10, { events: 5 })
+  await delivered(2)
+  await failed(4)
+  await waiting(6)
+  expect(await deliverMissed(database(), id)).toBe(3)
+  expect(await report()).toMatchObject({ waiting: 2, catching_up_of: 2, catching_up: 2 })
+})
+
 test('dismissing forgets failures and what was passed over; what is on its way stays', async () => {
   await at(10)
   await failed(2)

@@ -41,7 +41,11 @@ declare
 begin
   update hook_retries set attempts = 0, due_at = now(), created_at = now() where no = wanted;
   with started as (
-    update hook_skips set catching_up = true
+    update hook_skips
+    set catching_up = true,
+      -- Some may have been sent again one by one since. One of those that failed is counted as a failure.
+      events = least(hook_skips.events, count_events(types, hook_skips.from_cursor, hook_skips.to_cursor)
+        - count_ended(wanted, types, hook_skips.from_cursor, hook_skips.to_cursor))
     where no = wanted and reason = 'paused' and not catching_up
     returning events
   )
