@@ -101,7 +101,8 @@ export async function makeAttempt(
   try {
     return await attempt(attempting, target, delivery)
   } catch (error) {
-    attempting.log.fault('delivery', error)
+    const { cursor } = delivery
+    attempting.log.fault('delivery', error, { subscription_id: target.id, cursor })
     const outcome = { kind: 'postponed', delayMs: faultDelayMs } as const
     return { delivery, outcome, startedAt: new Date(), reply: null }
   }

@@ -45,6 +45,9 @@ export type NoticeLine = {
   error_class: string | null
 }
 
+/** What a fault is about: a request by its id, or a delivery. */
+export type FaultAbout = string | { subscription_id: string; cursor: number }
+
 /** Of a process; it has one or both. */
 export type Part = 'api' | 'worker'
 
@@ -57,7 +60,7 @@ export type Log = {
   /** A subscription reached ten final failures in a row. */
   hookPaused(subscriptionId: string): void
   /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
-  fault(where: string, error: unknown, requestId?: string): void
+  fault(where: string, error: unknown, about?: FaultAbout): void
   /** A start found no database that answers; it tries again after so many milliseconds. */
   databaseAway(reason: string, retryMs: number): void
   /** The worker thread ended by itself or fell silent; it is started again. */
@@ -218,8 +221,10 @@ export function openLog(level: string): Log {
     notice: line => logger.info({ event: 'notice', ...line }),
     hookPaused: subscriptionId =>
       logger.warn({ event: 'hook_paused', subscription_id: subscriptionId }),
-    fault: (where, error, requestId) =>
-      logger.error({ event: 'fault', where, request_id: requestId, ...describe(error) }),
+    fault(where, error, about) {
+      const named = typeof about === 'string' ? { request_id: about } : about
+      logger.error({ event: 'fault', where, ...named, ...describe(error) })
+    },
     databaseAway: (reason, retryMs) =>
       logger.warn({ event: 'database_away', reason, retry_ms: retryMs }),
     workerLost: reason => logger.error({ event: 'worker_lost', reason }),

@@ -23,11 +23,12 @@ export function recordRecentErrors(log: Log): { log: Log; faults: Faults } {
     faults,
     log: {
       ...log,
-      fault(where, error, requestId) {
+      fault(where, error, about) {
         faults.count += 1
+        const requestId = typeof about === 'string' ? about : undefined
         latest.unshift({ at: new Date(), where, kind: kindOf(error), requestId })
         latest.length = Math.min(latest.length, faultsMax)
-        log.fault(where, error, requestId)
+        log.fault(where, error, about)
       },
     },
   }

@@ -66,7 +66,7 @@ test.each(blocks('mermaid'))('the picture of $path', ({ text }) => {
     expect(line).toMatch(/^ {2}\S/)
 })
 
-type Rule = { alert: string; expr: string; for?: string }
+type Rule = { alert: string; expr: string; for?: string; labels: { severity: string } }
 
 test('the scrape configuration and the alert rules have the form that Prometheus reads', () => {
   const scrape = Bun.YAML.parse(read('docs/operations/prometheus.yml')) as {
@@ -77,14 +77,30 @@ test('the scrape configuration and the alert rules have the form that Prometheus
   }
   expect(scrape.scrape_configs[0]?.static_configs[0]?.targets).toHaveLength(1)
   const alerts = rules.groups.flatMap(group => group.rules)
-  expect(alerts).toHaveLength(5)
   const page = read('docs/operations/monitoring.md')
-  for (const { alert, expr, for: duration = '1m' } of alerts) {
+  const named = [...page.matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(match => match[1] ?? '')
+  expect(named).toEqual(alerts.map(({ alert }) => alert))
+  for (const { alert, expr, for: duration = '1m', labels } of alerts) {
     expect(alert).toMatch(/^[A-Z][A-Za-z]+$/)
     expect(expr).toMatch(/wda_/)
     expect(duration).toMatch(/^\d+m$/)
-    expect(page).toContain(`| \`${alert}\` |`)
+    expect(page).toContain(`| \`${alert}\` | \`${labels.severity}\` |`)
+    expect(['critical', 'warning']).toContain(labels.severity)
   }
+})
+
+// Each of these rises where subscriptions get nothing, or the feed grows, and the others stay as they are.
+test.each([
+  ['no worker owns a subscription', 'wda_subscriptions_unowned', 2],
+  ['a worker cannot sign, or a receiver hangs', 'wda_deliveries_oldest_due_age_seconds', 5],
+  ['faults come every minute', 'wda_faults_total{part="worker"}[10m]', 15],
+  ['faults come once an hour', 'wda_faults_total{part="worker"}[70m]', 180],
+])('an alert is raised where %s', (_when, series, minutes) => {
+  const { groups } = Bun.YAML.parse(read('docs/operations/alerts.yml')) as {
+    groups: { rules: Rule[] }[]
+  }
+  const rules = groups.flatMap(group => group.rules).filter(({ expr }) => expr.includes(series))
+  expect(rules.map(rule => rule.for)).toEqual([`${minutes}m`])
 })
 
 type Step = { uses?: string; run?: string }
