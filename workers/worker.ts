@@ -1,5 +1,7 @@
 // Entry of the worker thread: reads what the main thread handed over, works until it is asked to stop.
 import { parentPort, workerData } from 'node:worker_threads'
+import { ConfigError } from '../src/lib/config_error.ts'
+import { errorCodeOf } from '../src/lib/error_code.ts'
 import { openLog } from '../src/observability/log.ts'
 import { watchWorker } from '../src/observability/metrics/worker.ts'
 import type { WorkerGiven, WorkerReport } from '../src/runtime/worker_thread.ts'
@@ -25,4 +27,11 @@ async function work() {
 }
 
 // Deno writes what a thread does not catch on stderr, with its stack.
-await work().catch((error: Error) => say({ is: 'failed', reason: error.message }))
+await work().catch((error: Error) =>
+  say({
+    is: 'failed',
+    reason: error.message,
+    code: errorCodeOf(error),
+    isConfig: error instanceof ConfigError,
+  }),
+)

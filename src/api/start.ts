@@ -7,8 +7,9 @@ import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { migrate, requireSchema } from '../db/migrate.ts'
 import { queries } from '../db/queries.ts'
-import { readOnly } from '../db/wait.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
+import { ConfigError } from '../lib/config_error.ts'
+import { readOnly } from '../lib/error_code.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import { gatherRequests } from '../observability/gathered_requests.ts'
@@ -76,7 +77,7 @@ export const migrateToServe = (url: string, parts: readonly AccessPart[]): Promi
     const [access] = await database.list('getLoginAccess', {})
     for (const part of parts)
       if (!access?.[part])
-        throw new Error(
+        throw new ConfigError(
           `DATABASE_URL: the login ${access?.login} lacks the rights that ${neededBy[part]}; see docs/operations/rights.md.`,
         )
     if (!parts.includes('worker')) return

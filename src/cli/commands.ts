@@ -1,7 +1,8 @@
 // The commands. Each exits 0 on success and explains a failure in one sentence on stderr.
 
 import { printConfig } from '../config/print.ts'
-import { type Config, ConfigError, environment, readConfig } from '../config/settings.ts'
+import { type Config, environment, readConfig } from '../config/settings.ts'
+import { ConfigError } from '../lib/config_error.ts'
 import { version } from '../version.ts'
 import { readArguments } from './arguments.ts'
 import { demo } from './demo.ts'

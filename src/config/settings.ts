@@ -1,5 +1,6 @@
 // The whole configuration: one table of settings over the environment. The only reader of process.env.
 // Every variable is checked at start and all mistakes are reported at once.
+import { ConfigError } from '../lib/config_error.ts'
 import { noticeConflicts, noticeSettings } from './notice_settings.ts'
 import {
   certificateFile,
@@ -194,8 +195,6 @@ type Settings = typeof settings
 export type Config = {
   [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
 }
-
-export class ConfigError extends Error {}
 
 export const entries = Object.entries(settings) as [keyof Settings, Setting<unknown>][]
 

@@ -18,9 +18,19 @@ import { listSqlPaths } from './query_paths.ts'
 
 const ending = '.sql'
 
+function readOverride(path: string, dir: string): string {
+  try {
+    return readFileSync(join(dir, path + ending), 'utf8')
+  } catch (error) {
+    throw new QueryFileError(
+      `${path}.sql: SQL_DIR has no file of that name that can be read (${(error as Error).message})`,
+    )
+  }
+}
+
 function replaceFile(embedded: QueryFile, dir: string): QueryFile {
   const { path } = embedded
-  const file = readQueryFile(path, readFileSync(join(dir, path + ending), 'utf8'))
+  const file = readQueryFile(path, readOverride(path, dir))
   if (signature(file) !== signature(embedded))
     throw new QueryFileError(
       `${path}.sql: signature ${signature(file)} differs from ${signature(embedded)}`,

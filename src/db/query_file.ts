@@ -1,5 +1,6 @@
 // Reads one .sql file: a comment head, then one `prepare name (types) as …;` statement that psql runs as it is.
 // The service sends the part after `as`, so it executes what the DBA reads, with the same parameter types.
+import { ConfigError } from '../lib/config_error.ts'
 import { readDirectives } from './directives.ts'
 import { isParameterType, type ParameterType } from './parameter_types.ts'
 
@@ -35,7 +36,8 @@ const prepareLine = /^prepare ([a-z_]+)(?: \(([a-z[\], ]+)\))? as$/m
 const note = /^-- \$(\d+) +([a-z][a-z0-9_]*)(\??)(?: |$)/gm
 const directives = ['planned', 'replica', 'uses', 'adds', 'not_null'] as const
 
-export class QueryFileError extends Error {}
+/** A start meets it in files of SQL_DIR alone. */
+export class QueryFileError extends ConfigError {}
 
 function readParameters(path: string, head: string, types: string[]): QueryParameter[] {
   const notes = [...head.matchAll(note)]

@@ -1,6 +1,7 @@
 // Waits for a database that is not there yet: containers start in any order, and a failover takes its time.
 // What no waiting mends (a wrong password, a database that does not exist) fails at once.
-import { errorCodeOf } from '../lib/error_code.ts'
+import { ConfigError } from '../lib/config_error.ts'
+import { errorCodeOf, readOnly } from '../lib/error_code.ts'
 import { hostUrls } from '../lib/host_urls.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { isDatabaseAway } from './lost_connection.ts'
@@ -26,26 +27,34 @@ const mistakes: Record<string, string> = {
   '22023': 'PostgreSQL refuses a parameter of the address',
 }
 
-/** The code of an error that a start waits out: a failover that is not over, or a disk that is full. */
-export const readOnly = '25006'
 const isReadOnly = (error: unknown) => errorCodeOf(error) === readOnly
+
+const tooManyConnections = '53300'
 
 /** A statement of a migration may fail with some of these codes too, but as an ERROR. */
 const mistakeOf = (error: unknown): string | undefined =>
   (error as { severity?: string }).severity === 'ERROR' ? undefined : mistakes[errorCodeOf(error)]
 
-/** An error whose message an operator can act upon; the address without user and password. */
-function explained(error: unknown, url: string): unknown {
-  // A sentence already.
-  if (error instanceof MigrationError) return error
-  const { message } = error as Error
+/** The hosts and the name of an address, without user and password. */
+function placeOf(url: string) {
   const urls = hostUrls(url).map(one => new URL(one))
   const host = urls.map(one => one.host).join(',')
-  const { pathname } = urls[0] as URL
-  if (isReadOnly(error))
-    return new Error(`DATABASE_URL: the database takes no writes (${host}${pathname}).`)
+  return { host, place: host + (urls[0] as URL).pathname }
+}
+
+/** An error whose message an operator can act upon. */
+function explained(error: unknown, url: string): unknown {
+  // A sentence already.
+  if (error instanceof MigrationError || error instanceof ConfigError) return error
+  const { message } = error as Error
+  const { host, place } = placeOf(url)
+  if (isReadOnly(error)) return new Error(`DATABASE_URL: the database takes no writes (${place}).`)
   const mistake = mistakeOf(error)
-  if (mistake) return new Error(`DATABASE_URL: ${mistake} (${host}${pathname}: ${message}).`)
+  if (mistake) return new ConfigError(`DATABASE_URL: ${mistake} (${place}: ${message}).`)
+  if (errorCodeOf(error) === tooManyConnections)
+    return new Error(
+      `DATABASE_URL: the database has no connection left for this process (${place}: ${message}).`,
+    )
   if (isDatabaseAway(error))
     return new Error(
       `DATABASE_URL: no database answers at ${host} (${message || errorCodeOf(error)}).`,

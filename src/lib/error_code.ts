@@ -7,6 +7,8 @@ export const errorCodeOf = (error: unknown): string =>
 export const insufficientPrivilege = '42501'
 export const lockNotAvailable = '55P03'
 export const deadlock = '40P01'
+/** A failover that is not over, or a database that is to take no writes. A start waits it out. */
+export const readOnly = '25006'
 
 // PostgreSQL's codes for a statement that took too long, for one that waited too long for a lock (a role's lock_timeout),
 // and for one that waited in a circle with a writer.

@@ -1,4 +1,5 @@
 // Picks the runtime's own server. What both can do through node: modules does not come here.
+import { ConfigError } from '../lib/config_error.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { bodyOnBun, serveOnBun } from './bun.ts'
 import { serveOnDeno } from './deno.ts'
@@ -8,13 +9,16 @@ export type { HttpServer } from './types.ts'
 
 function explained(error: Error, { hostname, port, portSetting }: ServeOptions): Error {
   const code = errorCodeOf(error)
-  const refused = (why: string) =>
-    new Error(`Port ${port} of ${hostname} is ${why}; ${portSetting} chooses another one.`)
-  if (code === 'EADDRINUSE') return refused('taken by another program')
-  if (code === 'EACCES') return refused('closed to this user')
+  const refusal = (why: string) =>
+    `Port ${port} of ${hostname} is ${why}; ${portSetting} chooses another one.`
+  // The other program may end.
+  if (code === 'EADDRINUSE') return new Error(refusal('taken by another program'))
+  if (code === 'EACCES') return new ConfigError(refusal('closed to this user'))
   // Bun has EINPROGRESS for a name that does not resolve.
   const reason = code === 'EINPROGRESS' ? 'the name does not resolve' : error.message
-  return new Error(`HOST must be an address or a name of this machine, not ${hostname}: ${reason}.`)
+  return new ConfigError(
+    `HOST must be an address or a name of this machine, not ${hostname}: ${reason}.`,
+  )
 }
 
 /** Listens. Throws when the address cannot be listened on. */

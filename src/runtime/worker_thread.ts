@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config/settings.ts'
+import { ConfigError } from '../lib/config_error.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /** silent: its heartbeat is late. restarting: it ended, and another one is not ready yet. */
@@ -20,8 +21,8 @@ export type WorkerGiven = {
 /** What the thread says; main tells it one thing alone, to stop. */
 export type WorkerReport =
   | { is: 'ready' | 'alive' | 'stopped' }
-  /** It could not start. */
-  | { is: 'failed'; reason: string }
+  /** It could not start. An error loses its class and its code on the way between threads. */
+  | { is: 'failed'; reason: string; code: string; isConfig: boolean }
 
 export type WorkerThread = {
   state(): WorkerState
@@ -73,8 +74,11 @@ type Thread = {
   state(): WorkerState
   ready: Promise<void>
   /** Resolves with the reason, however it ends. */
-  ended: Promise<string>
+  ended: Promise<Error>
 }
+
+const failureOf = ({ reason, code, isConfig }: Extract<WorkerReport, { is: 'failed' }>): Error =>
+  Object.assign(isConfig ? new ConfigError(reason) : new Error(reason), { code })
 
 function launch({ config, url, numbers, file = workerFile(), times }: Options): Thread {
   const { heartbeatMs } = { ...usualTimes, ...times }
@@ -83,29 +87,29 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
   let isReady = false
   // Beats, not time: a machine that slept wakes with an old clock and a living worker.
   let missed = 0
-  const { promise: ended, resolve: end } = Promise.withResolvers<string>()
+  const { promise: ended, resolve: end } = Promise.withResolvers<Error>()
   const { promise: ready, resolve: becomeReady, reject: neverReady } = Promise.withResolvers<void>()
   const watch = setInterval(() => {
     missed += 1
-    if (isReady && missed >= lostAfter) end('the worker thread fell silent')
+    if (isReady && missed >= lostAfter) end(new Error('the worker thread fell silent'))
   }, heartbeatMs)
   const readyLimit = setTimeout(() => {
-    if (!isReady) end(`the worker thread did not get ready within ${readyLimitMs} ms`)
+    if (!isReady) end(new Error(`the worker thread did not get ready within ${readyLimitMs} ms`))
   }, readyLimitMs)
   worker.on('message', (said: WorkerReport) => {
     missed = 0
-    if (said.is === 'failed') end(said.reason)
+    if (said.is === 'failed') end(failureOf(said))
     if (said.is !== 'ready') return
     isReady = true
     becomeReady()
   })
-  worker.once('error', (error: Error) => end(error.message))
-  worker.once('exit', code => end(`the worker thread ended with code ${code}`))
+  worker.once('error', end)
+  worker.once('exit', code => end(new Error(`the worker thread ended with code ${code}`)))
   void ended.then(reason => {
     isReady = false
     clearInterval(watch)
     clearTimeout(readyLimit)
-    neverReady(new Error(reason))
+    neverReady(reason)
     void worker.terminate()
   })
   // Only the first start waits for it.
@@ -143,7 +147,7 @@ export async function startWorkerThread(options: Options): Promise<WorkerThread>
 
   async function keepOneRunning() {
     for (let failures = 0; ; failures += 1) {
-      const reason = await thread.ended
+      const { message: reason } = await thread.ended
       if (stopped) return
       options.onLost(reason)
       if (performance.now() - thread.startedAt > steadyMs) failures = 0

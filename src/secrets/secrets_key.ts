@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
+import { ConfigError } from '../lib/config_error.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { keyIdOf, secretKeyId } from '../model/signing_secret.ts'
 import type { Log } from '../observability/log.ts'
@@ -80,7 +81,7 @@ async function requireSecretsKeys(database: Database, keys: Buffer[]): Promise<v
   const sealed = rows.flatMap(({ secret, old_secret }) => [secret, old_secret ?? secret])
   const missing = new Set(sealed.map(neededKey)).difference(known)
   if (missing.size > 0)
-    throw new Error(
+    throw new ConfigError(
       `SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with (key ${[...missing].join(', ')}); the keys given are ${[...known].join(', ') || 'none'}.`,
     )
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { clusterOf, useMadeCluster } from '../support/database/cluster.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
@@ -57,6 +57,14 @@ afterAll(() => {
   removeDataDir(dir)
 })
 
+/** A directory with an empty file at the path. */
+function overridden(path: string): string {
+  const made = join(dir, `${crypto.randomUUID()}`)
+  mkdirSync(dirname(join(made, path)), { recursive: true })
+  writeFileSync(join(made, path), '')
+  return made
+}
+
 const start = (runtime: Runtime, env: Record<string, string>) =>
   run(runtime, ['serve'], {
     DATABASE_URL: database.url,
@@ -75,68 +83,91 @@ const wrong = (change: (url: URL) => void): string => {
 const at = (server: Server) => wrong(url => (url.port = String(portOf(server))))
 const noDatabase = /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+ \(.+\)\.$/m
 
-type Case = [what: string, env: () => Record<string, string>, message: RegExp]
+type Case = [what: string, env: () => Record<string, string>, code: 1 | 2, message: RegExp]
 
 /** What a runtime says of a network decides these. */
 const networkCases: Case[] = [
   [
     'the port is taken',
     () => ({ PORT: String(port) }),
+    1,
     /^Port \d+ of 127\.0\.0\.1 is taken by another program; PORT chooses another one\.$/m,
   ],
   [
     'the port is taken, API alone',
     () => ({ PORT: String(port), ROLES: 'api' }),
+    1,
     /^Port \d+ of 127\.0\.0\.1 is taken by another program; PORT chooses another one\.$/m,
   ],
   [
     'HOST is no address of this machine',
     () => ({ HOST: '192.0.2.1' }),
+    2,
     /^HOST must be an address or a name of this machine, not 192\.0\.2\.1: .+\.$/m,
   ],
   [
     'HOST does not resolve',
     () => ({ HOST: 'no-such.example', ROLES: 'api' }),
+    2,
     /^HOST must be an address or a name of this machine, not no-such\.example: .+\.$/m,
   ],
   [
     'nothing listens there, after a while',
     () => ({ DATABASE_URL: wrong(url => (url.port = '1')) }),
+    1,
     /^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.*(ECONNREFUSED|refused).*\)\.$/i,
   ],
   [
     'what listens there hangs up, after a while',
     () => ({ DATABASE_URL: at(hangingUp) }),
+    1,
     noDatabase,
   ],
   [
     'what listens there is a web server, after a while',
     () => ({ DATABASE_URL: at(speakingHttp) }),
+    1,
     noDatabase,
   ],
 ]
 
 /** PostgreSQL and this program decide these, on each runtime alike. */
 const otherCases: Case[] = [
-  ['an override does not parse', () => ({ SQL_DIR: dir }), /leads\/get_lead\.sql/],
+  ['an override does not parse', () => ({ SQL_DIR: dir }), 2, /leads\/get_lead\.sql/],
   [
     'an override does not parse, API alone',
     () => ({ SQL_DIR: dir, ROLES: 'api' }),
+    2,
     /leads\/get_lead\.sql/,
+  ],
+  [
+    'an override is a directory',
+    () => ({ SQL_DIR: overridden('leads/list_leads.sql/x') }),
+    2,
+    /^leads\/list_leads\.sql: SQL_DIR has no file of that name that can be read \(.+\)$/,
+  ],
+  [
+    'a file of SQL_DIR is no query',
+    () => ({ SQL_DIR: overridden('leads/list_lead.sql') }),
+    2,
+    /^SQL_DIR replaces queries; it holds leads\/list_lead\.sql, but no query has that name$/,
   ],
   [
     'the database does not exist',
     () => ({ DATABASE_URL: wrong(url => (url.pathname = '/nowhere_at_all')) }),
+    2,
     /^DATABASE_URL: the database does not exist \(.*nowhere_at_all/,
   ],
   [
     'the signing secrets are encrypted with another key',
     () => ({ SECRETS_KEY: 'ab'.repeat(32) }),
+    2,
     /^SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with \(key [0-9a-f]{8}\); .+\.$/,
   ],
   [
     'the address has a parameter of libpq that PostgreSQL does not know',
     () => ({ DATABASE_URL: `${database.url}?channel_binding=require`, DATABASE_WAIT_MS: '60000' }),
+    2,
     /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(127\.0\.0\.1:\d+\/wda_test_\w+: .*"channel_binding"\)\.$/m,
   ],
   [
@@ -145,6 +176,7 @@ const otherCases: Case[] = [
       DATABASE_URL: `${database.url.replace('@', '@127.0.0.1:1,')}?search_path=,&work_mem=much`,
       DATABASE_WAIT_MS: '60000',
     }),
+    2,
     /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(.*"(work_mem|search_path)"/m,
   ],
   [
@@ -153,11 +185,13 @@ const otherCases: Case[] = [
       DATABASE_URL: wrong(url => (url.password = 'wrong')).replace('@', '@127.0.0.1:1,'),
       DATABASE_WAIT_MS: '60000',
     }),
+    2,
     /^DATABASE_URL: the user or the password is wrong /,
   ],
   [
     'the password is wrong',
     () => ({ DATABASE_URL: wrong(url => (url.password = 'wrong')) }),
+    2,
     /^DATABASE_URL: the user or the password is wrong \(127\.0\.0\.1:\d+\/wda_test_\w+: password authentication failed for user "postgres"\)\.$/,
   ],
 ]
@@ -173,10 +207,10 @@ const casesOn: Record<Runtime, Case[]> = {
 for (const runtime of runtimes.filter(one => missing(one) === undefined))
   test.each(casesOn[runtime])(
     `on ${runtime}, when %s, the program ends with a sentence`,
-    async (_what, env, message) => {
-      const { code, said } = await start(runtime, env())
-      expect(code).toBe(1)
+    async (_what, env, code, message) => {
+      const { code: exited, said } = await start(runtime, env())
       expect(said).toMatch(message)
+      expect(exited).toBe(code)
       expect(said).not.toMatch(/^\s+at /m)
     },
     20_000,

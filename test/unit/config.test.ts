@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { maskUrl, printConfig } from '../../src/config/print.ts'
-import { ConfigError, readConfig, settings } from '../../src/config/settings.ts'
+import { readConfig, settings } from '../../src/config/settings.ts'
+import { ConfigError } from '../../src/lib/config_error.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 
 const mistakesOf = (environment: Record<string, string>): string => {

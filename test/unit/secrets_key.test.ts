@@ -2,7 +2,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, readConfig } from '../../src/config/settings.ts'
+import { readConfig } from '../../src/config/settings.ts'
+import { ConfigError } from '../../src/lib/config_error.ts'
 import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 
