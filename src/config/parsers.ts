@@ -26,7 +26,9 @@ export type Role = (typeof roles)[number]
 
 export function readRoles(value: string): Role[] {
   const named = [...new Set(value.split(',').map(name => name.trim()))]
-  return named.map(oneOf(roles))
+  if (!named.every(name => (roles as readonly string[]).includes(name)))
+    throw new Error('api, worker, or both')
+  return named as Role[]
 }
 
 // 8.64 s: a retention that is much shorter rounds to no second.
@@ -183,14 +185,32 @@ export const mailAddresses = (value: string) => {
 // Those of libpq. postgres.js takes most other words for "verify-full", and a typing error for a server that fails.
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-export const postgresUrl = (value: string) => {
-  if (!/^postgres(ql)?:\/\/\S+$/.test(value) || !URL.canParse(value))
-    throw new Error('an address of PostgreSQL')
-  if (!isDecodable(new URL(value)))
-    throw new Error('an address of PostgreSQL in which a % is written as %25')
-  const modes = new URL(value).searchParams.getAll('sslmode')
+function checkTls(parameters: URLSearchParams): void {
+  const modes = parameters.getAll('sslmode')
   if (!modes.every(mode => sslModes.includes(mode)))
     throw new Error(`an address of PostgreSQL whose sslmode is one of ${sslModes.join(', ')}`)
+  const file = parameters.get('sslrootcert')
+  if (file === null) return
+  // With another mode the certificate is not looked at.
+  if (!modes.every(mode => mode.startsWith('verify-')) || modes.length === 0)
+    throw new Error(
+      'an address of PostgreSQL whose sslmode is verify-full where it has sslrootcert',
+    )
+  try {
+    if (file !== 'system') certificateFile(file)
+  } catch (error) {
+    throw new Error(`an address of PostgreSQL whose sslrootcert is ${(error as Error).message}`)
+  }
+}
+
+export const postgresUrl = (value: string) => {
+  const isAddress = /^postgres(ql)?:\/\/\S+$/.test(value)
+  if (isAddress && hostUrls(value).length > 1)
+    throw new Error('an address of PostgreSQL with one host')
+  if (!isAddress || !URL.canParse(value)) throw new Error('an address of PostgreSQL')
+  if (!isDecodable(new URL(value)))
+    throw new Error('an address of PostgreSQL in which a % is written as %25')
+  checkTls(new URL(value).searchParams)
   return value
 }
 

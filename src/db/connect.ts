@@ -3,6 +3,7 @@
 import postgres from 'postgres'
 import { hostUrls } from '../lib/host_urls.ts'
 import { dialPrimary } from './hosts.ts'
+import { readTlsOptions } from './tls.ts'
 
 export type Sql = postgres.Sql<Record<string, never>>
 
@@ -64,6 +65,7 @@ export const sessionSettings = (options: Partial<PoolOptions>): Record<string, s
 /** A pool; connects at its first statement. */
 export function connect(options: PoolOptions): Sql {
   const urls = hostUrls(options.url)
+  const { url, ssl } = readTlsOptions(urls[0])
   const settings: Record<string, unknown> = {
     max: options.connectionsMax,
     connect_timeout: connectTimeoutSeconds,
@@ -83,9 +85,10 @@ export function connect(options: PoolOptions): Sql {
     },
     onnotify: options.onNotify,
     onclose: options.onClose,
+    ...(ssl && { ssl }),
     ...(urls.length > 1 && { socket: () => dialPrimary(urls) }),
   }
-  return postgres(urls[0], settings) as unknown as Sql
+  return postgres(url, settings) as unknown as Sql
 }
 
 // postgres.js does not end a connection while a statement runs, so end() gets this long.

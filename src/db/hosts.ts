@@ -5,6 +5,7 @@ import { connect as dial, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { certificateMistake, readTlsOptions } from './tls.ts'
 
 const lookMs = 2_000
 // A wrong user or password, a database that does not exist, a parameter that PostgreSQL refuses.
@@ -12,8 +13,10 @@ const mistakes = new Set(['28P01', '28000', '3D000', '42704', '22023'])
 // A pool opens its connections side by side, and several pools at once.
 const keptMs = 500
 
-async function takesWrites(url: string): Promise<boolean> {
+async function takesWrites(address: string): Promise<boolean> {
+  const { url, ssl } = readTlsOptions(address)
   const sql = postgres(url, {
+    ...(ssl && { ssl }),
     max: 1,
     connect_timeout: lookMs / 1_000,
     fetch_types: false,
@@ -35,7 +38,9 @@ async function look(urls: string[]): Promise<URL> {
   })
   return await Promise.any(looks).catch(({ errors }: AggregateError) => {
     // What no waiting mends is said as it is: another host answers the same.
-    const mistake = errors.find(error => mistakes.has(errorCodeOf(error)))
+    const mistake = errors.find(
+      error => mistakes.has(errorCodeOf(error)) || certificateMistake(error),
+    )
     if (mistake) throw mistake
     const hosts = urls.map(url => new URL(url).host).join(', ')
     // SQLSTATE of a connection that cannot be made.

@@ -6,6 +6,7 @@ import { hostUrls } from '../lib/host_urls.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { isDatabaseAway } from './lost_connection.ts'
 import { MigrationError } from './migrate.ts'
+import { certificateMistake, lacksTls } from './tls.ts'
 
 type WaitOptions = {
   /** Milliseconds from now on; 0: one try. */
@@ -51,6 +52,9 @@ function explained(error: unknown, url: string): unknown {
   if (isReadOnly(error)) return new Error(`DATABASE_URL: the database takes no writes (${place}).`)
   const mistake = mistakeOf(error)
   if (mistake) return new ConfigError(`DATABASE_URL: ${mistake} (${place}: ${message}).`)
+  const [certificate, remedy] = certificateMistake(error) ?? []
+  if (certificate)
+    return new ConfigError(`DATABASE_URL: ${certificate} (${place}: ${message}); ${remedy}.`)
   if (errorCodeOf(error) === tooManyConnections)
     return new Error(
       `DATABASE_URL: the database has no connection left for this process (${place}: ${message}).`,
@@ -60,6 +64,14 @@ function explained(error: unknown, url: string): unknown {
       `DATABASE_URL: no database answers at ${host} (${message || errorCodeOf(error)}).`,
     )
   return error
+}
+
+/** No waiting mends it, and the error is the same as where no database answers. */
+async function requireTls(url: string): Promise<void> {
+  if (await lacksTls(url))
+    throw new ConfigError(
+      `DATABASE_URL: the server has no TLS, which the sslmode asks for (${placeOf(url).place}); set ssl = on there, or sslmode=prefer where the network is trusted.`,
+    )
 }
 
 /**
@@ -81,6 +93,7 @@ export async function whenDatabaseAnswers(
       await work()
       return true
     } catch (error) {
+      if (isDatabaseAway(error)) await requireTls(url)
       const isWorthWaiting = isDatabaseAway(error) || isReadOnly(error)
       if (!isWorthWaiting || performance.now() + retryMs > end) throw explained(error, url)
       onAway((error as Error).message || errorCodeOf(error), retryMs)

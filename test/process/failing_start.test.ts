@@ -153,6 +153,12 @@ const otherCases: Case[] = [
     /^SQL_DIR replaces queries; it holds leads\/list_lead\.sql, but no query has that name$/,
   ],
   [
+    'the server has no TLS, at once',
+    () => ({ DATABASE_URL: `${database.url}?sslmode=require`, DATABASE_WAIT_MS: '60000' }),
+    2,
+    /^DATABASE_URL: the server has no TLS, which the sslmode asks for \(127\.0\.0\.1:\d+\/wda_test_\w+\); set ssl = on there, or sslmode=prefer where the network is trusted\.$/,
+  ],
+  [
     'the database does not exist',
     () => ({ DATABASE_URL: wrong(url => (url.pathname = '/nowhere_at_all')) }),
     2,

@@ -267,6 +267,36 @@ describe('each kind of value', () => {
       )
   })
 
+  test('sslrootcert names certificates, and goes with a check of the server', () => {
+    const addressed = (parameters: string) => `postgres://db.example/workspace?${parameters}`
+    const refusalOf = (parameters: string) =>
+      mistakesOf({ DATABASE_URL: addressed(parameters) }).split(', such as')[0]
+    expect(
+      readConfig({ DATABASE_URL: addressed('sslmode=verify-ca&sslrootcert=system') }),
+    ).toBeObject()
+    expect(refusalOf('sslmode=verify-full&sslrootcert=/no/such.pem')).toBe(
+      'DATABASE_URL must be an address of PostgreSQL whose sslrootcert is a readable file of certificates in PEM form',
+    )
+    for (const parameters of ['sslrootcert=system', 'sslmode=require&sslrootcert=system'])
+      expect(refusalOf(parameters)).toBe(
+        'DATABASE_URL must be an address of PostgreSQL whose sslmode is verify-full where it has sslrootcert',
+      )
+  })
+
+  test('a replica is one host: another one could not take over', () => {
+    const several = 'postgres://db1.example:5432,db2.example:5432/workspace'
+    expect(mistakesOf({ DATABASE_READ_URL: several })).toStartWith(
+      'DATABASE_READ_URL must be an address of PostgreSQL with one host, such as ',
+    )
+    expect(readConfig({ DATABASE_URL: several, DATABASE_LISTEN_URL: several })).toBeObject()
+  })
+
+  test.each(['admin', 'api,admin', 'api,', 'API'])('ROLES refuses %j', text => {
+    expect(mistakesOf({ ROLES: text })).toBe(
+      `ROLES must be api, worker, or both, such as api,worker, not "${text}"`,
+    )
+  })
+
   test.each(['0.0.0.0', '::', '[::1]', 'localhost', 'api_1.internal.example'])(
     'HOST takes %s',
     host => {
