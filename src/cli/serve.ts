@@ -1,32 +1,18 @@
 // serve: the service itself, until it is asked to stop.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { basePath } from '../api/rest/routes.ts'
 import { migrateToServe, type RunningService, startService } from '../api/start.ts'
-import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
-import { withConnection } from '../db/connect.ts'
-import { openDatabase } from '../db/database.ts'
-import { queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
-import { isEmpty, loadDemo } from '../demo/load.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import {
-  hashPassword,
-  makePassword,
-  type PasswordHash,
-  readHash,
-  writeHash,
-} from '../model/password.ts'
-import { scopes } from '../model/scope.ts'
 import { type Log, openLog } from '../observability/log.ts'
 import { type Metrics, openMetrics } from '../observability/metrics/metrics.ts'
-import { createApiKey } from '../operations/keys.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
 import { readArguments } from './arguments.ts'
 import { type OpenDatabase, openServiceDatabase } from './database.ts'
-import { demoLeads } from './demo.ts'
-import { progress, progressBar } from './output.ts'
+import { demoKeyFile, keepPassword, prepareDemo, preparePassword } from './first_start.ts'
+import { progress } from './output.ts'
 import { stopSignals } from './stop_signals.ts'
 
 // With what the embedded server needs, all is over within 15 s of SIGTERM.
@@ -37,50 +23,6 @@ const doubledMs = 500
 const exitMs = 250
 // What the embedded server gets to end when there is no time left.
 const hurryMs = 2_500
-
-const demoKeyFile = (config: Config) => dataFile(config, 'demo_key')
-
-/**
- * Fills a fresh embedded database; the demo key stays in a file that only this user reads. False: stopped before it was
- * done, and nothing is loaded.
- */
-async function prepareDemo(
-  config: Config,
-  url: string,
-  stopped: Promise<unknown>,
-): Promise<boolean> {
-  let stopping = false
-  const prepare = withConnection({ url, applicationName: 'workspace-data-api demo' }, async sql => {
-    void stopped.then(() => {
-      stopping = true
-      return sql.end({ timeout: 0 })
-    })
-    if (await isEmpty(sql)) await loadDemo(sql, demoLeads, progressBar('demo data'))
-    if (existsSync(demoKeyFile(config))) return
-    const input = { label: 'Demo', scopes: [...scopes] }
-    const { key } = await createApiKey(openDatabase(sql, queries), input)
-    writeFileSync(demoKeyFile(config), key, { mode: 0o600 })
-  })
-  return prepare.then(
-    () => true,
-    error => {
-      if (stopping) return false
-      throw error
-    },
-  )
-}
-
-/** The owner's password on the embedded server: made at the first start and said then; its hash alone is kept. */
-async function preparePassword(config: Config): Promise<{ hash: PasswordHash; made?: string }> {
-  const file = dataFile(config, 'dashboard_password')
-  if (existsSync(file)) return { hash: readHash(readFileSync(file, 'utf8').trim()) }
-  const made = makePassword()
-  return { hash: await hashPassword(made), made }
-}
-
-/** Not before the service runs: a start that fails says no password. */
-const keepPassword = (config: Config, hash: PasswordHash) =>
-  writeFileSync(dataFile(config, 'dashboard_password'), `${writeHash(hash)}\n`, { mode: 0o600 })
 
 function greet(
   config: Config,
@@ -168,16 +110,30 @@ async function startParts(run: Run, parts: Part[]) {
   log.started({ roles, port: service?.port, metrics_port: scraped?.port })
 }
 
+/** One try of a start. One that fails ends what it had started, so that another can follow. */
+async function start(run: Run, parts: Part[]): Promise<void> {
+  const { config, database, stopped } = run
+  await prepareDatabase(config, database.url)
+  if (database.embedded && !(await prepareDemo(config, database.url, stopped))) return
+  try {
+    await startParts(run, parts)
+  } catch (error) {
+    // The operator needs the first reason, not what the stop then failed with.
+    await stopAll(parts.splice(0)).catch(() => {})
+    throw error
+  }
+}
+
 /** Serves until it is asked to stop. Throws when an embedded server is lost on the way. */
 async function serveUntilStopped(run: Run, parts: Part[]): Promise<void> {
   const { config, database, log, stopped } = run
-  await startParts(run, parts)
   const lost = database.lost.then(sentence => {
     throw new Error(sentence)
   })
   log.stopping(await Promise.race([stopped, lost]))
   for (const part of parts) part.retire?.()
-  await pause(config.STOP_DELAY_MS)
+  // Nothing serves on where the start was stopped.
+  if (parts.length > 0) await pause(config.STOP_DELAY_MS)
 }
 
 /** Brings the schema up to date. Throws when the login lacks rights, or a worker's database takes no writes. */
@@ -193,18 +149,14 @@ async function stopAll(parts: readonly Part[]): Promise<void> {
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-async function migrateAndServe(run: Run): Promise<void> {
+async function startAndServe(run: Run): Promise<void> {
   const { config, database, log, stopped } = run
-  const { url, embedded } = database
   const waiting = { patienceMs: config.DATABASE_WAIT_MS, stopped, onAway: log.databaseAway }
-  const prepare = () => prepareDatabase(config, url)
-  if (!(await whenDatabaseAnswers(url, prepare, waiting))) return
-  if (embedded && !(await prepareDemo(config, url, stopped))) return
   const parts: Part[] = []
+  await whenDatabaseAnswers(database.url, () => start(run, parts), waiting)
   try {
     await serveUntilStopped(run, parts)
   } catch (error) {
-    // The operator needs the first reason, not what the stop then failed with.
     await stopAll(parts).catch(() => {})
     throw error
   }
@@ -232,7 +184,7 @@ export async function serve(config: Config, args: string[]): Promise<void> {
   void stopped.then(() => setTimeout(giveUp, config.STOP_DELAY_MS + stopTimeoutMs).unref())
   opening = openServiceDatabase(config)
   const database = await opening
-  await migrateAndServe({ config, database, log, metrics, stopped })
+  await startAndServe({ config, database, log, metrics, stopped })
     .finally(() => database.close())
     .then(() => log.stopped())
     .finally(() => log.flush())

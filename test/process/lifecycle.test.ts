@@ -149,6 +149,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
     launched.push(waiting)
     await until(() => awayLines(waiting.output()).length > 0, 15_000)
     expect(await waiting.stop()).toBe(0)
+    expect(waiting.output()).toMatch(/"stopping","signal":"SIGTERM".*\n.*"stopped"/)
   })
 
   whole(`told to stop, it finishes what it began${because}`, async () => {
