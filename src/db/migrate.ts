@@ -2,12 +2,18 @@
 // changed, in one. Any number of processes may start at once: each notes what it is about to apply, so the second waits
 // for the first and then finds it done.
 import schemaMigrations from '../../sql/migrations/0000_schema_migrations.sql' with { type: 'text' }
-import { errorCodeOf, insufficientPrivilege, lockNotAvailable } from '../lib/error_code.ts'
+import { ConfigError } from '../lib/config_error.ts'
+import {
+  errorCodeOf,
+  insufficientPrivilege,
+  lockNotAvailable,
+  readOnly,
+} from '../lib/error_code.ts'
 import { version as programVersion } from '../version.ts'
 import type { Sql } from './connect.ts'
 import { openDatabase } from './database.ts'
 import { type FunctionFile, neededBy, readFunctions } from './functions.ts'
-import { isLostConnection } from './lost_connection.ts'
+import { isDatabaseAway, isLostConnection } from './lost_connection.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { queries } from './queries.ts'
 import { inTransaction } from './transaction.ts'
@@ -66,10 +72,21 @@ async function createMigrationsTable(sql: Sql) {
   })
 }
 
+/** Before anything is made: texts of other alphabets, and a function's own, would fail somewhere in the middle. */
+function requireUtf8({ parameters }: Sql) {
+  // As the server says when a connection is made. Of a transaction postgres.js does not have it.
+  const encoding = parameters?.server_encoding
+  if (encoding !== undefined && encoding !== 'UTF8')
+    throw new ConfigError(
+      `DATABASE_URL: the database has the encoding ${encoding}, and the service needs UTF8; make another one as docs/operations/postgresql.md shows.`,
+    )
+}
+
 /** Reads first: a role that may not create anything can still start on a migrated database. */
 async function whenTablesExist<Row>(sql: Sql, list: () => Promise<Row[]>): Promise<Row[]> {
   return await list().catch(async (error: { code?: string }) => {
     if (error.code !== undefinedTable) throw error
+    requireUtf8(sql)
     await createMigrationsTable(sql)
     return await list()
   })
@@ -118,17 +135,36 @@ const explainLoss =
     throw Object.assign(new MigrationError(sentence), { code: errorCodeOf(error) })
   }
 
+// 42P06, 42P07, 42701, 42710 and 42723: a schema, a table, a column, another object or a function exists.
+const alreadyThere = /^42(P06|P07|701|710|723)$/
+
+/** What a start does not wait out, and no other sentence explains. */
+const explainFailure =
+  (name: string) =>
+  (error: Error): never => {
+    const code = errorCodeOf(error)
+    if (error instanceof MigrationError || isDatabaseAway(error)) throw error
+    if (code === insufficientPrivilege || code === readOnly) throw error
+    const remedy = alreadyThere.test(code)
+      ? 'the database has to be empty, or one that this program made'
+      : 'the next start goes on with it once that is mended'
+    throw new MigrationError(
+      `Migration ${name} failed and was rolled back (${error.message}): ${remedy}.`,
+    )
+  }
+
 async function applyMigrations(sql: Sql, { migrations, functions }: Schema): Promise<string[]> {
   const applied = await whenTablesExist(sql, () =>
     openDatabase(sql, queries).list('listSchemaMigrations', {}).catch(explainUnreadable),
   )
   checkApplied(applied, migrations)
+  if (applied.length < migrations.length) requireUtf8(sql)
   const done: string[] = []
   for (const migration of migrations) {
     if (applied.some(({ number }) => number === migration.number)) continue
-    const won = await inTransaction(sql, inside => applyOne(inside, migration, functions)).catch(
-      explainLoss(`migration ${migration.name}`),
-    )
+    const won = await inTransaction(sql, inside => applyOne(inside, migration, functions))
+      .catch(explainLoss(`migration ${migration.name}`))
+      .catch(explainFailure(migration.name))
     if (won) done.push(migration.name)
   }
   return done
