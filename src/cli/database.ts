@@ -9,7 +9,12 @@ import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
-import { errorCodeOf, insufficientPrivilege, lockNotAvailable } from '../lib/error_code.ts'
+import {
+  errorCodeOf,
+  insufficientPrivilege,
+  lockNotAvailable,
+  readOnly,
+} from '../lib/error_code.ts'
 import { progress } from './output.ts'
 import { stopSignals } from './stop_signals.ts'
 
@@ -75,6 +80,10 @@ type Limits = {
 }
 
 function explainRefusal(error: Error): never {
+  if (errorCodeOf(error) === readOnly)
+    throw new Error(
+      `DATABASE_URL: the database takes no writes (${error.message}); a standby takes none, nor does a login whose transactions only read.`,
+    )
   if (errorCodeOf(error) !== insufficientPrivilege) throw error
   throw new Error(
     `The login of DATABASE_URL may not do this (${error.message}). Commands take the owner's; keys, hooks and erase also that of a member of workspace_dashboard.`,

@@ -29,6 +29,16 @@ test('a database that is not at the schema is left as it is', async () => {
   expect(await empty.sql`select from pg_tables where schemaname = 'public'`).toHaveLength(0)
 })
 
+test('a key is not made in a database that takes no writes, and the sentence says so', async () => {
+  const DATABASE_URL = `${database.url}?default_transaction_read_only=on`
+  const made = await runOn('the binary', ['keys', 'create', '--label', 'CRM'], { DATABASE_URL })
+  expect(made).toEqual({
+    code: 1,
+    out: '',
+    said: 'DATABASE_URL: the database takes no writes (cannot execute INSERT in a read-only transaction); a standby takes none, nor does a login whose transactions only read.',
+  })
+})
+
 test('the label of a key cannot turn a terminal’s text around', async () => {
   const prefix = 'wda_BBBBBBBB'
   await factory.apiKey(database.sql, { prefix, label: 'CRM\u202egro.elpmaxe\u2028' })
