@@ -50,7 +50,8 @@ const usage = `Usage: workspace-data-api [command]
   erase KEY [--yes]                      erase a person, and report which webhooks received events
   health                                 ask the local service whether it is ready
   feed advance                           after a restore: move the feed beyond every cursor given out
-  feed repair                            after a change by hand: put right what keeps events from their cursors
+  feed repair [--force]                  after a change by hand: put right what keeps events from their cursors;
+                                         stop all processes first
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this

@@ -5,22 +5,41 @@ import { readArguments } from './arguments.ts'
 import { withReadyDatabase } from './database.ts'
 import { UsageError, write } from './output.ts'
 
-async function advance(database: Database): Promise<void> {
-  const [advanced] = await database.rows('updateFeedHead', {})
-  if (!advanced) throw new Error('The feed cannot advance further: its cursors are used up.')
-  write(`the feed goes on after cursor ${advanced.head}`)
+type Action = (args: string[]) => (database: Database) => Promise<void>
+
+const advance: Action = args => {
+  readArguments(args, [])
+  return async database => {
+    const [advanced] = await database.rows('updateFeedHead', {})
+    if (!advanced) throw new Error('The feed cannot advance further: its cursors are used up.')
+    write(`the feed goes on after cursor ${advanced.head}`)
+  }
 }
 
-async function repair(database: Database): Promise<void> {
-  const [repaired] = await database.rows('updateFeedState', {})
-  for (const sentence of JSON.parse(repaired?.mended ?? '[]')) write(`mended: ${sentence}`)
-  write(`the feed goes on after cursor ${repaired?.head}`)
+/** A running worker keeps what it knew of the feed, and would write that over what was repaired. */
+async function requireNoWorkers(database: Database): Promise<void> {
+  const [live] = await database.list('countLiveWorkers', {})
+  if (live?.workers)
+    throw new Error(
+      `Workers that run: ${live.workers}. Stop all processes first, and start them after the repair; one that was killed counts for ten seconds. --force repairs all the same.`,
+    )
 }
+
+const repair: Action = args => {
+  const { flags } = readArguments(args, [], 0, ['force'])
+  return async database => {
+    if (!flags.includes('force')) await requireNoWorkers(database)
+    const [repaired] = await database.rows('updateFeedState', {})
+    for (const sentence of JSON.parse(repaired?.mended ?? '[]')) write(`mended: ${sentence}`)
+    write(`the feed goes on after cursor ${repaired?.head}`)
+  }
+}
+
+const actions: Record<string, Action> = { advance, repair }
 
 export async function feed(config: Config, [name = '', ...args]: string[]): Promise<void> {
-  const works: Record<string, (database: Database) => Promise<void>> = { advance, repair }
-  const work = Object.hasOwn(works, name) ? works[name] : undefined
-  if (!work) throw new UsageError('feed takes advance or repair.')
-  readArguments(args, [])
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw new UsageError('feed takes advance or repair.')
+  const work = action(args)
   await withReadyDatabase(config, ({ database }) => work(database))
 }

@@ -19,6 +19,7 @@ import updateFeedWatch from '../../sql/events/update_feed_watch.sql' with { type
 import claimRetries from '../../sql/hooks/claim_retries.sql' with { type: 'text' }
 import claimSubscriptions from '../../sql/hooks/claim_subscriptions.sql' with { type: 'text' }
 import claimWorkerLock from '../../sql/hooks/claim_worker_lock.sql' with { type: 'text' }
+import countLiveWorkers from '../../sql/hooks/count_live_workers.sql' with { type: 'text' }
 import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
 import getDelivery from '../../sql/hooks/get_delivery.sql' with { type: 'text' }
@@ -147,6 +148,7 @@ export const queries = {
   claimRetries: readQueryFile('hooks/claim_retries', claimRetries),
   claimSubscriptions: readQueryFile('hooks/claim_subscriptions', claimSubscriptions),
   claimWorkerLock: readQueryFile('hooks/claim_worker_lock', claimWorkerLock),
+  countLiveWorkers: readQueryFile('hooks/count_live_workers', countLiveWorkers),
   deleteHook: readQueryFile('hooks/delete_hook', deleteHook),
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
   getDelivery: readQueryFile('hooks/get_delivery', getDelivery),
@@ -496,6 +498,12 @@ export type QueryTypes = {
     }
     row: {
       locked: boolean | null
+    }
+  }
+  countLiveWorkers: {
+    args: Nothing
+    row: {
+      workers: number
     }
   }
   deleteHook: {
