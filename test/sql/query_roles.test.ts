@@ -3,6 +3,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import type { QueryName } from '../../src/db/queries.ts'
+import { isReading } from '../../src/db/query_file.ts'
+import { read } from '../repo/sources.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { executeWithNulls } from '../support/database/own_session.ts'
@@ -226,6 +228,16 @@ test.each(parts)('%s may run its own query files, and of the others those it mus
   )
   expect(allowed).toEqual(expected)
   expect(names.filter(name => runBy[name]?.includes(role)).length).toBeGreaterThan(10)
+})
+
+test('a DBA may run every file that reads, but for those that sql/README.md names', async () => {
+  const refused: string[] = []
+  for (const [name, file] of serviceQueries)
+    if (isReading(file) && !(await mayRun(database.sql, 'dba', name as QueryName)))
+      refused.push(file.path)
+  const [, named = ''] = /`workspace_dba` cannot run ([^;]+);/.exec(read('sql/README.md')) ?? []
+  const paths = [...named.matchAll(/`(\w+\/\w+)`/g)].map(match => match[1])
+  expect(paths.toSorted()).toEqual(refused.toSorted())
 })
 
 test('a function that runs with the rights of its owner is for those alone that are granted it', async () => {
