@@ -109,8 +109,8 @@ const connecting = 'CheckMyDatabase'
 /** Every login that the service can run on may read which migrations were applied. */
 function explainUnreadable(error: { code?: string; message?: string; routine?: string }): never {
   if (error.code !== insufficientPrivilege || error.routine === connecting) throw error
-  throw new MigrationError(
-    `The service cannot run on this login (${error.message}); see docs/operations/rights.md.`,
+  throw new ConfigError(
+    `DATABASE_URL: the service cannot run on this login (${error.message}); see docs/operations/rights.md.`,
   )
 }
 
@@ -118,8 +118,8 @@ function explainUnreadable(error: { code?: string; message?: string; routine?: s
 function explainRefusal(error: { code?: string; message?: string; routine?: string }): never {
   if (error.code !== insufficientPrivilege) throw error
   if (error.routine === connecting)
-    throw new MigrationError(
-      `This login may not connect (${error.message}): grant it one of the roles that the command roles makes.`,
+    throw new ConfigError(
+      `DATABASE_URL: this login may not connect (${error.message}): grant it one of the roles that the command roles makes.`,
     )
   throw new MigrationError(
     `The database is not at this program's schema, and this role may not bring it there (${error.message}): run the commands migrate and roles as the owner.`,
@@ -215,7 +215,7 @@ export async function migrate(sql: Sql, given: Partial<Schema> = {}): Promise<st
   return await apply().catch(explainRefusal)
 }
 
-/** Throws MigrationError where the database is not at this program's schema, or the login is none of the service. Changes nothing. */
+/** Throws MigrationError where the database is not at this program's schema, ConfigError where the login is none of the service. Changes nothing. */
 export async function requireSchema(sql: Sql): Promise<void> {
   const applied = await openDatabase(sql, queries)
     .list('listSchemaMigrations', {})

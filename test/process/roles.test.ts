@@ -253,14 +253,14 @@ describe('the program', () => {
     expect(stderr).toContain(
       `the login ${roles.name(login)} lacks the rights that ${named} needs (the role workspace_${part}); see docs/operations/rights.md.`,
     )
-    expect(code).toBe(1)
+    expect(code).toBe(2)
   })
 
   test('the service does not run on a login of the platform', async () => {
     const { code, stderr } = await run({ DATABASE_URL: roles.url('writer'), PORT: '0' }, 'serve')
     expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('The service cannot run on this login'),
+      2,
+      expect.stringContaining('the service cannot run on this login'),
     ])
   })
 
@@ -269,7 +269,7 @@ describe('the program', () => {
     const env = { DATABASE_URL: roles.url('api'), ROLES: 'api', PORT: '0', SECRETS_KEY: secretsKey }
     const { code, stderr } = await run({ ...env, ...dashboardSettings }, 'serve')
     await database.sql.unsafe(`grant ${roles.name('dashboard')} to ${roles.name('api')}`)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('that the dashboard needs')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('that the dashboard needs')])
   })
 
   test('on a database that is behind, a narrow role is told to have the owner migrate', async () => {

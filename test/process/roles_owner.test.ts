@@ -134,8 +134,8 @@ test('a login that belongs to no role cannot connect any more, and learns what i
   expect((await run(as(owner), '--prefix', prefix)).code).toBe(0)
   await superuser.unsafe(`create role ${stranger}_api login password '${password}'`)
   expect(await run(as(`${stranger}_api`), '--prefix', prefix)).toEqual({
-    code: 1,
-    said: `This login may not connect (permission denied for database "${database}"): grant it one of the roles that the command roles makes.`,
+    code: 2,
+    said: `DATABASE_URL: this login may not connect (permission denied for database "${database}"): grant it one of the roles that the command roles makes.`,
   })
 }, 30_000)
 
