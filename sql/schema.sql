@@ -1494,7 +1494,7 @@ BEGIN ATOMIC
           SELECT count(*) AS count
             FROM ( SELECT
                     FROM (hook_retries
-                      JOIN hooks_in_use ON ((hooks_in_use.no = hook_retries.no)))
+                      JOIN hooks_in_use ON (((hooks_in_use.no = hook_retries.no) AND (hook_retries.cursor > 0))))
                    WHERE (NOT hooks_in_use.active)
                   LIMIT count_given_up.count_max) stopped
          UNION ALL
@@ -1539,7 +1539,7 @@ BEGIN ATOMIC
             FROM ((hook_retries
               JOIN hook_positions ON ((hook_positions.no = hook_retries.no)))
               JOIN hook_subscriptions ON ((hook_subscriptions.id = hook_positions.subscription_id)))
-           WHERE hook_subscriptions.active
+           WHERE (hook_subscriptions.active AND (hook_retries.cursor > 0))
           LIMIT count_pending_deliveries.count_max)
          UNION ALL
          ( SELECT
@@ -1551,7 +1551,7 @@ BEGIN ATOMIC
           LIMIT count_pending_deliveries.count_max)
   LIMIT count_pending_deliveries.count_max) counted;
 END;
-COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment; no more than so many.';
+COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment, test events apart; no more than so many.';
 
 CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
  RETURNS TABLE(log_ids bigint[], scanned_to bigint)

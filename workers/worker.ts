@@ -27,11 +27,12 @@ async function work() {
 }
 
 // Deno writes what a thread does not catch on stderr, with its stack.
-await work().catch((error: Error) =>
+await work().catch((error: Error & { severity?: string }) =>
   say({
     is: 'failed',
     reason: error.message,
     code: errorCodeOf(error),
+    severity: error.severity,
     isConfig: error instanceof ConfigError,
   }),
 )

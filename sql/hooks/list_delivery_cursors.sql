@@ -1,6 +1,6 @@
 -- Cursors of the deliveries of one subscription in one state, the newest event first, for the owner. pending are those that wait for their
 -- moment: what waits for its turn has no row of its own. skipped are the events of ranges that are not caught up with, but
--- for those that were sent before the range was made, or since.
+-- for those that arrived before the range was made, or since.
 --
 -- $1 subscription_id
 -- $2 state            delivered, failed, pending or skipped
@@ -53,7 +53,9 @@ found as (
       and (select true from hook_failures where hook_failures.no = subscription.no and hook_failures.cursor = event_cursors.cursor) is not true
       and (
         select true from hook_attempts
-        where hook_attempts.no = subscription.no and hook_attempts.cursor = event_cursors.cursor and hook_attempts.outcome <> 'r'
+        where hook_attempts.no = subscription.no and hook_attempts.cursor = event_cursors.cursor and hook_attempts.outcome = 'd'
+          -- In partitions since the event came, by the clock of another machine.
+          and hook_attempts.started_at >= event_cursors.sequenced_at - interval '1 minute'
         limit 1
       ) is not true
     order by event_cursors.event_type desc, event_cursors.cursor desc

@@ -84,10 +84,10 @@ matching as (
     and (scanned.state <> all (array['delivered', 'skipped'])
       or (select true from hook_retries where hook_retries.no = (select subscription.no from subscription) and hook_retries.cursor = scanned.cursor) is not true
       and (select true from hook_failures where hook_failures.no = (select subscription.no from subscription) and hook_failures.cursor = scanned.cursor) is not true)
-    -- What was sent before its range was made, or since, is not missed.
+    -- What arrived before its range was made, or since, is not missed.
     and (scanned.state <> 'skipped' or scanned.cursor not in (
       select hook_attempts.cursor from hook_attempts
-      where hook_attempts.no = (select subscription.no from subscription) and hook_attempts.outcome <> 'r'
+      where hook_attempts.no = (select subscription.no from subscription) and hook_attempts.outcome = 'd'
         and hook_attempts.cursor = any (array(select scanned.cursor from scanned where scanned.state = 'skipped'))))
     and ($3 is null or scanned.cursor in (select of_types.cursor from of_types))
     -- What was delivered has its reason; of all others the last attempt has it.

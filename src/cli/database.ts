@@ -9,6 +9,7 @@ import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
+import { ConfigError } from '../lib/config_error.ts'
 import {
   errorCodeOf,
   insufficientPrivilege,
@@ -85,7 +86,7 @@ function explainRefusal(error: Error): never {
       `DATABASE_URL: the database takes no writes (${error.message}); a standby takes none, nor does a login whose transactions only read.`,
     )
   if (errorCodeOf(error) !== insufficientPrivilege) throw error
-  throw new Error(
+  throw new ConfigError(
     `The login of DATABASE_URL may not do this (${error.message}). Commands take the owner's; keys, hooks and erase also that of a member of workspace_dashboard.`,
   )
 }

@@ -63,7 +63,7 @@ export const areaOf = (path: string): Area | undefined =>
 const mainAreas: Area[] = ['overview', 'webhooks', 'events', 'keys']
 const otherAreas: Area[] = ['connect', 'notices', 'privacy', 'status']
 
-/** Those that the owner has to look at, paused ones first. What the owner paused rests. */
+/** Those that the owner has to look at, paused ones first. What the owner paused is left alone. */
 export const inTrouble = ({ hooks }: Pick<Context, 'hooks'>) =>
   hooks
     .filter(hook => pausedBy(hook) === 'failures' || (hook.active && hook.consecutive_failures > 0))

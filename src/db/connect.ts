@@ -1,5 +1,6 @@
 // Opens connections. Values arrive as PostgreSQL wrote them: JSON and moments stay text, because what the API
 // sends is built by the database and only passed through.
+import type { Socket } from 'node:net'
 import postgres from 'postgres'
 import { hostUrls } from '../lib/host_urls.ts'
 import { dialPrimary } from './hosts.ts'
@@ -62,6 +63,14 @@ export const sessionSettings = (options: Partial<PoolOptions>): Record<string, s
   ...(options.inIndexOrder && { enable_bitmapscan: 'off', max_parallel_workers_per_gather: '0' }),
 })
 
+/** A connection to the host that takes writes, whose name its certificate must have. */
+async function dial(urls: string[], ssl: { host: string } | undefined): Promise<Socket> {
+  const socket = await dialPrimary(urls)
+  // postgres.js hands the options of TLS on with each connection.
+  if (ssl) ssl.host = socket.host
+  return socket
+}
+
 /** A pool; connects at its first statement. */
 export function connect(options: PoolOptions): Sql {
   const urls = hostUrls(options.url)
@@ -86,7 +95,7 @@ export function connect(options: PoolOptions): Sql {
     onnotify: options.onNotify,
     onclose: options.onClose,
     ...(ssl && { ssl }),
-    ...(urls.length > 1 && { socket: () => dialPrimary(urls) }),
+    ...(urls.length > 1 && { socket: () => dial(urls, ssl) }),
   }
   return postgres(url, settings) as unknown as Sql
 }

@@ -5,7 +5,7 @@ import { connect as dial, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { certificateMistake, readTlsOptions } from './tls.ts'
+import { certificateMistake, hostOf, readTlsOptions } from './tls.ts'
 
 const lookMs = 2_000
 // A wrong user or password, a database that does not exist, a parameter that PostgreSQL refuses.
@@ -37,11 +37,10 @@ async function look(urls: string[]): Promise<URL> {
     throw new Error('a standby')
   })
   return await Promise.any(looks).catch(({ errors }: AggregateError) => {
-    // What no waiting mends is said as it is: another host answers the same.
-    const mistake = errors.find(
-      error => mistakes.has(errorCodeOf(error)) || certificateMistake(error),
-    )
+    // What no waiting mends is said as it is: another host answers the same, but each has a certificate of its own.
+    const mistake = errors.find(error => mistakes.has(errorCodeOf(error)))
     if (mistake) throw mistake
+    if (errors.every(certificateMistake)) throw errors[0]
     const hosts = urls.map(url => new URL(url).host).join(', ')
     // SQLSTATE of a connection that cannot be made.
     throw Object.assign(new Error(`none of ${hosts} takes writes`), { code: '08001' })
@@ -60,9 +59,10 @@ function findPrimary(urls: string[]): Promise<URL> {
 }
 
 /** A connection to whichever host takes writes. Fails with 08001 when none does. */
-export async function dialPrimary(urls: string[]): Promise<Socket> {
-  const { hostname, port } = await findPrimary(urls)
-  const socket = dial(Number(port || 5432), hostname)
+export async function dialPrimary(urls: string[]): Promise<Socket & { host: string }> {
+  const { href, port } = await findPrimary(urls)
+  const host = hostOf(href)
+  const socket = dial(Number(port || 5432), host)
   const connected = new Promise((resolve, reject) => {
     socket.once('connect', resolve).once('error', reject)
   })
@@ -73,5 +73,5 @@ export async function dialPrimary(urls: string[]): Promise<Socket> {
     throw error
   }
   // postgres.js takes the name for TLS from here.
-  return Object.assign(socket, { host: hostname })
+  return Object.assign(socket, { host })
 }

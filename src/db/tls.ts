@@ -10,16 +10,19 @@ const lookMs = 2_000
 const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 const refusal = 'N'.charCodeAt(0)
 
+/** The host of an address as sockets and certificates have it: an IPv6 address without brackets. */
+export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
+
 /** The address of one host without sslrootcert, which postgres.js would send to the server, and what that stands for. */
 export function readTlsOptions(url: string) {
   const address = new URL(url)
-  const { hostname, searchParams } = address
+  const { searchParams } = address
   const file = searchParams.get('sslrootcert')
   if (file === null) return { url }
   searchParams.delete('sslrootcert')
   if (file === 'system') return { url: address.href }
   // Deno compares the certificate with "localhost" where the host is an IP address and not given here.
-  return { url: address.href, ssl: { ca: readFileSync(file, 'utf8'), host: hostname } }
+  return { url: address.href, ssl: { ca: readFileSync(file, 'utf8'), host: hostOf(url) } }
 }
 
 // OpenSSL's reasons, as Bun and Deno name them.
@@ -49,8 +52,7 @@ const needsTls = (url: string): boolean =>
   !['disable', 'prefer'].includes(new URL(url).searchParams.get('sslmode') ?? 'disable')
 
 async function refusesTls(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url)
-  const socket = dial(Number(port || 5432), hostname)
+  const socket = dial(Number(new URL(url).port || 5432), hostOf(url))
   const answer = new Promise<boolean>((resolve, reject) => {
     socket.once('connect', () => socket.write(tlsRequest))
     socket.once('data', data => resolve(data[0] === refusal))
@@ -65,8 +67,10 @@ async function refusesTls(url: string): Promise<boolean> {
   }
 }
 
-/** Whether the address asks for TLS and a server there has none: postgres.js sees a connection that is lost. */
+/** Whether the address asks for TLS and no server there has it: postgres.js sees a connection that is lost. */
 export async function lacksTls(url: string): Promise<boolean> {
-  const urls = hostUrls(url).filter(needsTls)
-  return (await Promise.all(urls.map(refusesTls))).includes(true)
+  const refused = await Promise.all(
+    hostUrls(url).map(async one => needsTls(one) && (await refusesTls(one))),
+  )
+  return refused.every(Boolean)
 }

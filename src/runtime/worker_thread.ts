@@ -21,8 +21,14 @@ export type WorkerGiven = {
 /** What the thread says; main tells it one thing alone, to stop. */
 export type WorkerReport =
   | { is: 'ready' | 'alive' | 'stopped' }
-  /** It could not start. An error loses its class and its code on the way between threads. */
-  | { is: 'failed'; reason: string; code: string; isConfig: boolean }
+  /** It could not start. An error loses its class and its own members on the way between threads. */
+  | {
+      is: 'failed'
+      reason: string
+      code: string
+      severity: string | undefined
+      isConfig: boolean
+    }
 
 export type WorkerThread = {
   state(): WorkerState
@@ -77,8 +83,10 @@ type Thread = {
   ended: Promise<Error>
 }
 
-const failureOf = ({ reason, code, isConfig }: Extract<WorkerReport, { is: 'failed' }>): Error =>
-  Object.assign(isConfig ? new ConfigError(reason) : new Error(reason), { code })
+type Failed = Extract<WorkerReport, { is: 'failed' }>
+
+const failureOf = ({ reason, code, severity, isConfig }: Failed): Error =>
+  Object.assign(isConfig ? new ConfigError(reason) : new Error(reason), { code, severity })
 
 function launch({ config, url, numbers, file = workerFile(), times }: Options): Thread {
   const { heartbeatMs } = { ...usualTimes, ...times }

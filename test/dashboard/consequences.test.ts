@@ -60,7 +60,7 @@ test('of a paused webhook no row names a next attempt', async () => {
   expect(await rows()).toMatch(/2999.*so bald wie möglich/)
 })
 
-test('a webhook that rests names the owner’s reason and the last error as what they are', async () => {
+test('a webhook that its owner paused names the reason and the last error as what they are', async () => {
   const { path } = await paused({ pause_reason: 'CRM wird umgestellt' })
   const page = await main(path)
   expect(page).toMatch(/Grund CRM wird umgestellt Letzter Fehler Antwort 500\./)

@@ -119,19 +119,19 @@ test('an event says who received it, and is sent where it was missed', async () 
   expect((await session.submit(unknown)).status).toBe(404)
 })
 
-test('nothing is said to wait at a webhook that is paused, or rests', async () => {
+test('nothing is said to wait at a webhook that is paused, by failures or by its owner', async () => {
   const { sql } = api
   const paused = { active: false, paused_at: factory.moment }
   const broken = { ...paused, consecutive_failures: 10, failing_since: factory.moment }
   const { id: failed } = await factory.hook(sql, { label: 'Nord', ...broken })
-  const { id: rests } = await factory.hook(sql, { label: 'Süd', ...paused, pause_reason: '' })
-  for (const id of [failed, rests]) await factory.position(sql, id, { cursor: 59 })
+  const { id: byOwner } = await factory.hook(sql, { label: 'Süd', ...paused, pause_reason: '' })
+  for (const id of [failed, byOwner]) await factory.position(sql, id, { cursor: 59 })
   const text = async (path: string) => mainOf((await session.get(path)).text)
   const event = await text('/dashboard/events/60')
   expect(event).toContain('Nord nach Fehlern angehalten –')
   expect(event).toContain('Süd von Ihnen angehalten –')
   expect(event).not.toContain('wartet')
-  const delivery = await text(`/dashboard/webhooks/${rests}/deliveries/60`)
+  const delivery = await text(`/dashboard/webhooks/${byOwner}/deliveries/60`)
   expect(delivery).toContain('Status von Ihnen angehalten')
   expect(delivery).toContain('Nächster Versuch nicht, solange der Webhook angehalten ist')
   const list = () => text('/dashboard/events?type=lead.created')

@@ -74,10 +74,10 @@ test('the overview, the tab and the navigation count the same webhooks', async (
   const { no } = await subscribe({ label: 'CRM' })
   await factory.failure(api.sql, { no, cursor: 1 })
   await factory.skip(api.sql, { no: (await subscribe({ label: 'ERP' })).no, reason: 'expired' })
-  // Tried again by itself, and at rest: neither needs the owner.
+  // Tried again by itself, or paused by the owner: neither needs the owner.
   await factory.retry(api.sql, { no: (await subscribe()).no, cursor: 1, attempts: 1 })
-  const { no: resting } = await subscribe({ active: false, paused_at: ago(9), pause_reason: '' })
-  await factory.failure(api.sql, { no: resting, cursor: 1 })
+  const { no: byOwner } = await subscribe({ active: false, paused_at: ago(9), pause_reason: '' })
+  await factory.failure(api.sql, { no: byOwner, cursor: 1 })
   const { text } = await session.get('/dashboard')
   expect(mainOf(text)).toContain('3 Webhooks brauchen Ihre Aufmerksamkeit.')
   expect(mainOf(text)).toContain('Bei einem Webhook stocken Zustellungen.')
@@ -403,16 +403,18 @@ test('a delivery names whom its event is about', async () => {
   expect(await main(`${path}/deliveries/1`)).toContain('Betrifft Erika Beispiel')
 })
 
-test('a webhook that never sent anything, and one that fails, say what a test event is for', async () => {
+test('a webhook without a delivery, and one that fails, say what a test event is for', async () => {
   const { id, no, path } = await subscribe()
-  expect(await main(path)).toContain('Noch nichts gesendet. Ob der Empfänger annimmt, zeigt ein')
+  expect(await main(path)).toContain(
+    'Noch nichts zugestellt. Ob der Empfänger Ereignisse annimmt, zeigt ein',
+  )
   await events(1)
   await factory.position(api.sql, id, { cursor: 1 })
   await fail(no, 1)
   await api.sql`update hook_subscriptions set consecutive_failures = 1, failing_since = now()`
   const failing = await main(path)
-  expect(failing).toContain('Ist der Fehler behoben, zeigt es ein Testereignis.')
-  expect(failing).not.toContain('Noch nichts gesendet.')
+  expect(failing).toContain('Ob der Fehler behoben ist, zeigt ein Testereignis.')
+  expect(failing).not.toContain('Noch nichts zugestellt.')
 })
 
 test('a filter whose beginning is after its end says so', async () => {

@@ -1,5 +1,5 @@
 // A webhook from its beginning to its end, in a real browser, with a receiver that answers: made, tested, changed, paused,
-// put to rest, deleted.
+// left paused, deleted.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { RunningWorker } from '../../src/worker/start.ts'
 import { seen, type Tab, useBrowser } from '../support/browser/browser.ts'
@@ -139,7 +139,7 @@ test('an open page offers no test event once its webhook is paused, and does aga
   await api.sql`update hook_subscriptions set consecutive_failures = 0`
 })
 
-test('one that is gone for good is put to rest, and then deleted by its name', async () => {
+test('one that is gone for good is left paused, and then deleted by its name', async () => {
   const { id } = await factory.hook(api.sql, {
     label: 'Altes CRM',
     active: false,
@@ -153,7 +153,7 @@ test('one that is gone for good is put to rest, and then deleted by its name', a
   expect(await tab.locator('link[rel=icon]').getAttribute('href')).toContain('trouble')
   await tab.getByRole('link', { name: 'Ansehen und beheben' }).click()
   expect(await tab.locator('.banner').count()).toBe(0)
-  await press('Angehalten lassen')
+  await press('Weiter angehalten lassen')
   await at('/dashboard/keys')
   expect(await tab.locator('.banner').count()).toBe(0)
   await at(`/dashboard/webhooks/${id}/delete`)

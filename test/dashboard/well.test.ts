@@ -38,12 +38,12 @@ test('the page of the system does not say that events are delivered where no web
   await factory.position(api.sql, id, { worker: (await factory.worker(api.sql)).id })
   const said = 'One webhook is paused; nothing is delivered there.'
   expect(await page()).toContain(`The service is running. ${said}`)
-  expect(await page()).toContain(`Deliveries worker running ${said}`)
+  expect(await page()).toContain(`Deliveries running ${said}`)
   await api.sql`update hook_subscriptions set consecutive_failures = 1, failing_since = now() where active`
   expect(await page()).toContain(`${said} Deliveries to one webhook fail.`)
   await api.sql`update hook_subscriptions set consecutive_failures = 0, pause_reason = case when not active then 'rests' end`
   expect(await page()).toContain('The system works. Events are delivered')
-  expect(await page()).toContain('Deliveries worker running Events are kept')
+  expect(await page()).toContain('Deliveries running Events are kept')
 })
 
 test('an error of the service is shown with the number of its request', async () => {

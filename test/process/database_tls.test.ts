@@ -79,11 +79,17 @@ for (const runtime of runtimes)
     40_000,
   )
 
-test('of several hosts each is verified', async () => {
+test('of several hosts each is verified by its own name', async () => {
   await useCertificate(certificates.right)
-  const DATABASE_URL = `${server.url.replace('@', '@127.0.0.1:1,')}?${verified}`
+  const DATABASE_URL = `${server.url.replace('@', '@elsewhere.invalid:1,')}?${verified}`
   const { code } = await run('Bun', ['keys', 'list'], { DATABASE_URL })
   expect(code).toBe(0)
+})
+
+test('a host without TLS is no mistake of the address while another host is away', async () => {
+  const DATABASE_URL = `${plain.url.replace('@', '@127.0.0.1:1,')}?${verified}`
+  const { code, said } = await run('Bun', ['keys', 'list'], { DATABASE_URL })
+  expect([code, said]).toEqual([1, expect.stringContaining('no database answers')])
 })
 
 const place = String.raw`127\.0\.0\.1:\d+/workspace`

@@ -147,7 +147,7 @@ test('without the dashboard’s group the API neither makes keys nor sees attemp
   try {
     const settings = { DATABASE_URL: roles.url('api'), SECRETS_KEY: secretsKey }
     expect(await runOn('the binary', ['keys', 'list'], settings)).toEqual({
-      code: 1,
+      code: 2,
       out: '',
       said: expect.stringMatching(
         /^The login of DATABASE_URL may not do this \(.+ api_keys\)\. Commands take the owner's; keys, hooks and erase also that of a member of workspace_dashboard\.$/,

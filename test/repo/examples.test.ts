@@ -95,7 +95,7 @@ test.each([
   ['a worker cannot sign, or a receiver hangs', 'wda_deliveries_oldest_due_age_seconds', 5],
   ['faults come every minute', 'wda_faults_total{part="worker"}[10m]', 15],
   ['faults come once an hour', 'wda_faults_total{part="worker"}[70m]', 180],
-])('an alert is raised where %s', (_when, series, minutes) => {
+])('one rule, and no other, looks whether %s: at %s, for %d minutes', (_when, series, minutes) => {
   const { groups } = Bun.YAML.parse(read('docs/operations/alerts.yml')) as {
     groups: { rules: Rule[] }[]
   }

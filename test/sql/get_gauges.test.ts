@@ -146,9 +146,10 @@ test('a retry is due when its moment has come', async () => {
   expect(await gauges()).toMatchObject({ pending: 1, due_age: null, unowned: 0 })
   await factory.retry(database.sql, { subscription_id, cursor: -1, due_at: ago(40) })
   await event(2, 20)
-  expect(await gauges()).toMatchObject({ pending: 3, unowned: 1 })
+  // The test event is due as well, but no delivery that is missing.
+  expect(await gauges()).toMatchObject({ pending: 2, unowned: 1 })
   expect((await gauges()).due_age).toBeWithin(39, 70)
-  expect((await gauges(2)).pending).toBe(2)
+  expect((await gauges(1)).pending).toBe(1)
 })
 
 test('what is left of a range that is caught up with waits, and no more than the range has', async () => {

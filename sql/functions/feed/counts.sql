@@ -104,7 +104,7 @@ begin atomic
     from hook_retries
     join hook_positions on hook_positions.no = hook_retries.no
     join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
-    where hook_subscriptions.active
+    where hook_subscriptions.active and hook_retries.cursor > 0
     limit count_max)
     union all
     (select
@@ -117,7 +117,7 @@ begin atomic
     limit count_max
   ) as counted;
 end;
-comment on function count_pending_deliveries is 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment; no more than so many.';
+comment on function count_pending_deliveries is 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment, test events apart; no more than so many.';
 
 -- Subscriptions that the owner paused do not count.
 create or replace function count_given_up(count_max integer) returns integer
@@ -135,7 +135,7 @@ begin atomic
     from (select from hook_failures join hooks_in_use on hooks_in_use.no = hook_failures.no and hook_failures.cursor > 0 limit count_max) as failed
     union all
     select count(*)
-    from (select from hook_retries join hooks_in_use on hooks_in_use.no = hook_retries.no where not hooks_in_use.active limit count_max) as stopped
+    from (select from hook_retries join hooks_in_use on hooks_in_use.no = hook_retries.no and hook_retries.cursor > 0 where not hooks_in_use.active limit count_max) as stopped
     union all
     select count(*)
     from (

@@ -39,7 +39,7 @@ const tones = { delivered: 'good', failed: 'bad', pending: 'calm', skipped: 'war
 const deliveryName = ({ delivery }: Texts, cursor: number): string =>
   cursor < 0 ? `${delivery.test} ${-cursor}` : `${delivery.title} ${cursor}`
 
-/** Nothing waits for its turn at a webhook that is paused, or rests. */
+/** Nothing waits for its turn at a webhook that is paused. */
 export const deliveryStatePart = (
   { texts }: Pick<Context, 'texts'>,
   { state: named }: { state: string | null },
@@ -47,8 +47,8 @@ export const deliveryStatePart = (
 ): Html => {
   const by = hook ? pausedBy(hook) : null
   if (named === 'pending' && by !== null) {
-    const { paused, resting } = texts.webhooks.states
-    return by === 'failures' ? state('warn', paused) : state('calm', resting)
+    const { paused, byOwner } = texts.webhooks.states
+    return by === 'failures' ? state('warn', paused) : state('calm', byOwner)
   }
   const known = named as keyof typeof tones
   return state(tones[known], texts.delivery.states[known])

@@ -28,7 +28,7 @@ import {
   took,
   when,
 } from '../parts.ts'
-import { link, type Overview, restingCount, verdict } from './overview_verdict.ts'
+import { link, type Overview, pausedByOwnerCount, verdict } from './overview_verdict.ts'
 
 type Newest = Awaited<ReturnType<typeof listNewestEvents>>
 type Healths = Awaited<ReturnType<typeof listHealth>>
@@ -57,7 +57,7 @@ ${tile(overview.delivered, number(context, all.delivered), overview.deliveredHin
 ${tile(
   overview.queue,
   countUpTo(context, undelivered, countMax),
-  html`${queueHint(context, found)}${restingCount(context) > 0 && overview.queueResting}`,
+  html`${queueHint(context, found)}${pausedByOwnerCount(context) > 0 && overview.queueByOwner}`,
 )}
 ${tile(overview.requests, number(context, found.requests), overview.requestsHint)}
 ${tile(

@@ -47,21 +47,21 @@ function stalledLines(context: Context, late: readonly HookBehind[]): [HookName,
     })
 }
 
-export const restingCount = ({ hooks }: Context): number =>
+export const pausedByOwnerCount = ({ hooks }: Context): number =>
   hooks.filter(hook => pausedBy(hook) === 'owner').length
 
-/** Without a problem: that no worker runs, that all is well, or what rests or catches up. The owner paused it, so nothing alarms. */
+/** Without a problem: that no worker runs, that all is well, or what the owner paused and what catches up. */
 function noTrouble(context: Context): Html {
   const { overview } = context.texts
   const { hooks } = context
   if (hooks.length === 0) return html``
   if (context.worker !== 'works' && hasActiveHook(context))
     return html`<p class="notice warn">${unseenText(context)}</p>`
-  const resting = restingCount(context)
+  const byOwner = pausedByOwnerCount(context)
   const catchingUp = hooks.filter(hook => hook.active && hook.is_catching_up).length
-  return resting + catchingUp === 0
+  return byOwner + catchingUp === 0
     ? html`<p class="notice good"><strong>${overview.well}</strong> ${overview.wellText}</p>`
-    : html`<p class="notice calm"><strong>${overview.calm}</strong> ${catchingUp > 0 && overview.catchingUp(catchingUp)} ${resting > 0 && overview.resting(resting)}</p>`
+    : html`<p class="notice calm"><strong>${overview.calm}</strong> ${catchingUp > 0 && overview.catchingUp(catchingUp)} ${byOwner > 0 && overview.byOwner(byOwner)}</p>`
 }
 
 function group(context: Context, title: string, lines: Html[], kind: string, first?: HookName) {

@@ -80,7 +80,7 @@ export async function reactivateAndDeliver(context: Context): Promise<Next> {
 
 const reasonLengthMax = 500
 
-/** One that failures paused rests from then on: no banner asks for the owner. */
+/** One that failures paused is paused by the owner from then on: no banner asks for the owner. */
 export async function pause(context: Context, fields: URLSearchParams): Promise<Next> {
   const id = idOf(context)
   const reason = [...(fields.get('reason') ?? '').trim()].slice(0, reasonLengthMax).join('')

@@ -102,7 +102,7 @@ function noneFound({ texts: { found } }: Context, { from, to, searched }: Asked)
 
 const noneYet = ({ texts: { webhooks } }: Context, hook: HookReport): string =>
   hook.delivered_at === null && hook.failures + hook.waiting + hook.missed + hook.expired === 0
-    ? webhooks.nothingSent
+    ? webhooks.nothingDelivered
     : webhooks.noDeliveries
 
 /** How many there are in a state; what was delivered is not counted. */

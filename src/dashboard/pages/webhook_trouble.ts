@@ -36,7 +36,7 @@ function causes(context: Context, hook: HookReport): Html {
   return facts([
     isFailing && [webhooks.failingSince, moment(context, hook.failing_since)],
     !hook.active && [webhooks.pausedSince, moment(context, hook.paused_at)],
-    pause_reason !== null && pause_reason !== '' && [webhooks.restingReason, pause_reason, 'wide'],
+    pause_reason !== null && pause_reason !== '' && [webhooks.byOwnerReason, pause_reason, 'wide'],
     // What the owner paused did not stop because of it.
     found !== false && [byOwner ? webhooks.lastFailure : webhooks.why, found, 'wide'],
   ])
@@ -48,7 +48,7 @@ const expiredLine = (context: Context, { expired }: HookReport): Html | false =>
 /** What keeps a webhook that is gone for good from asking for the owner for ever. */
 const restForm = (context: Context, hook: HookReport): Html | false => {
   const { webhooks } = context.texts
-  const content = html`<input type="hidden" name="rest" value="yes">${button(webhooks.rest)}`
+  const content = html`<input type="hidden" name="rest" value="yes">${button(webhooks.keepPaused)}`
   return pausedBy(hook) === 'failures' && form(context, hookPath(hook.id, '/pause'), content)
 }
 
@@ -66,10 +66,10 @@ ${webhooks.reactivateLater}</p>`
 function paused(context: Context, hook: HookReport): Html {
   const { webhooks } = context.texts
   const count = lacking(hook)
-  const isResting = pausedBy(hook) === 'owner'
-  const title = isResting ? webhooks.restingTitle : webhooks.pausedTitle
-  const text = isResting ? webhooks.restingText : webhooks.pausedText
-  return html`<section class="notice ${isResting ? 'calm' : 'bad'}"><h2>${title}</h2>
+  const isByOwner = pausedBy(hook) === 'owner'
+  const title = isByOwner ? webhooks.byOwnerTitle : webhooks.pausedTitle
+  const text = isByOwner ? webhooks.byOwnerText : webhooks.pausedText
+  return html`<section class="notice ${isByOwner ? 'calm' : 'bad'}"><h2>${title}</h2>
 <p>${text} ${count > 0 && countText(context, webhooks.undelivered, count, countMax)}</p>
 ${expiredLine(context, hook)}${causes(context, hook)}
 <div class="actions">

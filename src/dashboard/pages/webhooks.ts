@@ -20,14 +20,14 @@ import {
   when,
 } from '../parts.ts'
 
-type HookState = 'ok' | 'idle' | 'open' | 'behind' | 'retrying' | 'failing' | 'paused' | 'resting'
+type HookState = 'ok' | 'idle' | 'open' | 'behind' | 'retrying' | 'failing' | 'paused' | 'byOwner'
 
 /** Without a process that delivers the receiver is not the reason. */
 const isBehind = ({ due_since, owned }: HookReport): boolean =>
   owned === true && due_since !== null && Date.now() - Date.parse(due_since) > behindSeconds * 1_000
 
 export function hookState(hook: HookReport): HookState {
-  if (!hook.active) return pausedBy(hook) === 'failures' ? 'paused' : 'resting'
+  if (!hook.active) return pausedBy(hook) === 'failures' ? 'paused' : 'byOwner'
   if (hook.consecutive_failures > 0) return 'failing'
   const { failure_at, delivered_at, waiting } = hook
   // What failed for good is not tried again: it is among what was missed.
@@ -45,7 +45,7 @@ const tones = {
   retrying: 'warn',
   failing: 'bad',
   paused: 'bad',
-  resting: 'calm',
+  byOwner: 'calm',
 } as const
 
 export const hookStatePart = ({ texts }: Context, hook: HookReport): Html =>

@@ -144,7 +144,7 @@ export const status = {
   },
   origin: 'Herkunft',
   origins: { environment: 'gesetzt', default: 'Vorgabe', file: 'vom Dienst angelegt' },
-  horizon: 'Der Feed ist lesbar nach Cursor',
+  horizon: 'Feed lesbar ab Cursor (ausschließlich)',
   faults: 'Letzte Fehler',
   faultsNone: 'Bei Anfragen keine seit dem letzten Start.',
   faultsText:

@@ -4,7 +4,7 @@ export const overview = {
   well: 'Alles läuft.',
   wellText: 'Ereignisse kommen an, und keinem Webhook fehlt etwas.',
   calm: 'Keine Störung.',
-  resting: (count: number) =>
+  byOwner: (count: number) =>
     count === 1
       ? 'Einen Webhook haben Sie angehalten; dorthin wird nichts gesendet.'
       : `${count} Webhooks haben Sie angehalten; dorthin wird nichts gesendet.`,
@@ -46,7 +46,7 @@ export const overview = {
   queueCatchingUp: (count: number): string =>
     count === 1 ? 'wird nachgeliefert' : 'werden nachgeliefert',
   queueNone: 'nichts wartet',
-  queueResting: ', von Ihnen angehaltene Webhooks nicht mitgezählt',
+  queueByOwner: ', von Ihnen angehaltene Webhooks nicht mitgezählt',
   queueSince: 'das älteste',
   givenUp: (count: number, shown: string) =>
     count === 1

@@ -21,21 +21,21 @@ export const webhooks = {
     retrying: 'wird wiederholt',
     failing: 'schlägt fehl',
     paused: 'nach Fehlern angehalten',
-    resting: 'von Ihnen angehalten',
+    byOwner: 'von Ihnen angehalten',
   },
   pausedTitle: 'Nach Fehlern angehalten',
   pausedText:
     'Zehn Zustellungen nacheinander sind endgültig fehlgeschlagen. Seitdem wird nichts gesendet. Was inzwischen geschieht, lässt sich nachliefern.',
-  restingTitle: 'Von Ihnen angehalten',
-  restingText: 'Sie haben diesen Webhook angehalten. Es wird nichts gesendet.',
-  rest: 'Angehalten lassen',
+  byOwnerTitle: 'Von Ihnen angehalten',
+  byOwnerText: 'Sie haben diesen Webhook angehalten. Es wird nichts gesendet.',
+  keepPaused: 'Weiter angehalten lassen',
   failingTitle: 'Schlägt fehl',
   failingText: (count: number) =>
     count === 1
       ? 'Die letzte Zustellung ist endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.'
       : `Die letzten ${count} Zustellungen sind endgültig fehlgeschlagen. Nach zehn nacheinander wird der Webhook angehalten.`,
   repaired:
-    'Ist der Fehler behoben, zeigt es ein Testereignis. Dieser Hinweis verschwindet mit der nächsten Zustellung, die ankommt.',
+    'Ob der Fehler behoben ist, zeigt ein Testereignis. Dieser Hinweis verschwindet mit der nächsten Zustellung, die ankommt.',
   retryingTitle: 'Wird wiederholt',
   retryingText: 'Der letzte Versuch ist fehlgeschlagen; weitere folgen von selbst.',
   behindTitle: 'Kommt nicht nach',
@@ -44,7 +44,7 @@ export const webhooks = {
   failingSince: 'Schlägt fehl seit',
   pausedSince: 'Angehalten seit',
   why: 'Warum',
-  restingReason: 'Grund',
+  byOwnerReason: 'Grund',
   lastFailure: 'Letzter Fehler',
   lookAtIt: 'Zustellung ansehen',
   undelivered: (count: number, shown: string) =>
@@ -166,7 +166,8 @@ export const webhooks = {
       ? 'Ein weiteres Ereignis wartet. Gesendet wird es, wenn Sie beim Einschalten nachliefern.'
       : `${shown} weitere Ereignisse warten. Gesendet werden sie, wenn Sie beim Einschalten nachliefern.`,
   noDeliveries: 'Keine Zustellungen mit diesem Status.',
-  nothingSent: 'Noch nichts gesendet. Ob der Empfänger annimmt, zeigt ein Testereignis.',
+  nothingDelivered:
+    'Noch nichts zugestellt. Ob der Empfänger Ereignisse annimmt, zeigt ein Testereignis.',
   event: 'Ereignis',
   at: 'Zeitpunkt',
   attempts: 'Versuche',

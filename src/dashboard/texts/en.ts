@@ -80,7 +80,7 @@ export const en: Texts = {
   asText: 'As text',
   signIn: {
     title: 'Sign in',
-    intro: 'Manage the interfaces of this workspace.',
+    intro: 'Manage which applications get data of this workspace.',
     password: 'Password',
     button: 'Sign in',
     wrong: 'Incorrect password.',

@@ -16,7 +16,7 @@ export const delivery: Texts['delivery'] = {
   next: 'Next attempt',
   soon: 'as soon as possible',
   notPaused: 'not while the webhook is paused',
-  inTurn: 'being made right now, or waits for its turn',
+  inTurn: 'is being sent, or is next',
   attempts: 'Timeline',
   created: 'Event occurred',
   attempt: number => `Attempt ${number}`,

@@ -47,7 +47,7 @@ export const erasure: Texts['erasure'] = {
   },
   recipients: 'Who has received something',
   recipientsText:
-    'These webhooks have received, or may have received, events about the person. You have to tell the recipients to erase them too.',
+    'These webhooks have received, or may have received, events about the person. Please tell the recipients to erase this data as well.',
   noRecipients: 'No webhook has received events about the person.',
   unknown:
     'What was sent before the retention time began, and what applications read by themselves with an API key, is not known here. Backups of the database stay as they are.',

@@ -5,7 +5,7 @@ export const overview: Texts['overview'] = {
   well: 'All is well.',
   wellText: 'Events come in, and no webhook is missing any.',
   calm: 'No problems.',
-  resting: count =>
+  byOwner: count =>
     count === 1
       ? 'You paused one webhook; nothing is sent there.'
       : `You paused ${count} webhooks; nothing is sent there.`,
@@ -44,14 +44,14 @@ export const overview: Texts['overview'] = {
   queueAgain: () => 'will be tried again',
   queueCatchingUp: (count: number) => `missed before, on ${count === 1 ? 'its' : 'their'} way now`,
   queueNone: 'nothing is waiting',
-  queueResting: ', webhooks paused by you not counted',
+  queueByOwner: ', webhooks paused by you not counted',
   queueSince: 'the oldest',
   givenUp: (count, shown) =>
     count === 1
       ? 'one arrives only when you send it again'
       : `${shown} arrive only when you send them again`,
   faults: 'Service errors',
-  faultsNone: 'none since it started',
+  faultsNone: 'none since the last start',
   faultsLast: 'the last',
   noticeRefused: 'The last notice to you did not arrive.',
   toNotices: 'Look at notices',

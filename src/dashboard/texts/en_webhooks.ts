@@ -22,21 +22,21 @@ export const webhooks: Texts['webhooks'] = {
     retrying: 'retrying',
     failing: 'failing',
     paused: 'paused after failures',
-    resting: 'paused by you',
+    byOwner: 'paused by you',
   },
   pausedTitle: 'Paused after failures',
   pausedText:
     'Ten deliveries in a row failed for good. Nothing has been sent since. What happens meanwhile can be delivered later.',
-  restingTitle: 'Paused by you',
-  restingText: 'You paused this webhook. Nothing is being sent.',
-  rest: 'Leave it paused',
+  byOwnerTitle: 'Paused by you',
+  byOwnerText: 'You paused this webhook. Nothing is being sent.',
+  keepPaused: 'Leave it paused',
   failingTitle: 'Failing',
   failingText: count =>
     count === 1
       ? 'The last delivery failed for good. After ten in a row the webhook is paused.'
       : `The last ${count} deliveries failed for good. After ten in a row the webhook is paused.`,
   repaired:
-    'Once the cause is mended, a test event shows it. This note disappears with the next delivery that arrives.',
+    'A test event shows whether the cause is fixed. This note disappears with the next delivery that arrives.',
   retryingTitle: 'Retrying',
   retryingText: 'The last attempt failed; more follow automatically.',
   behindTitle: 'Falling behind',
@@ -45,15 +45,15 @@ export const webhooks: Texts['webhooks'] = {
   failingSince: 'Failing since',
   pausedSince: 'Paused since',
   why: 'Why',
-  restingReason: 'Reason',
+  byOwnerReason: 'Reason',
   lastFailure: 'Last error',
   lookAtIt: 'View delivery',
   undelivered: (count, shown) =>
     count === 1 ? 'One event is not delivered yet.' : `${shown} events are not delivered yet.`,
   failures: (count, shown) =>
     count === 1
-      ? 'One failed delivery is unresolved.'
-      : `${shown} failed deliveries are unresolved.`,
+      ? 'One failed delivery has not been made up for.'
+      : `${shown} failed deliveries have not been made up for.`,
   missed: (count, shown) =>
     count === 1
       ? 'The webhook missed one event while it was paused.'
@@ -158,7 +158,8 @@ export const webhooks: Texts['webhooks'] = {
     count === 1
       ? 'One more event waits. It is sent if you deliver everything when you resume.'
       : `${shown} more events wait. They are sent if you deliver everything when you resume.`,
-  nothingSent: 'Nothing sent yet. A test event shows whether the receiver accepts it.',
+  nothingDelivered:
+    'Nothing delivered yet. A test event shows whether the receiver accepts events.',
   noDeliveries: 'No deliveries in this state.',
   event: 'Event',
   at: 'Time',

@@ -114,7 +114,7 @@ export const metricCatalog = {
   }),
   wda_deliveries_pending: metric({
     kind: 'gauge',
-    help: 'Deliveries that wait, also of what a subscription catches up with, are in flight, or ended within the last second, counted up to 10000.',
+    help: 'Deliveries that wait, also of what a subscription catches up with, are in flight, or ended within the last second, counted up to 10000. Test events are not counted.',
   }),
   wda_deliveries_oldest_due_age_seconds: metric({
     kind: 'gauge',

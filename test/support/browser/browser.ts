@@ -140,8 +140,12 @@ export async function seen(locator: Locator): Promise<string> {
   return locator.innerText()
 }
 
+const script = readFileSync(
+  join(import.meta.dir, '../../../src/dashboard/assets/dashboard.js'),
+  'utf8',
+)
 // Longer than the page waits before it looks again.
-const longestTimerMs = 1_600
+const longestTimerMs = Number(/const pauseMs = (\d+)/.exec(script)?.[1]) + 100
 
 /** Resolves when the timers that a page has set by now have run, because they run in the order in which they are due. */
 export const timersRun = (tab: Page): Promise<void> =>
