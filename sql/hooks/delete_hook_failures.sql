@@ -1,6 +1,6 @@
 -- Dismisses what a subscription did not get: failures, and ranges that are not caught up with. Its events and attempts
--- stay. Test events that failed go along, and are not counted. One row with how many deliveries there were, and how many are dismissed: null where there were more than $2. No row:
--- there is no such subscription.
+-- stay. Test events that failed go along, and are not counted. One row with how many deliveries there were, and how many
+-- are dismissed: null where there were more than $2. No row: there is no such subscription.
 --
 -- $1 subscription_id
 -- $2 deliveries_max?  null: all of them
