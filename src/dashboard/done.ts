@@ -26,7 +26,7 @@ type DoneTexts = Record<string, string | ((count: number, shown: string) => stri
 
 export type SendingOutcome = 'delivered' | 'failed' | 'retrying'
 
-const tones = { delivered: 'good', failed: 'bad', retrying: 'warn' } as const
+export const outcomeTones = { delivered: 'good', failed: 'bad', retrying: 'warn' } as const
 
 type OutcomeTexts = Record<string, Record<SendingOutcome, string>>
 
@@ -39,7 +39,7 @@ export function sendingNotice(
   const outcomes: OutcomeTexts = context.texts.webhooks.outcomes
   const texts = Object.hasOwn(outcomes, name) ? outcomes[name] : undefined
   if (!texts || outcome === null) return doneNotice(context, undefined, texts)
-  return notice(tones[outcome], texts[outcome], texts)
+  return notice(outcomeTones[outcome], texts[outcome], texts)
 }
 
 const notice = (tone: string, text: string, outcomes?: OutcomeTexts[string]): Html =>

@@ -64,7 +64,7 @@ export const sessionSettings = (options: Partial<PoolOptions>): Record<string, s
 })
 
 /** A connection to the host that takes writes, whose name its certificate must have. */
-async function dial(urls: string[], ssl: { host: string } | undefined): Promise<Socket> {
+async function openSocket(urls: string[], ssl: { host: string } | undefined): Promise<Socket> {
   const socket = await dialPrimary(urls)
   // postgres.js hands the options of TLS on with each connection.
   if (ssl) ssl.host = socket.host
@@ -95,7 +95,7 @@ export function connect(options: PoolOptions): Sql {
     onnotify: options.onNotify,
     onclose: options.onClose,
     ...(ssl && { ssl }),
-    ...(urls.length > 1 && { socket: () => dial(urls, ssl) }),
+    ...(urls.length > 1 && { socket: () => openSocket(urls, ssl) }),
   }
   return postgres(url, settings) as unknown as Sql
 }

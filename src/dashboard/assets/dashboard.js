@@ -173,16 +173,14 @@ const isInUse = part =>
   part.contains(document.activeElement) ||
   [...part.querySelectorAll('form[method="post"] :is(input, textarea, select)')].some(isTouched)
 
-const outcomeTones = { delivered: 'good', failed: 'bad', retrying: 'warn' }
-
 /** What was on its way has ended, or failed at first: the message above says so. Said again, it would be read out again. */
 function tellOutcome() {
   const notice = document.querySelector('[data-done][data-delivered]')
-  const { outcome } = document.querySelector('[data-outcome]')?.dataset ?? {}
+  const { outcome, tone } = document.querySelector('[data-outcome]')?.dataset ?? {}
   const text = notice?.dataset[outcome]
   if (!text || notice.textContent === text) return
   notice.textContent = text
-  notice.className = `notice ${outcomeTones[outcome]}`
+  notice.className = `notice ${tone}`
 }
 
 /**

@@ -3,7 +3,7 @@
 import { getDelivery, listAttempts } from '../../operations/deliveries.ts'
 import type { HookName } from '../../operations/overview.ts'
 import type { Context, Page } from '../context.ts'
-import { type SendingOutcome, sendingNotice } from '../done.ts'
+import { outcomeTones, type SendingOutcome, sendingNotice } from '../done.ts'
 import { hookOf, hookPath, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { jsonPart } from '../json_tree.ts'
@@ -200,7 +200,7 @@ export async function deliveryPage(context: Context): Promise<Page | null> {
     content: html`${sendingNotice(context, outcome)}
 <div data-watch="${hookPath(id, `/watch?cursor=${cursor}`)}" data-live id="live-delivery">
 ${overview(context, found)}
-${outcome !== null && html`<span data-outcome="${outcome}" hidden></span>`}
+${outcome !== null && html`<span data-outcome="${outcome}" data-tone="${outcomeTones[outcome]}" hidden></span>`}
 ${sendForm(context, found)}
 <h2>${delivery.attempts}</h2>
 ${timeline(context, found, attempts)}
