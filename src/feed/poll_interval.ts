@@ -2,7 +2,7 @@
 // duration, which leaves them the machine.
 import type { ProcessorShare } from '../lib/processor_share.ts'
 
-const intervalMsMin = 2
+const intervalMsMin = 1
 // While there are none. It is waited for only where writers cannot wake the sequencer (two-phase commit).
 const intervalMsIdle = 20
 const intervalMsMax = 40
