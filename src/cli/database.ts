@@ -5,6 +5,7 @@ import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
 import { type Sql, withConnection } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { isDatabaseAway } from '../db/lost_connection.ts'
 import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
@@ -80,7 +81,11 @@ type Limits = {
   migrates?: boolean
 }
 
-function explainRefusal(error: Error): never {
+function explainFailure(error: Error): never {
+  if (isDatabaseAway(error))
+    throw new Error(
+      `The connection to the database was lost (${error.message || errorCodeOf(error)}). The last change was made or not: look, then run the command again.`,
+    )
   if (errorCodeOf(error) === readOnly)
     throw new Error(
       `DATABASE_URL: the database takes no writes (${error.message}); a standby takes none, nor does a login whose transactions only read.`,
@@ -119,7 +124,7 @@ export async function withDatabase<Result>(
     return await withConnection(options, async sql => {
       const queries = await loadQueries(sql, config.SQL_DIR)
       return await work({ sql, database: openDatabase(sql, queries), queries }).catch(
-        explainRefusal,
+        explainFailure,
       )
     })
   } finally {

@@ -4,6 +4,7 @@ import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { secretsKey } from '../support/http/settings.ts'
 import { run as runOn } from '../support/process/program.ts'
+import { until } from '../support/until.ts'
 
 const database = useDatabase()
 const empty = useDatabase(async () => 'template0')
@@ -48,6 +49,28 @@ test('the label of a key cannot turn a terminal’s text around', async () => {
   const revoked = await run('keys', 'revoke', prefix)
   expect(revoked.out).toBe(`revoked ${prefix} (CRM\ufffdgro.elpmaxe\ufffd)`)
 })
+
+test('a command that loses the database partway says that it may be done or not', async () => {
+  const { code, out, said } = await database.sql.begin(async transaction => {
+    await transaction`lock table api_keys in access exclusive mode`
+    const revoking = run('keys', 'revoke', 'wda_CCCCCCCC')
+    await until(async () => {
+      const ended = await database.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'workspace-data-api command' and wait_event_type = 'Lock'`
+      return ended.length > 0
+    })
+    return await revoking
+  })
+  expect([code, out, said]).toEqual([
+    1,
+    '',
+    // What is in brackets depends on who notices first.
+    expect.stringMatching(
+      /^The connection to the database was lost \(.+\)\. The last change was made or not: look, then run the command again\.$/,
+    ),
+  ])
+}, 20_000)
 
 test('while a session does not let go of the tables, commands that answer at once end and say so', async () => {
   const lines = ['keys list', 'hooks list', 'hooks trigger lead.created']
