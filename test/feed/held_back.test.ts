@@ -62,6 +62,17 @@ test('a position holds its events for a day, then moves, and the range is kept w
   ])
 })
 
+test('what ended above a position that is not saved yet is not told as expired', async () => {
+  await api.sql`update hook_subscriptions set active = false, paused_at = now()`
+  await factory.position(api.sql, id, { cursor: before })
+  await factory.attempt(api.sql, { no, cursor: before + 1, started_at: new Date() })
+  await factory.failure(api.sql, { no, cursor: before + 2 })
+  await factory.retry(api.sql, { no, cursor: before + 3 })
+  await goesAfter(30)
+  // The one that waits, and the one that was never tried.
+  expect(await skips()).toMatchObject([{ from_cursor: before, reason: 'expired', events: 2 }])
+})
+
 test('a delivery that waits for its next attempt holds its event for a day as well', async () => {
   await factory.retry(api.sql, { no, cursor: before + 2 })
   await goesAfter(31)

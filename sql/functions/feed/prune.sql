@@ -38,8 +38,8 @@ end
 $$;
 comment on function is_awaited is 'Called by prune_events: whether an event with a cursor up to this one is still to be delivered.';
 
--- One pass over the feed, however many subscriptions are behind: events are counted between one position and the next. Of a
--- range what ended is subtracted, as it was when the range was made.
+-- One pass over the feed, however many subscriptions are behind: events are counted between one position and the next. What
+-- ended above a position or in a range is subtracted: a position is up to a second old, and older while a request takes long.
 create or replace function count_expired(below bigint)
   returns table (no integer, from_cursor bigint, to_cursor bigint, events bigint)
   language plpgsql stable set search_path = public, pg_temp as $$
@@ -72,7 +72,7 @@ begin
     where hook_skips.from_cursor < below and hook_skips.to_cursor > below
   )
   select behind.no, behind.from_cursor, behind.to_cursor, coalesce(sum(counted.events), 0)::bigint
-    - case when behind.to_cursor is null then 0 else count_ended(behind.no, hook_subscriptions.event_types, behind.from_cursor, below) end
+    - count_ended(behind.no, hook_subscriptions.event_types, behind.from_cursor, below)
   from behind
   join hook_subscriptions on hook_subscriptions.id = behind.subscription_id
   left join counted on counted.event_type = any (hook_subscriptions.event_types)
@@ -108,11 +108,11 @@ begin
     where hook_skips.no = behind.no and hook_skips.to_cursor = behind.to_cursor
   ),
   waiting as (
-    -- Those above the position are among the events that follow it.
+    -- Among what ended, wherever they are.
     select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
     from hook_retries
     join hook_positions on hook_positions.no = hook_retries.no
-    where hook_retries.cursor between 1 and least(below, hook_positions.cursor) and hook_positions.deleted_at is null
+    where hook_retries.cursor between 1 and below and hook_positions.deleted_at is null
     group by hook_retries.no
   ),
   lost as (
