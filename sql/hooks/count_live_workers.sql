@@ -1,5 +1,5 @@
--- How many workers run, by their leases: one that was killed counts until its lease ends, ten seconds at most. For the command
--- `feed repair`, after which a running worker would go on with what it knew.
+-- How many workers run, by their leases: one that was killed counts until its lease ends, ten seconds at most. For the commands
+-- `feed repair` and `feed advance`, after which a running worker would go on with what it knew.
 --
 -- Reads all of hook_workers, which has a row for each worker.
 --
