@@ -9,25 +9,31 @@
 -- @uses event_cursors_pkey, events_pkey, hook_test_events_pkey
 -- @not_null deliveries: a count
 prepare update_deliveries_redelivered (uuid, bigint[]) as
-with delivery as (
-  select hook_positions.no, wanted.cursor,
-    (hook_positions.cursor < wanted.cursor or exists (
-      select from hook_skips
-      where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.to_cursor >= wanted.cursor and hook_skips.from_cursor < wanted.cursor))
-    and not exists (select from hook_retries where hook_retries.no = hook_positions.no and hook_retries.cursor = wanted.cursor)
-    and not exists (select from hook_failures where hook_failures.no = hook_positions.no and hook_failures.cursor = wanted.cursor)
-    and not exists (
-      select from hook_attempts
-      where hook_attempts.no = hook_positions.no and hook_attempts.cursor = wanted.cursor and hook_attempts.outcome <> 'r') as in_turn
+-- Locked first, as by all that changes several of its retries and failures: no two of them wait for each other.
+with subscription as materialized (
+  select hook_positions.no, hook_positions.cursor, hook_subscriptions.event_types
   from hook_subscriptions
   join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
-  cross join (select distinct unnest($2) as cursor) as wanted
   where hook_subscriptions.id = $1 and hook_subscriptions.active
-    and (exists (select from hook_test_events where hook_test_events.cursor = wanted.cursor and hook_test_events.no = hook_positions.no)
-      or exists (
-        select from event_cursors
-        join events on events.log_id = event_cursors.log_id
-        where event_cursors.cursor = wanted.cursor and event_cursors.event_type = any (hook_subscriptions.event_types)))
+  for no key update of hook_subscriptions
+),
+delivery as (
+  select subscription.no, wanted.cursor,
+    (subscription.cursor < wanted.cursor or exists (
+      select from hook_skips
+      where hook_skips.no = subscription.no and hook_skips.catching_up and hook_skips.to_cursor >= wanted.cursor and hook_skips.from_cursor < wanted.cursor))
+    and not exists (select from hook_retries where hook_retries.no = subscription.no and hook_retries.cursor = wanted.cursor)
+    and not exists (select from hook_failures where hook_failures.no = subscription.no and hook_failures.cursor = wanted.cursor)
+    and not exists (
+      select from hook_attempts
+      where hook_attempts.no = subscription.no and hook_attempts.cursor = wanted.cursor and hook_attempts.outcome <> 'r') as in_turn
+  from subscription
+  cross join (select distinct unnest($2) as cursor) as wanted
+  where exists (select from hook_test_events where hook_test_events.cursor = wanted.cursor and hook_test_events.no = subscription.no)
+    or exists (
+      select from event_cursors
+      join events on events.log_id = event_cursors.log_id
+      where event_cursors.cursor = wanted.cursor and event_cursors.event_type = any (subscription.event_types))
 ),
 due as (
   insert into hook_retries (no, cursor)

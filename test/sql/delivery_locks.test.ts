@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { dismissMissed } from '../../src/operations/deliveries.ts'
+import { dismissMissed, redeliverAll } from '../../src/operations/deliveries.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { attemptRecord, recordAttempts } from '../support/delivery/recording.ts'
@@ -102,4 +102,27 @@ test('dismissing what was missed waits until it is put on its way, and both come
     await until(other.waits)
   })
   expect(await Promise.all(done)).toEqual([[{ deliveries: 4 }], 0])
+})
+
+test('sending again one by one waits until what was missed is put on its way, and both come to an end', async () => {
+  const { id: subscription_id } = await factory.hook(database.sql)
+  const { no } = await factory.position(database.sql, subscription_id, { cursor: 29 })
+  for (const cursor of [21, 22, 23, 24, 25, 26]) await factory.event(database.sql, { cursor })
+  for (const cursor of [21, 22, 24, 25]) await factory.failure(database.sql, { no, cursor })
+  await factory.retry(database.sql, { no, cursor: 23 })
+  await factory.skip(database.sql, { no, from_cursor: 25, to_cursor: 29, events: 1 })
+  const [one, other] = [await open(), await open()]
+  const put = () =>
+    openDatabase(one.sql, queries).rows('updateDeliveriesMissed', { subscription_id })
+  const again = () =>
+    redeliverAll(openDatabase(other.sql, queries), subscription_id, [21, 22, 23, 24, 25])
+  let done: Promise<unknown>[] = []
+  await database.sql.begin(async transaction => {
+    await transaction`select from hook_skips where no = ${no} for update`
+    done = [put().catch(error => error)]
+    await until(one.waits)
+    done.push(again().catch(error => error))
+    await until(other.waits)
+  })
+  expect(await Promise.all(done)).toEqual([[{ deliveries: 5 }], 5])
 })
