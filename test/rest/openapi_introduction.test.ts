@@ -28,6 +28,11 @@ test.each(['ts', 'go', 'php'])(
   },
 )
 
+test('the list of changes that send no event is introduced as such', () => {
+  const [heading] = /.*(?=\n\n\{silentChanges\})/.exec(text) ?? []
+  expect(heading).toEndWith('These changes send none:')
+})
+
 const runner = `
 import json, sys
 print(json.dumps([is_genuine(one["secret"], one["headers"], one["body"].encode()) for one in json.load(sys.stdin)]))
