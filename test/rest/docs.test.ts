@@ -121,7 +121,7 @@ test('YAML says what JSON says', async () => {
 
 test('the collection holds every operation, and llms.txt names them', async () => {
   const { item } = (await (await get('/docs/postman.json')).json()) as {
-    item: { item: { request: { method: string; url: { raw: string } } }[] }[]
+    item: { item: { request: { method: string; description: string; url: { raw: string } } }[] }[]
   }
   const requests = item.flatMap(folder => folder.item.map(({ request }) => request))
   const named = requests.map(({ method, url }) => `${method} ${url.raw}`)
@@ -129,6 +129,7 @@ test('the collection holds every operation, and llms.txt names them', async () =
     ({ method, path }) => `${method} {{base}}${path.replace(/\{(\w+)\}/g, ':$1')}`,
   )
   expect(named.toSorted()).toEqual(expected.toSorted())
+  for (const { description } of requests) expect(description).toMatch(/\.\n\nScope: /)
   const text = await textOf('/llms.txt')
   for (const { method, path } of restRoutes) expect(text).toContain(`- ${method} /api/v1${path}: `)
 })

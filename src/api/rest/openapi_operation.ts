@@ -71,6 +71,10 @@ function envelopeRef({ data, meta }: RestRoute, schemas: NamedSchemas): Json {
 
 const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
 
+/** What an operation does, in whole sentences. */
+export const descriptionOf = ({ description, summary }: RestRoute): string =>
+  sentence(description ?? summary)
+
 export const tagOf = ({ path }: RestRoute): string => path.split('/')[1] ?? ''
 
 export function describeOperation(
@@ -83,7 +87,7 @@ export function describeOperation(
   return {
     operationId: route.name,
     summary: route.summary,
-    description: `${sentence(route.description ?? route.summary)}\n\nScope: \`${route.scope}\`.`,
+    description: `${descriptionOf(route)}\n\nScope: \`${route.scope}\`.`,
     tags: [tagOf(route)],
     security: [{ apiKey: [] }],
     'x-scope': route.scope,

@@ -1,7 +1,7 @@
 // The API as a collection of requests, in the format 2.1 that Postman, Bruno, Insomnia and others read.
 import { isObject, type Json } from '../http/json_schema.ts'
 import { bodyExamples } from './openapi_examples.ts'
-import { tagOf } from './openapi_operation.ts'
+import { descriptionOf, tagOf } from './openapi_operation.ts'
 import type { RestRoute } from './route.ts'
 import { basePath, restRoutes } from './routes.ts'
 
@@ -40,7 +40,7 @@ function requestOf(route: RestRoute): Json {
     name: route.summary,
     request: {
       method: route.method,
-      description: `${route.description ?? route.summary}\n\nScope: ${route.scope}`,
+      description: `${descriptionOf(route)}\n\nScope: ${route.scope}`,
       url: urlOf(route),
       ...(isObject(example) && {
         header: [{ key: 'Content-Type', value: 'application/json' }],
