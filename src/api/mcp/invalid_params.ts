@@ -59,6 +59,11 @@ function sentencesFor(text: string): string | undefined {
 // The package knows of the newer era alone; what it says of `supported` is true of requests with `_meta`.
 const unsupportedSentence = `The protocol version in _meta must be ${modernRevision}; older revisions are served without it.`
 
+// For all that is no message: the package does not say what of it is wrong.
+const noMessage = 'Bad Request: the request body is not a valid JSON-RPC message'
+const messageSentence =
+  'Send a message of JSON-RPC 2.0: jsonrpc must be "2.0", method a text, and params an object where there are any.'
+
 const unsupported = ProtocolErrorCode.UnsupportedProtocolVersion
 
 const cutText = (_name: string, value: unknown) =>
@@ -67,6 +72,7 @@ const cutText = (_name: string, value: unknown) =>
 function readable(error: Json, revision: string | null): Json {
   const text = sentencesFor(String(error.message))
   if (text !== undefined) return { code: ProtocolErrorCode.InvalidParams, message: text }
+  if (error.message === noMessage) return { code: error.code, message: messageSentence }
   // The header differs from `_meta`, and text that is no revision is not repeated.
   if (!isServed(revision) && error.code !== unsupported)
     return { code: error.code, message: revisionSentence }
