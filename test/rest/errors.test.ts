@@ -114,7 +114,7 @@ const cases: Case[] = [
     code: 'not_found',
     when: 'the path is unknown',
     send: () => api.send('/nothing'),
-    message: 'There is nothing at this path; the API lives under /api/v1.',
+    message: 'There is nothing at this path; /api/v1/openapi.json lists the paths of the API.',
   },
   {
     code: 'invalid_json',

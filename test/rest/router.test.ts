@@ -100,6 +100,7 @@ test('a path with a slash at its end is unknown, and the answer names the one wi
   for (const [path, meant] of [
     ['/leads/', '/api/v1/leads'],
     ['/leads/4711//?limit=5', '/api/v1/leads/{leadId}'],
+    ['/hooks/sample/', '/api/v1/hooks/sample'],
     ['/kontakte/email%3Aa%40example.org/haushalt/', '/api/v1/kontakte/{key}/haushalt'],
   ] as const) {
     const reply = await sendTo(api.base, path)
@@ -107,5 +108,34 @@ test('a path with a slash at its end is unknown, and the answer names the one wi
     expect(reply.body.error.message).toEndWith(`leave out the slash at its end: ${meant}.`)
   }
   const { body } = await sendTo(api.base, '/lead/')
-  expect(body.error.message).toEndWith('the API lives under /api/v1.')
+  expect(body.error.message).toEndWith('/api/v1/openapi.json lists the paths of the API.')
+})
+
+test('a path that a client mistakes is unknown, and the answer names the one that was meant', async () => {
+  const { origin } = new URL(api.base)
+  for (const [path, meant] of [
+    ['/api/v1/Leads?limit=5', '/api/v1/leads'],
+    ['/API/V1/leads/4711/Analysis', '/api/v1/leads/{leadId}/analysis'],
+    ['/api/v1//leads', '/api/v1/leads'],
+    ['/leads', '/api/v1/leads'],
+    ['/v1/hooks/sample', '/api/v1/hooks/sample'],
+    ['/api/v1/mcp', '/mcp'],
+  ] as const) {
+    const reply = await sendTo(origin, path)
+    expectFailure(reply, 404, 'not_found')
+    expect(reply.body.error.message).toEndWith(`paths are exact, and this one is ${meant}.`)
+  }
+  for (const path of ['/api/v1', '/api/v1/', '/api/v2/leads', '/api/v1/lead']) {
+    const { body } = await sendTo(origin, path)
+    expect(body.error.message).toEndWith('/api/v1/openapi.json lists the paths of the API.')
+  }
+  const { body } = await sendTo(origin, '/mcp/')
+  expect(body.error.message).toEndWith('leave out the slash at its end: /mcp.')
+})
+
+test('a long path of slashes is refused at once', async () => {
+  const started = performance.now()
+  const reply = await sendTo(new URL(api.base).origin, `/api${'/'.repeat(16_000)}leads/x/y`)
+  expectFailure(reply, 404, 'not_found')
+  expect(performance.now() - started).toBeLessThan(1_000)
 })

@@ -3,19 +3,33 @@ import { ApiError } from '../../errors.ts'
 import { splitUrl } from './request.ts'
 import { basePath, restRoutes } from './routes.ts'
 
-const paths = restRoutes.map(route => basePath + route.path)
+// '/hooks/sample' before '/hooks/{hookId}', which it would be taken for.
+const paths = restRoutes
+  .map(route => route.path)
+  .toSorted((one, other) => Number(one.includes('{')) - Number(other.includes('{')))
 
-// With a slash at the end, as some clients add it.
-const slashedForms = paths.map(
-  path => [path, new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/+$`)] as const,
-)
+// As clients write it that join a base and a path, or mistake either: without the base, with another case, with a slash more.
+const mistakenForms = [
+  ...paths.map(path => [basePath + path, mistakenForm(path)] as const),
+  ['/mcp', mistakenForm('/mcp')] as const,
+]
+
+function mistakenForm(path: string): RegExp {
+  const part = path.slice(1).replace(/\{\w+\}/g, '[^/]+')
+  return new RegExp(`^(?:/+api)?(?:/+v1)?/+${part}/*$`, 'i')
+}
+
+function cureFor(sent: string): string {
+  const [meant] = mistakenForms.find(([, form]) => form.test(sent)) ?? []
+  if (!meant) return `${basePath}/openapi.json lists the paths of the API`
+  // Another part of the path may be wrong, too, but then the path that was meant shows it.
+  return sent.endsWith('/')
+    ? `leave out the slash at its end: ${meant}`
+    : `paths are exact, and this one is ${meant}`
+}
 
 /** Names the path that was meant as it is documented, and repeats nothing of the request. */
 export function unknownPath(request: Request): ApiError {
-  const sent = splitUrl(request.url).path
-  const [meant] = slashedForms.find(([, form]) => form.test(sent)) ?? []
-  const cure = meant
-    ? `leave out the slash at its end: ${meant}`
-    : `the API lives under ${basePath}`
+  const cure = cureFor(splitUrl(request.url).path)
   return new ApiError('not_found', `There is nothing at this path; ${cure}.`)
 }
