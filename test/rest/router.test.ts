@@ -129,6 +129,10 @@ test('a path that a client mistakes is unknown, and the answer names the one tha
     const { body } = await sendTo(origin, path)
     expect(body.error.message).toEndWith('/api/v1/openapi.json lists the paths of the API.')
   }
+  for (const path of ['/kontakte/0171/3920001', '/kontakte/phone:0171/3920001/haushalt']) {
+    const { body } = await sendTo(api.base, path)
+    expect(body.error.message).toEndWith('a slash inside a key is written %2F.')
+  }
   const { body } = await sendTo(origin, '/mcp/')
   expect(body.error.message).toEndWith('leave out the slash at its end: /mcp.')
 })

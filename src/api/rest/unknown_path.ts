@@ -19,9 +19,13 @@ function mistakenForm(path: string): RegExp {
   return new RegExp(`^(?:/+api)?(?:/+v1)?/+${part}/*$`, 'i')
 }
 
+// Phone numbers are often written with one: 0171/3920001.
+const slashInKey = /^(?:\/+api)?(?:\/+v1)?\/+kontakte\/+[^/]+\/+[^/]/i
+
 function cureFor(sent: string): string {
   const [meant] = mistakenForms.find(([, form]) => form.test(sent)) ?? []
-  if (!meant) return `${basePath}/openapi.json lists the paths of the API`
+  const list = `${basePath}/openapi.json lists the paths of the API`
+  if (!meant) return slashInKey.test(sent) ? `${list}; a slash inside a key is written %2F` : list
   // Another part of the path may be wrong, too, but then the path that was meant shows it.
   return sent.endsWith('/')
     ? `leave out the slash at its end: ${meant}`
