@@ -267,16 +267,19 @@ declare
     'hook_owned_subscriptions.old_secret', 'owner_sessions.digest', 'notice_settings.webhook_url'];
   readable record;
 begin
+  -- The columns of the system are among them: two files of the dashboard read xmin.
   for readable in
     select pg_class.oid::regclass as name, string_agg(quote_ident(pg_attribute.attname), ', ') as columns
     from pg_class
-    join pg_attribute on pg_attribute.attrelid = pg_class.oid and pg_attribute.attnum > 0 and not pg_attribute.attisdropped
+    join pg_attribute on pg_attribute.attrelid = pg_class.oid and not pg_attribute.attisdropped
     where pg_class.relnamespace = 'public'::regnamespace and pg_class.relkind in ('r', 'p', 'v') and not pg_class.relispartition
       and pg_class.relowner = owner and pg_class.relname || '.' || pg_attribute.attname <> all (secrets)
     group by pg_class.oid
   loop
     execute format('grant select (%s) on %s to %I', readable.columns, readable.name, current_setting('workspace.role_prefix') || '_dba');
   end loop;
+  -- With the rights of the owner these read what is granted above, and change nothing.
+  execute format('grant execute on function find_events, kontakt_leads, kontakt_holdings to %I', current_setting('workspace.role_prefix') || '_dba');
   -- How many numbers are left: sql/README.md.
   execute format('grant select on sequence events_log_id_seq to %I', current_setting('workspace.role_prefix') || '_dba');
 end
