@@ -87,6 +87,9 @@ function settings(port: number): string[] {
     unix_socket_directories: '',
     max_connections: 200,
     shared_buffers: `${sharedBuffersMb()}MB`,
+    // Of a statement that failed, its text and the row it was about may hold a name or an income.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
   }
   return Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

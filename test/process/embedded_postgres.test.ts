@@ -2,7 +2,7 @@
 // directory.
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { chooseAccount } from '../../src/embedded/account.ts'
@@ -76,6 +76,19 @@ test('the server is durable, local, protected by the password and apart from the
   expect(process.kill(-pid, 0)).toBe(true)
   await stop()
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
+test('the log names the fault of a statement, and nothing that the statement held', async () => {
+  const { url, stop } = await scratch.startHere()
+  const failing = query(url, async sql => {
+    await sql`create table people (name text check (length(name) < 5))`
+    return await sql.unsafe("insert into people values ('Erika Muster')")
+  })
+  await expect(failing).rejects.toThrow('violates check constraint')
+  await stop()
+  const log = await readFile(join(await scratch.home(), 'log'), 'utf8')
+  expect(log).toContain('violates check constraint "people_name_check"')
+  expect(log).not.toContain('Erika Muster')
 })
 
 test('where the system has no C.UTF-8 the files are made without it', async () => {
