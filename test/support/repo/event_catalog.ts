@@ -75,7 +75,7 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
   ],
   invalid_cursor: [
     '`after` (or `Last-Event-ID` of a stream) is malformed, or beyond the head of this feed, as a cursor of another database or of before a restore may be.',
-    'Begin at `X-Feed-Head` of the answer, or omit the cursor, and read the lists again.',
+    'Send `meta.next_cursor` as it came. Beyond the head: begin at `X-Feed-Head` of the answer, or omit the cursor, and read the lists again.',
   ],
   invalid_types: [
     '`types` holds a type there is not, is empty, or stands in brackets.',
