@@ -1,11 +1,6 @@
 // The deliveries of one webhook: a filter, a tab for each state, a page at a time, all that match sent again.
 
-import {
-  type DeliveryState,
-  deliveryStates,
-  getRedelivery,
-  listDeliveries,
-} from '../../operations/deliveries.ts'
+import { type DeliveryState, deliveryStates, listDeliveries } from '../../operations/deliveries.ts'
 import {
   type DeliveryCount,
   type DeliveryPage,
@@ -39,6 +34,8 @@ import {
   queryOf,
   readAsked,
 } from './delivery_filter.ts'
+import { sentAgain } from './sent_again.ts'
+import { missedCount } from './webhooks.ts'
 
 const deliveriesPerPage = 25
 
@@ -153,24 +150,17 @@ function againForm(
   return html`<details><summary>${found.againOpen}</summary><p>${found.againAsk}</p>${atMost}${sent}</details>`
 }
 
-// Afterwards it says no more than the counts do.
-const progressShownMs = 3_600_000
-
-/** How far it is with what was sent again last. */
-async function progress(context: Context, hook: HookReport): Promise<Html | false> {
-  const { found } = context.texts
-  const sent = await getRedelivery(context.database, hook.id)
-  if (!sent) return false
-  const { deliveries, waiting, failed, created_at } = sent
-  if (waiting === 0 && Date.now() - Date.parse(created_at) > progressShownMs) return false
-  const counts = [deliveries - waiting - failed, deliveries, failed] as const
-  const [arrived, all, again] = counts.map(count => number(context, count)) as [
-    string,
-    string,
-    string,
-  ]
-  return html`<section class="notice ${waiting > 0 ? 'calm' : failed > 0 ? 'warn' : 'good'}"><p id="sent-again" role="status">${found.progress(deliveries, arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, again)}`} <small class="muted">${found.progressSince} ${when(context, created_at)}</small></p>
-${waiting > 0 && html`<progress aria-labelledby="sent-again" value="${deliveries - waiting}" max="${deliveries}"></progress>`}</section>`
+/** Tests are counted nowhere, so what dismisses the rest is not there where they failed alone. */
+function dismissTests(context: Context, hook: HookReport, tab: Tab, rows: Rows): Html | false {
+  const { webhooks } = context.texts
+  const hasTests = rows.some(({ cursor }) => cursor < 0)
+  if (tab !== 'failed' || !hasTests || missedCount(hook) > 0) return false
+  return html`<details><summary>${webhooks.dismissTests}</summary><p>${webhooks.dismissTestsText}</p>
+${form(
+  context,
+  hookPath(hook.id, '/dismiss'),
+  html`<input type="hidden" name="shown" value="0"><input type="hidden" name="tests" value="yes">${button(webhooks.dismissSure, 'danger')}`,
+)}</details>`
 }
 
 const tabs: Tab[] = ['all', ...deliveryStates]
@@ -211,7 +201,7 @@ export async function deliveries(
   const shown = asked.state ?? (filtered ? 'all' : usualTab(hook))
   const [{ rows, next: further, counts }, sent] = await Promise.all([
     listed(context, hook, asked, shown),
-    progress(context, hook),
+    sentAgain(context, hook),
   ])
   const path = `${hookPath(hook.id)}?`
   const tab = (one: Tab) => {
@@ -229,6 +219,7 @@ ${filterForm(context, hook, asked, lately)}
 <nav aria-label="${webhooks.filter}"><ul class="tabs">${tabs.map(tab)}</ul></nav>
 ${counts && againForm(context, hook, asked, shown, counts)}
 ${table(context, hook, shown, rows, none)}
+${dismissTests(context, hook, shown, rows)}
 ${shown === 'pending' && inTurn(context, hook)}
 ${rows.length > 0 && html`<p><a href="${hookPath(hook.id, '/export')}?${queryOf(asked, { state: shown })}">${found.export}</a> <span class="muted">${found.exportMax(number(context, rowsMax))}</span></p>`}
 ${further !== null && html`<p><a href="${path}${queryOf(asked, { state: shown, before: String(further) })}#deliveries">${isFull ? texts.older : found.further}</a></p>`}

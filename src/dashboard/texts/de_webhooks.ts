@@ -127,6 +127,9 @@ export const webhooks = {
   dismissSure: 'Ja, verwerfen',
   dismissText:
     'Verworfenes wird nicht mehr zugestellt. Es verschwindet aus den Listen und Zählern hier und bleibt nur in den Diagrammen; die Ereignisse selbst stehen weiter unter „Ereignisse“.',
+  dismissTests: 'Fehlgeschlagene Testereignisse verwerfen',
+  dismissTestsText:
+    'Sie verschwinden aus dieser Liste. Testereignisse enthalten nur erfundene Daten; Ihnen geht nichts verloren.',
   cursor: 'Ab diesem Cursor steht im Feed alles, was der Webhook noch nicht bekommen hat.',
   test: 'Testereignis senden',
   testPaused: 'Ein Testereignis lässt sich senden, sobald der Webhook eingeschaltet ist.',
@@ -219,6 +222,7 @@ export const webhooks = {
         ? `Ein Ereignis ist verworfen. ${left}`
         : `${shown} Ereignisse sind verworfen. ${left}`
     },
+    dismissed_tests: 'Die fehlgeschlagenen Testereignisse sind verworfen.',
     tested: 'Das Testereignis ist unterwegs. Das Ergebnis steht gleich unten.',
     switched: 'Ab jetzt wird mit dem neuen Geheimnis signiert.',
     redelivered: 'Die Zustellung ist unterwegs. Das Ergebnis steht gleich unten.',

@@ -120,6 +120,9 @@ export const webhooks: Texts['webhooks'] = {
   dismissSure: 'Yes, dismiss',
   dismissText:
     'What is dismissed is not delivered any more. It leaves the lists and counts here and stays only in the charts; the events themselves stay under “Events”.',
+  dismissTests: 'Dismiss failed test events',
+  dismissTestsText:
+    'They leave this list. Test events hold nothing but an invented example; you lose nothing.',
   cursor: 'After this cursor the feed has everything the webhook has not received yet.',
   test: 'Send a test event',
   testPaused: 'A test event can be sent as soon as the webhook is switched on.',
@@ -204,6 +207,7 @@ export const webhooks: Texts['webhooks'] = {
         ? `One event is dismissed. ${left}`
         : `${shown} events are dismissed. ${left}`
     },
+    dismissed_tests: 'The failed test events are dismissed.',
     tested: 'The test event is on its way. The result appears below in a moment.',
     switched: 'Deliveries are signed with the new secret from now on.',
     redelivered: 'The delivery is on its way. The result appears below in a moment.',
