@@ -24,6 +24,7 @@ import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
 import getDelivery from '../../sql/hooks/get_delivery.sql' with { type: 'text' }
 import getDeliveryRequest from '../../sql/hooks/get_delivery_request.sql' with { type: 'text' }
+import getNewestTest from '../../sql/hooks/get_newest_test.sql' with { type: 'text' }
 import getRedelivery from '../../sql/hooks/get_redelivery.sql' with { type: 'text' }
 import insertHook from '../../sql/hooks/insert_hook.sql' with { type: 'text' }
 import insertTestDelivery from '../../sql/hooks/insert_test_delivery.sql' with { type: 'text' }
@@ -153,6 +154,7 @@ export const queries = {
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
   getDelivery: readQueryFile('hooks/get_delivery', getDelivery),
   getDeliveryRequest: readQueryFile('hooks/get_delivery_request', getDeliveryRequest),
+  getNewestTest: readQueryFile('hooks/get_newest_test', getNewestTest),
   getRedelivery: readQueryFile('hooks/get_redelivery', getRedelivery),
   insertHook: readQueryFile('hooks/insert_hook', insertHook),
   insertTestDelivery: readQueryFile('hooks/insert_test_delivery', insertTestDelivery),
@@ -553,6 +555,14 @@ export type QueryTypes = {
       old_secret_leads: boolean
       event_id: string | null
       body: string | null
+    }
+  }
+  getNewestTest: {
+    args: {
+      subscription_id: string
+    }
+    row: {
+      cursor: number
     }
   }
   getRedelivery: {

@@ -39,6 +39,12 @@ export async function getDelivery(database: Database, subscription_id: string, c
   return delivery ?? null
 }
 
+/** Null: no test event was sent, as far as they are retained. */
+export async function getNewestTest(database: Database, subscription_id: string) {
+  const [newest] = await database.list('getNewestTest', { subscription_id })
+  return newest ? await getDelivery(database, subscription_id, newest.cursor) : null
+}
+
 /** In the order in which they were made. */
 export const listAttempts = (database: Database, subscription_id: string, cursor: number) =>
   database.list('listAttempts', { subscription_id, cursor })

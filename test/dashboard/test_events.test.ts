@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import {
   dashboardSettings,
+  mainOf,
   press as pressIn,
   readMain,
   type Session,
@@ -31,9 +32,11 @@ async function subscribe() {
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
 async function tested(no: number, minutes: number, outcome: 'd' | 'f') {
-  const { cursor } = await factory.testEvent(api.sql, { no, created_at: minutesAgo(minutes) })
+  const created_at = minutesAgo(minutes)
+  // Newer ones are further below 0.
+  const { cursor } = await factory.testEvent(api.sql, { no, cursor: minutes - 60, created_at })
   const status = outcome === 'd' ? 200 : 404
-  await factory.attempt(api.sql, { no, cursor, outcome, status, started_at: minutesAgo(minutes) })
+  await factory.attempt(api.sql, { no, cursor, outcome, status, started_at: created_at })
   if (outcome === 'f') await factory.failure(api.sql, { no, cursor })
   return cursor
 }
@@ -60,4 +63,15 @@ test('test events that failed are dismissed where they are listed, and no failur
   // Nothing was lost that the log of actions should tell of.
   expect(await api.sql`select from owner_actions where action = 'hook_dismissed'`).toHaveLength(0)
   expect(await main(failed)).not.toContain(button)
+})
+
+test('the newest test event is named where the page begins, whatever the lists show', async () => {
+  const { no, path } = await subscribe()
+  expect(await main(path)).not.toContain('Letztes Testereignis')
+  await tested(no, 50, 'd')
+  expect(await main(path)).toContain('Letztes Testereignis zugestellt vor 50 Min.')
+  const cursor = await tested(no, 4, 'f')
+  const { text } = await session.get(path)
+  expect(mainOf(text)).toContain('Letztes Testereignis fehlgeschlagen vor 4 Min.')
+  expect(text).toContain(`<a href="${path}/deliveries/${cursor}">Test ansehen</a>`)
 })

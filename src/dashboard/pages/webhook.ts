@@ -1,4 +1,5 @@
 // One webhook: how it fares and why, what the owner can do about it, its deliveries.
+import { getNewestTest } from '../../operations/deliveries.ts'
 import { getHealth, type Health, isPeriod, type Period, periods } from '../../operations/health.ts'
 import { countMax, getHookReport, type HookReport } from '../../operations/overview.ts'
 import { chart } from '../chart.ts'
@@ -21,6 +22,7 @@ import {
   took,
   when,
 } from '../parts.ts'
+import { deliveryStatePart } from './delivery.ts'
 import { deliveries } from './webhook_deliveries.ts'
 import { trouble } from './webhook_trouble.ts'
 import { hookStatePart } from './webhooks.ts'
@@ -34,12 +36,19 @@ function untriedFact(context: Context, { untried, due_since }: HookReport): Html
   return html`${countUpTo(context, untried ?? 0, countMax)}${since}`
 }
 
-function numbers(context: Context, hook: HookReport): Html {
+type Test = Awaited<ReturnType<typeof getNewestTest>>
+
+/** Lists have test events after all others. */
+const testFact = (context: Context, hook: HookReport, test: NonNullable<Test>): Html =>
+  html`${deliveryStatePart(context, test, hook)} ${when(context, test.ended_at ?? test.created_at)} <a href="${hookPath(hook.id, `/deliveries/${test.cursor}`)}">${context.texts.webhooks.lookAtTest}</a>`
+
+function numbers(context: Context, hook: HookReport, test: Test): Html {
   const { webhooks, keys } = context.texts
   const upTo = (count: number) => countUpTo(context, count, countMax)
   return facts([
     [keys.state, hookStatePart(context, hook)],
     [webhooks.last, when(context, hook.delivered_at)],
+    test !== null && [webhooks.lastTest, testFact(context, hook, test)],
     [webhooks.facts.untried, untriedFact(context, hook)],
     [webhooks.facts.waiting, upTo(hook.waiting)],
     [webhooks.facts.failures, upTo(hook.failures)],
@@ -166,9 +175,10 @@ export async function webhookPage(context: Context): Promise<Page | null> {
   const asked = url.searchParams.get('span')
   const period = isPeriod(asked) ? asked : '24h'
   const id = parameters.id ?? ''
-  const [hook, health] = await Promise.all([
+  const [hook, health, test] = await Promise.all([
     getHookReport(database, id),
     getHealth(database, id, period),
+    getNewestTest(database, id),
   ])
   if (!hook) return null
   return {
@@ -180,7 +190,7 @@ export async function webhookPage(context: Context): Promise<Page | null> {
     content: html`${doneNotice(context)}
 <div data-watch="${hookPath(hook.id, '/watch')}" data-live id="live-hook">
 ${trouble(context, hook)}
-${numbers(context, hook)}
+${numbers(context, hook, test)}
 ${healthPart(context, hook, health, period)}
 </div>
 ${await deliveries(

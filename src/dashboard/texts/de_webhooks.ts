@@ -13,6 +13,8 @@ export const webhooks = {
   sources: { api: 'Ihnen, im Dashboard oder über die API', zapier: 'Zapier', make: 'Make' },
   created: 'Eingerichtet',
   last: 'Letzte Zustellung',
+  lastTest: 'Letztes Testereignis',
+  lookAtTest: 'Test ansehen',
   states: {
     ok: 'in Ordnung',
     idle: 'noch nichts zugestellt',

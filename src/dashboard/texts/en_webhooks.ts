@@ -14,6 +14,8 @@ export const webhooks: Texts['webhooks'] = {
   sources: { api: 'you, in the dashboard or over the API', zapier: 'Zapier', make: 'Make' },
   created: 'Set up',
   last: 'Last delivery',
+  lastTest: 'Last test event',
+  lookAtTest: 'Look at the test',
   states: {
     ok: 'healthy',
     idle: 'nothing delivered yet',
