@@ -8,19 +8,23 @@ import { number, when } from '../parts.ts'
 // Afterwards it says no more than the counts do.
 const progressShownMs = 3_600_000
 
-/** How far it is with what was sent again last. */
+/** Why what is left does not go on; null: it does. */
+function stalledText({ texts: { found }, worker }: Context, { active }: HookReport): string | null {
+  if (!active) return found.stalledPaused
+  return worker === 'missing' ? found.stalledIdle : null
+}
+
+/** A bar that cannot move would say that something goes on. */
 export async function sentAgain(context: Context, hook: HookReport): Promise<Html | false> {
   const { found } = context.texts
   const sent = await getRedelivery(context.database, hook.id)
   if (!sent) return false
   const { deliveries, waiting, failed, created_at } = sent
   if (waiting === 0 && Date.now() - Date.parse(created_at) > progressShownMs) return false
-  const counts = [deliveries - waiting - failed, deliveries, failed] as const
-  const [arrived, all, again] = counts.map(count => number(context, count)) as [
-    string,
-    string,
-    string,
-  ]
-  return html`<section class="notice ${waiting > 0 ? 'calm' : failed > 0 ? 'warn' : 'good'}"><p id="sent-again" role="status">${found.progress(deliveries, arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, again)}`} <small class="muted">${found.progressSince} ${when(context, created_at)}</small></p>
-${waiting > 0 && html`<progress aria-labelledby="sent-again" value="${deliveries - waiting}" max="${deliveries}"></progress>`}</section>`
+  const stalled = waiting > 0 ? stalledText(context, hook) : null
+  const arrived = number(context, deliveries - waiting - failed)
+  const all = number(context, deliveries)
+  const tone = waiting > 0 && stalled === null ? 'calm' : waiting + failed > 0 ? 'warn' : 'good'
+  return html`<section class="notice ${tone}"><p id="sent-again" role="status">${found.progress(deliveries, arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, number(context, failed))}`}${stalled !== null && ` ${stalled}`} <small class="muted">${found.progressSince} ${when(context, created_at)}</small></p>
+${waiting > 0 && stalled === null && html`<progress aria-labelledby="sent-again" value="${deliveries - waiting}" max="${deliveries}"></progress>`}</section>`
 }

@@ -111,6 +111,8 @@ export const found = {
   progress: (count: number, arrived: string, all: string) =>
     `Noch einmal gesendet: ${arrived} von ${all} ${count === 1 ? 'ist' : 'sind'} zugestellt.`,
   progressSince: 'Angestoßen',
+  stalledPaused: 'Das Übrige wartet, solange der Webhook angehalten ist.',
+  stalledIdle: 'Das Übrige wartet: Zurzeit wird nichts zugestellt.',
   failedAgain: (count: number, shown: string) =>
     count === 1 ? 'Eine ist wieder fehlgeschlagen.' : `${shown} sind wieder fehlgeschlagen.`,
 }

@@ -106,5 +106,7 @@ export const found: Texts['found'] = {
   progress: (count, arrived, all) =>
     `Sent again: ${arrived} of ${all} ${count === 1 ? 'is' : 'are'} delivered.`,
   progressSince: 'Started',
+  stalledPaused: 'The rest waits while the webhook is paused.',
+  stalledIdle: 'The rest waits: nothing is being delivered at the moment.',
   failedAgain: (count, shown) => (count === 1 ? 'One failed again.' : `${shown} failed again.`),
 }
