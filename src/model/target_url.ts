@@ -2,7 +2,16 @@
 // Which addresses its name leads to is another question, asked again at every connection (src/https_client/resolve.ts).
 import { isForbidden } from './networks.ts'
 
-export type TargetUrl = { url: string } | { refused: string }
+/** network: it leads where nothing is sent; form: no address that can be called. */
+export type TargetRefusal = 'network' | 'scheme' | 'credentials' | 'form'
+/** `refused` is the reason as the API says it. */
+export type RefusedTarget = { refused: string; reason: TargetRefusal }
+export type TargetUrl = { url: string } | RefusedTarget
+
+const refuse = (rule: string, reason: TargetRefusal = 'form'): RefusedTarget => ({
+  refused: `target_url ${rule}`,
+  reason,
+})
 
 const lengthMax = 2_048
 const hostLengthMax = 253
@@ -39,28 +48,28 @@ export function literalAddress(host: string): string | undefined {
   return isIpv4(host) ? host : undefined
 }
 
-function refusalOfHost(host: string, allowed: readonly string[]): string | undefined {
+function refusalOfHost(host: string, allowed: readonly string[]): RefusedTarget | undefined {
   const address = literalAddress(host)
   if (address !== undefined)
     return isForbidden(address, allowed)
-      ? 'target_url must not lead to a private or reserved address'
+      ? refuse('must not lead to a private or reserved address', 'network')
       : undefined
-  if (!isDnsName(host)) return 'target_url must name a host'
-  if (metadataNames.includes(host)) return 'target_url must not lead to a metadata server'
+  if (!isDnsName(host)) return refuse('must name a host')
+  if (metadataNames.includes(host)) return refuse('must not lead to a metadata server', 'network')
   return isLocalhost(host) && isForbidden('127.0.0.1', allowed)
-    ? 'target_url must not lead to this machine'
+    ? refuse('must not lead to this machine', 'network')
     : undefined
 }
 
-function refusalOfText(text: string): string | undefined {
+function refusalOfText(text: string): RefusedTarget | undefined {
   if (text.length > lengthMax)
-    return `target_url must have at most ${lengthMax.toLocaleString('en')} characters`
+    return refuse(`must have at most ${lengthMax.toLocaleString('en')} characters`)
   // A parser of URLs drops and mends these; a person who reads the URL would see another one than is called.
-  if (!text.isWellFormed()) return 'target_url must be Unicode text'
-  if (/[\s\p{Cc}\\]/u.test(text)) return 'target_url must not hold spaces, control characters or \\'
-  if (!/^https:\/\//i.test(text)) return 'target_url must begin with https://'
-  if (!/^https:\/\/[^/]/i.test(text)) return 'target_url must name a host'
-  return URL.canParse(text) ? undefined : 'target_url must be a URL'
+  if (!text.isWellFormed()) return refuse('must be Unicode text')
+  if (/[\s\p{Cc}\\]/u.test(text)) return refuse('must not hold spaces, control characters or \\')
+  if (!/^https:\/\//i.test(text)) return refuse('must begin with https://', 'scheme')
+  if (!/^https:\/\/[^/]/i.test(text)) return refuse('must name a host')
+  return URL.canParse(text) ? undefined : refuse('must be a URL')
 }
 
 // A parser of URLs leaves these in a path or a query; no URI has them (RFC 3986).
@@ -81,17 +90,16 @@ function canonical(text: string): URL {
 /** The canonical form of a target URL, or why it is refused. `allowed` are networks open all the same. */
 export function readTargetUrl(text: string, allowed: readonly string[]): TargetUrl {
   const refusedText = refusalOfText(text)
-  if (refusedText !== undefined) return { refused: refusedText }
+  if (refusedText !== undefined) return refusedText
   const url = canonical(text)
   if (url.username !== '' || url.password !== '')
-    return { refused: 'target_url must not hold a user name or password' }
-  if (url.port === '0') return { refused: 'target_url must not use port 0' }
+    return refuse('must not hold a user name or password', 'credentials')
+  if (url.port === '0') return refuse('must not use port 0')
   const refusedHost = refusalOfHost(url.hostname, allowed)
-  if (refusedHost !== undefined) return { refused: refusedHost }
-  if (encodedHost.test(text)) return { refused: 'target_url must not encode its host with %' }
+  if (refusedHost !== undefined) return refusedHost
+  if (encodedHost.test(text)) return refuse('must not encode its host with %')
   // Characters that had to be percent-encoded make it longer.
-  const refusedLength = refusalOfText(url.href)
-  return refusedLength === undefined ? { url: url.href } : { refused: refusedLength }
+  return refusalOfText(url.href) ?? { url: url.href }
 }
 
 /** What a target is shown as: its path may hold a token. Null: a row written by hand may hold no address. */

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 import type { EventType } from '../model/event_type.ts'
 import type { HookSettings, HookSource } from '../model/hook.ts'
 import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing_secret.ts'
-import { readTargetUrl } from '../model/target_url.ts'
+import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
 
 export type CreateHook = {
   target_url: string
@@ -15,13 +15,25 @@ export type CreateHook = {
   source: HookSource
 }
 
+export type HookRefusal = TargetRefusal | 'too_many'
+
+/** Why a subscription is refused, for the owner, who reads it in other words. */
+export class RefusedHook extends ApiError {
+  readonly reason: HookRefusal
+
+  constructor(reason: HookRefusal, message: string) {
+    super('invalid_subscription', message)
+    this.reason = reason
+  }
+}
+
 /**
  * The canonical form. Checks the text alone: an answer that depended on DNS would reveal names of the owner's network. Every
  * attempt checks the address. Throws invalid_subscription.
  */
 function readTarget(text: string, { allowedNetworks }: HookSettings): string {
   const target = readTargetUrl(text, allowedNetworks)
-  if ('refused' in target) throw new ApiError('invalid_subscription', `${target.refused}.`)
+  if ('refused' in target) throw new RefusedHook(target.reason, `${target.refused}.`)
   return target.url
 }
 
@@ -45,8 +57,8 @@ export async function createHook(
     subscriptions_max: subscriptionsMax,
   })
   if (!inserted)
-    throw new ApiError(
-      'invalid_subscription',
+    throw new RefusedHook(
+      'too_many',
       `There are ${subscriptionsMax} subscriptions already, which is the most; delete one first.`,
     )
   return JSON.stringify({ ...JSON.parse(inserted.subscription), signing_secret })

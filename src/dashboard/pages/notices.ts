@@ -195,7 +195,7 @@ type Read = { mistake: string } | { webhook_url: string | null; mail_to: string 
 function read(context: Context, { target, mailTo }: Given): Read {
   const { allowedNetworks } = context.serving.hookSettings
   const url = target === '' ? { url: null } : readTargetUrl(target, allowedNetworks)
-  if ('refused' in url) return { mistake: mistakeOf(context, url.refused) }
+  if ('refused' in url) return { mistake: mistakeOf(context, url.reason) }
   const addresses = mailTo === '' ? null : readMailAddresses(mailTo)
   if (mailTo !== '' && addresses === null) return { mistake: context.texts.notices.badMailTo }
   return { webhook_url: url.url, mail_to: addresses?.join(',') ?? null }

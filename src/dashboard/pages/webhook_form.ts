@@ -1,10 +1,8 @@
 // A webhook is made and changed: its name, its address, the events it gets.
 
-import { ApiError } from '../../errors.ts'
-import { errorCodeOf } from '../../lib/error_code.ts'
 import { type EventType, isEventType } from '../../model/event_type.ts'
 import { hookSources, labelLengthMax } from '../../model/hook.ts'
-import { createHook, updateHook } from '../../operations/hooks.ts'
+import { createHook, type HookRefusal, RefusedHook, updateHook } from '../../operations/hooks.ts'
 import { getHookReport } from '../../operations/overview.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
@@ -55,16 +53,16 @@ const readGiven = (form: URLSearchParams): Given => ({
   source: form.get('source') ?? 'api',
 })
 
-/** What the owner reads of an address that is refused; `refused` is what the API says. */
-export function mistakeOf({ texts }: Context, refused: string): string {
-  const { hookForm } = texts
-  const known: [RegExp, string][] = [
-    [/private or reserved|metadata|this machine/, hookForm.privateTarget],
-    [/begin with https/, hookForm.noHttps],
-    [/user name or password/, hookForm.credentials],
-    [/subscriptions already/, hookForm.tooMany],
-  ]
-  return known.find(([form]) => form.test(refused))?.[1] ?? hookForm.badTarget
+/** What the owner reads of an address or a webhook that is refused. */
+export function mistakeOf({ texts: { hookForm } }: Context, refusal: HookRefusal): string {
+  const { privateTarget, noHttps, credentials, badTarget, tooMany } = hookForm
+  return {
+    network: privateTarget,
+    scheme: noHttps,
+    credentials,
+    form: badTarget,
+    too_many: tooMany,
+  }[refusal]
 }
 
 type Read = { mistake: string } | { types: EventType[]; label: string | null }
@@ -88,8 +86,7 @@ async function unlessRefused<Value>(
   try {
     return await work
   } catch (error) {
-    if (error instanceof ApiError && errorCodeOf(error) === 'invalid_subscription')
-      return { mistake: mistakeOf(context, error.message) }
+    if (error instanceof RefusedHook) return { mistake: mistakeOf(context, error.reason) }
     throw error
   }
 }
