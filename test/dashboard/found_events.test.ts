@@ -179,3 +179,9 @@ test('the first event after the feed was advanced has its page as all others', a
   const { status, text } = await session.get(`/dashboard/events/${cursor}`)
   expect([status, mainOf(text).includes('lead.archived')]).toEqual([200, true])
 })
+
+test('the button of the filter follows all that it applies to', async () => {
+  const { text } = await session.get('/dashboard/events')
+  const [, filter = ''] = /<form method="get"[^>]*>(.*?)<\/form>/s.exec(text) ?? []
+  expect(filter.indexOf('<button')).toBeGreaterThan(filter.lastIndexOf('<input'))
+})

@@ -54,10 +54,11 @@ function filter({ texts }: Context, { types, searched }: Asked): Html {
   const chosen = types.map(type => eventName(texts, type)).join(', ')
   const isOn = types.length > 0 || searched !== ''
   return html`<form method="get" action="/dashboard/events"><div class="row"><label class="wide">${found.search}
-<input name="q" type="search" maxlength="${searchedMax}" value="${searched}" autocomplete="off" aria-describedby="search-hint"></label>${button(events.show)}${isOn && html`<a href="/dashboard/events">${events.all}</a>`}</div>
+<input name="q" type="search" maxlength="${searchedMax}" value="${searched}" autocomplete="off" aria-describedby="search-hint"></label></div>
 <p class="hint" id="search-hint">${events.searchHint}</p>
 <details${types.length > 0 && html` open`}><summary>${events.filter}${chosen !== '' && `: ${chosen}`}</summary>
-<div class="groups">${groups}</div></details></form>`
+<div class="groups">${groups}</div></details>
+<div class="actions">${button(events.show)}${isOn && html`<a href="/dashboard/events">${events.all}</a>`}</div></form>`
 }
 
 // What needs the owner goes before what goes by itself.
