@@ -72,14 +72,22 @@ ${tile(
 
 type Progress = { hasKeys: boolean; hasDelivered: boolean; hasNotices: boolean }
 
-/** The first steps, each with whether it is done; nothing once they are. */
+/** Of the first steps, the one that is left where all works without it. */
+function noticesHint({ texts: { overview, first }, serving }: Context): Html | false {
+  const { canSign, mailServer } = serving.about.notices
+  // Where the operator set up neither, the owner cannot.
+  if (!canSign && mailServer === null) return false
+  return html`<p class="notice calm">${overview.noticesUnset} <a href="/dashboard/notices">${first.noticesAction}</a></p>`
+}
+
+/** The first steps, each with whether it is done; once they are, what is said of those left. */
 function checklist(
   context: Context,
   { hasKeys, hasDelivered, hasNotices }: Progress,
 ): Html | false {
   const { texts, hooks } = context
   const { first } = texts
-  if (hooks.length > 0 && hasKeys && hasDelivered) return false
+  if (hooks.length > 0 && hasKeys && hasDelivered) return !hasNotices && noticesHint(context)
   const [hook] = hooks
   const tested = hook ? hookPath(hook.id, '#test') : '/dashboard/webhooks/new'
   const steps: [done: boolean, text: string, path: string, action: string][] = [

@@ -56,6 +56,7 @@ export const overview = {
   faultsNone: 'keine seit dem letzten Start',
   faultsLast: 'der letzte',
   noticeRefused: 'Die letzte Benachrichtigung an Sie kam nicht an.',
+  noticesUnset: 'Wenn etwas nicht ankommt, bekommen Sie bisher keine Nachricht.',
   toNotices: 'Benachrichtigungen ansehen',
   problems: 'Letzte Probleme',
   problemsNone: 'In den letzten 24 Stunden kam alles beim ersten Versuch an.',

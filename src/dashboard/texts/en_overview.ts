@@ -54,6 +54,7 @@ export const overview: Texts['overview'] = {
   faultsNone: 'none since the last start',
   faultsLast: 'the last',
   noticeRefused: 'The last notice to you did not arrive.',
+  noticesUnset: 'So far you get no message when something does not arrive.',
   toNotices: 'Look at notices',
   problems: 'Recent problems',
   problemsNone: 'In the last 24 hours everything arrived at the first attempt.',

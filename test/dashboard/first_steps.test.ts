@@ -1,0 +1,26 @@
+// What the overview says of the first steps, and of the one that is left once all works.
+import { expect, test } from 'bun:test'
+import { dashboardSettings, mainOf, signIn } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+
+const api = useService(dashboardSettings)
+
+test('that no notices are set up is said until they are, also after the other first steps', async () => {
+  const session = await signIn(api)
+  const overview = async () => mainOf((await session.get('/dashboard')).text)
+  const hint = 'Wenn etwas nicht ankommt, bekommen Sie bisher keine Nachricht.'
+  const before = await overview()
+  expect(before).toContain('Die ersten Schritte')
+  expect(before).not.toContain(hint)
+  await factory.apiKey(api.sql)
+  const { id } = await factory.hook(api.sql)
+  const { no } = await factory.position(api.sql, id)
+  await factory.attempt(api.sql, { no, started_at: new Date() })
+  const unset = await overview()
+  expect(unset).not.toContain('Die ersten Schritte')
+  expect(unset).toContain(`${hint} Benachrichtigung einrichten`)
+  const saved = { webhook_url: 'https://chat.example.com/notices' }
+  expect((await session.submit('/dashboard/notices', saved)).status).toBe(303)
+  expect(await overview()).not.toContain(hint)
+})
