@@ -66,6 +66,10 @@ test('the table has a line for each delivery that the filter shows, newest first
     ['zugestellt', "'@SUM(A1)", '200'],
     ['zugestellt', "'=1+1", '200'],
   ])
+  // Spreadsheets show no zone: what they show is said where the file is offered.
+  expect((await session.get(`/dashboard/webhooks/${id}?state=all`)).text).toContain(
+    'die neuesten zuerst; Zeitpunkte in Weltzeit (UTC)',
+  )
   const failed = table((await exported('reason=5xx&state=failed')).text, ';')
   expect(failed).toHaveLength(2)
   const english = await exported('state=delivered', await signIn(api, 'en'))

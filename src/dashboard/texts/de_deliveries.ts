@@ -100,7 +100,8 @@ export const found = {
   further: 'Weiter zurück suchen',
   type: 'Art',
   export: 'Als Tabelle herunterladen (CSV)',
-  exportMax: (max: string) => `höchstens ${max} Zeilen, die neuesten zuerst`,
+  exportMax: (max: string) =>
+    `höchstens ${max} Zeilen, die neuesten zuerst; Zeitpunkte in Weltzeit (UTC)`,
   again: (count: number, shown: string) =>
     count === 1
       ? 'Diese Zustellung noch einmal senden'

@@ -97,7 +97,7 @@ export const found: Texts['found'] = {
   further: 'Search further back',
   type: 'Type',
   export: 'Download as a table (CSV)',
-  exportMax: max => `at most ${max} rows, the newest first`,
+  exportMax: max => `at most ${max} rows, the newest first; times in UTC`,
   again: (count, shown) =>
     count === 1 ? 'Send this delivery again' : `Send these ${shown} deliveries again`,
   againOpen: 'Send all of these again',
