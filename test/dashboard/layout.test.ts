@@ -161,3 +161,26 @@ test('what is pressed is as large as a finger where one points', async () => {
   }
   await phone.context().close()
 })
+
+test('a closed filter has no more room below its summary than above', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'Rand' })
+  await at(`/dashboard/webhooks/${id}`)
+  const [above = 0, below = 0] = await tab.evaluate(() => {
+    const card = document.querySelector('details.card') as HTMLElement
+    const outer = card.getBoundingClientRect()
+    const inner = (card.querySelector('summary') as HTMLElement).getBoundingClientRect()
+    return [inner.top - outer.top, outer.bottom - inner.bottom]
+  })
+  expect(Math.abs(above - below)).toBeLessThan(2)
+})
+
+test('the link of a notice on the overview stands in its line', async () => {
+  await factory.apiKey(api.sql)
+  const { id } = await factory.hook(api.sql)
+  const { no } = await factory.position(api.sql, id)
+  await factory.attempt(api.sql, { no, started_at: new Date() })
+  await tab.setViewportSize({ width: 1280, height: 800 })
+  await at('/dashboard')
+  const text = tab.locator('p', { hasText: 'bekommen Sie bisher keine Nachricht' })
+  expect((await text.boundingBox())?.height).toBeLessThan(30)
+})

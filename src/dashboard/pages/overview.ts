@@ -77,7 +77,7 @@ function noticesHint({ texts: { overview, first }, serving }: Context): Html | f
   const { canSign, mailServer } = serving.about.notices
   // Where the operator set up neither, the owner cannot.
   if (!canSign && mailServer === null) return false
-  return html`<p class="notice calm">${overview.noticesUnset} <a href="/dashboard/notices">${first.noticesAction}</a></p>`
+  return html`<div class="notice calm"><p>${overview.noticesUnset} <a href="/dashboard/notices">${first.noticesAction}</a></p></div>`
 }
 
 /** The first steps, each with whether it is done; once they are, what is said of those left. */
@@ -156,7 +156,7 @@ async function refusedNotices(
   const listed = await listNotices(context.database, channels, noticesMax)
   return (
     refusedChannels(listed).size > 0 &&
-    html`<p class="notice warn">${overview.noticeRefused} <a href="/dashboard/notices">${overview.toNotices}</a></p>`
+    html`<div class="notice warn"><p>${overview.noticeRefused} <a href="/dashboard/notices">${overview.toNotices}</a></p></div>`
   )
 }
 
