@@ -217,7 +217,7 @@ test('a range of which nothing is left needs nothing, and a test event stands fo
 })
 
 test('while a webhook catches up the overview says so, and counts what is left', async () => {
-  const { id, no } = await subscribe()
+  const { id, no, path } = await subscribe()
   await owned(id)
   await events(9)
   await factory.position(api.sql, id, { cursor: 9 })
@@ -228,6 +228,9 @@ test('while a webhook catches up the overview says so, and counts what is left',
     'Keine Störung. Einem Webhook wird nachgeliefert, was er verpasst hat.',
   )
   expect(overview).toContain('Noch nicht zugestellt 7 werden nachgeliefert')
+  // Nor is it all in order where it is listed.
+  expect(await main('/dashboard/webhooks')).toContain('liefert Verpasstes nach')
+  expect(await main(path)).toContain('Status liefert Verpasstes nach')
 })
 
 test('a receiver that does not answer is named, and nothing is said of the worker', async () => {

@@ -20,7 +20,16 @@ import {
   when,
 } from '../parts.ts'
 
-type HookState = 'ok' | 'idle' | 'open' | 'behind' | 'retrying' | 'failing' | 'paused' | 'byOwner'
+type HookState =
+  | 'ok'
+  | 'idle'
+  | 'open'
+  | 'catchingUp'
+  | 'behind'
+  | 'retrying'
+  | 'failing'
+  | 'paused'
+  | 'byOwner'
 
 /** Without a process that delivers the receiver is not the reason. */
 const isBehind = ({ due_since, owned }: HookReport): boolean =>
@@ -34,6 +43,7 @@ export function hookState(hook: HookReport): HookState {
   if (waiting > 0 && failure_at && (!delivered_at || failure_at > delivered_at)) return 'retrying'
   if (isBehind(hook)) return 'behind'
   if (missedCount(hook) > 0) return 'open'
+  if (hook.catching_up_of > 0 && hook.catching_up !== 0) return 'catchingUp'
   return delivered_at ? 'ok' : 'idle'
 }
 
@@ -41,6 +51,7 @@ const tones = {
   ok: 'good',
   idle: 'calm',
   open: 'warn',
+  catchingUp: 'calm',
   behind: 'warn',
   retrying: 'warn',
   failing: 'bad',

@@ -19,6 +19,7 @@ export const webhooks = {
     ok: 'in Ordnung',
     idle: 'noch nichts zugestellt',
     open: 'nicht alles zugestellt',
+    catchingUp: 'liefert Verpasstes nach',
     behind: 'kommt nicht nach',
     retrying: 'wird wiederholt',
     failing: 'schlägt fehl',

@@ -20,6 +20,7 @@ export const webhooks: Texts['webhooks'] = {
     ok: 'healthy',
     idle: 'nothing delivered yet',
     open: 'not everything delivered',
+    catchingUp: 'catching up',
     behind: 'falling behind',
     retrying: 'retrying',
     failing: 'failing',
