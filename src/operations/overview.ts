@@ -119,6 +119,13 @@ export async function getEvent(database: Database, cursor: number) {
   return event ?? null
 }
 
+/** Whom an event is about; null: it names no person, or is gone. */
+export async function getEventPerson(database: Database, cursor: number): Promise<string | null> {
+  const args = { cursors: [cursor], event_types: eventTypes, before: null, row_limit: 1 }
+  const [event] = await database.list('listEventsAt', args)
+  return event?.person?.trim() || null
+}
+
 /** Every subscription that lists the type of one of these events; `state` is null where it was never to get it. */
 export const listEventReceivers = (database: Database, cursors: readonly number[]) =>
   database.list('listEventReceivers', { cursors })

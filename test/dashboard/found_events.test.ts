@@ -185,3 +185,10 @@ test('the button of the filter follows all that it applies to', async () => {
   const [, filter = ''] = /<form method="get"[^>]*>(.*?)<\/form>/s.exec(text) ?? []
   expect(filter.indexOf('<button')).toBeGreaterThan(filter.lastIndexOf('<input'))
 })
+
+test('the page of an event names whom it is about, as the list does', async () => {
+  const main = async (cursor: number) =>
+    mainOf((await session.get(`/dashboard/events/${cursor}`)).text)
+  expect(await main(55)).toContain('Betrifft Anna Weber')
+  expect(await main(54)).not.toContain('Betrifft')
+})

@@ -5,6 +5,7 @@ import { idsMax } from '../../operations/found_deliveries.ts'
 import {
   countEventReceivers,
   getEvent,
+  getEventPerson,
   getFeed,
   listEventReceivers,
   listEventsAbout,
@@ -192,7 +193,11 @@ export async function eventPage(context: Context): Promise<Page | null> {
   const { texts, database, parameters } = context
   const { events } = texts
   const cursor = cursorOf(parameters.number ?? null)
-  const event = cursor === null ? null : await getEvent(database, cursor)
+  if (cursor === null) return null
+  const [event, person] = await Promise.all([
+    getEvent(database, cursor),
+    getEventPerson(database, cursor),
+  ])
   if (!event) return null
   const about = `${event.object_type} ${event.object_id}`
   return {
@@ -201,6 +206,7 @@ export async function eventPage(context: Context): Promise<Page | null> {
     trail: { path: '/dashboard/events', text: texts.pages.events },
     content: html`${facts([
       [events.at, exactly(context, event.occurred_at)],
+      person !== null && [events.about, person],
       [events.type, html`<code>${event.event_type}</code>`],
       [events.object, html`<code>${about}</code>`],
       [events.cursor, html`<code>${event.cursor}</code>`],
