@@ -70,6 +70,26 @@ test('a key that is renewed goes on for a day next to its successor, which has t
   expect(text).not.toContain(fresh)
 })
 
+test('keys of one name say when each was made, and a question names the one it is about', async () => {
+  await make({ label: 'Makler-Software' })
+  const alone = (await session.get('/dashboard/keys')).text
+  const row = (text: string) =>
+    mainOf(`<main>${/<tr>\n<th[^>]*><a[^>]*>Makler-Software.*?<\/tr>/s.exec(text)?.[0]}</main>`)
+  expect(row(alone)).not.toContain('Created')
+  expect(row(alone)).toContain('Revoke “Makler-Software” for good?')
+  const id = await idOf('Makler-Software')
+  await session.submit(`/dashboard/keys/${id}/rotate`)
+  const { text } = await session.get('/dashboard/keys')
+  expect(row(text)).toMatch(/wda_\w{8}… Created /)
+  const [, prefix] = /(wda_\w{8})…/.exec(row(text)) ?? []
+  expect(row(text)).toContain(`Revoke “Makler-Software (${prefix}…)” for good?`)
+  // Also on the page of one.
+  const [old] = await api.sql`select prefix from api_keys where id = ${String(id)}`
+  expect(mainOf((await session.get(`/dashboard/keys/${id}`)).text)).toContain(
+    `Revoke “Makler-Software (${old?.prefix}…)” for good?`,
+  )
+})
+
 test('a key that ends sooner keeps its end, and one that is over is not renewed', async () => {
   const soon = new Date(Date.now() + 3_600_000).toISOString()
   const { id } = await factory.apiKey(api.sql, { label: 'bald', expires_at: soon })

@@ -228,9 +228,9 @@ test('a field that is refused names the reason, and what a row does names its ke
     'webhook_url',
   )
   expect(await refused('/dashboard/keys', { label: '', scope: 'read:leads' })).toBe('label')
-  await factory.apiKey(api.sql, { label: 'CRM' })
+  await factory.apiKey(api.sql, { label: 'Nachtlauf' })
   const { text } = await session.get('/dashboard/keys')
-  for (const name of ['Erneuern: CRM', 'Widerrufen: CRM'])
+  for (const name of ['Erneuern: Nachtlauf', 'Widerrufen: Nachtlauf'])
     expect(text).toContain(`<summary aria-label="${name}">`)
 })
 

@@ -37,7 +37,8 @@ export async function keyPage(context: Context): Promise<Page | null> {
   const { keys } = texts
   await serving.recordUses()
   const id = parameters.id ?? ''
-  const key = (await listApiKeys(database)).find(one => one.id === id)
+  const all = await listApiKeys(database)
+  const key = all.find(one => one.id === id)
   if (!key) return null
   const [countOf, requests] = await Promise.all([
     countKeyRequests(database, [id]),
@@ -59,7 +60,7 @@ export async function keyPage(context: Context): Promise<Page | null> {
       [keys.created, moment(context, key.created_at)],
       [keys.scopes, html`<ul>${scopes}</ul>`, 'wide'],
     ])}
-${keyActions(context, key)}
+${keyActions(context, key, all)}
 <h2>${keys.requests}</h2>
 <p class="muted">${keys.requestsText}</p>
 ${requestsPart(context, requests)}`,

@@ -20,10 +20,15 @@ export function keyState(context: Context, key: Key): Html {
   return html`${state(isSoon ? 'warn' : 'good', isSoon ? keys.soon : keys.until)} ${isSoon ? when(context, key.expires_at) : moment(context, key.expires_at)}`
 }
 
-/** Renewing and revoking; nothing for a key that opens nothing any more. */
-export function keyActions(context: Context, key: Key): Html | false {
+/** Another one that is valid has the same name, as the successor of one that was renewed. */
+export const isNameShared = (key: Key, all: readonly Key[]): boolean =>
+  all.some(other => other.id !== key.id && other.label === key.label && !isKeyOver(other))
+
+/** Renewing and revoking, with a name that only this key has; nothing for a key that opens nothing any more. */
+export function keyActions(context: Context, key: Key, all: readonly Key[]): Html | false {
   const { keys } = context.texts
-  const { id, label } = key
+  const { id, prefix } = key
+  const label = isNameShared(key, all) ? `${key.label} (${prefix}…)` : key.label
   if (isKeyOver(key)) return false
   const path = `/dashboard/keys/${id}`
   return html`<details><summary aria-label="${keys.rotate}: ${label}">${keys.rotate}</summary>

@@ -18,7 +18,7 @@ import {
   tableOf,
   when,
 } from '../parts.ts'
-import { isKeyOver, type Key, keyActions, keyState } from './key_parts.ts'
+import { isKeyOver, isNameShared, type Key, keyActions, keyState } from './key_parts.ts'
 
 type Given = { label: string; scopes: string[]; expires: string }
 
@@ -64,14 +64,18 @@ async function table(context: Context, rows: Key[]): Promise<Html> {
     context.database,
     visible.map(({ id }) => id),
   )
+  const since = (row: Key) =>
+    !isKeyOver(row) &&
+    isNameShared(row, rows) &&
+    html`<br><small class="muted">${keys.created} ${when(context, row.created_at)}</small>`
   const shown = visible.map(
     row => html`<tr${isKeyOver(row) && html` class="over"`}>
-<th scope="row"><a href="/dashboard/keys/${row.id}">${row.label}</a><br><small class="muted mono">${row.prefix}…</small></th>
+<th scope="row"><a href="/dashboard/keys/${row.id}">${row.label}</a><br><small class="muted mono">${row.prefix}…</small>${since(row)}</th>
 <td data-name="${keys.scopes}">${row.scopes.map(scope => shortScope(context, scope)).join(', ')}</td>
 <td data-name="${keys.state}">${keyState(context, row)}</td>
 <td data-name="${keys.lastUsed}">${when(context, row.last_used_at)}</td>
 <td class="number" data-name="${keys.day}">${number(context, countOf(row.id))}</td>
-<td class="act">${keyActions(context, row)}</td>
+<td class="act">${keyActions(context, row, rows)}</td>
 </tr>
 `,
   )
