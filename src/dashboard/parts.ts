@@ -167,11 +167,21 @@ export function percent({ texts }: Reader, share: number | null): string {
   return percents[texts.language]?.format(shown) ?? ''
 }
 
+type Times = { p50_ms: number | null; p95_ms: number | null } | undefined
+
 /** How long half of the attempts took, and nearly all of them. */
-export const took = (
+function tookAs<Shown>(
   reader: Reader,
-  health: { p50_ms: number | null; p95_ms: number | null } | undefined,
-): string =>
-  health?.p50_ms == null || health.p95_ms === null
-    ? '–'
-    : `${duration(reader, health.p50_ms)} / ${duration(reader, health.p95_ms)}`
+  health: Times,
+  say: (half: string, nearlyAll: string) => Shown,
+): Shown | null {
+  if (health?.p50_ms == null || health.p95_ms === null) return null
+  return say(duration(reader, health.p50_ms), duration(reader, health.p95_ms))
+}
+
+export const took = (reader: Reader, health: Times): string =>
+  tookAs(reader, health, (half, nearlyAll) => `${half} / ${nearlyAll}`) ?? '–'
+
+/** The same as a sentence, for where no column explains it. Null: there were none. */
+export const tookWords = (reader: Reader, health: Times): string | null =>
+  tookAs(reader, health, reader.texts.webhooks.took)

@@ -98,3 +98,20 @@ test('more errors than are listed are counted all the same', async () => {
     `Es waren ${before + 25} seit dem letzten Start; hier stehen die letzten 20.`,
   )
 })
+
+test('how long deliveries took is said in a sentence, where no column explains it', async () => {
+  const session = await signIn(api, 'de')
+  const { id } = await factory.hook(api.sql, { label: 'Dauer' })
+  const { no } = await factory.position(api.sql, id)
+  for (let cursor = 1; cursor <= 9; cursor += 1)
+    await factory.attempt(api.sql, { no, cursor, started_at: new Date(), duration_ms: 100 })
+  await factory.attempt(api.sql, { no, cursor: 10, started_at: new Date(), duration_ms: 3_000 })
+  const words = /die Hälfte der Versuche dauerte höchstens \d+\sms, 95 von 100 höchstens \d,\d\ss/
+  expect(mainOf((await session.get('/dashboard')).text)).toMatch(
+    new RegExp(`in 24 Stunden; ${words.source}`),
+  )
+  expect(mainOf((await session.get(`/dashboard/webhooks/${id}`)).text)).toMatch(words)
+  expect(mainOf((await session.get('/dashboard/webhooks')).text)).toContain(
+    'Dauer: Die Hälfte der Versuche dauerte höchstens so lange wie der erste Wert',
+  )
+})

@@ -25,7 +25,7 @@ import {
   number,
   percent,
   tableOf,
-  took,
+  tookWords,
   when,
 } from '../parts.ts'
 import { link, type Overview, pausedByOwnerCount, verdict } from './overview_verdict.ts'
@@ -51,9 +51,10 @@ function tiles(context: Context, found: Overview, { all }: Healths): Html {
   const undelivered = found.pending + found.unsequenced + found.given_up
   const { faults } = context.serving
   const [lastFault] = faults.latest
+  const words = tookWords(context, all)
   return html`<dl class="tiles">
 ${tile(overview.rate, percent(context, all.rate), overview.rateHint)}
-${tile(overview.delivered, number(context, all.delivered), overview.deliveredHint(took(context, all)))}
+${tile(overview.delivered, number(context, all.delivered), html`${overview.deliveredHint}${words !== null && `; ${words}`}`)}
 ${tile(
   overview.queue,
   countUpTo(context, undelivered, countMax),

@@ -20,6 +20,7 @@ import {
   reason,
   tableOf,
   took,
+  tookWords,
   when,
 } from '../parts.ts'
 import { deliveryStatePart } from './delivery.ts'
@@ -117,7 +118,7 @@ function healthPart(context: Context, hook: HookReport, health: Health, period: 
 <nav aria-label="${webhooks.period}"><ul class="tabs">${(Object.keys(periods) as Period[]).map(link)}</ul></nav>
 <dl class="tiles">
 ${tile(webhooks.rate, percent(context, health.rate), webhooks.rateHint(number(context, health.delivered), number(context, health.failed)))}
-${tile(webhooks.times, took(context, health), webhooks.timesHint)}
+${tile(webhooks.times, took(context, health), tookWords(context, health) ?? '')}
 ${tile(webhooks.retried, number(context, health.retried), webhooks.retriedHint)}
 </dl>
 ${chart(context, health.steps)}

@@ -120,6 +120,11 @@ export async function webhooksPage(context: Context): Promise<Page> {
     actions: html`<a class="button primary" href="/dashboard/webhooks/new">${webhooks.make}</a>`,
     content: html`${doneNotice(context)}
 <p>${webhooks.intro}</p>
-${followingAll(rows.length > 0 ? tableOf(texts.pages.webhooks, columns, rows) : html`<p class="muted">${webhooks.empty}</p>`)}`,
+${followingAll(
+  rows.length > 0
+    ? html`${tableOf(texts.pages.webhooks, columns, rows)}
+<p class="muted">${webhooks.timesHint}</p>`
+    : html`<p class="muted">${webhooks.empty}</p>`,
+)}`,
   }
 }

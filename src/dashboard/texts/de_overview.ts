@@ -29,7 +29,7 @@ export const overview = {
   rate: 'Erfolgreich zugestellt',
   rateHint: 'in den letzten 24 Stunden',
   delivered: 'Zustellungen',
-  deliveredHint: (times: string) => `in 24 Stunden; Dauer ${times}`,
+  deliveredHint: 'in 24 Stunden',
   missed: 'Nicht alles ist angekommen. Liefern Sie es nach, oder verwerfen Sie es.',
   retrying: 'Zustellungen schlagen fehl; sie werden von selbst wiederholt.',
   queue: 'Noch nicht zugestellt',

@@ -77,7 +77,9 @@ export const webhooks = {
     `${delivered} zugestellt, ${failed} fehlgeschlagen`,
   times: 'Dauer (typisch / 95\u00a0%)',
   timesHint:
-    'die Hälfte der Versuche dauerte höchstens so lange wie der erste Wert, 95 von 100 wie der zweite',
+    'Dauer: Die Hälfte der Versuche dauerte höchstens so lange wie der erste Wert, 95 von 100 höchstens so lange wie der zweite.',
+  took: (half: string, nearlyAll: string) =>
+    `die Hälfte der Versuche dauerte höchstens ${half}, 95 von 100 höchstens ${nearlyAll}`,
   retried: 'Wiederholungen',
   retriedHint: 'fehlgeschlagene Versuche, die wiederholt wurden',
   reasons: 'Häufigste Gründe',

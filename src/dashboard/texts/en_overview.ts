@@ -28,7 +28,7 @@ export const overview: Texts['overview'] = {
   rate: 'Success rate',
   rateHint: 'last 24 hours',
   delivered: 'Deliveries',
-  deliveredHint: times => `in 24 hours; duration ${times}`,
+  deliveredHint: 'in 24 hours',
   missed: 'Not everything arrived. Send it again, or dismiss it.',
   retrying: 'Deliveries fail; they are tried again automatically.',
   queue: 'Not delivered yet',

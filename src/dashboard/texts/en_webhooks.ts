@@ -73,8 +73,11 @@ export const webhooks: Texts['webhooks'] = {
   periods: { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
   rate: 'Success rate',
   rateHint: (delivered, failed) => `${delivered} delivered, ${failed} failed`,
-  times: 'Duration (p50 / p95)',
-  timesHint: 'half of the attempts took at most the first, 95 of 100 at most the second',
+  times: 'Duration (typical / 95\u00a0%)',
+  timesHint:
+    'Duration: half of the attempts took at most the first value, 95 of 100 at most the second.',
+  took: (half, nearlyAll) =>
+    `half of the attempts took at most ${half}, 95 of 100 at most ${nearlyAll}`,
   retried: 'Retries',
   retriedHint: 'failed attempts that were repeated',
   reasons: 'Top reasons',
