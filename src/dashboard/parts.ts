@@ -137,6 +137,13 @@ export function reason(texts: Texts, status: number | null, errorClass: string |
   return `${failures.status(status)} ${exact[status] ?? family}`
 }
 
+/** The same in a few words, of a reason as it is counted: a status, else an error class. */
+export function shortReason({ found, delivery, shortFailures }: Texts, counted: string): string {
+  if (!/^\d+$/.test(counted)) return (shortFailures as Record<string, string>)[counted] ?? counted
+  const family = (found.families as Record<string, string>)[`${counted[0]}xx`]
+  return family?.replace(/\dxx/, counted) ?? delivery.answered(Number(counted))
+}
+
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
 /** What a receiver said, without the tags of the page it said it in. */

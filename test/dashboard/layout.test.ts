@@ -60,6 +60,9 @@ test('the problems on the overview fit, and break no word of what happened', asy
       error_class,
       started_at: new Date(),
     })
+  // The longest of what a status says.
+  const last = { cursor: 9, outcome: 'f', status: 503, started_at: new Date() }
+  await factory.attempt(api.sql, { no, ...last })
   await tab.setViewportSize({ width: 1280, height: 800 })
   await at('/dashboard')
   const found = await tab.evaluate(() => {

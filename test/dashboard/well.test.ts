@@ -115,3 +115,15 @@ test('how long deliveries took is said in a sentence, where no column explains i
     'Dauer: Die Hälfte der Versuche dauerte höchstens so lange wie der erste Wert',
   )
 })
+
+test('the last problems say in words what a receiver answered', async () => {
+  const session = await signIn(api, 'de')
+  const { id } = await factory.hook(api.sql, { label: 'Absage' })
+  const { no } = await factory.position(api.sql, id)
+  const failed = { no, outcome: 'f', started_at: new Date() }
+  for (const [index, status] of [404, 503, 302].entries())
+    await factory.attempt(api.sql, { ...failed, cursor: index + 1, status })
+  const main = mainOf((await session.get('/dashboard')).text)
+  for (const said of ['abgelehnt (404)', 'Fehler beim Empfänger (503)', 'weitergeleitet (302)'])
+    expect(main).toContain(said)
+})

@@ -24,6 +24,7 @@ import {
   followingAll,
   number,
   percent,
+  shortReason,
   tableOf,
   tookWords,
   when,
@@ -119,7 +120,7 @@ function problems(context: Context, { all, byHook }: Healths): Html {
     .map(
       ({ hook, reason, attempts, last_at }) => html`<tr>
 <th scope="row">${link(context, hook)}</th>
-<td data-name="${overview.problem}">${/^\d+$/.test(reason) ? texts.delivery.answered(Number(reason)) : texts.shortFailures[reason as keyof typeof texts.shortFailures]}</td>
+<td data-name="${overview.problem}">${shortReason(texts, reason)}</td>
 <td class="number" data-name="${texts.webhooks.attempts}">${number(context, attempts)}</td>
 <td data-name="${texts.webhooks.latest}">${when(context, last_at)}</td></tr>
 `,
