@@ -311,7 +311,7 @@ test('a webhook whose attempts fail is being tried again from the first one on, 
   expect(page).toContain('Der Server hat nicht rechtzeitig geantwortet.')
   expect(page).not.toContain('noch nichts zugestellt')
   const list = await main(`${path}?state=pending`)
-  expect(list).toMatch(/wartet Neuer Lead – keine Antwort 12 ms 1 so bald wie möglich/)
+  expect(list).toMatch(/wartet Neuer Lead – keine rechtzeitige Antwort 12 ms 1 so bald wie möglich/)
 })
 
 test('paused: since when it failed and since when it is paused, and one number for all that it did not get', async () => {

@@ -44,7 +44,8 @@ type Tab = DeliveryState | 'all'
 
 const answerOf = ({ texts }: Context, { status, error_class }: Rows[number]): string => {
   if (status !== null) return String(status)
-  return error_class === null ? '–' : texts.delivery.noAnswer
+  if (error_class === null) return '–'
+  return (texts.shortFailures as Record<string, string>)[error_class] ?? texts.delivery.noAnswer
 }
 
 function table(context: Context, hook: HookReport, tab: Tab, rows: Rows, none: string): Html {
