@@ -178,6 +178,7 @@ test('catching up shows how far it is once the rest can be counted', async () =>
     insert into event_cursors (cursor, log_id, event_type)
     select 1 + row_number() over (), log_id, event_type from logged`
   await factory.position(api.sql, id, { cursor: countMax })
+  await owned(id)
   await factory.skip(api.sql, { no, to_cursor: countMax, events: 40_000, catching_up: true })
   const bar = async () => /<progress[^>]*>/.exec((await session.get(path)).text)?.[0]
   expect(await main(path)).toContain('noch mindestens 10.000 von 40.000 Ereignissen')

@@ -11,7 +11,7 @@ const progressShownMs = 3_600_000
 /** Why what is left does not go on; null: it does. */
 function stalledText({ texts: { found }, worker }: Context, { active }: HookReport): string | null {
   if (!active) return found.stalledPaused
-  return worker === 'missing' ? found.stalledIdle : null
+  return worker === 'works' ? null : found.stalledIdle
 }
 
 /** A bar that cannot move would say that something goes on. */

@@ -126,6 +126,8 @@ function catchingUp(context: Context, hook: HookReport): Html | false {
     countUpTo(context, left, countMax),
     countUpTo(context, all, Number.POSITIVE_INFINITY),
   )
+  if (context.worker !== 'works')
+    return html`<p class="notice warn" role="status">${shown} ${context.texts.found.stalledIdle}</p>`
   // Without a value it says that something is going on: how far is not known where the count stopped.
   const value = left < countMax && html` value="${all - left}"`
   return html`<section class="notice calm"><p id="catching-up" role="status">${shown}</p>

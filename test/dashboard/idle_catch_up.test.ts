@@ -1,0 +1,31 @@
+// What is caught up with stands still while no process delivers, and says so.
+import { expect, test } from 'bun:test'
+import { dashboardSettings, mainOf, signIn } from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+
+const api = useService(dashboardSettings)
+
+test('catching up that cannot go on shows no bar, and the overview says why next to what needs the owner', async () => {
+  const session = await signIn(api)
+  const { id } = await factory.hook(api.sql, { label: 'Auswertung' })
+  const worker = (await factory.worker(api.sql)).id
+  for (let cursor = 1; cursor <= 9; cursor += 1) await factory.event(api.sql, { cursor })
+  const { no } = await factory.position(api.sql, id, { cursor: 9, worker })
+  await factory.skip(api.sql, { no, from_cursor: 2, to_cursor: 9, events: 9, catching_up: true })
+  await factory.hook(api.sql, { active: false, paused_at: factory.moment })
+  const text = async (path: string) => (await session.get(path)).text
+  const path = `/dashboard/webhooks/${id}`
+  const idle = 'Zurzeit läuft offenbar kein Teil, der Ereignisse zustellt (Worker).'
+  expect(await text(path)).toContain('<progress')
+  expect(await text('/dashboard')).not.toContain(idle)
+  await api.sql`delete from hook_workers`
+  const page = await text(path)
+  expect(page).not.toContain('<progress')
+  expect(mainOf(page)).toContain(
+    'noch 7 von 9 Ereignissen. Das Übrige wartet: Zurzeit wird nichts zugestellt.',
+  )
+  const overview = mainOf(await text('/dashboard'))
+  expect(overview).toContain(idle)
+  expect(overview).toContain('Ein Webhook braucht Ihre Aufmerksamkeit.')
+})
