@@ -28,6 +28,10 @@ test('the table of webhooks fits, and breaks no name inside of a word', async ()
     await factory.attempt(api.sql, { no, started_at, duration_ms: 14_321 })
   }
   await factory.hook(api.sql, { label: 'Neu' })
+  // The longest state and the longest durations.
+  const { id } = await factory.hook(api.sql, { active: false, paused_at: factory.moment })
+  const { no } = await factory.position(api.sql, id)
+  await factory.attempt(api.sql, { no, started_at: new Date(), duration_ms: 475 })
   for (const width of [1280, 1366]) {
     await tab.setViewportSize({ width, height: 800 })
     await at('/dashboard/webhooks')
