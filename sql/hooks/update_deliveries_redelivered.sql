@@ -1,6 +1,7 @@
 -- Makes deliveries due anew, at once; the attempts before it stay. What waits for its turn is on its way already: it
 -- counts, and nothing changes. Left out is what is being sent, whose event is gone or none that the subscription gets; all
--- where the subscription is paused or deleted. One row with how many; they are remembered, see hook_redeliveries.
+-- where the subscription is paused or deleted. Ranges that were passed over lose what is sent of them. One row with how
+-- many; they are remembered, see hook_redeliveries.
 --
 -- $1 subscription_id
 -- $2 cursors          below 0: a test event
@@ -18,17 +19,24 @@ with subscription as materialized (
   for no key update of hook_subscriptions
 ),
 delivery as (
-  select subscription.no, wanted.cursor,
-    (subscription.cursor < wanted.cursor or exists (
-      select from hook_skips
-      where hook_skips.no = subscription.no and hook_skips.catching_up and hook_skips.to_cursor >= wanted.cursor and hook_skips.from_cursor < wanted.cursor))
-    and not exists (select from hook_retries where hook_retries.no = subscription.no and hook_retries.cursor = wanted.cursor)
-    and not exists (select from hook_failures where hook_failures.no = subscription.no and hook_failures.cursor = wanted.cursor)
-    and not exists (
-      select from hook_attempts
-      where hook_attempts.no = subscription.no and hook_attempts.cursor = wanted.cursor and hook_attempts.outcome <> 'r') as in_turn
+  select subscription.no, wanted.cursor, known.untried and known.outcomes is null and (subscription.cursor < wanted.cursor or range.catching_up is true) as in_turn,
+    case when known.untried and not range.catching_up and range.reason = 'paused' and 'd' <> all (coalesce(known.outcomes, '{}'))
+      then range.to_cursor end as missed_to
   from subscription
   cross join (select distinct unnest($2) as cursor) as wanted
+  cross join lateral (
+    select not exists (select from hook_retries where hook_retries.no = subscription.no and hook_retries.cursor = wanted.cursor)
+      and not exists (select from hook_failures where hook_failures.no = subscription.no and hook_failures.cursor = wanted.cursor) as untried, (
+        select array_agg(hook_attempts.outcome) from hook_attempts
+        where hook_attempts.no = subscription.no and hook_attempts.cursor = wanted.cursor and hook_attempts.outcome <> 'r') as outcomes
+  ) as known
+  left join lateral (
+    select hook_skips.to_cursor, hook_skips.catching_up, hook_skips.reason
+    from hook_skips
+    where hook_skips.no = subscription.no and hook_skips.to_cursor >= wanted.cursor and hook_skips.from_cursor < wanted.cursor
+    order by hook_skips.to_cursor
+    limit 1
+  ) as range on true
   where exists (select from hook_test_events where hook_test_events.cursor = wanted.cursor and hook_test_events.no = subscription.no)
     or exists (
       select from event_cursors
@@ -48,6 +56,29 @@ no_failure as (
   delete from hook_failures
   using due
   where hook_failures.no = due.no and hook_failures.cursor = due.cursor
+),
+-- They are missed no longer, whatever becomes of them. Where the number of a range would be used up, what is left is counted.
+missed as materialized (
+  select hook_skips.no, hook_skips.to_cursor,
+    case when hook_skips.events > sent.count then hook_skips.events
+      else count_events(sent.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
+        - count_ended(hook_skips.no, sent.event_types, hook_skips.from_cursor, hook_skips.to_cursor) end - sent.count as remaining
+  from (
+    select due.no, delivery.missed_to, subscription.event_types, count(*) as count
+    from due join delivery on delivery.cursor = due.cursor and delivery.missed_to is not null cross join subscription
+    group by due.no, delivery.missed_to, subscription.event_types
+  ) as sent
+  join hook_skips on hook_skips.no = sent.no and hook_skips.to_cursor = sent.missed_to
+),
+fewer as (
+  update hook_skips set events = missed.remaining
+  from missed
+  where missed.remaining > 0 and hook_skips.no = missed.no and hook_skips.to_cursor = missed.to_cursor and not hook_skips.catching_up
+),
+none_left as (
+  delete from hook_skips
+  using missed
+  where missed.remaining <= 0 and hook_skips.no = missed.no and hook_skips.to_cursor = missed.to_cursor and not hook_skips.catching_up
 ),
 remembered as (
   insert into hook_redeliveries (no, cursors)

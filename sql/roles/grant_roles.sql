@@ -219,7 +219,7 @@ begin
       ('dashboard', 'select', 'hook_positions'),
       ('dashboard', 'select, insert (no, cursor), update (attempts, due_at, created_at)', 'hook_retries'),
       ('dashboard', 'select, delete', 'hook_failures'),
-      ('dashboard', 'select, delete', 'hook_skips'),
+      ('dashboard', 'select, update (events), delete', 'hook_skips'),
       ('dashboard', 'select, insert (no, cursors), update (cursors, created_at)', 'hook_redeliveries'),
       ('dashboard', 'select', 'hook_attempts'),
       ('dashboard', 'select', 'hook_attempts_counted'),

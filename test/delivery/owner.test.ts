@@ -14,7 +14,7 @@ import {
   redeliver,
   sendTestEvent,
 } from '../../src/operations/deliveries.ts'
-import { rotateSecret, switchSecret } from '../../src/operations/hooks.ts'
+import { reactivateHook, rotateSecret, switchSecret } from '../../src/operations/hooks.ts'
 import { getHookReport, getOverview, listHooksBehind } from '../../src/operations/overview.ts'
 import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
 import { pruneAttempts, pruneOnce } from '../../src/worker/pruning.ts'
@@ -218,6 +218,36 @@ test('a delivery whose secret no key opens waits, and is sent when it opens', as
     if (waiting) await redeliver(database(), id, waiting.cursor)
     return (await receiver.requests(hook.path)).length > 0
   })
+})
+
+test('what was missed and is sent again one by one is missed no longer', async () => {
+  const type = 'appointment.cancelled'
+  const hook = await hooks.subscribe(receiver.url('/ok/one_by_one'), {
+    event_types: [type],
+    active: false,
+    paused_at: new Date(),
+  })
+  await hooks.emit(3, type)
+  await sequenceSettled(api.sql)
+  await reactivateHook(database(), hook.id)
+  const missed = async () => {
+    const page = { subscription_id: hook.id, state: 'skipped' as const, before: null, limit: 9 }
+    const listed = await listDeliveries(database(), page)
+    expect((await report(hook)).missed).toBe(listed.length)
+    return listed.map(({ cursor }) => cursor)
+  }
+  const cursors = await missed()
+  expect(cursors).toHaveLength(3)
+  for (const [sent, cursor] of cursors.entries()) {
+    expect(await redeliver(database(), hook.id, cursor)).toBe(true)
+    await received(hook, sent + 1)
+    expect(await missed()).toEqual(cursors.slice(sent + 1))
+  }
+  const { catch_up_cursor } = await until(async () => {
+    const now = await report(hook)
+    return now.waiting === 0 ? now : undefined
+  })
+  expect(catch_up_cursor).toBeNull()
 })
 
 test('attempts go with their events; what is to be delivered holds its event for a day', async () => {
