@@ -12,7 +12,7 @@
 prepare update_deliveries_redelivered (uuid, bigint[]) as
 -- Locked first, as by all that changes several of its retries and failures: no two of them wait for each other.
 with subscription as materialized (
-  select hook_positions.no, hook_positions.cursor, hook_subscriptions.event_types
+  select hook_positions.no, hook_positions.cursor, hook_positions.fence, hook_subscriptions.event_types
   from hook_subscriptions
   join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
   where hook_subscriptions.id = $1 and hook_subscriptions.active
@@ -37,11 +37,12 @@ delivery as (
     order by hook_skips.to_cursor
     limit 1
   ) as range on true
-  where exists (select from hook_test_events where hook_test_events.cursor = wanted.cursor and hook_test_events.no = subscription.no)
-    or exists (
-      select from event_cursors
-      join events on events.log_id = event_cursors.log_id
-      where event_cursors.cursor = wanted.cursor and event_cursors.event_type = any (subscription.event_types))
+  -- What was being sent before the lock was there may have arrived by now.
+  where not exists (select from hook_retries where (hook_retries.no, hook_retries.cursor, hook_retries.taken_by) = (subscription.no, wanted.cursor, subscription.fence))
+    and (exists (select from hook_test_events where hook_test_events.cursor = wanted.cursor and hook_test_events.no = subscription.no)
+      or exists (
+        select from event_cursors join events on events.log_id = event_cursors.log_id
+        where event_cursors.cursor = wanted.cursor and event_cursors.event_type = any (subscription.event_types)))
 ),
 due as (
   insert into hook_retries (no, cursor)

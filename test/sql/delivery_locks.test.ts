@@ -126,3 +126,20 @@ test('sending again one by one waits until what was missed is put on its way, an
   })
   expect(await Promise.all(done)).toEqual([[{ deliveries: 5 }], 5])
 })
+
+test('what arrives while sending again waits for its worker is not sent once more', async () => {
+  const { id: subscription_id } = await factory.hook(database.sql)
+  const { no, fence } = await factory.position(database.sql, subscription_id, { cursor: 39 })
+  await factory.event(database.sql, { cursor: 31 })
+  await factory.retry(database.sql, { no, cursor: 31, taken_by: fence })
+  const other = await open()
+  let again: Promise<unknown> = Promise.resolve()
+  await database.sql.begin(async transaction => {
+    await transaction`select from hook_subscriptions where id = ${subscription_id} for no key update`
+    again = redeliverAll(openDatabase(other.sql, queries), subscription_id, [31])
+    await until(other.waits)
+    await transaction`delete from hook_retries where no = ${no} and cursor = 31`
+  })
+  expect(await again).toBe(0)
+  expect([...(await database.sql`select from hook_retries where no = ${no}`)]).toEqual([])
+})
