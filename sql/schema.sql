@@ -5539,6 +5539,17 @@ begin
 end
 $function$;
 
+CREATE FUNCTION refuse_old_snapshot()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  raise exception 'A subscription was changed while this waited for it: run it again' using errcode = 'serialization_failure';
+end
+$function$;
+COMMENT ON FUNCTION refuse_old_snapshot() IS 'Fails with 40001: what a statement reads next to a row that it locked is from before the row was changed.';
+
 CREATE FUNCTION renumber_vertraege(document jsonb, places integer[])
  RETURNS jsonb
  LANGUAGE sql

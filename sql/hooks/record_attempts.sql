@@ -2,6 +2,7 @@
 -- after the tenth final failure in a row. Attempts and deliveries that arrived are recorded for any worker; retries, failures
 -- and counts only for the subscription's current one. A count is ignored when counting has started over. A row for each
 -- subscription whose count was recorded; paused: by this count, and not before.
+-- Fails with 40001, and records nothing, where a fence was raised while the statement waited for it: run it again.
 -- One that ended without an attempt (its event was erased) has the outcome "erased"; "postponed" gives a retry back untried.
 --
 -- $1 nos
@@ -44,7 +45,10 @@ valid as materialized (
   select ended.no, ended.cursor, ended.attempt, ended.outcome, ended.retry_ms
   from ended
   join locked on locked.no = ended.no
-  where (locked.fence = ended.fence
+  -- As it was before it was locked.
+  join hook_positions as seen on seen.no = ended.no
+  where (seen.fence = locked.fence or refuse_old_snapshot())
+    and (locked.fence = ended.fence
     -- The owner changed it meanwhile. Two fences on another process may have had it.
     or locked.worker = $15 and locked.fence = ended.fence + 1 and not exists (
       -- Switched on without what was missed: there it counts as missed.

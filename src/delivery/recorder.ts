@@ -2,7 +2,7 @@
 // which attempts are recorded, because the statement may have committed.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { errorCodeOf } from '../lib/error_code.ts'
+import { errorCodeOf, oldSnapshot } from '../lib/error_code.ts'
 import { type Mutex, openMutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { ProcessorShare } from '../lib/processor_share.ts'
@@ -151,11 +151,14 @@ function openBatchWriter(options: RecorderOptions) {
     }
     sentCounts = new Map(counted.map(subscription => [subscription, subscription.failures]))
     for (const subscription of counted) subscription.countChanged = false
+    const full = fullColumns(worker, unrecorded, columns, withTexts, counted)
+    const send = () => database.rows('recordAttempts', full)
     try {
-      const rows = await database.rows(
-        'recordAttempts',
-        fullColumns(worker, unrecorded, columns, withTexts, counted),
-      )
+      // The owner changed one of them meanwhile; nothing was recorded.
+      const rows = await send().catch(error => {
+        if (errorCodeOf(error) !== oldSnapshot) throw error
+        return send()
+      })
       for (const row of rows) onCounted({ ...row, paused: row.paused === true })
       const written = new Set(rows.map(({ id }) => id))
       for (const subscription of counted)

@@ -7,6 +7,8 @@ export const errorCodeOf = (error: unknown): string =>
 export const insufficientPrivilege = '42501'
 export const lockNotAvailable = '55P03'
 export const deadlock = '40P01'
+/** What a statement read is from before a change that it waited for: it is to be sent again. */
+export const oldSnapshot = '40001'
 /** A failover that is not over, or a database that is to take no writes. A start waits it out. */
 export const readOnly = '25006'
 

@@ -143,3 +143,37 @@ test('what arrives while sending again waits for its worker is not sent once mor
   expect(await again).toBe(0)
   expect([...(await database.sql`select from hook_retries where no = ${no}`)]).toEqual([])
 })
+
+test('what ends while its webhook is switched on is recorded after that, and stands in one list at most', async () => {
+  const worker = randomUUID()
+  const { id: subscription_id } = await factory.hook(database.sql, {
+    active: false,
+    paused_at: new Date(),
+  })
+  const { no, fence } = await factory.position(database.sql, subscription_id, {
+    worker,
+    cursor: 39,
+  })
+  for (const cursor of [31, 32]) await factory.retry(database.sql, { no, cursor, taken_by: fence })
+  const attempts = [
+    attemptRecord({ no, fence, cursor: 31 }),
+    attemptRecord({ no, fence, cursor: 32 }, { outcome: 'retry', retry_ms: 60_000 }),
+  ]
+  const { sql, waits } = await open()
+  const record = () => recordAttempts(sql, attempts, new Map(), worker).catch(error => error.code)
+  let recording: Promise<unknown> = Promise.resolve()
+  await database.sql.begin(async transaction => {
+    await transaction`select reactivate_hook(${subscription_id}, false)`
+    recording = record()
+    await until(waits)
+  })
+  expect(await recording).toBe('40001')
+  await record()
+  const cursors = async (rows: PromiseLike<readonly Record<string, unknown>[]>) =>
+    (await rows).map(({ cursor }) => Number(cursor))
+  expect([
+    await cursors(database.sql`select cursor from hook_failures where no = ${no}`),
+    await cursors(database.sql`select cursor from hook_retries where no = ${no}`),
+    await cursors(database.sql`select cursor from hook_attempts where no = ${no} order by cursor`),
+  ]).toEqual([[], [32], [31, 32]])
+})

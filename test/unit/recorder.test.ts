@@ -111,6 +111,13 @@ test('what was delivered at the first try takes the short statement, anything el
   expect(calls[2]?.args).toMatchObject({ attempts: [3] })
 })
 
+test('what the owner changed meanwhile is recorded at once all the same, without a fault', async () => {
+  open([fails('40001')])
+  recorder.add(result(subscription(1), 1, { kind: 'failed' }))
+  await until(() => recorded.length === 1)
+  expect([names(), faults]).toEqual([['recordAttempts', 'recordAttempts'], []])
+})
+
 test('a count is told with the batch that changed it, once', async () => {
   open()
   const one = subscription(1, { failures: 4, countChanged: true })

@@ -58,6 +58,14 @@ $$;
 revoke execute on function hooks_below_max from public;
 comment on function hooks_below_max is 'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
 
+create or replace function refuse_old_snapshot() returns boolean
+  language plpgsql stable as $$
+begin
+  raise exception 'A subscription was changed while this waited for it: run it again' using errcode = 'serialization_failure';
+end
+$$;
+comment on function refuse_old_snapshot is 'Fails with 40001: what a statement reads next to a row that it locked is from before the row was changed.';
+
 create or replace function hook_failures_max() returns integer
   language sql immutable parallel safe
   return 10;
