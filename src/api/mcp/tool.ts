@@ -153,11 +153,12 @@ export function readToolArguments<Taken extends Parameters>(
 /** The envelope of a call, as JSON in UTF-8. Throws missing_scope first, then as arguments and operation do. */
 export async function callTool(
   tool: Tool,
-  { database, hookSettings }: Service,
+  { databaseOf, hookSettings }: Service,
   key: ApiKey,
   given: Json,
 ): Promise<Buffer> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
-  const answer = await tool.run(database, readToolArguments(given, tool.takes), hookSettings)
+  const args = readToolArguments(given, tool.takes)
+  const answer = await tool.run(databaseOf(key.id), args, hookSettings)
   return Buffer.concat(envelopePieces(answer))
 }
