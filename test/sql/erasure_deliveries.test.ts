@@ -123,6 +123,15 @@ const possibly: Case[] = [
     },
   ],
   [
+    'a retry that was taken and not recorded when its webhook was switched on without what it missed',
+    async (id, cursor) => {
+      await position(sql(), id, beyond)
+      await retry(sql(), { subscription_id: id, cursor, taken_by: 1 })
+      await sql()`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
+      await sql()`select reactivate_hook(${id}, false)`
+    },
+  ],
+  [
     'a retry that was taken when the types changed, and is asked for again',
     async (id, cursor) => {
       await position(sql(), id, { ...beyond, fence: 2 })

@@ -88,14 +88,20 @@ begin
     group by known.no, known.cursor
   ),
   waiting as (
-    select hook_retries.no, hook_retries.cursor from hook_retries where hook_retries.no = any (nos) and hook_retries.cursor = any (cursors)
-    union
-    select hook_failures.no, hook_failures.cursor from hook_failures where hook_failures.no = any (nos) and hook_failures.cursor = any (cursors)
+    select found.no, found.cursor, bool_or(found.failed) as failed
+    from (
+      select hook_retries.no, hook_retries.cursor, false as failed from hook_retries where hook_retries.no = any (nos) and hook_retries.cursor = any (cursors)
+      union all
+      select hook_failures.no, hook_failures.cursor, true from hook_failures where hook_failures.no = any (nos) and hook_failures.cursor = any (cursors)
+    ) as found
+    group by found.no, found.cursor
   )
   select no, event_cursors.event_type, coalesce(tried.received, false),
     not coalesce(tried.received, false) and (coalesce(tried.sent, unrecorded.no is not null) or coalesce(unrecorded.retried, false)
       -- An attempt of another process sent nothing, and this one may be sending; one that waits was passed over.
-      or unrecorded.no is not null and waiting.no is null),
+      or unrecorded.no is not null and waiting.no is null
+      -- A retry that was taken becomes a failure when its webhook is switched on without what it missed.
+      or tried.no is null and waiting.failed),
     coalesce(tried.first_at, event_cursors.sequenced_at), coalesce(tried.last_at, event_cursors.sequenced_at)
   from tried
   full join unrecorded using (no, cursor)
