@@ -13,6 +13,8 @@ type Manner = {
   halfClose?: boolean
   /** How long to wait for the other side to close. */
   milliseconds?: number
+  /** Whether this is all that is waited for; by default the end of the connection is. */
+  isAll?(text: string): boolean
 }
 
 const patienceMs = 5_000
@@ -26,7 +28,7 @@ export async function connectRaw(port: number): Promise<Socket> {
 
 /** Sends everything in one packet, and resolves with all that comes back until the connection ends. */
 export function sendRaw(port: number, bytes: string | Buffer, manner: Manner = {}) {
-  const { halfClose = false, milliseconds = patienceMs } = manner
+  const { halfClose = false, milliseconds = patienceMs, isAll = () => false } = manner
   return new Promise<RawReply>(resolve => {
     let text = ''
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -39,6 +41,7 @@ export function sendRaw(port: number, bytes: string | Buffer, manner: Manner = {
     socket.on('connect', () => (halfClose ? socket.end(bytes) : socket.write(bytes)))
     socket.on('data', data => {
       text += data.toString('latin1')
+      if (isAll(text)) finish(false)
     })
     socket.on('end', () => finish(true))
     socket.on('error', () => finish(true))
