@@ -77,7 +77,6 @@ const openAnswer = (database: Database) =>
   answerTools(
     {
       database,
-      databaseOf: () => database,
       authentication: { keyRing: openKeyRing(database, 600_000), throttle: openThrottle() },
       rateLimit: {
         permitsMax: 240,

@@ -7,7 +7,6 @@ import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { migrate, requireSchema } from '../db/migrate.ts'
 import { queries } from '../db/queries.ts'
-import { inTurn, openTurns } from '../db/turns.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { readOnly } from '../lib/error_code.ts'
@@ -48,8 +47,6 @@ export type StartOptions = {
 const useRecordingMs = 60_000
 // How late a page sees what another process answered.
 const requestRecordingMs = 5_000
-// Enough that no connection waits for work.
-const statementsPerConnection = 4
 
 const migrating = { applicationName: `${applicationName} migrate` }
 
@@ -127,15 +124,13 @@ async function readHookSettings(
 
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
 async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Cleanup) {
-  const { database, access, requestTimeoutMs } = data
-  const turns = openTurns(config.DATABASE_POOL_MAX * statementsPerConnection, requestTimeoutMs)
+  const { database, access } = data
   const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
   const streams = openStreams(openFeedWatch(database))
   const listener = listenForChanges(data, config, keyRing, streams, log)
   cleanup.add(() => listener.close())
   return {
-    databaseOf: (keyId: string) => inTurn(database, turns, keyId),
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(access, config.RATE_LIMIT_PER_MINUTE),
     streams,

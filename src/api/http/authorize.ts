@@ -11,8 +11,6 @@ import { type Authentication, authenticate } from './auth.ts'
 /** What both faces need of the running service. */
 export type Service = {
   database: Database
-  /** As the requests of one key use it: each statement waits for the key's turn. */
-  databaseOf(keyId: string): Database
   authentication: Authentication
   rateLimit: RateLimit
   log: Log

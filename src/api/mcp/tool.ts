@@ -153,12 +153,11 @@ export function readToolArguments<Taken extends Parameters>(
 /** The envelope of a call, as JSON in UTF-8. Throws missing_scope first, then as arguments and operation do. */
 export async function callTool(
   tool: Tool,
-  { databaseOf, hookSettings }: Service,
+  { database, hookSettings }: Service,
   key: ApiKey,
   given: Json,
 ): Promise<Buffer> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
-  const args = readToolArguments(given, tool.takes)
-  const answer = await tool.run(databaseOf(key.id), args, hookSettings)
+  const answer = await tool.run(database, readToolArguments(given, tool.takes), hookSettings)
   return Buffer.concat(envelopePieces(answer))
 }

@@ -60,14 +60,8 @@ function inputOf(route: RestRoute, request: Request) {
 }
 
 /** Validates and runs: what the client may do is decided elsewhere. */
-async function operate(
-  service: RestService,
-  route: RestRoute,
-  request: Request,
-  key: ApiKey,
-): Promise<Answer> {
-  const { hookSettings } = service
-  const database = service.databaseOf(key.id)
+async function operate(service: RestService, route: RestRoute, request: Request): Promise<Answer> {
+  const { database, hookSettings } = service
   const input = inputOf(route, request)
   if (route.body) input.body = await readJsonBody(request, bodyTimeoutOf(service))
   if (route.method !== 'GET') refuseAbsent(request)
@@ -112,12 +106,12 @@ async function attempt(
     if (!allows(key, route.scope)) throw missingScope(route.scope)
     return await (open
       ? openStream(service, route, request, key, open)
-      : operate(service, route, request, key))
+      : operate(service, route, request))
   }
   // Both are sent before either is awaited, so limit and rows share one trip to the database. The order
   // of their errors stays the contract's; rows of a refused request are dropped unread.
   const operated = allows(key, route.scope)
-    ? operate(service, route, request, key)
+    ? operate(service, route, request)
     : Promise.reject(missingScope(route.scope))
   return await afterPermit(permitted, operated)
 }
