@@ -60,7 +60,7 @@ no_failure as (
 ),
 -- They are missed no longer, whatever becomes of them. Where the number of a range would be used up, what is left is counted.
 missed as materialized (
-  select hook_skips.no, hook_skips.to_cursor,
+  select hook_skips.no, hook_skips.to_cursor, hook_skips.events as was,
     case when hook_skips.events > sent.count then hook_skips.events
       else count_events(sent.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
         - count_ended(hook_skips.no, sent.event_types, hook_skips.from_cursor, hook_skips.to_cursor) end - sent.count as remaining
@@ -72,7 +72,8 @@ missed as materialized (
   join hook_skips on hook_skips.no = sent.no and hook_skips.to_cursor = sent.missed_to
 ),
 fewer as (
-  update hook_skips set events = missed.remaining
+  -- Another one may have taken some while this waited for the subscription.
+  update hook_skips set events = greatest(0, missed.remaining + hook_skips.events - missed.was)
   from missed
   where missed.remaining > 0 and hook_skips.no = missed.no and hook_skips.to_cursor = missed.to_cursor and not hook_skips.catching_up
 ),

@@ -144,6 +144,25 @@ test('what arrives while sending again waits for its worker is not sent once mor
   expect([...(await database.sql`select from hook_retries where no = ${no}`)]).toEqual([])
 })
 
+test('two that send again at the same time each take theirs out of what was missed', async () => {
+  const { id: subscription_id } = await factory.hook(database.sql)
+  const { no } = await factory.position(database.sql, subscription_id, { cursor: 59 })
+  for (const cursor of [51, 52, 53, 54]) await factory.event(database.sql, { cursor })
+  await factory.skip(database.sql, { no, from_cursor: 50, to_cursor: 59, events: 4, reason: 'paused' })
+  const [one, other] = [await open(), await open()]
+  const again = ({ sql }: typeof one, cursor: number) =>
+    redeliverAll(openDatabase(sql, queries), subscription_id, [cursor])
+  let done: Promise<number>[] = []
+  await database.sql.begin(async transaction => {
+    await transaction`select from hook_subscriptions where id = ${subscription_id} for update`
+    done = [again(one, 51), again(other, 52)]
+    await until(async () => (await one.waits()) && (await other.waits()))
+  })
+  expect(await Promise.all(done)).toEqual([1, 1])
+  const [range] = await database.sql`select events from hook_skips where no = ${no}`
+  expect(Number(range?.events)).toBe(2)
+})
+
 test('what ends while its webhook is switched on is recorded after that, and stands in one list at most', async () => {
   const worker = randomUUID()
   const { id: subscription_id } = await factory.hook(database.sql, {
