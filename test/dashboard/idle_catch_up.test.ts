@@ -6,7 +6,7 @@ import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
 
-test('catching up that cannot go on shows no bar, and the overview says why next to what needs the owner', async () => {
+test('catching up that cannot go on shows no bar and says that it waits, and the overview says why next to what needs the owner', async () => {
   const session = await signIn(api)
   const { id } = await factory.hook(api.sql, { label: 'Auswertung' })
   const worker = (await factory.worker(api.sql)).id
@@ -19,12 +19,14 @@ test('catching up that cannot go on shows no bar, and the overview says why next
   const idle = 'Zurzeit läuft offenbar kein Teil, der Ereignisse zustellt (Worker).'
   expect(await text(path)).toContain('<progress')
   expect(await text('/dashboard')).not.toContain(idle)
+  expect(await text('/dashboard/webhooks')).toContain('liefert Verpasstes nach')
   await api.sql`delete from hook_workers`
   const page = await text(path)
   expect(page).not.toContain('<progress')
   expect(mainOf(page)).toContain(
     'noch 7 von 9 Ereignissen. Das Übrige wartet: Zurzeit wird nichts zugestellt.',
   )
+  expect(await text('/dashboard/webhooks')).toContain('Nachlieferung wartet')
   const overview = mainOf(await text('/dashboard'))
   expect(overview).toContain(idle)
   expect(overview).toContain('Ein Webhook braucht Ihre Aufmerksamkeit.')

@@ -25,6 +25,7 @@ type HookState =
   | 'idle'
   | 'open'
   | 'catchingUp'
+  | 'catchUpIdle'
   | 'behind'
   | 'retrying'
   | 'failing'
@@ -52,6 +53,7 @@ const tones = {
   idle: 'calm',
   open: 'warn',
   catchingUp: 'calm',
+  catchUpIdle: 'warn',
   behind: 'warn',
   retrying: 'warn',
   failing: 'bad',
@@ -59,8 +61,11 @@ const tones = {
   byOwner: 'calm',
 } as const
 
-export const hookStatePart = ({ texts }: Context, hook: HookReport): Html =>
-  state(tones[hookState(hook)], texts.webhooks.states[hookState(hook)])
+export function hookStatePart({ texts, worker }: Context, hook: HookReport): Html {
+  const now = hookState(hook)
+  const shown = now === 'catchingUp' && worker !== 'works' ? 'catchUpIdle' : now
+  return state(tones[shown], texts.webhooks.states[shown])
+}
 
 // Of each of a hundred webhooks: counting on would take longer than all else.
 const listedMax = 100

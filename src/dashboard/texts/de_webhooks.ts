@@ -20,6 +20,7 @@ export const webhooks = {
     idle: 'noch nichts zugestellt',
     open: 'nicht alles zugestellt',
     catchingUp: 'liefert Verpasstes nach',
+    catchUpIdle: 'Nachlieferung wartet',
     behind: 'kommt nicht nach',
     retrying: 'wird wiederholt',
     failing: 'schlägt fehl',

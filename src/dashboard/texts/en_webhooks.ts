@@ -21,6 +21,7 @@ export const webhooks: Texts['webhooks'] = {
     idle: 'nothing delivered yet',
     open: 'not everything delivered',
     catchingUp: 'catching up',
+    catchUpIdle: 'catching up waits',
     behind: 'falling behind',
     retrying: 'retrying',
     failing: 'failing',
@@ -73,7 +74,7 @@ export const webhooks: Texts['webhooks'] = {
   periods: { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
   rate: 'Success rate',
   rateHint: (delivered, failed) => `${delivered} delivered, ${failed} failed`,
-  times: 'Duration (typical / 95\u00a0%)',
+  times: 'Duration (median / 95%)',
   timesHint:
     'Duration: half of the attempts took at most the first value, 95 of 100 at most the second.',
   took: (half, nearlyAll) =>
