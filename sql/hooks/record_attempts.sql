@@ -2,7 +2,8 @@
 -- after the tenth final failure in a row. Attempts and deliveries that arrived are recorded for any worker; retries, failures
 -- and counts only for the subscription's current one. A count is ignored when counting has started over. A row for each
 -- subscription whose count was recorded; paused: by this count, and not before.
--- Fails with 40001, and records nothing, where a fence was raised while the statement waited for it: run it again.
+-- Fails with 40001, and records nothing, where something would follow from an attempt whose fence was raised while the statement
+-- waited: run it again.
 -- One that ended without an attempt (its event was erased) has the outcome "erased"; "postponed" gives a retry back untried.
 --
 -- $1 nos
@@ -47,7 +48,7 @@ valid as materialized (
   join locked on locked.no = ended.no
   -- As it was before it was locked.
   join hook_positions as seen on seen.no = ended.no
-  where (seen.fence = locked.fence or refuse_old_snapshot())
+  where case when seen.fence = locked.fence then true else refuse_old_snapshot() end
     and (locked.fence = ended.fence
     -- The owner changed it meanwhile. Two fences on another process may have had it.
     or locked.worker = $15 and locked.fence = ended.fence + 1 and not exists (

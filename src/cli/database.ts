@@ -84,7 +84,8 @@ type Limits = {
 function explainFailure(error: Error): never {
   if (isDatabaseAway(error))
     throw new Error(
-      `The connection to the database was lost (${error.message || errorCodeOf(error)}). The last change was made or not: look, then run the command again.`,
+      `The connection to the database was lost (${error.message || errorCodeOf(error)}). If the command changes something, its last change may or may not have been made: check before you run it again.`,
+      { cause: error },
     )
   if (errorCodeOf(error) === readOnly)
     throw new Error(

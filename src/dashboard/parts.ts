@@ -137,9 +137,14 @@ export function reason(texts: Texts, status: number | null, errorClass: string |
   return `${failures.status(status)} ${exact[status] ?? family}`
 }
 
+/** Why there was no answer, in a few words; undefined: of a class that has none. */
+export const failureText = ({ shortFailures }: Texts, errorClass: string): string | undefined =>
+  (shortFailures as Record<string, string>)[errorClass]
+
 /** The same in a few words, of a reason as it is counted: a status, else an error class. */
-export function shortReason({ found, delivery, shortFailures }: Texts, counted: string): string {
-  if (!/^\d+$/.test(counted)) return (shortFailures as Record<string, string>)[counted] ?? counted
+export function shortReason(texts: Texts, counted: string): string {
+  const { found, delivery } = texts
+  if (!/^\d+$/.test(counted)) return failureText(texts, counted) ?? counted
   const family = (found.families as Record<string, string>)[`${counted[0]}xx`]
   return family?.replace(/\dxx/, counted) ?? delivery.answered(Number(counted))
 }
@@ -177,11 +182,11 @@ export function percent({ texts }: Reader, share: number | null): string {
 type Times = { p50_ms: number | null; p95_ms: number | null } | undefined
 
 /** How long half of the attempts took, and nearly all of them. */
-function tookAs<Shown>(
+function tookAs(
   reader: Reader,
   health: Times,
-  say: (half: string, nearlyAll: string) => Shown,
-): Shown | null {
+  say: (half: string, nearlyAll: string) => string,
+): string | null {
   if (health?.p50_ms == null || health.p95_ms === null) return null
   return say(duration(reader, health.p50_ms), duration(reader, health.p95_ms))
 }

@@ -62,7 +62,7 @@ test('a position holds its events for a day, then moves, and the range is kept w
   ])
 })
 
-test('what ended above a position that is not saved yet is not told as expired', async () => {
+test('what ended above a position that is not saved yet is not counted as expired', async () => {
   await api.sql`update hook_subscriptions set active = false, paused_at = now()`
   await factory.position(api.sql, id, { cursor: before })
   await factory.attempt(api.sql, { no, cursor: before + 1, started_at: new Date() })

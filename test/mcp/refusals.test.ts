@@ -80,7 +80,7 @@ test('an invalid request keeps an id that can be read', async () => {
   ]) {
     const { status, message } = await send(api, body)
     expect([status, message.id, message.error.code]).toEqual([400, 5, -32600])
-    expect(message.error.message).toStartWith('Send a message of JSON-RPC 2.0: jsonrpc must be ')
+    expect(message.error.message).toStartWith('Send a JSON-RPC 2.0 message: jsonrpc must be ')
   }
 })
 

@@ -9,8 +9,9 @@ import { until } from '../support/until.ts'
 
 const database = useDatabase()
 
-for (const name of ['repair', 'advance'])
-  test(`feed ${name} refuses while a worker runs, unless it is forced`, async () => {
+test.each(['repair', 'advance'])(
+  'feed %s refuses while a worker runs, unless it is forced',
+  async name => {
     const feed = (...args: string[]) =>
       run('Bun', ['feed', name, ...args], { DATABASE_URL: database.url })
     const worker = await startWorker(testConfig(), database.url, quietLog())
@@ -28,7 +29,9 @@ for (const name of ['repair', 'advance'])
       await worker.stop()
     }
     expect((await feed()).code).toBe(0)
-  }, 30_000)
+  },
+  30_000,
+)
 
 test('another argument is a mistake, whether there is a database or not', async () => {
   const { code, said } = await run('Bun', ['feed', 'advance', '--again'], {

@@ -50,7 +50,7 @@ test('the label of a key cannot turn a terminal’s text around', async () => {
   expect(revoked.out).toBe(`revoked ${prefix} (CRM\ufffdgro.elpmaxe\ufffd)`)
 })
 
-test('a command that loses the database partway says that it may be done or not', async () => {
+test('a command that loses the database partway says that its change may or may not have been made', async () => {
   const { code, out, said } = await database.sql.begin(async transaction => {
     await transaction`lock table api_keys in access exclusive mode`
     const revoking = run('keys', 'revoke', 'wda_CCCCCCCC')
@@ -67,7 +67,7 @@ test('a command that loses the database partway says that it may be done or not'
     '',
     // What is in brackets depends on who notices first.
     expect.stringMatching(
-      /^The connection to the database was lost \(.+\)\. The last change was made or not: look, then run the command again\.$/,
+      /^The connection to the database was lost \(.+\)\. If the command changes something, its last change may or may not have been made: check before you run it again\.$/,
     ),
   ])
 }, 20_000)

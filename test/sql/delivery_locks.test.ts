@@ -148,7 +148,13 @@ test('two that send again at the same time each take theirs out of what was miss
   const { id: subscription_id } = await factory.hook(database.sql)
   const { no } = await factory.position(database.sql, subscription_id, { cursor: 59 })
   for (const cursor of [51, 52, 53, 54]) await factory.event(database.sql, { cursor })
-  await factory.skip(database.sql, { no, from_cursor: 50, to_cursor: 59, events: 4, reason: 'paused' })
+  await factory.skip(database.sql, {
+    no,
+    from_cursor: 50,
+    to_cursor: 59,
+    events: 4,
+    reason: 'paused',
+  })
   const [one, other] = [await open(), await open()]
   const again = ({ sql }: typeof one, cursor: number) =>
     redeliverAll(openDatabase(sql, queries), subscription_id, [cursor])

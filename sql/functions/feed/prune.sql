@@ -108,7 +108,7 @@ begin
     where hook_skips.no = behind.no and hook_skips.to_cursor = behind.to_cursor
   ),
   waiting as (
-    -- Among what ended, wherever they are.
+    -- count_ended has subtracted these, above the position and in ranges.
     select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
     from hook_retries
     join hook_positions on hook_positions.no = hook_retries.no

@@ -59,10 +59,10 @@ function sentencesFor(text: string): string | undefined {
 // The package knows of the newer era alone; what it says of `supported` is true of requests with `_meta`.
 const unsupportedSentence = `The protocol version in _meta must be ${modernRevision}; older revisions are served without it.`
 
-// For all that is no message: the package does not say what of it is wrong.
+// The package does not say what is wrong with a message.
 const noMessage = 'Bad Request: the request body is not a valid JSON-RPC message'
 const messageSentence =
-  'Send a message of JSON-RPC 2.0: jsonrpc must be "2.0", method a text, and params an object where there are any.'
+  'Send a JSON-RPC 2.0 message: jsonrpc must be "2.0", method a string, and params, if present, an object.'
 
 const unsupported = ProtocolErrorCode.UnsupportedProtocolVersion
 

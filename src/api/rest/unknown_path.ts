@@ -8,7 +8,7 @@ const paths = restRoutes
   .map(route => route.path)
   .toSorted((one, other) => Number(one.includes('{')) - Number(other.includes('{')))
 
-// As clients write it that join a base and a path, or mistake either: without the base, with another case, with a slash more.
+// Mistakes of clients that join a base and a path: no base, another case, an extra slash.
 const mistakenForms = [
   ...paths.map(path => [basePath + path, mistakenForm(path)] as const),
   ['/mcp', mistakenForm('/mcp')] as const,

@@ -54,7 +54,7 @@ export async function dismiss(context: Context, fields: URLSearchParams): Promis
   const [found] = await dismissUpTo(context.database, id, most)
   if (!found) return done(id, 'refused_gone')
   if (found.deliveries === null) return done(id, 'refused_more', found.missed)
-  // Nor is a test noted that is sent.
+  // Sending a test event is not noted either.
   if (fields.has('tests') && found.deliveries === 0) return done(id, 'dismissed_tests')
   await context.note('hook_dismissed', id)
   return done(id, 'dismissed', found.deliveries)

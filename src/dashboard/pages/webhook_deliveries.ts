@@ -17,6 +17,7 @@ import {
   countUpTo,
   duration,
   eventName,
+  failureText,
   form,
   number,
   tableOf,
@@ -45,7 +46,7 @@ type Tab = DeliveryState | 'all'
 const answerOf = ({ texts }: Context, { status, error_class }: Rows[number]): string => {
   if (status !== null) return String(status)
   if (error_class === null) return '–'
-  return (texts.shortFailures as Record<string, string>)[error_class] ?? texts.delivery.noAnswer
+  return failureText(texts, error_class) ?? texts.delivery.noAnswer
 }
 
 function table(context: Context, hook: HookReport, tab: Tab, rows: Rows, none: string): Html {
@@ -151,7 +152,7 @@ function againForm(
   return html`<details><summary>${found.againOpen}</summary><p>${found.againAsk}</p>${atMost}${sent}</details>`
 }
 
-/** Tests are counted nowhere, so what dismisses the rest is not there where they failed alone. */
+/** Test events are counted nowhere, so where only they failed the other button is missing. */
 function dismissTests(context: Context, hook: HookReport, tab: Tab, rows: Rows): Html | false {
   const { webhooks } = context.texts
   const hasTests = rows.some(({ cursor }) => cursor < 0)
