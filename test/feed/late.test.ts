@@ -256,10 +256,10 @@ test('an owner who writes into the log directly has a transaction id before an e
       returning log_id
     )
     select from slow`
-  const running = writing.execute()
   const drawn = async () =>
     Number((await database.sql`select last_value from events_log_id_seq`)[0]?.last_value)
   const before = await drawn()
+  const running = writing.execute()
   await until(async () => (await drawn()) > before)
   const [row] = await database.sql`
     select backend_xid::text as xid from pg_stat_activity where datname = current_database() and query like '%with slow%' and pid <> pg_backend_pid()`
