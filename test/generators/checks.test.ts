@@ -12,15 +12,12 @@ import { isSequenced } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
+import { whyNot } from './asked.ts'
 
 const api = useService()
 useWorker(api)
 const dir = makeDataDir('checks')
-const wanted = process.env.GENERATORS ?? ''
-const isAsked = ['all', 'checks'].includes(wanted)
-const reason = isAsked
-  ? Bun.which('python3') === null && 'there is no python3 here'
-  : 'it installs packages: bun run generators'
+const reason = whyNot({ name: 'checks', needs: ['python3'] })
 const skipped = reason ? ` (skipped: ${reason})` : ''
 
 beforeAll(async () => {

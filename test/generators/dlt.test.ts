@@ -10,14 +10,12 @@ import { isSequenced } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
+import { whyNot } from './asked.ts'
 
 const api = useService()
 useWorker(api)
 const dir = makeDataDir('dlt')
-const isAsked = ['all', 'dlt'].includes(process.env.GENERATORS ?? '')
-const reason = isAsked
-  ? Bun.which('python3') === null && 'there is no python3 here'
-  : 'it installs packages: bun run generators'
+const reason = whyNot({ name: 'dlt', needs: ['python3'] })
 const skipped = reason ? ` (skipped: ${reason})` : ''
 
 beforeAll(async () => {

@@ -10,16 +10,8 @@ import { isSequenced } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
-import { type Generator, generators } from './generators.ts'
-
-const wanted = process.env.GENERATORS ?? ''
-const isAsked = (name: string) => wanted === 'all' || (wanted !== '' && name.includes(wanted))
-
-function whyNot({ name, needs }: Generator): string | undefined {
-  if (!isAsked(name)) return 'it installs packages: bun run generators'
-  const absent = needs.filter(program => Bun.which(program) === null)
-  return absent.length > 0 ? `there is no ${absent.join(', ')} here` : undefined
-}
+import { whyNot } from './asked.ts'
+import { generators } from './generators.ts'
 
 const api = useService()
 useWorker(api)
