@@ -69,10 +69,11 @@ for (const runtime of runtimes)
       await useCertificate(certificates.right)
       const serving = await launch(runtime, environment(verified))
       await serving.listens()
-      const connections = await sql`
+      const opened = () => sql`
         select pg_stat_ssl.ssl from pg_stat_ssl join pg_stat_activity using (pid)
         where pg_stat_activity.application_name like 'workspace-data-api%'`
-      expect(connections.length).toBeGreaterThan(2)
+      await until(async () => (await opened()).length > 2)
+      const connections = await opened()
       expect(connections.filter(({ ssl }) => ssl !== 't' && ssl !== true)).toEqual([])
       expect(await serving.stop()).toBe(0)
     },
