@@ -2,7 +2,7 @@
 // docs/architecture.md has the picture. Commands and tests call it.
 import type { Config } from '../config/settings.ts'
 import { connect, withConnection } from '../db/connect.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { type Database, databaseThrough, openDatabase } from '../db/database.ts'
 import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { migrate, requireSchema } from '../db/migrate.ts'
@@ -22,10 +22,12 @@ import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
 import { clientReader } from './http/client_address.ts'
+import { openKeyPlaces, placesOf } from './http/key_places.ts'
 import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
 import { recordEvery } from './recording.ts'
 import type { NotReadyReason } from './rest/health.ts'
+import type { RestService } from './rest/serve_route.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
 import { type ServedApp, serveApp } from './serve.ts'
 
@@ -124,7 +126,7 @@ async function readHookSettings(
 
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
 async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Cleanup) {
-  const { database, access } = data
+  const { pool, database, access, requestTimeoutMs } = data
   const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
   const streams = openStreams(openFeedWatch(database))
@@ -133,6 +135,7 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   return {
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(access, config.RATE_LIMIT_PER_MINUTE),
+    places: openKeyPlaces(placesOf(pool.connectionsMax), requestTimeoutMs),
     streams,
     hookSettings,
   }
@@ -174,7 +177,10 @@ export async function startService(
     const clients = clientReader(config.TRUSTED_PROXIES, log.proxyUntrusted)
     const { clientOf, isForwardedSecurely } = clients
     const limits = { requestTimeoutMs, onTimeout }
-    const service = { ...access, database, streamDatabase, log, clientOf, ...limits }
+    const streamDatabaseOf: RestService['streamDatabaseOf'] = inPlace =>
+      databaseThrough((_name, send) => inPlace(() => send(streamDatabase)))
+    const databases = { database, streamDatabase, streamDatabaseOf }
+    const service = { ...access, ...databases, log, clientOf, ...limits }
     const parts = {
       config,
       service,

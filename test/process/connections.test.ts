@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { startWorker } from '../../src/worker/start.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { quietLog, useService } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
@@ -22,9 +22,13 @@ const counts = async (): Promise<Record<string, number>> => {
 }
 
 test('a process under load opens twice DATABASE_POOL_MAX connections, one for keys and permits and one that listens, its worker six', async () => {
+  const keys = await Promise.all([1, 2, 3, 4].map(() => api.makeKey('read:leads')))
   const load = async () => {
-    const paths = ['/leads', '/leads?status=new']
-    await Promise.all(Array.from({ length: 80 }, (_, turn) => api.send(paths[turn % 2] as string)))
+    const paths = ['/leads', '/leads?status=new'].flatMap(path => Array<string>(10).fill(path))
+    // Of several keys: one alone leaves a connection free.
+    const ask = async (key: string) =>
+      await Promise.all(paths.map(path => sendTo(api.base, path, bearer(key))))
+    await Promise.all(keys.map(ask))
     await api.sql`insert into leads (name) values ('Erika Beispiel')`
     const found = await counts()
     return found['workspace-data-api'] === 8 ? found : undefined

@@ -7,12 +7,14 @@ import type { Log } from '../../observability/log.ts'
 import type { ApiKey } from '../../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
 import { type Authentication, authenticate } from './auth.ts'
+import type { KeyPlaces } from './key_places.ts'
 
 /** What both faces need of the running service. */
 export type Service = {
   database: Database
   authentication: Authentication
   rateLimit: RateLimit
+  places: KeyPlaces
   log: Log
   hookSettings: HookSettings
   /** The client a request counts for. */
@@ -61,6 +63,8 @@ export type Authorized = {
   key: ApiKey
   /** Resolves when the limit lets the request through; fails with rate_limited. */
   permitted: Promise<void>
+  /** Runs what asks the database, once the key has a place there. */
+  inPlace<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
 /**
@@ -68,7 +72,7 @@ export type Authorized = {
  * work that starts now shares its trip to the database. Throws missing_token, invalid_token, rate_limited.
  */
 export async function authorize(
-  { authentication, rateLimit, clientOf }: Service,
+  { authentication, rateLimit, places, clientOf }: Service,
   request: Request,
   progress: Progress,
 ): Promise<Authorized> {
@@ -85,7 +89,8 @@ export async function authorize(
   const claimed = rateLimit.claim(key.id)
   // A refusal that still stands: no work begins.
   if (!(claimed instanceof Promise)) heed(claimed)
-  return { key, permitted: Promise.resolve(claimed).then(heed) }
+  const permitted = Promise.resolve(claimed).then(heed)
+  return { key, permitted, inPlace: work => places.use(key.id, permitted, work) }
 }
 
 /** Returns the result once the limit permits the request. The limit's error wins; the result is then dropped. */

@@ -3,9 +3,10 @@
 // loaded on first use, because it slows every start.
 import { ApiError } from '../../errors.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import { type ApiKey, allows } from '../../operations/key_ring.ts'
+import { allows } from '../../operations/key_ring.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
 import {
+  type Authorized,
   afterPermit,
   authorize,
   bodyTimeoutOf,
@@ -29,7 +30,13 @@ const offered = tools.map(tool => ({ tool, description: describeTool(tool) as Js
 const byName = new Map(tools.map(tool => [tool.name, tool]))
 
 /** What the key may see and call. A failed call is an answer too. */
-function openOffer(service: Service, key: ApiKey, requestId: string, progress: Progress): Offer {
+function openOffer(
+  service: Service,
+  authorized: Authorized,
+  requestId: string,
+  progress: Progress,
+): Offer {
+  const { key } = authorized
   return {
     listing: offered.filter(({ tool }) => allows(key, tool.scope)).map(one => one.description),
     async call(name, given) {
@@ -37,7 +44,7 @@ function openOffer(service: Service, key: ApiKey, requestId: string, progress: P
       if (tool === undefined) return undefined
       progress.tool = name
       try {
-        return { envelope: await callTool(tool, service, key, given), failed: false }
+        return { envelope: await callTool(tool, service, authorized, given), failed: false }
       } catch (thrown) {
         const { code, message } = clientError(thrown, service.log, requestId)
         progress.code = code
@@ -113,13 +120,13 @@ async function attempt(
   requestId: string,
   progress: Progress,
 ): Promise<ToolReply> {
-  const { key, permitted } = await authorize(service, request, progress)
+  const authorized = await authorize(service, request, progress)
   const work = async () => {
     refuseOtherContent(request)
     const body = await readBody(request, bodyTimeoutOf(service))
-    return await exchange(request, body, openOffer(service, key, requestId, progress))
+    return await exchange(request, body, openOffer(service, authorized, requestId, progress))
   }
-  return await afterPermit(permitted, work())
+  return await afterPermit(authorized.permitted, work())
 }
 
 /** Turns requests to the tool server into responses; a response never fails. `origin` is the service's own. */

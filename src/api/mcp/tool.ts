@@ -3,7 +3,7 @@
 // would be in a query, so both faces refuse the same values with the same code.
 import type { TSchema } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
-import { type ApiKey, allows } from '../../operations/key_ring.ts'
+import { allows } from '../../operations/key_ring.ts'
 import type { Operation } from '../../operations/operation.ts'
 import {
   type Parameter,
@@ -11,7 +11,7 @@ import {
   readValue,
   type Values,
 } from '../../operations/parameters.ts'
-import { missingScope, type Service } from '../http/authorize.ts'
+import { type Authorized, missingScope, type Service } from '../http/authorize.ts'
 import { envelopePieces } from '../http/envelope.ts'
 import { envelopeSchema, isObject, type Json, toJsonSchema } from '../http/json_schema.ts'
 import { hinted, withHint } from './hints.ts'
@@ -154,10 +154,11 @@ export function readToolArguments<Taken extends Parameters>(
 export async function callTool(
   tool: Tool,
   { database, hookSettings }: Service,
-  key: ApiKey,
+  { key, inPlace }: Authorized,
   given: Json,
 ): Promise<Buffer> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
-  const answer = await tool.run(database, readToolArguments(given, tool.takes), hookSettings)
+  const values = readToolArguments(given, tool.takes)
+  const answer = await inPlace(() => tool.run(database, values, hookSettings))
   return Buffer.concat(envelopePieces(answer))
 }

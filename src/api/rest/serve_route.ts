@@ -2,11 +2,12 @@
 // Authentication is part of every route by construction; there is nothing to forget.
 import type { Database } from '../../db/database.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import { type ApiKey, allows } from '../../operations/key_ring.ts'
+import { allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
 import { authenticate } from '../http/auth.ts'
 import {
+  type Authorized,
   afterPermit,
   authorize,
   bodyTimeoutOf,
@@ -27,6 +28,8 @@ export type RestService = Service & {
   streams: Streams
   /** For what goes on for long: each statement is given up after requestTimeoutMs. */
   streamDatabase: Database
+  /** The same for a key: each statement takes one of its places. */
+  streamDatabaseOf(inPlace: Authorized['inPlace']): Database
 }
 
 /** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
@@ -60,12 +63,17 @@ function inputOf(route: RestRoute, request: Request) {
 }
 
 /** Validates and runs: what the client may do is decided elsewhere. */
-async function operate(service: RestService, route: RestRoute, request: Request): Promise<Answer> {
+async function operate(
+  service: RestService,
+  route: RestRoute,
+  request: Request,
+  { inPlace }: Authorized,
+): Promise<Answer> {
   const { database, hookSettings } = service
   const input = inputOf(route, request)
   if (route.body) input.body = await readJsonBody(request, bodyTimeoutOf(service))
   if (route.method !== 'GET') refuseAbsent(request)
-  const answer = await route.run(database, input, hookSettings)
+  const answer = await inPlace(() => route.run(database, input, hookSettings))
   if (route.undo && isAbsent(request)) {
     await route.undo(database, answer)
     refuseAbsent(request)
@@ -75,10 +83,10 @@ async function operate(service: RestService, route: RestRoute, request: Request)
 
 /** The stream ends when its key no longer allows the route. */
 async function openStream(
-  { streamDatabase, authentication, streams }: RestService,
+  { streamDatabaseOf, authentication, streams }: RestService,
   route: RestRoute,
   request: Request,
-  { id }: ApiKey,
+  { key, inPlace }: Authorized,
   open: NonNullable<RestRoute['stream']>,
 ): Promise<OpenStream> {
   const input = inputOf(route, request)
@@ -88,7 +96,7 @@ async function openStream(
       key => allows(key, route.scope),
       () => false,
     )
-  return await open(streamDatabase, input, streams.open(request, id, isAllowed))
+  return await open(streamDatabaseOf(inPlace), input, streams.open(request, key.id, isAllowed))
 }
 
 /** Throws ApiError, or whatever went wrong on our side. */
@@ -98,20 +106,21 @@ async function attempt(
   request: Request,
   progress: Progress,
 ): Promise<Answer | OpenStream> {
-  const { key, permitted } = await authorize(service, request, progress)
+  const authorized = await authorize(service, request, progress)
+  const { key, permitted } = authorized
   const open = route.stream && wantsStream(request) ? route.stream : undefined
   // A stream holds a place and a write leaves a trace: neither begins before it is permitted.
   if (open || route.method !== 'GET') {
     await permitted
     if (!allows(key, route.scope)) throw missingScope(route.scope)
     return await (open
-      ? openStream(service, route, request, key, open)
-      : operate(service, route, request))
+      ? openStream(service, route, request, authorized, open)
+      : operate(service, route, request, authorized))
   }
   // Both are sent before either is awaited, so limit and rows share one trip to the database. The order
   // of their errors stays the contract's; rows of a refused request are dropped unread.
   const operated = allows(key, route.scope)
-    ? operate(service, route, request)
+    ? operate(service, route, request, authorized)
     : Promise.reject(missingScope(route.scope))
   return await afterPermit(permitted, operated)
 }

@@ -58,7 +58,7 @@ export const metricCatalog = {
   }),
   wda_database_statements_in_flight: metric({
     kind: 'gauge',
-    help: 'Statements that run or wait for a connection. The api part has at most twice DATABASE_POOL_MAX connections, and one for keys and permits.',
+    help: 'Statements that run or wait for a connection. The api part has at most twice DATABASE_POOL_MAX connections, and one for keys and permits. What waits for its key is not counted.',
     labels: ['part'],
   }),
   wda_worker_up: metric({ kind: 'gauge', help: '1 while the worker thread runs and responds.' }),

@@ -1,0 +1,56 @@
+// A burst of one key leaves a connection to the others: each is answered while what the burst asks for takes its time.
+import { expect, test } from 'bun:test'
+import { oneConnection } from '../support/database/database.ts'
+import { bearer, useService } from '../support/http/service.ts'
+import { until } from '../support/until.ts'
+
+const api = useService({ DATABASE_POOL_MAX: '2' })
+
+const burst = 40
+
+/** What each way asks of tables that the test has locked. */
+const bursts = {
+  REST: (key: string) => fetch(`${api.base}/leads?limit=1`, bearer(key)),
+  streams: (key: string) =>
+    fetch(`${api.base}/events`, {
+      headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
+    }),
+  tools: (key: string) =>
+    fetch(new URL('/mcp', api.base), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'search_leads', arguments: { query: 'beispiel' } },
+      }),
+    }),
+}
+
+const waitingForLock = async () => {
+  const [row] = await api.sql`
+    select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return row?.count
+}
+
+test.each(Object.keys(bursts) as (keyof typeof bursts)[])(
+  'while a burst of one key waits, another key is answered: %s',
+  async way => {
+    const many = await api.makeKey('read:leads', 'read:events')
+    const one = await api.makeKey('read:kontakte')
+    const locker = oneConnection(api.url)
+    await locker`begin`
+    await locker`lock table leads, feed_state in access exclusive mode`
+    const asked = Array.from({ length: burst }, () => bursts[way](many))
+    await until(async () => (await waitingForLock()) === 1)
+    const other = await fetch(`${api.base}/kontakte?limit=1`, bearer(one))
+    expect([other.status, await waitingForLock()]).toEqual([200, 1])
+    await locker`rollback`
+    await locker.end()
+    const answers = await Promise.all(asked)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    await Promise.all(answers.map(({ body }) => body?.cancel()))
+  },
+)

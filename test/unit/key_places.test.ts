@@ -1,0 +1,83 @@
+// What one key may have running at the same time, and what the rest of its requests wait for.
+import { expect, test } from 'bun:test'
+import { openKeyPlaces, placesOf } from '../../src/api/http/key_places.ts'
+import { until } from '../support/until.ts'
+
+const permitted = Promise.resolve()
+
+/** Work that ends when the test says so, and the order in which it began. */
+function openWork(placesMax: number) {
+  const places = openKeyPlaces(placesMax, 60_000)
+  const begun: string[] = []
+  const running: (() => void)[] = []
+  const use = (keyId: string, name: string, permit = permitted) =>
+    places.use(keyId, permit, () => {
+      begun.push(name)
+      return new Promise<void>(resolve => running.push(resolve))
+    })
+  return { places, use, begun, endOldest: () => running.shift()?.() }
+}
+
+test('as much of a key runs as it has places, and the rest in the order in which it came', async () => {
+  const { use, begun, endOldest } = openWork(2)
+  for (const name of ['1', '2', '3', '4']) void use('a', name)
+  await until(() => begun.length === 2)
+  endOldest()
+  await until(() => begun.length === 3)
+  endOldest()
+  await until(() => begun.length === 4)
+  expect(begun).toEqual(['1', '2', '3', '4'])
+})
+
+test('another key does not wait for them', async () => {
+  const { use, begun } = openWork(1)
+  for (const name of ['1', '2', '3']) void use('a', name)
+  void use('b', 'other')
+  await until(() => begun.includes('other'))
+  expect(begun).toEqual(['1', 'other'])
+})
+
+test('what fails gives its place back, and the failure is its own', async () => {
+  const { places } = openWork(1)
+  const failing = places.use('a', permitted, () => Promise.reject(new Error('lost')))
+  const next = places.use('a', permitted, async () => 'done')
+  await expect(failing).rejects.toThrow('lost')
+  expect(await next).toBe('done')
+})
+
+test('what is refused does not wait, and takes no place', async () => {
+  const { use, begun, endOldest } = openWork(1)
+  void use('a', 'running')
+  const refused = use('a', 'refused', Promise.reject(new Error('over the limit')))
+  await expect(refused).rejects.toThrow('over the limit')
+  void use('a', 'next')
+  endOldest()
+  await until(() => begun.length === 2)
+  expect(begun).toEqual(['running', 'next'])
+})
+
+test('what waited for too long is not begun', async () => {
+  const places = openKeyPlaces(1, 500)
+  const slow = [1, 2].map(() => places.use('a', permitted, () => Bun.sleep(300)))
+  const begun: string[] = []
+  const late = places
+    .use('a', permitted, async () => begun.push('late'))
+    .catch((error: Error) => error.message)
+  await Promise.all(slow)
+  expect(await late).toBe('no place within 500 ms')
+  expect(begun).toEqual([])
+  expect(await places.use('a', permitted, async () => 'done')).toBe('done')
+})
+
+test('what does not end gives its place back', async () => {
+  const places = openKeyPlaces(1, 500)
+  const hanging = places
+    .use('a', permitted, () => new Promise(() => {}))
+    .catch((error: Error) => error.message)
+  expect(await hanging).toBe('no answer within 500 ms')
+  expect(await places.use('a', permitted, async () => 'done')).toBe('done')
+})
+
+test('a connection is left, where there are several', () => {
+  expect([1, 2, 4, 100].map(placesOf)).toEqual([1, 1, 3, 99])
+})
