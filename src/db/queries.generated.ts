@@ -1322,6 +1322,7 @@ export type QueryTypes = {
     args: {
       subscription_id: string
       cursor: number | null
+      seconds: number
     }
     row: {
       pulse: string | null

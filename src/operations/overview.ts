@@ -72,13 +72,17 @@ export async function getHookReport(database: Database, id: string): Promise<Hoo
   return report ?? null
 }
 
-/** A text that changes with the state of the subscription, or of the delivery at `cursor`. Null: no such subscription. */
+/** A text that changes with the state of the subscription, or of the delivery at `cursor`, and when it waits for too long. Null: no such subscription. */
 export async function getHookPulse(
   database: Database,
   subscription_id: string,
   cursor: number | null,
 ) {
-  const [found] = await database.list('getHookPulse', { subscription_id, cursor })
+  const [found] = await database.list('getHookPulse', {
+    subscription_id,
+    cursor,
+    seconds: behindSeconds,
+  })
   return found?.pulse ?? null
 }
 
