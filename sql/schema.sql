@@ -4645,6 +4645,14 @@ begin
 end
 $function$;
 
+CREATE FUNCTION oldest_log_id()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+RETURN (SELECT CASE WHEN (feed.horizon > 0) THEN COALESCE(LEAST((SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id LIMIT 1), (SELECT (min(((mark.value ->> 'log_id'::text))::bigint) + 1) FROM feed_floor, LATERAL jsonb_array_elements(feed_floor.late) mark(value))), (SELECT (feed_floor.log_id + 1) FROM feed_floor WHERE (feed_floor.log_id <= newest_log_id()))) ELSE NULL::bigint END AS "case" FROM feed);
+COMMENT ON FUNCTION oldest_log_id() IS 'Called by repair_feed: the id from which on an event without a cursor waits for one, while those below have expired; null: none has expired.';
+
 CREATE FUNCTION other_value_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -5596,17 +5604,26 @@ CREATE FUNCTION repair_feed(OUT mended text[], OUT head bigint)
 AS $function$
 declare
   newest bigint;
+  oldest bigint;
   settled record;
+  is_feed_lost boolean;
+  is_floor_lost boolean;
 begin
   lock table events in share mode;
   mended := '{}';
-  insert into feed default values on conflict do nothing;
-  if found then
+  insert into feed (horizon)
+    select coalesce(min(feed_partitions.first) - 1, 0) from feed_partitions where feed_partitions.parent = 'event_cursors'
+    on conflict do nothing;
+  is_feed_lost := found;
+  if is_feed_lost then
+    -- A reader may have a head that is in no table any more.
+    perform advance_feed();
     mended := mended || 'the row of feed was missing'::text;
   end if;
   perform from feed for update;
   insert into feed_floor default values on conflict do nothing;
-  if found then
+  is_floor_lost := found;
+  if is_floor_lost then
     mended := mended || 'the row of feed_floor was missing'::text;
   end if;
   newest := newest_log_id();
@@ -5614,23 +5631,23 @@ begin
     perform setval('events_log_id_seq', newest);
     mended := mended || 'ids of events would have come again'::text;
   end if;
+  oldest := coalesce(oldest_log_id(), 0);
   select coalesce(min(events.log_id) - 1, newest) as log_id into settled
     from events
-    where not exists (select from event_cursors where event_cursors.log_id = events.log_id);
+    where events.log_id >= oldest and not exists (select from event_cursors where event_cursors.log_id = events.log_id);
   head := (select feed_state.head from feed_state);
   if (select max(hook_positions.cursor) from hook_positions) > head then
     head := advance_feed();
     mended := mended || 'cursors that a subscription has passed would have come again'::text;
   end if;
   update feed_floor
-    set log_id = least(feed_floor.log_id, settled.log_id), late = '[]',
-      cursor = coalesce(
-        (select min(event_cursors.cursor) - 1 from event_cursors where event_cursors.log_id > least(feed_floor.log_id, settled.log_id)),
-        repair_feed.head)
-    where feed_floor.log_id > settled.log_id or feed_floor.cursor > repair_feed.head
+    set log_id = place.log_id, late = '[]',
+      cursor = coalesce((select min(event_cursors.cursor) - 1 from event_cursors where event_cursors.log_id > place.log_id), repair_feed.head)
+    from (select least(settled.log_id, greatest(before.log_id, oldest - 1)) as log_id from feed_floor as before) as place
+    where is_floor_lost or feed_floor.log_id > settled.log_id or feed_floor.cursor > repair_feed.head
       -- Of such an event the sequencer does not see that it has a cursor, and would give it a second one.
       or exists (select from event_cursors where event_cursors.log_id > feed_floor.log_id and event_cursors.cursor <= feed_floor.cursor);
-  if found then
+  if found and not is_floor_lost then
     mended := mended || 'the sequencer would have looked in the wrong place'::text;
   end if;
   perform make_feed_partitions();

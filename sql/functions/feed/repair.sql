@@ -13,22 +13,44 @@ create or replace function newest_log_id() returns bigint
     0);
 comment on function newest_log_id is 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
+-- Of events below the first that has a cursor, cursors have expired, but for those of late transactions. Where no event has one,
+-- the floor tells, unless it is beyond the log.
+create or replace function oldest_log_id() returns bigint
+  language sql stable set search_path = public, pg_temp
+  return (
+    select case when feed.horizon > 0 then coalesce(
+      least(
+        (select event_cursors.log_id from event_cursors order by event_cursors.log_id limit 1),
+        (select min((mark ->> 'log_id')::bigint) + 1 from feed_floor, jsonb_array_elements(feed_floor.late) as mark)),
+      (select feed_floor.log_id + 1 from feed_floor where feed_floor.log_id <= newest_log_id())) end
+    from feed);
+comment on function oldest_log_id is 'Called by repair_feed: the id from which on an event without a cursor waits for one, while those below have expired; null: none has expired.';
+
 -- Reads the whole log and its cursors. Writers wait meanwhile: none of them is between drawing an id and inserting it.
 create or replace function repair_feed(out mended text[], out head bigint)
   language plpgsql set search_path = public, pg_temp as $$
 declare
   newest bigint;
+  oldest bigint;
   settled record;
+  is_feed_lost boolean;
+  is_floor_lost boolean;
 begin
   lock table events in share mode;
   mended := '{}';
-  insert into feed default values on conflict do nothing;
-  if found then
+  insert into feed (horizon)
+    select coalesce(min(feed_partitions.first) - 1, 0) from feed_partitions where feed_partitions.parent = 'event_cursors'
+    on conflict do nothing;
+  is_feed_lost := found;
+  if is_feed_lost then
+    -- A reader may have a head that is in no table any more.
+    perform advance_feed();
     mended := mended || 'the row of feed was missing'::text;
   end if;
   perform from feed for update;
   insert into feed_floor default values on conflict do nothing;
-  if found then
+  is_floor_lost := found;
+  if is_floor_lost then
     mended := mended || 'the row of feed_floor was missing'::text;
   end if;
   newest := newest_log_id();
@@ -36,23 +58,23 @@ begin
     perform setval('events_log_id_seq', newest);
     mended := mended || 'ids of events would have come again'::text;
   end if;
+  oldest := coalesce(oldest_log_id(), 0);
   select coalesce(min(events.log_id) - 1, newest) as log_id into settled
     from events
-    where not exists (select from event_cursors where event_cursors.log_id = events.log_id);
+    where events.log_id >= oldest and not exists (select from event_cursors where event_cursors.log_id = events.log_id);
   head := (select feed_state.head from feed_state);
   if (select max(hook_positions.cursor) from hook_positions) > head then
     head := advance_feed();
     mended := mended || 'cursors that a subscription has passed would have come again'::text;
   end if;
   update feed_floor
-    set log_id = least(feed_floor.log_id, settled.log_id), late = '[]',
-      cursor = coalesce(
-        (select min(event_cursors.cursor) - 1 from event_cursors where event_cursors.log_id > least(feed_floor.log_id, settled.log_id)),
-        repair_feed.head)
-    where feed_floor.log_id > settled.log_id or feed_floor.cursor > repair_feed.head
+    set log_id = place.log_id, late = '[]',
+      cursor = coalesce((select min(event_cursors.cursor) - 1 from event_cursors where event_cursors.log_id > place.log_id), repair_feed.head)
+    from (select least(settled.log_id, greatest(before.log_id, oldest - 1)) as log_id from feed_floor as before) as place
+    where is_floor_lost or feed_floor.log_id > settled.log_id or feed_floor.cursor > repair_feed.head
       -- Of such an event the sequencer does not see that it has a cursor, and would give it a second one.
       or exists (select from event_cursors where event_cursors.log_id > feed_floor.log_id and event_cursors.cursor <= feed_floor.cursor);
-  if found then
+  if found and not is_floor_lost then
     mended := mended || 'the sequencer would have looked in the wrong place'::text;
   end if;
   perform make_feed_partitions();
