@@ -87,7 +87,7 @@ export async function openApiData(
     overridden.push(...paths)
     log.sqlOverridden(paths)
   })
-  const primary = openDatabase(sql, queries, { onAnswer, once })
+  const primary = openDatabase(sql, queries, { onAnswer, once, slowAlone: true })
   const replica = openReads(config, { pool, queries, primary }, log)
   cleanup.add(() => replica?.close())
   const database = watch(replica?.database ?? primary)

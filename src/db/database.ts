@@ -64,14 +64,18 @@ function bind(sql: Sql, file: QueryFile, args: Arguments) {
   })
 }
 
+// postgres.js sends nothing more over a connection whose statement says false here, until it has been answered.
+const alone = { onexecute: () => false }
+
 /**
  * With `prepare=false` in the address a statement has its connection to itself: the poolers that need this (PgBouncer
- * before 1.21) lose the answer to what is sent before the answer to the statement in front of it. postgres.js sends
- * nothing more over a connection whose statement says false here.
+ * before 1.21) lose the answer to what is sent before the answer to the statement in front of it.
  */
-const sendOptions = (sql: Partial<Sql>) =>
+const sendOptions = (sql: Partial<Sql>, isAlone: boolean) => {
   // A transaction keeps its connection anyway, and has no options.
-  sql.options?.prepare === false ? { onexecute: () => false } : { prepare: true }
+  const prepare = sql.options?.prepare !== false
+  return { prepare, ...((isAlone || !prepare) && alone) }
+}
 
 /** Runs a script of several statements, such as a migration. */
 export const runScript = (sql: Sql, text: string) => sql.unsafe(text).simple()
@@ -85,6 +89,11 @@ export type DatabaseOptions = {
   onAnswer?: () => void
   /** Where files that are planned once go. Behind a pooler that drops settings they are planned anew, as all others. */
   once?: Sql
+  /**
+   * All but a single row may take long: nothing is sent behind such a statement, and what comes next waits for the first connection
+   * that is free. postgres.js would send it over any, even over that of the slowest statement.
+   */
+  slowAlone?: boolean
 }
 
 /** Sends a statement to a database, with what is to happen around it. */
@@ -106,17 +115,18 @@ export const databaseThrough = (pass: Pass): Database => ({
 export function openDatabase(
   sql: Sql,
   queries: Queries,
-  { onAnswer = () => {}, once = sql }: DatabaseOptions = {},
+  { onAnswer = () => {}, once = sql, slowAlone = false }: DatabaseOptions = {},
 ): Database {
   const texts = new Map<string, string>()
   const run = async (name: QueryName, args: Arguments, form: Form) => {
     const file = queries[name]
     const pool = file.plannedOnce ? once : sql
+    const isAlone = slowAlone && form !== jsonRow
     const key = `${form.name} ${name}`
     const text = texts.get(key) ?? form.write(file)
     texts.set(key, text)
     const send = () => {
-      const sent = pool.unsafe(text, bind(pool, file, args) as never[], sendOptions(pool))
+      const sent = pool.unsafe(text, bind(pool, file, args) as never[], sendOptions(pool, isAlone))
       return form.raw ? sent.raw() : sent
     }
     const rows = await send().catch(error => {

@@ -56,7 +56,7 @@ function openPendingReads() {
 /** Opens at once and never fails: until the first look has found it the primary answers. */
 export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaOptions): Replica {
   const { sql, once, renew, end } = openPools(pool)
-  const replica = openDatabase(sql, queries, { once })
+  const replica = openDatabase(sql, queries, { once, slowAlone: true })
   const pendingReads = openPendingReads()
   let state: 'unknown' | 'here' | 'away' = 'unknown'
   let closed = false

@@ -1,7 +1,7 @@
 // A burst of one key leaves a connection to the others: each is answered while what the burst asks for takes its time.
 import { expect, test } from 'bun:test'
 import { oneConnection } from '../support/database/database.ts'
-import { bearer, useService } from '../support/http/service.ts'
+import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({ DATABASE_POOL_MAX: '2' })
@@ -54,3 +54,32 @@ test.each(Object.keys(bursts) as (keyof typeof bursts)[])(
     await Promise.all(answers.map(({ body }) => body?.cancel()))
   },
 )
+
+test('while a burst of one key waits, none of several others is sent behind it', async () => {
+  const many = await api.makeKey('read:leads')
+  const others = await Promise.all(
+    [1, 2, 3, 4].map(() => api.makeKey('read:kontakte', 'read:leads')),
+  )
+  // Each page is planned anew: both reads share a pool.
+  const heavy = '/leads?status=new'
+  const light = '/kontakte?limit=1'
+  const readByOthers = (path: string) =>
+    Promise.all(others.map(key => sendTo(api.base, path, bearer(key))))
+  // Both connections are open and know both statements: one that is new to its connection is alone there anyway.
+  for (const path of [heavy, light, heavy, light]) await readByOthers(path)
+  const locker = oneConnection(api.url)
+  await locker`begin`
+  await locker`lock table leads in access exclusive mode`
+  let ended = 0
+  const asked = Array.from({ length: burst }, async () => {
+    await sendTo(api.base, heavy, bearer(many))
+    ended += 1
+  })
+  await until(async () => (await waitingForLock()) === 1)
+  const answers = await readByOthers(light)
+  const statuses = answers.map(({ status }) => status)
+  expect([ended, ...statuses]).toEqual([0, 200, 200, 200, 200])
+  await locker`rollback`
+  await locker.end()
+  await Promise.all(asked)
+})
