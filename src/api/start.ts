@@ -178,7 +178,7 @@ export async function startService(
     const { clientOf, isForwardedSecurely } = clients
     const limits = { requestTimeoutMs, onTimeout }
     const streamDatabaseOf: RestService['streamDatabaseOf'] = inPlace =>
-      databaseThrough((_name, send) => inPlace(() => send(streamDatabase)))
+      databaseThrough((_name, send) => inPlace(() => send(streamDatabase), performance.now()))
     const databases = { database, streamDatabase, streamDatabaseOf }
     const service = { ...access, ...databases, log, clientOf, ...limits }
     const parts = {

@@ -1,20 +1,23 @@
 // What one key may have running at the same time, and what the rest of its requests wait for.
 import { expect, test } from 'bun:test'
 import { openKeyPlaces, placesOf } from '../../src/api/http/key_places.ts'
+import type { ApiError } from '../../src/errors.ts'
 import { until } from '../support/until.ts'
 
 const permitted = Promise.resolve()
 
 /** Work that ends when the test says so, and the order in which it began. */
-function openWork(placesMax: number) {
-  const places = openKeyPlaces(placesMax, 60_000)
+function openWork(placesMax: number, patienceMs = 60_000) {
+  const places = openKeyPlaces(placesMax, patienceMs)
   const begun: string[] = []
   const running: (() => void)[] = []
-  const use = (keyId: string, name: string, permit = permitted) =>
-    places.use(keyId, permit, () => {
+  const use = (keyId: string, name: string, permit = permitted, askedAt?: number) => {
+    const work = () => {
       begun.push(name)
       return new Promise<void>(resolve => running.push(resolve))
-    })
+    }
+    return places.use(keyId, permit, work, askedAt)
+  }
   return { places, use, begun, endOldest: () => running.shift()?.() }
 }
 
@@ -56,17 +59,16 @@ test('what is refused does not wait, and takes no place', async () => {
   expect(begun).toEqual(['running', 'next'])
 })
 
-test('what waited for too long is not begun', async () => {
-  const places = openKeyPlaces(1, 500)
-  const slow = [1, 2].map(() => places.use('a', permitted, () => Bun.sleep(300)))
-  const begun: string[] = []
-  const late = places
-    .use('a', permitted, async () => begun.push('late'))
-    .catch((error: Error) => error.message)
-  await Promise.all(slow)
-  expect(await late).toBe('no place within 500 ms')
-  expect(begun).toEqual([])
-  expect(await places.use('a', permitted, async () => 'done')).toBe('done')
+test('what waited for too long is not begun, and told so before its request is given up', async () => {
+  const { places, use, begun, endOldest } = openWork(1, 500)
+  const running = use('a', 'running').catch(() => 'given up')
+  const late = use('a', 'late').catch((error: ApiError) => error)
+  const asked = performance.now() - 400
+  const later = use('a', 'asked before', permitted, asked).catch(() => 'refused')
+  expect(await Promise.race([running, late, later])).toBe('refused')
+  expect(await Promise.race([running, late])).toMatchObject({ code: 'internal_error', status: 503 })
+  endOldest()
+  expect(await places.use('a', permitted, async () => begun.join())).toBe('running')
 })
 
 test('what does not end gives its place back', async () => {

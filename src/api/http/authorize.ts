@@ -63,8 +63,8 @@ export type Authorized = {
   key: ApiKey
   /** Resolves when the limit lets the request through; fails with rate_limited. */
   permitted: Promise<void>
-  /** Runs what asks the database, once the key has a place there. */
-  inPlace<Value>(work: () => Promise<Value>): Promise<Value>
+  /** Runs what asks the database, once the key has a place there. Without askedAt it counts as asked with the request. */
+  inPlace<Value>(work: () => Promise<Value>, askedAt?: number): Promise<Value>
 }
 
 /**
@@ -76,6 +76,7 @@ export async function authorize(
   request: Request,
   progress: Progress,
 ): Promise<Authorized> {
+  const requestedAt = performance.now()
   const header = request.headers.get('authorization')
   const key = await authenticate(authentication, header, () => clientOf(request))
   progress.keyId = key.id
@@ -90,7 +91,9 @@ export async function authorize(
   // A refusal that still stands: no work begins.
   if (!(claimed instanceof Promise)) heed(claimed)
   const permitted = Promise.resolve(claimed).then(heed)
-  return { key, permitted, inPlace: work => places.use(key.id, permitted, work) }
+  const inPlace: Authorized['inPlace'] = (work, askedAt = requestedAt) =>
+    places.use(key.id, permitted, work, askedAt)
+  return { key, permitted, inPlace }
 }
 
 /** Returns the result once the limit permits the request. The limit's error wins; the result is then dropped. */

@@ -1,18 +1,49 @@
 // How much of the database one key may use at the same time. Requests share a few connections, which take statements in the
 // order in which they come: behind a burst of one key those of all others would wait for as long as the burst takes.
-import { TimeoutError, withTimeout } from '../../lib/timeout.ts'
+import { ApiError } from '../../errors.ts'
+import { withTimeout } from '../../lib/timeout.ts'
 
 export type KeyPlaces = {
   /**
    * What `work` comes to. It begins at once while the key has a place, otherwise after what came before it with the same key;
-   * what is not permitted does not wait. Fails as `permitted` and `work` do, with TimeoutError when it has not begun, or not
-   * ended, after patienceMs.
+   * what is not permitted does not wait. Fails as `permitted` and `work` do, with internal_error (503) when it did not begin
+   * in time, counted from askedAt (without it: now), and with TimeoutError when it has not ended after patienceMs.
    */
-  use<Value>(keyId: string, permitted: Promise<void>, work: () => Promise<Value>): Promise<Value>
+  use<Value>(
+    keyId: string,
+    permitted: Promise<void>,
+    work: () => Promise<Value>,
+    askedAt?: number,
+  ): Promise<Value>
 }
 
-/** A key that uses its places, and what waits for one. */
-type Use = { taken: number; waiting: (() => void)[] }
+/** A key that uses its places, and what waits for one, longest first. */
+type Use = { taken: number; waiting: Set<() => void> }
+
+// Of its patience: the answer must leave before the request is given up as one that failed.
+const waitShare = 0.9
+
+const noPlace = () =>
+  new ApiError(
+    'internal_error',
+    'Too many requests of this key wait for each other; this one did not begin. Try again in a second.',
+    { status: 503, headers: { 'retry-after': '1' } },
+  )
+
+/** Resolves when `enter` is called, which `waiting` has until then. */
+const turnIn = (waiting: Use['waiting'], waitMs: number) =>
+  new Promise<void>((resolve, reject) => {
+    const enter = () => {
+      clearTimeout(timer)
+      waiting.delete(enter)
+      resolve()
+    }
+    const timer = setTimeout(() => {
+      waiting.delete(enter)
+      reject(noPlace())
+    }, waitMs)
+    waiting.add(enter)
+  })
 
 /** A connection is left to the other keys, where there are several. */
 export const placesOf = (connectionsMax: number): number => Math.max(1, connectionsMax - 1)
@@ -22,34 +53,32 @@ export function openKeyPlaces(placesMax: number, patienceMs: number): KeyPlaces 
   const uses = new Map<string, Use>()
 
   function useOf(keyId: string): Use {
-    const use = uses.get(keyId) ?? { taken: 0, waiting: [] }
+    const use = uses.get(keyId) ?? { taken: 0, waiting: new Set() }
     uses.set(keyId, use)
     return use
   }
 
   /** The place goes to what has waited longest, or is free. */
   function leave(keyId: string, use: Use) {
-    const enter = use.waiting.shift()
+    const [enter] = use.waiting
     if (enter) return enter()
     use.taken -= 1
     if (use.taken === 0) uses.delete(keyId)
   }
 
-  async function enter(keyId: string, permitted: Promise<void>): Promise<Use> {
+  async function enter(keyId: string, permitted: Promise<void>, askedAt: number): Promise<Use> {
     if (useOf(keyId).taken >= placesMax) await permitted
     const use = useOf(keyId)
-    if (use.taken >= placesMax) await new Promise<void>(resolve => use.waiting.push(resolve))
+    if (use.taken >= placesMax)
+      await turnIn(use.waiting, askedAt + patienceMs * waitShare - performance.now())
     else use.taken += 1
     return use
   }
 
   return {
-    async use(keyId, permitted, work) {
-      const askedAt = performance.now()
-      const use = await enter(keyId, permitted)
+    async use(keyId, permitted, work, askedAt = performance.now()) {
+      const use = await enter(keyId, permitted, askedAt)
       try {
-        if (performance.now() - askedAt > patienceMs)
-          throw new TimeoutError(`no place within ${patienceMs} ms`)
         return await withTimeout(work(), patienceMs)
       } finally {
         leave(keyId, use)

@@ -1,0 +1,72 @@
+// What becomes of requests that wait for others of their key.
+import { expect, test } from 'bun:test'
+import { oneConnection } from '../support/database/database.ts'
+import { bearer, sendTo, useService } from '../support/http/service.ts'
+import { until } from '../support/until.ts'
+
+const api = useService({ DATABASE_POOL_MAX: '1', STATEMENT_TIMEOUT_MS: '2000' })
+
+/** Locks `leads` until `work` is done. */
+async function whileLocked(work: () => Promise<void>) {
+  const locker = oneConnection(api.url)
+  await locker`begin`
+  await locker`lock table leads in access exclusive mode`
+  try {
+    await work()
+  } finally {
+    await locker`rollback`
+    await locker.end()
+  }
+}
+
+const isWaitingForLock = async () => {
+  const [row] = await api.sql`
+    select exists (
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    ) as waits`
+  return row?.waits
+}
+
+/** Of all keys. Who has its permit begins, or waits for its place. */
+const permits = async () =>
+  (await api.sql`select coalesce(sum(total), 0)::integer as sum from rate_windows`)[0]?.sum
+
+test('a request that waits too long for others of its key is 503, to be tried again', async () => {
+  const key = await api.makeKey('read:leads')
+  await whileLocked(async () => {
+    const ask = () => sendTo(api.base, '/leads?limit=1', bearer(key))
+    const before = Array.from({ length: 9 }, ask)
+    await until(async () => (await permits()) === before.length)
+    const { status, body, headers } = await ask()
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([
+      503,
+      'internal_error',
+      '1',
+    ])
+    expect(body.error.message).toStartWith('Too many requests of this key wait for each other')
+    expect(headers.has('ratelimit')).toBe(true)
+    await Promise.all(before)
+  })
+  expect((await sendTo(api.base, '/leads?limit=1', bearer(key))).status).toBe(200)
+}, 15_000)
+
+test('a write whose client left while it waited is not begun', async () => {
+  const body = JSON.stringify({
+    target_url: 'https://hooks.example.com/',
+    event_types: ['lead.created'],
+  })
+  const { id } = (await api.send('/hooks', { method: 'POST', body })).body.data
+  await whileLocked(async () => {
+    const read = api.send('/leads?limit=1')
+    await until(isWaitingForLock)
+    const before = await permits()
+    const leaving = new AbortController()
+    const removal = api.send(`/hooks/${id}`, { method: 'DELETE', signal: leaving.signal })
+    await until(async () => (await permits()) > before)
+    leaving.abort()
+    await expect(removal).rejects.toThrow('aborted')
+    expect((await read).status).toBe(503)
+  })
+  const { body: after } = await api.send('/hooks')
+  expect(after.data.map((hook: { id: string }) => hook.id)).toEqual([id])
+}, 15_000)
