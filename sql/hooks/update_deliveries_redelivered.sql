@@ -51,7 +51,8 @@ due as (
   where not delivery.in_turn
   on conflict (no, cursor) do update set attempts = 0, due_at = excluded.due_at, created_at = excluded.created_at
   where hook_retries.taken_by is distinct from (select hook_positions.fence from hook_positions where hook_positions.no = excluded.no)
-  returning hook_retries.no, hook_retries.cursor
+  -- Not new: another one sent it again while this waited for the subscription.
+  returning hook_retries.no, hook_retries.cursor, hook_retries.xmax = 0 as is_new
 ),
 no_failure as (
   delete from hook_failures
@@ -66,7 +67,7 @@ missed as materialized (
         - count_ended(hook_skips.no, sent.event_types, hook_skips.from_cursor, hook_skips.to_cursor) end - sent.count as remaining
   from (
     select due.no, delivery.missed_to, subscription.event_types, count(*) as count
-    from due join delivery on delivery.cursor = due.cursor and delivery.missed_to is not null cross join subscription
+    from due join delivery on delivery.cursor = due.cursor and due.is_new and delivery.missed_to is not null cross join subscription
     group by due.no, delivery.missed_to, subscription.event_types
   ) as sent
   join hook_skips on hook_skips.no = sent.no and hook_skips.to_cursor = sent.missed_to
