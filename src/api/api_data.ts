@@ -12,6 +12,7 @@ import { openReplica, type Replica, type ReplicaOptions } from '../db/replica.ts
 import type { Cleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
 import type { WatchDatabase } from '../observability/metrics/part.ts'
+import { type KeyPlaces, openKeyPlaces, placesOf } from './http/key_places.ts'
 
 export type ApiData = {
   pool: PoolOptions
@@ -21,6 +22,7 @@ export type ApiData = {
   streamDatabase: Database
   /** For what every request needs: its key and a permit. */
   access: Database
+  places: KeyPlaces
   queries: Queries
   /** SQL files that were loaded instead of embedded ones. */
   overridden: readonly string[]
@@ -56,7 +58,7 @@ const accessOptions = (pool: PoolOptions): PoolOptions => ({
 /** Nothing without DATABASE_READ_URL. */
 function openReads(
   { DATABASE_READ_URL: url }: Config,
-  { pool, ...options }: Pick<ReplicaOptions, 'pool' | 'queries' | 'primary'>,
+  { pool, ...options }: Pick<ReplicaOptions, 'pool' | 'queries' | 'primary' | 'isCrowded'>,
   log: Log,
 ): Replica | undefined {
   if (url === undefined) return undefined
@@ -78,6 +80,7 @@ export async function openApiData(
 ): Promise<ApiData> {
   const pool = poolOptions(config, url)
   const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
+  const places = openKeyPlaces(placesOf(pool.connectionsMax), requestTimeoutMs)
   const { sql, once, renew, end } = openPools(pool)
   const access = openPool(accessOptions(pool))
   cleanup.add(() => Promise.all([end(parting), access.sql.end(parting)]))
@@ -87,8 +90,8 @@ export async function openApiData(
     overridden.push(...paths)
     log.sqlOverridden(paths)
   })
-  const primary = openDatabase(sql, queries, { onAnswer, once, slowAlone: true })
-  const replica = openReads(config, { pool, queries, primary }, log)
+  const primary = openDatabase(sql, queries, { onAnswer, once, isCrowded: places.isCrowded })
+  const replica = openReads(config, { pool, queries, primary, isCrowded: places.isCrowded }, log)
   cleanup.add(() => replica?.close())
   const database = watch(replica?.database ?? primary)
   const lost = await lostSettings(database, pool)
@@ -102,6 +105,7 @@ export async function openApiData(
       // After that long the connection counts as lost, even if all others still answer.
       openDeadline((pool.lockTimeoutMs ?? lockTimeoutMs) + requestMarginMs, access.renew),
     ),
+    places,
     queries,
     overridden,
     requestTimeoutMs,

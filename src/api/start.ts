@@ -22,7 +22,6 @@ import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
 import { clientReader } from './http/client_address.ts'
-import { openKeyPlaces, placesOf } from './http/key_places.ts'
 import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
 import { recordEvery } from './recording.ts'
@@ -126,7 +125,7 @@ async function readHookSettings(
 
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
 async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Cleanup) {
-  const { pool, database, access, requestTimeoutMs } = data
+  const { database, access, places } = data
   const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
   const streams = openStreams(openFeedWatch(database))
@@ -135,7 +134,7 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   return {
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(access, config.RATE_LIMIT_PER_MINUTE),
-    places: openKeyPlaces(placesOf(pool.connectionsMax), requestTimeoutMs),
+    places,
     streams,
     hookSettings,
   }

@@ -90,10 +90,10 @@ export type DatabaseOptions = {
   /** Where files that are planned once go. Behind a pooler that drops settings they are planned anew, as all others. */
   once?: Sql
   /**
-   * All but a single row may take long: nothing is sent behind such a statement, and what comes next waits for the first connection
-   * that is free. postgres.js would send it over any, even over that of the slowest statement.
+   * While it says so, nothing is sent behind a statement that may take long (all but a single row); what comes next waits for the first
+   * connection that is free. postgres.js would send it over any, even over that of the slowest statement.
    */
-  slowAlone?: boolean
+  isCrowded?: () => boolean
 }
 
 /** Sends a statement to a database, with what is to happen around it. */
@@ -115,17 +115,17 @@ export const databaseThrough = (pass: Pass): Database => ({
 export function openDatabase(
   sql: Sql,
   queries: Queries,
-  { onAnswer = () => {}, once = sql, slowAlone = false }: DatabaseOptions = {},
+  { onAnswer = () => {}, once = sql, isCrowded = () => false }: DatabaseOptions = {},
 ): Database {
   const texts = new Map<string, string>()
   const run = async (name: QueryName, args: Arguments, form: Form) => {
     const file = queries[name]
     const pool = file.plannedOnce ? once : sql
-    const isAlone = slowAlone && form !== jsonRow
     const key = `${form.name} ${name}`
     const text = texts.get(key) ?? form.write(file)
     texts.set(key, text)
     const send = () => {
+      const isAlone = form !== jsonRow && isCrowded()
       const sent = pool.unsafe(text, bind(pool, file, args) as never[], sendOptions(pool, isAlone))
       return form.raw ? sent.raw() : sent
     }

@@ -17,6 +17,8 @@ export type ReplicaOptions = {
   pool: PoolOptions
   queries: Queries
   primary: Database
+  /** See DatabaseOptions. */
+  isCrowded(): boolean
   /** It is not used from now on; called once until it is back. */
   onAway(reason: string): void
   onBack(): void
@@ -54,9 +56,16 @@ function openPendingReads() {
 }
 
 /** Opens at once and never fails: until the first look has found it the primary answers. */
-export function openReplica({ pool, queries, primary, onAway, onBack }: ReplicaOptions): Replica {
+export function openReplica({
+  pool,
+  queries,
+  primary,
+  isCrowded,
+  onAway,
+  onBack,
+}: ReplicaOptions): Replica {
   const { sql, once, renew, end } = openPools(pool)
-  const replica = openDatabase(sql, queries, { once, slowAlone: true })
+  const replica = openDatabase(sql, queries, { once, isCrowded })
   const pendingReads = openPendingReads()
   let state: 'unknown' | 'here' | 'away' = 'unknown'
   let closed = false

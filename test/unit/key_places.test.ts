@@ -83,3 +83,20 @@ test('what does not end gives its place back', async () => {
 test('a connection is left, where there are several', () => {
   expect([1, 2, 4, 100].map(placesOf)).toEqual([1, 1, 3, 99])
 })
+
+test('it is crowded while a key has taken all of its places', async () => {
+  const { places, use, begun, endOldest } = openWork(2)
+  void use('a', '1')
+  void use('b', '2')
+  expect(places.isCrowded()).toBe(false)
+  void use('a', '3')
+  void use('a', '4')
+  expect(places.isCrowded()).toBe(true)
+  await until(() => begun.length === 3)
+  endOldest()
+  await until(() => begun.length === 4)
+  expect(places.isCrowded()).toBe(true)
+  endOldest()
+  endOldest()
+  await until(() => !places.isCrowded())
+})

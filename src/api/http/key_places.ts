@@ -15,6 +15,8 @@ export type KeyPlaces = {
     work: () => Promise<Value>,
     askedAt?: number,
   ): Promise<Value>
+  /** Some key has taken all of its places. */
+  isCrowded(): boolean
 }
 
 /** A key that uses its places, and what waits for one, longest first. */
@@ -51,6 +53,7 @@ export const placesOf = (connectionsMax: number): number => Math.max(1, connecti
 /** Each key has as many places; what runs for patienceMs gives its place back, because its request has been given up. */
 export function openKeyPlaces(placesMax: number, patienceMs: number): KeyPlaces {
   const uses = new Map<string, Use>()
+  let full = 0
 
   function useOf(keyId: string): Use {
     const use = uses.get(keyId) ?? { taken: 0, waiting: new Set() }
@@ -58,10 +61,16 @@ export function openKeyPlaces(placesMax: number, patienceMs: number): KeyPlaces 
     return use
   }
 
+  function take(use: Use) {
+    use.taken += 1
+    if (use.taken === placesMax) full += 1
+  }
+
   /** The place goes to what has waited longest, or is free. */
   function leave(keyId: string, use: Use) {
     const [enter] = use.waiting
     if (enter) return enter()
+    if (use.taken === placesMax) full -= 1
     use.taken -= 1
     if (use.taken === 0) uses.delete(keyId)
   }
@@ -71,7 +80,7 @@ export function openKeyPlaces(placesMax: number, patienceMs: number): KeyPlaces 
     const use = useOf(keyId)
     if (use.taken >= placesMax)
       await turnIn(use.waiting, askedAt + patienceMs * waitShare - performance.now())
-    else use.taken += 1
+    else take(use)
     return use
   }
 
@@ -84,5 +93,6 @@ export function openKeyPlaces(placesMax: number, patienceMs: number): KeyPlaces 
         leave(keyId, use)
       }
     },
+    isCrowded: () => full > 0,
   }
 }
