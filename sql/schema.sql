@@ -4650,8 +4650,8 @@ CREATE FUNCTION oldest_log_id()
  LANGUAGE sql
  STABLE
  SET search_path TO 'public', 'pg_temp'
-RETURN (SELECT CASE WHEN (feed.horizon > 0) THEN COALESCE(LEAST((SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id LIMIT 1), (SELECT (min(((mark.value ->> 'log_id'::text))::bigint) + 1) FROM feed_floor, LATERAL jsonb_array_elements(feed_floor.late) mark(value))), (SELECT (feed_floor.log_id + 1) FROM feed_floor WHERE (feed_floor.log_id <= newest_log_id()))) ELSE NULL::bigint END AS "case" FROM feed);
-COMMENT ON FUNCTION oldest_log_id() IS 'Called by repair_feed: the id from which on an event without a cursor waits for one, while those below have expired; null: none has expired.';
+RETURN (SELECT (max(events.log_id) + 1) FROM (((feed_state CROSS JOIN feed_floor) LEFT JOIN LATERAL (SELECT event_cursors.sequenced_at FROM event_cursors ORDER BY event_cursors.cursor LIMIT 1) first ON (true)) JOIN events ON ((NOT (EXISTS (SELECT FROM event_cursors WHERE (event_cursors.log_id = events.log_id)))))) WHERE ((feed_state.horizon > 0) AND (events.log_id <= COALESCE((SELECT min(((mark.value ->> 'log_id'::text))::bigint) AS min FROM jsonb_array_elements(feed_floor.late) mark(value)), events.log_id)) AND CASE WHEN (first.sequenced_at IS NOT NULL) THEN ((events.log_id < (SELECT min(event_cursors.log_id) AS min FROM event_cursors)) OR ((events.occurred_at)::timestamp with time zone < (first.sequenced_at)::timestamp with time zone)) ELSE ((events.log_id <= feed_floor.log_id) AND (feed_floor.log_id <= newest_log_id()) AND (feed_floor.cursor <= feed_state.head)) END));
+COMMENT ON FUNCTION oldest_log_id() IS 'Called by repair_feed: the id from which on an event without a cursor waits for one, while those below have expired; null: none of those in the log has expired.';
 
 CREATE FUNCTION other_value_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
  RETURNS boolean

@@ -1,12 +1,11 @@
 // A feed that was changed by hand or restored in part: the log says what to run, and after that events get their cursors.
 import { beforeEach, expect, test } from 'bun:test'
-import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
-import { sequenceAll, sequenceSettled, startTestSequencer } from '../support/feed/sequencing.ts'
+import { sequenceAll, startTestSequencer } from '../support/feed/sequencing.ts'
 import { quietLog } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
@@ -171,61 +170,3 @@ test('a feed that is right stays as it is', async () => {
   expect((await repair()).mended).toEqual([])
   expect(await state()).toEqual(before)
 })
-
-const prune = (sql: Sql, days: number) => sql`
-  select from prune_events(interval '30 days', now() + ${`${days} days`}::text::interval, interval '100 years')`
-
-/** Of the events one has a cursor. The cursors of all before it have expired; the log still has them. */
-async function expire(sql: Sql) {
-  await sequenceSettled(sql)
-  // The partition is closed, and is dropped once it has expired.
-  await prune(sql, 2)
-  await sql`insert into leads (name) values ('Kept')`
-  await sequenceSettled(sql)
-  await prune(sql, 40)
-}
-
-test('events that have expired get no cursor again, though the log still has them', () =>
-  rolledBack(database.sql, async sql => {
-    await expire(sql)
-    const [expired] = await sql`
-      select count(*)::int as count from events
-      where not exists (select from event_cursors where event_cursors.log_id = events.log_id)`
-    expect(expired?.count).toBeGreaterThan(0)
-    const repaired = async () =>
-      (await sql`select cardinality(mended) as mended from repair_feed()`)[0]?.mended
-    expect(await repaired()).toBe(0)
-    // A floor that is wrong is put right without them too, and what has no cursor yet gets one.
-    await sql`insert into leads (name) values ('Waiting')`
-    await sql`update feed_floor set log_id = (select max(log_id) from events)`
-    expect(await repaired()).toBe(1)
-    expect((await sequenceAll(sql)).sequenced).toBe(0)
-    await sql`delete from feed_floor`
-    expect(await repaired()).toBe(1)
-    await sequenceAll(sql)
-    const [left] = await sql`
-      select count(*)::int as count from events
-      where not exists (select from event_cursors where event_cursors.log_id = events.log_id)`
-    expect(left?.count).toBe(expired?.count)
-    // No cursor is left at all: the floor tells.
-    await prune(sql, 80)
-    expect(await repaired()).toBe(0)
-  }))
-
-test('where the row of feed was lost, what has expired and what a reader has are known again', () =>
-  rolledBack(database.sql, async sql => {
-    const state = async () => {
-      const [row] = await sql`
-        select feed_state.head::float8, feed.horizon::float8, (select max(cursor)::float8 from event_cursors) as newest from feed_state, feed`
-      return row as { head: number; horizon: number; newest: number | null }
-    }
-    await expire(sql)
-    const before = await state()
-    expect(before.horizon).toBeGreaterThan(0)
-    await sql`delete from feed`
-    await sql`select from repair_feed()`
-    const after = await state()
-    expect(after.horizon).toBeGreaterThanOrEqual(before.horizon)
-    expect(after.horizon).toBeLessThan(before.newest ?? 0)
-    expect(after.head).toBeGreaterThan(before.head)
-  }))

@@ -13,18 +13,25 @@ create or replace function newest_log_id() returns bigint
     0);
 comment on function newest_log_id is 'Called by repair_feed: the id of the newest event that is or was in the log.';
 
--- Of events below the first that has a cursor, cursors have expired, but for those of late transactions. Where no event has one,
--- the floor tells, unless it is beyond the log.
+-- No cursor expires above the mark of a late transaction, so that all expired events are below all that wait. Two things tell:
+-- an event has expired that is older than the first cursor there is, by its id or by the clock. The id alone does not where the
+-- first cursors are of a late transaction. Where there is no cursor, the floor tells, unless it is beyond the log or the head.
 create or replace function oldest_log_id() returns bigint
   language sql stable set search_path = public, pg_temp
   return (
-    select case when feed.horizon > 0 then coalesce(
-      least(
-        (select event_cursors.log_id from event_cursors order by event_cursors.log_id limit 1),
-        (select min((mark ->> 'log_id')::bigint) + 1 from feed_floor, jsonb_array_elements(feed_floor.late) as mark)),
-      (select feed_floor.log_id + 1 from feed_floor where feed_floor.log_id <= newest_log_id())) end
-    from feed);
-comment on function oldest_log_id is 'Called by repair_feed: the id from which on an event without a cursor waits for one, while those below have expired; null: none has expired.';
+    select max(events.log_id) + 1
+    from feed_state
+    cross join feed_floor
+    left join lateral (
+      select event_cursors.sequenced_at from event_cursors order by event_cursors.cursor limit 1) as first on true
+    join events on not exists (select from event_cursors where event_cursors.log_id = events.log_id)
+    where feed_state.horizon > 0
+      and events.log_id <= coalesce((select min((mark ->> 'log_id')::bigint) from jsonb_array_elements(feed_floor.late) as mark), events.log_id)
+      and case when first.sequenced_at is not null
+        then events.log_id < (select min(event_cursors.log_id) from event_cursors) or events.occurred_at < first.sequenced_at
+        else events.log_id <= feed_floor.log_id and feed_floor.log_id <= newest_log_id() and feed_floor.cursor <= feed_state.head
+      end);
+comment on function oldest_log_id is 'Called by repair_feed: the id from which on an event without a cursor waits for one, while those below have expired; null: none of those in the log has expired.';
 
 -- Reads the whole log and its cursors. Writers wait meanwhile: none of them is between drawing an id and inserting it.
 create or replace function repair_feed(out mended text[], out head bigint)
