@@ -574,6 +574,7 @@ export type QueryTypes = {
       deliveries: number
       waiting: number
       failed: number
+      delivered: number
     }
   }
   insertHook: {

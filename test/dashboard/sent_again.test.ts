@@ -15,6 +15,7 @@ test('what is sent again shows no bar while it cannot go on, and says why', asyn
   const waitingSince = new Date(Date.now() - 3_600_000)
   for (const cursor of [1, 2])
     await factory.retry(api.sql, { no, cursor, due_at: waitingSince, created_at: waitingSince })
+  await factory.attempt(api.sql, { no, cursor: 3, started_at: new Date() })
   await api.sql`insert into hook_redeliveries (no, cursors) values (${no}, '{1,2,3}')`
   const shown = async () => {
     const { text } = await session.get(`/dashboard/webhooks/${id}`)
@@ -31,4 +32,8 @@ test('what is sent again shows no bar while it cannot go on, and says why', asyn
   const paused = await shown()
   expect(paused.main).toContain('Das Übrige wartet, solange der Webhook angehalten ist.')
   expect(paused.hasBar).toBe(false)
+  await api.sql`delete from hook_retries where cursor = 2`
+  expect((await shown()).main).toContain(
+    '1 von 3 sind zugestellt. Eine ist verworfen, gelöscht oder abgelaufen. Das Übrige wartet',
+  )
 })

@@ -262,6 +262,19 @@ test('how far it is costs little also where a moment ago nothing waited', async 
   expect(Math.min(...runs)).toBeLessThan(500)
 })
 
+test('what was sent again counts as delivered once it has arrived, not where it is dismissed or has expired', async () => {
+  await mixed()
+  await again({ since: hourAgo(99) }, 'failed')
+  const sent = (await getRedelivery(database(), id))?.deliveries
+  await test_.sql`delete from hook_retries where no = ${no}`
+  // Sent before that.
+  await factory.attempt(test_.sql, { no, cursor: 3, started_at: hourAgo(2) })
+  const progress = { deliveries: sent, waiting: 0, failed: 0 }
+  expect(await getRedelivery(database(), id)).toMatchObject({ ...progress, delivered: 0 })
+  await factory.attempt(test_.sql, { no, cursor: 3, started_at: new Date() })
+  expect(await getRedelivery(database(), id)).toMatchObject({ ...progress, delivered: 1 })
+})
+
 test('how far it was is forgotten after a day', async () => {
   await mixed()
   await again({ since: hourAgo(99) }, 'failed')

@@ -19,12 +19,14 @@ export async function sentAgain(context: Context, hook: HookReport): Promise<Htm
   const { found } = context.texts
   const sent = await getRedelivery(context.database, hook.id)
   if (!sent) return false
-  const { deliveries, waiting, failed, created_at } = sent
+  const { deliveries, waiting, failed, delivered, created_at } = sent
   if (waiting === 0 && Date.now() - Date.parse(created_at) > progressShownMs) return false
   const stalled = waiting > 0 ? stalledText(context, hook) : null
-  const arrived = number(context, deliveries - waiting - failed)
+  const gone = deliveries - waiting - failed - delivered
+  const arrived = number(context, delivered)
   const all = number(context, deliveries)
-  const tone = waiting > 0 && stalled === null ? 'calm' : waiting + failed > 0 ? 'warn' : 'good'
-  return html`<section class="notice ${tone}"><p id="sent-again" role="status">${found.progress(deliveries, arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, number(context, failed))}`}${stalled !== null && ` ${stalled}`} <small class="muted">${found.progressSince} ${when(context, created_at)}</small></p>
+  const tone =
+    waiting > 0 && stalled === null ? 'calm' : waiting + failed + gone > 0 ? 'warn' : 'good'
+  return html`<section class="notice ${tone}"><p id="sent-again" role="status">${found.progress(deliveries, arrived, all)}${failed > 0 && ` ${found.failedAgain(failed, number(context, failed))}`}${gone > 0 && ` ${found.gone(gone, number(context, gone))}`}${stalled !== null && ` ${stalled}`} <small class="muted">${found.progressSince} ${when(context, created_at)}</small></p>
 ${waiting > 0 && stalled === null && html`<progress aria-labelledby="sent-again" value="${deliveries - waiting}" max="${deliveries}"></progress>`}</section>`
 }

@@ -116,4 +116,8 @@ export const found = {
   stalledIdle: 'Das Übrige wartet: Zurzeit wird nichts zugestellt.',
   failedAgain: (count: number, shown: string) =>
     count === 1 ? 'Eine ist wieder fehlgeschlagen.' : `${shown} sind wieder fehlgeschlagen.`,
+  gone: (count: number, shown: string) =>
+    count === 1
+      ? 'Eine ist verworfen, gelöscht oder abgelaufen.'
+      : `${shown} sind verworfen, gelöscht oder abgelaufen.`,
 }

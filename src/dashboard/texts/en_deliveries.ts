@@ -109,4 +109,8 @@ export const found: Texts['found'] = {
   stalledPaused: 'The rest waits while the webhook is paused.',
   stalledIdle: 'The rest waits: nothing is being delivered at the moment.',
   failedAgain: (count, shown) => (count === 1 ? 'One failed again.' : `${shown} failed again.`),
+  gone: (count, shown) =>
+    count === 1
+      ? 'One is dismissed, erased or expired.'
+      : `${shown} are dismissed, erased or expired.`,
 }
