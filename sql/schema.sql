@@ -1322,7 +1322,7 @@ declare
     select event_cursors.sequenced_at from event_cursors
     where event_cursors.cursor > last_of_partition - events_partition_width() order by event_cursors.cursor limit 1);
 begin
-  if head < last_of_partition and oldest <= at - least(interval '1 day', keep / 30) then
+  if head < last_of_partition and (oldest <= at - least(interval '1 day', keep / 30) or oldest > at + interval '1 day') then
     perform make_feed_partition('event_cursors', last_of_partition + 1);
     -- A crash must not take back a head that a reader has.
     perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
@@ -4590,6 +4590,14 @@ end
 $function$;
 COMMENT ON FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean) IS 'Places of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
 
+CREATE FUNCTION newest_sequenced_at(first_cursor bigint, last_cursor bigint, at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+RETURN (WITH own AS (SELECT GREATEST((SELECT event_cursors.sequenced_at FROM event_cursors WHERE ((event_cursors.cursor >= newest_sequenced_at.first_cursor) AND (event_cursors.cursor <= newest_sequenced_at.last_cursor)) ORDER BY event_cursors.cursor LIMIT 1), (SELECT event_cursors.sequenced_at FROM event_cursors WHERE ((event_cursors.cursor >= newest_sequenced_at.first_cursor) AND (event_cursors.cursor <= newest_sequenced_at.last_cursor)) ORDER BY event_cursors.cursor DESC LIMIT 1)) AS sequenced_at) SELECT CASE WHEN ((own.sequenced_at)::timestamp with time zone <= newest_sequenced_at.at) THEN own.sequenced_at ELSE COALESCE((SELECT later.sequenced_at FROM (feed_partitions CROSS JOIN LATERAL (SELECT event_cursors.sequenced_at FROM event_cursors WHERE ((event_cursors.cursor >= feed_partitions.first) AND (event_cursors.cursor <= feed_partitions.last)) ORDER BY event_cursors.cursor LIMIT 1) later) WHERE ((feed_partitions.parent = 'event_cursors'::text) AND (feed_partitions.first > newest_sequenced_at.last_cursor) AND ((later.sequenced_at)::timestamp with time zone <= newest_sequenced_at.at)) ORDER BY feed_partitions.first LIMIT 1), own.sequenced_at) END AS "coalesce" FROM own);
+COMMENT ON FUNCTION newest_sequenced_at(first_cursor bigint, last_cursor bigint, at timestamp with time zone) IS 'Called by prune_events: when the newest cursor of a partition was given out, as far as the clock tells.';
+
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4762,7 +4770,8 @@ CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, uptime 
 AS $function$
 declare
   candidate record;
-  newest record;
+  newest_cursor bigint;
+  newest_at timestamptz;
   settled bigint;
   unexplained integer := 0;
   expired regclass[] := '{}';
@@ -4777,18 +4786,20 @@ begin
     where parent = 'event_cursors' and last <= (select feed_state.head from feed_state)
     order by first
   loop
-    select event_cursors.cursor, event_cursors.sequenced_at into newest from event_cursors
-      where event_cursors.cursor between candidate.first and candidate.last order by event_cursors.cursor desc limit 1;
+    newest_cursor := (
+      select event_cursors.cursor from event_cursors
+      where event_cursors.cursor between candidate.first and candidate.last order by event_cursors.cursor desc limit 1);
+    newest_at := newest_sequenced_at(candidate.first, candidate.last, at);
     -- Of an event above the settled part the sequencer would not know any more that it had a cursor.
-    exit when newest.cursor > settled
-      or newest.sequenced_at > at - keep
-      or newest.sequenced_at > at - keep - interval '1 day' and is_awaited(newest.cursor);
-    unexplained := unexplained + coalesce(newest.sequenced_at <= at - keep - uptime, false)::integer;
+    exit when newest_cursor > settled
+      or newest_at > at - keep
+      or newest_at > at - keep - interval '1 day' and is_awaited(newest_cursor);
+    unexplained := unexplained + coalesce(newest_at <= at - keep - uptime, false)::integer;
     if unexplained > 1 then
       partitions_left := partitions_left + 1;
     else
       -- The last event's cursor, not the partition's: a reader that has all of it is not behind.
-      horizon := greatest(horizon, newest.cursor);
+      horizon := greatest(horizon, newest_cursor);
       expired := expired || candidate.partition;
     end if;
   end loop;
@@ -4820,7 +4831,7 @@ declare
     select events.occurred_at from events
     where events.log_id > last_of_partition - width and events.log_id <= last_of_partition order by events.log_id limit 1);
   -- Only if the next one is there: an id cannot be given back where this transaction fails.
-  closing constant boolean := oldest <= at - least(interval '1 day', keep / 30)
+  closing constant boolean := (oldest <= at - least(interval '1 day', keep / 30) or oldest > at + interval '1 day')
     and to_regclass('events_' || last_of_partition + 1) is not null;
   finished regclass[];
   partition regclass;

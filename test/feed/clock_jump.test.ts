@@ -1,4 +1,4 @@
-// A clock that jumps forward does not prune the feed away.
+// A clock that jumps does not prune the feed away, and does not keep it for ever.
 import { expect, test } from 'bun:test'
 import { openLog } from '../../src/observability/log.ts'
 import { prune } from '../../src/worker/pruning.ts'
@@ -6,7 +6,12 @@ import { useRetention } from '../support/feed/retention.ts'
 import { useService } from '../support/http/service.ts'
 
 const api = useService()
-const { age, bounds, namesFrom, pruneAt, pruning, sequence } = useRetention(api)
+const { age, bounds, namesFrom, pruneAt, pruneLogAt, pruning, sequence } = useRetention(api)
+
+const bodies = async () =>
+  (await api.sql`select data ->> 'name' as name from events order by log_id`).map(
+    ({ name }) => name,
+  )
 
 /** Three partitions of the feed that expired long ago, if the clock is right. */
 async function threeClosed() {
@@ -64,5 +69,37 @@ test('the horizon never moves back', async () => {
   const { horizon } = await bounds()
   await pruneAt(40, 20 * 86_400)
   expect((await bounds()).horizon).toBeGreaterThan(horizon)
+  expect(await namesFrom()).toEqual([])
+})
+
+test('a clock that was ahead for a while and went back keeps nothing for longer', async () => {
+  // One after another in a partition, in the next one, and after that by the right clock.
+  await sequence('before', 'ahead')
+  await age(-3_650, 'ahead')
+  await pruneAt(2)
+  await sequence('ahead, too')
+  await age(-3_650, 'ahead, too')
+  await pruneAt(2)
+  await pruneLogAt(2)
+  await sequence('after')
+  await age(-3, 'after')
+  await pruneAt(32)
+  expect(await namesFrom()).toEqual(['before', 'ahead', 'ahead, too', 'after'])
+  await pruneLogAt(32)
+  await sequence('newest')
+  await age(-32, 'newest')
+  await pruneAt(34)
+  await pruneLogAt(34)
+  expect(await namesFrom()).toEqual(['newest'])
+  expect(await bodies()).toEqual(['newest'])
+})
+
+test('a clock that was behind for a while drops no event that came before', async () => {
+  await sequence('before', 'behind')
+  await age(20_000, 'behind')
+  await pruneAt(2)
+  await pruneAt(20)
+  expect(await namesFrom()).toEqual(['before', 'behind'])
+  await pruneAt(31)
   expect(await namesFrom()).toEqual([])
 })

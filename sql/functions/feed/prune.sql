@@ -2,7 +2,8 @@
 
 -- Closes the current partition of event_cursors when its oldest cursor is older than a day, or than a thirtieth of the
 -- retention time if that is less. Without this a quiet feed would keep everything in one partition that never becomes old
--- enough as a whole. The head moves to the last cursor of the partition.
+-- enough as a whole. So would one that begins with the time of a clock that was ahead and went back. The head moves to the
+-- last cursor of the partition.
 create or replace function close_cursor_partition(keep interval, at timestamptz) returns void
   language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -12,7 +13,7 @@ declare
     select event_cursors.sequenced_at from event_cursors
     where event_cursors.cursor > last_of_partition - events_partition_width() order by event_cursors.cursor limit 1);
 begin
-  if head < last_of_partition and oldest <= at - least(interval '1 day', keep / 30) then
+  if head < last_of_partition and (oldest <= at - least(interval '1 day', keep / 30) or oldest > at + interval '1 day') then
     perform make_feed_partition('event_cursors', last_of_partition + 1);
     -- A crash must not take back a head that a reader has.
     perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
@@ -21,6 +22,31 @@ begin
 end
 $$;
 comment on function close_cursor_partition is 'Called by prune_events: begins a new partition of event_cursors.';
+
+-- Cursors are given out in the order of time: the first ones of later partitions are younger than all of this one. They tell
+-- where its own times are of a clock that was ahead and went back. Its first cursor tells, too, where the clock of its last was behind.
+create or replace function newest_sequenced_at(first_cursor bigint, last_cursor bigint, at timestamptz) returns timestamptz
+  language sql stable set search_path = public, pg_temp
+  return (
+    with own as (
+      select greatest(
+        (select event_cursors.sequenced_at from event_cursors
+        where event_cursors.cursor between first_cursor and last_cursor order by event_cursors.cursor limit 1),
+        (select event_cursors.sequenced_at from event_cursors
+        where event_cursors.cursor between first_cursor and last_cursor order by event_cursors.cursor desc limit 1)) as sequenced_at
+    )
+    select case when own.sequenced_at <= at then own.sequenced_at else coalesce((
+      select later.sequenced_at
+      from feed_partitions
+      cross join lateral (
+        select event_cursors.sequenced_at from event_cursors
+        where event_cursors.cursor between feed_partitions.first and feed_partitions.last order by event_cursors.cursor limit 1
+      ) as later
+      where feed_partitions.parent = 'event_cursors' and feed_partitions.first > last_cursor and later.sequenced_at <= at
+      order by feed_partitions.first
+      limit 1), own.sequenced_at) end
+    from own);
+comment on function newest_sequenced_at is 'Called by prune_events: when the newest cursor of a partition was given out, as far as the clock tells.';
 
 create or replace function is_awaited(up_to bigint) returns boolean
   language plpgsql stable set search_path = public, pg_temp as $$
@@ -153,7 +179,8 @@ create or replace function prune_events(
   language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '200ms' as $$
 declare
   candidate record;
-  newest record;
+  newest_cursor bigint;
+  newest_at timestamptz;
   settled bigint;
   unexplained integer := 0;
   expired regclass[] := '{}';
@@ -168,18 +195,20 @@ begin
     where parent = 'event_cursors' and last <= (select feed_state.head from feed_state)
     order by first
   loop
-    select event_cursors.cursor, event_cursors.sequenced_at into newest from event_cursors
-      where event_cursors.cursor between candidate.first and candidate.last order by event_cursors.cursor desc limit 1;
+    newest_cursor := (
+      select event_cursors.cursor from event_cursors
+      where event_cursors.cursor between candidate.first and candidate.last order by event_cursors.cursor desc limit 1);
+    newest_at := newest_sequenced_at(candidate.first, candidate.last, at);
     -- Of an event above the settled part the sequencer would not know any more that it had a cursor.
-    exit when newest.cursor > settled
-      or newest.sequenced_at > at - keep
-      or newest.sequenced_at > at - keep - interval '1 day' and is_awaited(newest.cursor);
-    unexplained := unexplained + coalesce(newest.sequenced_at <= at - keep - uptime, false)::integer;
+    exit when newest_cursor > settled
+      or newest_at > at - keep
+      or newest_at > at - keep - interval '1 day' and is_awaited(newest_cursor);
+    unexplained := unexplained + coalesce(newest_at <= at - keep - uptime, false)::integer;
     if unexplained > 1 then
       partitions_left := partitions_left + 1;
     else
       -- The last event's cursor, not the partition's: a reader that has all of it is not behind.
-      horizon := greatest(horizon, newest.cursor);
+      horizon := greatest(horizon, newest_cursor);
       expired := expired || candidate.partition;
     end if;
   end loop;
@@ -198,7 +227,8 @@ comment on function prune_events is 'Drops what the feed need not keep any more,
 revoke execute on function prune_events from public;
 
 -- Drops the partitions of events that prune_events has left without a cursor. Closes the current one when its oldest event
--- is older than a day, or than a thirtieth of the retention time: the next id is the first of the next partition.
+-- is older than a day, or than a thirtieth of the retention time, or of a clock that was ahead: the next id is the first of
+-- the next partition.
 -- Behind the lock no writer is between drawing an id and inserting it. It waits for writers in flight as well, for
 -- lock_timeout at most, then it fails with 55P03 and is to be tried again.
 create or replace function prune_log(keep interval, at timestamptz) returns integer
@@ -210,7 +240,7 @@ declare
     select events.occurred_at from events
     where events.log_id > last_of_partition - width and events.log_id <= last_of_partition order by events.log_id limit 1);
   -- Only if the next one is there: an id cannot be given back where this transaction fails.
-  closing constant boolean := oldest <= at - least(interval '1 day', keep / 30)
+  closing constant boolean := (oldest <= at - least(interval '1 day', keep / 30) or oldest > at + interval '1 day')
     and to_regclass('events_' || last_of_partition + 1) is not null;
   finished regclass[];
   partition regclass;
