@@ -4744,6 +4744,9 @@ begin
   delete from hook_redeliveries where created_at <= at - interval '1 day';
   delete from erased_events where erased_at <= at - interval '1 hour';
   delete from hook_workers where lease_until <= at - interval '1 day';
+  -- Of a clock that was ahead and went back: the longest delay is a day and a fifth.
+  update hook_retries set due_at = at
+    where hook_retries.ctid = any (array(select hook_retries.ctid from hook_retries where hook_retries.due_at > at + interval '2 days' for update skip locked));
   with gone as (
     delete from hook_positions where deleted_at <= at - keep - interval '1 day' returning no
   ),
@@ -6208,6 +6211,11 @@ declare
   touched integer;
 begin
   select hook_health_state.counted_to into lower_bound from hook_health_state for update;
+  -- The clock was ahead and went back: what was counted is of its time, or has gone by it.
+  if lower_bound > moment + interval '1 hour' then
+    delete from hook_health;
+    lower_bound := moment - interval '31 days';
+  end if;
   if upper_bound <= lower_bound then
     return 0;
   end if;

@@ -67,3 +67,17 @@ test('a day of which attempts are stored already, because a clock was ahead, is 
     { cursor: 2, place: 'hook_attempts_other' },
   ])
 })
+
+test('a retry that a clock which was ahead put off for years is due, and no other', async () => {
+  const { sql } = database
+  await sql`
+    insert into hook_retries (no, cursor, due_at)
+    values (1, 1, now() + interval '10 years'), (1, 2, now() + interval '28 hours')`
+  await sql`select prune_attempts(interval '30 days', now())`
+  const due = await sql`
+    select cursor::integer as cursor, due_at <= now() as is_due from hook_retries where no = 1 order by cursor`
+  expect([...due]).toEqual([
+    { cursor: 1, is_due: true },
+    { cursor: 2, is_due: false },
+  ])
+})

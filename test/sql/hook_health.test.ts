@@ -39,6 +39,19 @@ test('the service and the database know the same durations', async () => {
   }
 })
 
+test('after a clock that was ahead went back, attempts are counted anew, and go on being counted', async () => {
+  await attempt('10:15:20')
+  await count('11:00:00')
+  await database().rows('updateHookHealth', { moment: new Date('2036-05-04T12:00:00Z') })
+  await attempt('12:10:00', { outcome: 'f' })
+  const expected = { delivered: 1, failed: 1 }
+  await count('12:20:00')
+  expect(await health()).toMatchObject(expected)
+  await attempt('12:20:30')
+  await count('12:29:00')
+  expect(await health()).toMatchObject({ ...expected, delivered: 2 })
+})
+
 test('reasons know when, to the second, also of attempts that are counted by the hour', async () => {
   await attempt('10:15:20', { outcome: 'f', status: 401 })
   await attempt('10:47:31', { outcome: 'f', status: 401 })

@@ -63,6 +63,9 @@ begin
   delete from hook_redeliveries where created_at <= at - interval '1 day';
   delete from erased_events where erased_at <= at - interval '1 hour';
   delete from hook_workers where lease_until <= at - interval '1 day';
+  -- Of a clock that was ahead and went back: the longest delay is a day and a fifth.
+  update hook_retries set due_at = at
+    where hook_retries.ctid = any (array(select hook_retries.ctid from hook_retries where hook_retries.due_at > at + interval '2 days' for update skip locked));
   with gone as (
     delete from hook_positions where deleted_at <= at - keep - interval '1 day' returning no
   ),

@@ -29,6 +29,11 @@ declare
   touched integer;
 begin
   select hook_health_state.counted_to into lower_bound from hook_health_state for update;
+  -- The clock was ahead and went back: what was counted is of its time, or has gone by it.
+  if lower_bound > moment + interval '1 hour' then
+    delete from hook_health;
+    lower_bound := moment - interval '31 days';
+  end if;
   if upper_bound <= lower_bound then
     return 0;
   end if;
