@@ -395,15 +395,17 @@ describe('pruning attempts', () => {
     const young = new Date(Date.now() - 4 * day)
     for (const [place, at] of [old, young].entries()) {
       await factory.testEvent(test_.sql, { no, cursor: -1 - place, created_at: at })
-      await factory.failure(test_.sql, { no, cursor: 1 + place, failed_at: at })
+      await factory.failure(test_.sql, { no, cursor: -1 - place, failed_at: at })
       const range = { from_cursor: place, to_cursor: 1 + place, reason: 'expired', created_at: at }
       await factory.skip(test_.sql, { no, ...range })
       await factory.attempt(test_.sql, { no, cursor: 1 + place, started_at: at })
     }
     await factory.skip(test_.sql, { no, to_cursor: 9, created_at: old })
+    // Its event is there.
+    await factory.failure(test_.sql, { no, cursor: 3, failed_at: old })
     await prune(new Date())
     expect(await cursorsIn('hook_test_events')).toEqual([-2])
-    expect(await cursorsIn('hook_failures')).toEqual([2])
+    expect(await cursorsIn('hook_failures')).toEqual([-2, 3])
     expect(await cursorsIn('hook_attempts')).toEqual([2])
     expect((await skips()).map(({ to_cursor }) => to_cursor)).toEqual([2, 9])
   })

@@ -59,7 +59,8 @@ begin
   delete from hook_attempts_other where started_at <= at - keep;
   delete from hook_test_events where created_at <= at - keep;
   delete from hook_skips where reason = 'expired' and created_at <= at - keep;
-  delete from hook_failures where failed_at <= at - keep;
+  -- Those of events go with their events: as long as one is there, it can be sent again.
+  delete from hook_failures where failed_at <= at - keep and cursor < 0;
   delete from hook_redeliveries where created_at <= at - interval '1 day';
   delete from erased_events where erased_at <= at - interval '1 hour';
   delete from hook_workers where lease_until <= at - interval '1 day';
