@@ -2556,11 +2556,16 @@ begin
     where hook_skips.no = behind.no and hook_skips.to_cursor = behind.to_cursor
   ),
   waiting as (
-    -- count_ended has subtracted these, above the position and in ranges.
+    -- count_ended has subtracted these, above the position and in ranges. What arrived before it was sent again is not lost,
+    -- nor is what would not be sent any more.
     select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
     from hook_retries
     join hook_positions on hook_positions.no = hook_retries.no
-    where hook_retries.cursor between 1 and below and hook_positions.deleted_at is null
+    join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
+    join event_cursors on event_cursors.cursor = hook_retries.cursor and event_cursors.event_type = any (hook_subscriptions.event_types)
+    where hook_retries.cursor between 1 and below and not exists (
+      select from hook_attempts
+      where hook_attempts.no = hook_retries.no and hook_attempts.cursor = hook_retries.cursor and hook_attempts.outcome = 'd')
     group by hook_retries.no
   ),
   lost as (

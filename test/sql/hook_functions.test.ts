@@ -326,6 +326,17 @@ describe('when events expire', () => {
     expect(await cursorsIn('hook_failures')).toEqual([10])
   })
 
+  test('what had arrived when it was sent again is not lost, nor what would not be sent', async () => {
+    await factory.position(test_.sql, id, { cursor: 10 })
+    for (const cursor of [2, 3, 4]) await factory.retry(test_.sql, { no, cursor })
+    await factory.attempt(test_.sql, { no, cursor: 2 })
+    await factory.attempt(test_.sql, { no, cursor: 4, outcome: 'r' })
+    await expire(7)
+    // The webhook does not list the type of 3.
+    expect(await skips()).toMatchObject([{ from_cursor: 3, to_cursor: 7, events: 1 }])
+    expect(await cursorsIn('hook_retries')).toEqual([])
+  })
+
   test('a position above stays, with its fence', async () => {
     await factory.position(test_.sql, id, { cursor: 8, fence: 2 })
     await expire(7)
