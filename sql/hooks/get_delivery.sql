@@ -37,6 +37,8 @@ delivery as (
       when tried.delivered then 'delivered'
       when tried.failed then 'failed'
       when event_cursors.event_type <> all (subscription.event_types) then null
+      -- Expired, and perhaps none of this subscription's.
+      when event_cursors.cursor is null and tried.first_at is null then null
       when passed_over.catching_up then 'pending'
       when not passed_over.catching_up then 'skipped'
       when event_cursors.cursor > subscription.cursor then 'pending'

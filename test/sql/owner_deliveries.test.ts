@@ -189,6 +189,16 @@ test('a delivery shows the event as it is sent, until it is erased', async () =>
   expect((await page('delivered'))[0]).toMatchObject({ event_type: 'lead.created', event_id: null })
 })
 
+test('of what has expired there is a delivery where it was tried, and else none', async () => {
+  await at(10)
+  await factory.attempt(test_.sql, { no, cursor: 4, outcome: 'r' })
+  await test_.sql`delete from event_cursors`
+  await factory.skip(test_.sql, { no, to_cursor: 10, reason: 'expired', events: 5 })
+  expect(await stateOf(4)).toBe('skipped')
+  // Nothing tells whether it was one of the subscription's.
+  expect(await stateOf(6)).toBeUndefined()
+})
+
 test('what is being sent, or waits for its turn, has no time at which it is due', async () => {
   await waiting(2, { taken_by: 0 })
   expect(await getDelivery(database(), id, 2)).toMatchObject({ state: 'pending', due_at: null })
