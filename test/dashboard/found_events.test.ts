@@ -192,3 +192,23 @@ test('the page of an event names whom it is about, as the list does', async () =
   expect(await main(55)).toContain('Betrifft Anna Weber')
   expect(await main(54)).not.toContain('Betrifft')
 })
+
+test('where all events have expired, no page says that there were none yet', async () => {
+  await emptyFeed(api.sql)
+  const shown = async () =>
+    await Promise.all(
+      ['/dashboard', '/dashboard/events'].map(async path => mainOf((await session.get(path)).text)),
+    )
+  for (const text of await shown()) expect(text).toContain('Noch keine Ereignisse.')
+  await api.sql`update feed set horizon = 60`
+  try {
+    for (const text of await shown()) {
+      expect(text).toContain(
+        'Keine Ereignisse mehr: Die Aufbewahrungszeit der früheren ist vorbei.',
+      )
+      expect(text).not.toContain('Noch keine Ereignisse')
+    }
+  } finally {
+    await api.sql`update feed set horizon = 0`
+  }
+})

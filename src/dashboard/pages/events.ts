@@ -115,10 +115,19 @@ function liveLine({ texts, worker }: Context, stream: string, after: number): Ht
 <button type="button" id="fresh" data-one="${events.freshOne}" data-many="${events.fresh}" hidden></button></p>`
 }
 
-async function table(context: Context, { types, searched }: Asked, rows: Events): Promise<Html> {
+/** Where all have expired there were some. */
+export const noEvents = ({ texts: { events } }: Context, horizon: number): string =>
+  horizon > 0 ? events.emptyExpired : events.empty
+
+async function table(
+  context: Context,
+  { types, searched }: Asked,
+  rows: Events,
+  horizon: number,
+): Promise<Html> {
   const { texts } = context
   const { events, found } = texts
-  const none = types.length === 0 ? events.empty : events.emptyType
+  const none = types.length === 0 ? noEvents(context, horizon) : events.emptyType
   if (rows.length === 0 && searched !== '')
     return html`<p class="muted">${found.noEvents} ${found.noNames} ${found.noEventsBefore(number(context, idsMax))}</p>`
   if (rows.length === 0) return html`<p class="muted">${none}</p>`
@@ -138,7 +147,7 @@ export async function eventsPage(context: Context): Promise<Page> {
   const asked = { types: typesOf(url), searched: searchedOf(url.searchParams.get('q')) }
   const before = cursorOf(url.searchParams.get('before'))
   // The head first: what comes between the two looks is on the page and in the stream, not in neither.
-  const { head } = await getFeed(database)
+  const { head, horizon } = await getFeed(database)
   const page = { types: asked.types, before, limit: eventsPerPage }
   const rows = await (asked.searched === ''
     ? listNewestEvents(database, page)
@@ -156,7 +165,7 @@ export async function eventsPage(context: Context): Promise<Page> {
 ${filter(context, asked)}
 ${before === null ? live : newest}
 <div id="live-events" data-live>
-${await table(context, asked, rows)}
+${await table(context, asked, rows, horizon)}
 ${rows.length === eventsPerPage && html`<p><a href="/dashboard/events?${older}">${texts.older}</a></p>`}
 </div>`,
   }

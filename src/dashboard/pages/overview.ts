@@ -29,6 +29,7 @@ import {
   tookWords,
   when,
 } from '../parts.ts'
+import { noEvents } from './events.ts'
 import { link, type Overview, pausedByOwnerCount, verdict } from './overview_verdict.ts'
 
 type Newest = Awaited<ReturnType<typeof listNewestEvents>>
@@ -135,7 +136,7 @@ function problems(context: Context, { all, byHook }: Healths): Html {
 ${rows.length === 0 ? html`<p class="muted">${all.delivered > 0 ? overview.problemsNone : overview.problemsIdle}</p>` : tableOf(overview.problems, columns, rows)}</section>`
 }
 
-function newest(context: Context, events: Newest): Html {
+function newest(context: Context, events: Newest, horizon: number): Html {
   const { texts } = context
   const rows = events.map(
     event => html`<tr><th scope="row"><a href="/dashboard/events/${event.cursor}">${eventName(texts, event.event_type)}</a></th>
@@ -145,7 +146,7 @@ function newest(context: Context, events: Newest): Html {
   )
   const columns = [texts.events.type, texts.events.about, texts.events.at]
   return html`<section><h2>${texts.overview.events}</h2>
-${rows.length === 0 ? html`<p class="muted">${texts.events.empty}</p>` : tableOf(texts.overview.events, columns, rows)}</section>`
+${rows.length === 0 ? html`<p class="muted">${noEvents(context, horizon)}</p>` : tableOf(texts.overview.events, columns, rows)}</section>`
 }
 
 /** Who counts on notices has to hear that none arrive. */
@@ -188,6 +189,6 @@ ${tiles(context, found, healths)}
 <section class="card"><h2>${texts.overview.chart}</h2>
 ${chart(context, healths.all.steps)}</section>
 <div class="halves">${problems(context, healths)}
-${newest(context, events)}</div>`),
+${newest(context, events, found.horizon)}</div>`),
   }
 }

@@ -227,6 +227,7 @@ export const de = {
     pause: 'Anhalten',
     resume: 'Weiter',
     empty: 'Noch keine Ereignisse.',
+    emptyExpired: 'Keine Ereignisse mehr: Die Aufbewahrungszeit der früheren ist vorbei.',
     emptyType: 'Keine Ereignisse dieser Art.',
     cursor: 'Cursor',
     at: 'Zeitpunkt',

@@ -224,6 +224,7 @@ export const en: Texts = {
     pause: 'Pause',
     resume: 'Resume',
     empty: 'No events yet.',
+    emptyExpired: 'No events any more: earlier ones are past their retention time.',
     emptyType: 'No events of this type.',
     cursor: 'Cursor',
     at: 'Time',
