@@ -2768,6 +2768,34 @@ end
 $function$;
 COMMENT ON FUNCTION forget_deliveries(cursors bigint[], attempts hook_attempts[]) IS 'Called by erase_kontakt: deliveries of these events go, and none of them is recorded later.';
 
+CREATE FUNCTION forget_expired_answers(since timestamp with time zone, row_limit integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  expired record;
+begin
+  for expired in
+    select answered.no, answered.cursor, answered.started_at
+    from hook_positions
+    cross join lateral (
+      select hook_attempts.no, hook_attempts.cursor, hook_attempts.started_at
+      from hook_attempts
+      where hook_attempts.no = hook_positions.no and hook_attempts.cursor between 1 and (select feed.horizon from feed)
+        and hook_attempts.started_at >= since and (hook_attempts.excerpt is not null or hook_attempts.headers is not null)
+      offset 0
+    ) as answered
+    limit row_limit
+  loop
+    update hook_attempts set excerpt = null, headers = null
+      where hook_attempts.no = expired.no and hook_attempts.cursor = expired.cursor and hook_attempts.started_at = expired.started_at;
+  end loop;
+end
+$function$;
+COMMENT ON FUNCTION forget_expired_answers(since timestamp with time zone, row_limit integer) IS 'Called by prune_attempts: of attempts since a moment to deliver events that have expired, answers go.';
+
 CREATE FUNCTION forget_pause_reason()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4760,6 +4788,8 @@ begin
     delete from hook_retries using gone where hook_retries.no = gone.no
   )
   delete from hook_skips using gone where hook_skips.no = gone.no;
+  -- The oldest day is the next to go. So many that the run is short.
+  perform forget_expired_answers(coalesce(to_date(right(oldest, 8), 'YYYYMMDD') + 1, '-infinity'), 10000);
   if oldest is null or to_date(right(oldest, 8), 'YYYYMMDD') + 1 > at - keep then
     return 0;
   end if;

@@ -421,6 +421,25 @@ describe('pruning attempts', () => {
     expect((await skips()).map(({ to_cursor }) => to_cursor)).toEqual([2, 9])
   })
 
+  test('what was said of an event that has expired since goes, and nothing else of its attempt', async () => {
+    const said = { excerpt: 'Danke, Erika Mustermann', headers: 'x-customer: Erika' }
+    for (const cursor of [-1, 2, 4])
+      await factory.attempt(test_.sql, { no, cursor, started_at: new Date(), ...said })
+    await test_.sql`update feed set horizon = 2`
+    try {
+      await prune(new Date())
+      const left = await test_.sql`
+        select cursor::integer, excerpt, headers, status from hook_attempts where no = ${no} order by cursor`
+      expect([...left]).toEqual([
+        { cursor: -1, ...said, status: 200 },
+        { cursor: 2, excerpt: null, headers: null, status: 200 },
+        { cursor: 4, ...said, status: 200 },
+      ])
+    } finally {
+      await test_.sql`update feed set horizon = 0`
+    }
+  })
+
   test('the number of a deleted subscription goes after its attempts, with what was under way', async () => {
     await factory.retry(test_.sql, { no, cursor: 2, taken_by: 0 })
     await factory.skip(test_.sql, { no, to_cursor: 4, claimed_to: 4 })

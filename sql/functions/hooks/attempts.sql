@@ -47,6 +47,32 @@ $$;
 comment on function make_attempt_partitions is 'Makes the partitions of hook_attempts around a moment, ahead of time.';
 revoke execute on function make_attempt_partitions from public;
 
+-- An erasure finds attempts by the cursors of a person's events, so what receivers said of events that have expired is forgotten:
+-- it may name the person. Most of it goes with its day; what is left is of events that were sent late, or once more.
+create or replace function forget_expired_answers(since timestamptz, row_limit integer) returns void
+  language plpgsql set search_path = public, pg_temp set enable_seqscan = off as $$
+declare
+  expired record;
+begin
+  for expired in
+    select answered.no, answered.cursor, answered.started_at
+    from hook_positions
+    cross join lateral (
+      select hook_attempts.no, hook_attempts.cursor, hook_attempts.started_at
+      from hook_attempts
+      where hook_attempts.no = hook_positions.no and hook_attempts.cursor between 1 and (select feed.horizon from feed)
+        and hook_attempts.started_at >= since and (hook_attempts.excerpt is not null or hook_attempts.headers is not null)
+      offset 0
+    ) as answered
+    limit row_limit
+  loop
+    update hook_attempts set excerpt = null, headers = null
+      where hook_attempts.no = expired.no and hook_attempts.cursor = expired.cursor and hook_attempts.started_at = expired.started_at;
+  end loop;
+end
+$$;
+comment on function forget_expired_answers is 'Called by prune_attempts: of attempts since a moment to deliver events that have expired, answers go.';
+
 -- A day at a time, the oldest first: a clock that jumps forward costs a day a run.
 create or replace function prune_attempts(keep interval, at timestamptz) returns integer
   language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp set lock_timeout = '200ms' as $$
@@ -74,6 +100,8 @@ begin
     delete from hook_retries using gone where hook_retries.no = gone.no
   )
   delete from hook_skips using gone where hook_skips.no = gone.no;
+  -- The oldest day is the next to go. So many that the run is short.
+  perform forget_expired_answers(coalesce(to_date(right(oldest, 8), 'YYYYMMDD') + 1, '-infinity'), 10000);
   if oldest is null or to_date(right(oldest, 8), 'YYYYMMDD') + 1 > at - keep then
     return 0;
   end if;
