@@ -1454,7 +1454,11 @@ BEGIN ATOMIC
                  UNION ALL
                  ( SELECT
                     FROM hook_attempts
-                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > (now() - '1 day'::interval)) AND (( SELECT event_cursors.event_type
+                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > ((( SELECT event_cursors.sequenced_at
+                            FROM event_cursors
+                           WHERE (event_cursors.cursor > count_in_turn.after_cursor)
+                           ORDER BY event_cursors.cursor
+                          LIMIT 1))::timestamp with time zone - '00:01:00'::interval)) AND (( SELECT event_cursors.event_type
                             FROM event_cursors
                            WHERE (event_cursors.cursor = hook_attempts.cursor)) = ANY (count_in_turn.event_types)))
                   LIMIT count_in_turn.count_max)) each_of) ended;

@@ -413,6 +413,17 @@ test('no more is dismissed than was asked about; what fails meanwhile refuses it
   expect(await dismissUpTo(database(), randomUUID(), 0)).toEqual([])
 })
 
+test('what had arrived above the position of one that is paused does not count as to come, however long ago', async () => {
+  const sequenced_at = new Date(Date.now() - 3 * 86_400_000)
+  for (const age of [4, 3, 2, 1, 0])
+    await test_.sql`select make_attempt_partition((now() - ${`${age} days`}::text::interval)::date)`
+  await test_.sql`update event_cursors set sequenced_at = ${sequenced_at.toISOString()}`
+  await at(2)
+  for (const cursor of [6, 8]) await delivered(cursor, { started_at: sequenced_at })
+  await test_.sql`update hook_subscriptions set active = false, paused_at = ${sequenced_at.toISOString()}, pause_reason = '' where id = ${id}`
+  expect((await report()).untried).toBe(2)
+})
+
 test('paused, everything above the position is still to come; reactivated, it is a range', async () => {
   const paused = () =>
     test_.sql`update hook_subscriptions set active = false, paused_at = now(), consecutive_failures = 10 where id = ${id}`

@@ -76,10 +76,12 @@ begin atomic
         and (select event_cursors.event_type from event_cursors where event_cursors.cursor = hook_retries.cursor) = any (event_types)
       limit count_max)
       union all
-      -- A position is not held for a day; so the partitions of other days are not read.
+      -- The partitions of days before the first of these events, by the clock of another machine, are not read.
       (select from hook_attempts
       where hook_attempts.no = of_no and hook_attempts.cursor > after_cursor and hook_attempts.outcome = 'd'
-        and hook_attempts.started_at > now() - interval '1 day'
+        and hook_attempts.started_at > (
+          select event_cursors.sequenced_at from event_cursors
+          where event_cursors.cursor > after_cursor order by event_cursors.cursor limit 1) - interval '1 minute'
         and (select event_cursors.event_type from event_cursors where event_cursors.cursor = hook_attempts.cursor) = any (event_types)
       limit count_max)
     ) as each_of
