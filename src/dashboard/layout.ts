@@ -205,6 +205,7 @@ ${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
 ${content}
 </main>
 <template id="session-over"><p id="over" class="notice warn" role="status">${texts.events.over} <a href="/dashboard/sign-in?next=${url.pathname}">${texts.signIn.title}</a></p></template>
+<template id="page-stale"><p id="stale" class="notice warn" role="status">${texts.events.stale}</p></template>
 ${narrowFoot(context, page)}
 </div>
 </div>

@@ -1,5 +1,6 @@
 // Pages about all webhooks that stay open follow what happens; the page of one webhook has its own test.
 import { beforeAll, expect, test } from 'bun:test'
+import type { Route } from 'playwright-core'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { getWorkspacePulse } from '../../src/operations/overview.ts'
@@ -78,6 +79,25 @@ test('a stream that was refused, as while the database is away, is asked for aga
   await api.sql`update hook_subscriptions set active = true, paused_at = null`
   await tab.context().close()
 }, 40_000)
+
+test('a page that cannot be renewed says so: as long as the service fails, and as long as it is gone', async () => {
+  for (const fail of [
+    (route: Route) => route.fulfill({ status: 500 }),
+    (route: Route) => route.abort('connectionrefused'),
+  ]) {
+    const tab = await browser.open()
+    await enter(tab, api, '/dashboard')
+    const stale = tab.locator('#stale')
+    await tab.route('**/dashboard**', fail)
+    // Its stream is open already: seen again, the page opens another.
+    await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await until(async () => (await stale.count()) === 1, followsWithinMs)
+    expect(await seen(stale)).toStartWith('Der Dienst antwortet gerade nicht.')
+    await tab.unroute('**/dashboard**')
+    await until(async () => (await stale.count()) === 0, followsWithinMs)
+    await tab.context().close()
+  }
+}, 80_000)
 
 test('open pages say that nothing is delivered once no worker runs, without any action', async () => {
   await factory.event(api.sql, { cursor: 1, sequenced_at: new Date(Date.now() - 60_000) })

@@ -236,14 +236,24 @@ function whileSeen(open, close) {
   if (!document.hidden) open()
 }
 
-/** Whether the sign-in has ended, which no stream says. */
-function tellOver(isOver) {
-  const shown = document.getElementById('over')
-  if (!isOver) shown?.remove()
+/** Says at the top of the page what a template holds, or no longer. */
+function tell(isSo, id, template) {
+  const shown = document.getElementById(id)
+  if (!isSo) shown?.remove()
   else if (!shown)
     document
       .querySelector('main')
-      .prepend(document.getElementById('session-over').content.cloneNode(true))
+      .prepend(document.getElementById(template).content.cloneNode(true))
+}
+
+/** Whether the sign-in has ended, which no stream says. */
+const tellOver = isOver => tell(isOver, 'over', 'session-over')
+
+let unanswered = 0
+/** Whether the page can be renewed. One failure is no more than a restart of the service. */
+function tellStale(isStale) {
+  unanswered = isStale ? unanswered + 1 : 0
+  tell(unanswered > 1, 'stale', 'page-stale')
 }
 
 const watched = document.querySelector('[data-watch]')
@@ -253,6 +263,7 @@ if (watched) {
     async () => {
       const page = await refresh()
       tellOver(page === false)
+      tellStale(page === null)
       if (page === null && !document.hidden) setTimeout(look, pauseMs)
       if (page === false || !watched.isConnected) source.close()
     },
@@ -265,10 +276,12 @@ if (watched) {
     source.addEventListener('changed', look)
     source.addEventListener('open', look)
     source.addEventListener('error', async ({ target }) => {
+      if (target !== source) return
       // A stream that was refused does not come back by itself.
-      if (target.readyState !== EventSource.CLOSED || target !== source) return
+      if (target.readyState !== EventSource.CLOSED) return tellStale(true)
       const page = await refresh()
       tellOver(page === false)
+      tellStale(page === null)
       if (page !== false) setTimeout(open, pauseMs)
     })
   }

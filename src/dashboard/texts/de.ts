@@ -213,6 +213,8 @@ export const de = {
     liveStopped: 'Live: Neues erscheint, sobald der Worker läuft.',
     lost: 'Die Verbindung ist unterbrochen; sie wird neu aufgebaut.',
     over: 'Ihre Sitzung ist zu Ende; hier erscheint nichts Neues mehr.',
+    stale:
+      'Der Dienst antwortet gerade nicht. Was Sie hier sehen, ist vielleicht nicht mehr aktuell; sobald er antwortet, wird es erneuert.',
     freshOne: 'Ein neues Ereignis anzeigen',
     fresh: '# neue Ereignisse anzeigen',
     catalog: 'Alle Ereignisarten',

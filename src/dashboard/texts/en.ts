@@ -210,6 +210,8 @@ export const en: Texts = {
     liveStopped: 'Live: new events appear once the worker runs.',
     lost: 'Connection lost; reconnecting.',
     over: 'Your session has ended; nothing new appears here.',
+    stale:
+      'The service does not respond at the moment. What you see here may be out of date; it is renewed once the service responds.',
     freshOne: 'Show one new event',
     fresh: 'Show # new events',
     catalog: 'Event catalog',
