@@ -207,7 +207,12 @@ export const postgresUrl = (value: string) => {
   const isAddress = /^postgres(ql)?:\/\/\S+$/.test(value)
   if (isAddress && hostUrls(value).length > 1)
     throw new Error('an address of PostgreSQL with one host')
-  if (!isAddress || !URL.canParse(value)) throw new Error('an address of PostgreSQL')
+  if (!isAddress || !URL.canParse(value))
+    throw new Error(
+      /^postgres(ql)?:\/\/.*[\s/?#].*@/.test(value)
+        ? 'an address of PostgreSQL in which a space, /, ? and # of the password are written as %20, %2F, %3F and %23'
+        : 'an address of PostgreSQL',
+    )
   if (!isDecodable(new URL(value)))
     throw new Error('an address of PostgreSQL in which a % is written as %25')
   checkTls(new URL(value).searchParams)

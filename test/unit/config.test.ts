@@ -256,6 +256,17 @@ describe('each kind of value', () => {
     },
   )
 
+  test.each(['ge heim', 'ge/heim', 'ge#heim', 'ge?heim'])(
+    'an address of PostgreSQL with the password %j says how it is written',
+    password => {
+      const told = mistakesOf({ DATABASE_URL: `postgres://owner:${password}@db.example/workspace` })
+      expect(told).toStartWith(
+        'DATABASE_URL must be an address of PostgreSQL in which a space, /, ? and # of the password are written as %20, %2F, %3F and %23, such as ',
+      )
+      expect(told).not.toContain(password)
+    },
+  )
+
   test('an sslmode that libpq does not know is refused, not tried as a full check', () => {
     const addressed = (mode: string) =>
       `postgres://owner:geheim@db.example/workspace?sslmode=${mode}`
