@@ -7,7 +7,7 @@ import type { Texts } from './texts.ts'
 import { duration } from './times.ts'
 import { workspaceWatchPath } from './watch.ts'
 
-export { duration, exactly, moment, when } from './times.ts'
+export { duration, earlierOf, exactly, moment, when } from './times.ts'
 
 type Reader = Pick<Context, 'texts'>
 

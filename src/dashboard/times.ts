@@ -71,6 +71,10 @@ export function when(reader: Reader, at: At, none?: string): Html {
   return html`<time datetime="${date.toISOString()}" data-as="ago" title="${of(reader).second.format(date)} UTC">${shown}</time>`
 }
 
+/** The earlier of two moments, either of which may be missing. */
+export const earlierOf = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && Date.parse(other) < Date.parse(one)) ? other : one
+
 const seconds = (reader: Reader, milliseconds: number) =>
   new Intl.NumberFormat(locales[reader.texts.language as Language], {
     maximumFractionDigits: milliseconds < 10_000 ? 1 : 0,

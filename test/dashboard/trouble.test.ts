@@ -281,6 +281,21 @@ test('the worker is asked after when no live process delivers, or no event gets 
   expect(await main('/dashboard')).toContain(stopped)
 })
 
+test('of what waits for its webhook and what has no cursor yet the older one is named', async () => {
+  await subscribe()
+  await events(1, 100)
+  const oldest = async () =>
+    Promise.all(
+      ['/dashboard', '/dashboard/status'].map(
+        async path => /das älteste (vor \d+ \S+)/.exec(await main(path))?.[1],
+      ),
+    )
+  const [before] = await oldest()
+  expect(before).toBe('vor 1 Min.')
+  await factory.outboxEvent(api.sql, { occurred_at: ago(3 * 3_600) })
+  expect(await oldest()).toEqual(['vor 3 Std.', 'vor 3 Std.'])
+})
+
 test('a webhook that needs the owner is named even while nothing is delivered', async () => {
   await subscribe({
     label: 'CRM',

@@ -20,6 +20,7 @@ import { needingOwner } from '../layout.ts'
 import {
   countText,
   countUpTo,
+  earlierOf,
   eventName,
   followingAll,
   number,
@@ -38,7 +39,7 @@ type Healths = Awaited<ReturnType<typeof listHealth>>
 /** What waits for the owner goes before what waits for its turn. */
 function queueHint(context: Context, found: Overview): Html | string {
   const { overview } = context.texts
-  const oldest = found.due_since ?? found.unsequenced_since
+  const oldest = earlierOf(found.due_since, found.unsequenced_since)
   if (found.given_up > 0) return countText(context, overview.givenUp, found.given_up, countMax)
   if (oldest !== null) return html`${overview.queueSince} ${when(context, oldest)}`
   if (found.pending === 0) return overview.queueNone

@@ -5,7 +5,7 @@ import { listOwnerActions, type OwnerAction } from '../../operations/owner_actio
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import { hasActiveHook, inTrouble, stoppedText, unseenText } from '../layout.ts'
-import { exactly, facts, followingAll, number, state, tableOf, when } from '../parts.ts'
+import { earlierOf, exactly, facts, followingAll, number, state, tableOf, when } from '../parts.ts'
 
 function faultsPart(context: Context): Html {
   const { status } = context.texts
@@ -126,7 +126,7 @@ export async function statusPage(context: Context): Promise<Page> {
   const { about, origin } = serving
   const { status } = texts
   const found = await getOverview(database)
-  const waiting = found.unowned_since ?? found.unsequenced_since
+  const waiting = earlierOf(found.unowned_since, found.unsequenced_since)
   return {
     title: texts.pages.status,
     area: 'status',
