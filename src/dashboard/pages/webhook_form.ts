@@ -94,6 +94,16 @@ async function unlessRefused<Value>(
 const isMistake = (value: unknown): value is { mistake: string } =>
   typeof value === 'object' && value !== null && 'mistake' in value
 
+/** What would refuse every webhook is said before the form is filled in. */
+function obstacle({ texts, hooks, serving: { hookSettings } }: Context): Html | false {
+  const isFull = hooks.length >= hookSettings.subscriptionsMax
+  const text =
+    hookSettings.secretsKeys.length === 0
+      ? texts.webhooks.noSecretsKey
+      : isFull && texts.hookForm.tooMany
+  return text !== false && html`<p class="notice warn">${text}</p>`
+}
+
 function newPage(context: Context, given: Given, mistake?: string): Page {
   const { hookForm, pages } = context.texts
   return {
@@ -102,7 +112,7 @@ function newPage(context: Context, given: Given, mistake?: string): Page {
     status: mistake ? 400 : 200,
     trail: { path: listPath, text: pages.webhooks },
     content: html`<p>${hookForm.newText}</p>
-${mistakeNotice(mistake)}
+${mistake === undefined ? obstacle(context) : mistakeNotice(mistake)}
 ${form(
   context,
   `${listPath}/new`,
