@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
-import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
+import { dashboardSettings, mainOf, signIn } from '../support/browser/dashboard.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { allowedTargets } from '../support/delivery/subscribing.ts'
 import { useService } from '../support/http/service.ts'
@@ -117,4 +117,13 @@ test('agents are sent to the tool server of this service', () => {
   expect(snippet('claude mcp add')).toContain(` ${origin}/mcp `)
   const { mcpServers } = JSON.parse(snippet('mcpServers'))
   expect(mcpServers.workspace.url).toBe(`${origin}/mcp`)
+})
+
+test('the key for assistants has the right that the example question needs', async () => {
+  const session = await signIn(api)
+  const { text } = await session.get('/dashboard/connect?for=claude')
+  // A search for leads needs a name: no tool lists new ones to a key that may not read events.
+  expect(mainOf(text)).toContain('„Welche Termine stehen in den nächsten Tagen an?“')
+  const keys = await session.get(/"(\/dashboard\/keys\?preset=assistant)/.exec(text)?.[1] ?? '')
+  expect(keys.text).toMatch(/value="read:appointments" checked/)
 })

@@ -54,7 +54,7 @@ export const connect = {
     claude: [
       '[Legen Sie einen Schlüssel für Assistenten an](key); er darf nur lesen.',
       'Führen Sie den Befehl unten aus. Setzen Sie den Schlüssel ein, wo WDA_API_KEY steht.',
-      'Fragen Sie Claude zum Beispiel: „Welche Leads sind diese Woche neu?“',
+      'Fragen Sie Claude zum Beispiel: „Welche Termine stehen in den nächsten Tagen an?“',
     ],
     cursor: [
       '[Legen Sie einen Schlüssel für Assistenten an](key); er darf nur lesen.',

@@ -55,7 +55,7 @@ export const connect: Texts['connect'] = {
     claude: [
       '[Create a key for assistants](key); it can only read.',
       'Run the command below. Put the key wherever it says WDA_API_KEY.',
-      'Ask Claude, for example: “Which leads are new this week?”',
+      'Ask Claude, for example: “Which appointments are coming up in the next days?”',
     ],
     cursor: [
       '[Create a key for assistants](key); it can only read.',
