@@ -181,7 +181,7 @@ ${stopped}${shown.map(line)}${rest > 0 && html`<li><a href="/dashboard/webhooks"
 const bannerMax = 3
 const nameMax = 60
 
-function shortened(name: string): string {
+export function shortened(name: string): string {
   const characters = [...name]
   return characters.length > nameMax ? `${characters.slice(0, nameMax - 1).join('')}…` : name
 }

@@ -166,7 +166,7 @@ test('e-mail is spelled one way, and a contact key is called so', () => {
   ])
 })
 
-test('a name that cannot be seen is none, and a long one is shortened in the banner', async () => {
+test('a name that cannot be seen is none, and a long one is shortened in the banner and the overview', async () => {
   const target_url = 'https://crm.example.com/hook'
   for (const label of ['\u200b', ' \u00ad\u2060 ', '\u3164']) {
     const { id } = await factory.hook(api.sql, { label, target_url })
@@ -181,6 +181,9 @@ test('a name that cannot be seen is none, and a long one is shortened in the ban
   const { text } = await session.get('/dashboard/keys')
   expect(text).toContain(`Der Webhook „${family}“ ist angehalten.`)
   expect(text).toContain(`Der Webhook „${label.slice(0, 59)}…“ ist angehalten.`)
+  const overview = await main('/dashboard')
+  expect(overview).toContain(`${label.slice(0, 59)}… : angehalten seit`)
+  expect(overview).not.toContain(label.slice(0, 61))
 })
 
 test('a mistyped address is called so, and a button that leads to the overview says so', async () => {

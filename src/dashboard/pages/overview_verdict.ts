@@ -9,13 +9,22 @@ import {
 import type { Context } from '../context.ts'
 import { hookPath, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
-import { hasActiveHook, inTrouble, needingOwner, stoppedText, unseenText } from '../layout.ts'
+import {
+  hasActiveHook,
+  inTrouble,
+  needingOwner,
+  shortened,
+  stoppedText,
+  unseenText,
+} from '../layout.ts'
 import { countText, moment, nameOf } from '../parts.ts'
 
 export type Overview = Awaited<ReturnType<typeof getOverview>>
 
-export const link = ({ texts }: Context, hook: HookName): Html =>
-  html`<a href="${hookPath(hook.id)}">${nameOf(texts, hook)}</a>`
+const shortName = ({ texts }: Context, hook: HookName): string => shortened(nameOf(texts, hook))
+
+export const link = (context: Context, hook: HookName): Html =>
+  html`<a href="${hookPath(hook.id)}">${shortName(context, hook)}</a>`
 
 function needingLine(context: Context, hook: HookName): Html {
   const { overview } = context.texts
@@ -69,7 +78,7 @@ function group(context: Context, title: string, lines: Html[], kind: string, fir
   return html`<div class="notice ${kind}"><p><strong>${title}</strong></p>
 <ul>
 ${lines}</ul>
-${first && html`<div class="actions"><a class="button primary" href="${hookPath(first.id)}">${overview.repair(nameOf(context.texts, first))}</a></div>`}</div>`
+${first && html`<div class="actions"><a class="button primary" href="${hookPath(first.id)}">${overview.repair(shortName(context, first))}</a></div>`}</div>`
 }
 
 /** What is caught up with is no event that waits: without a process that delivers it stands still all the same. */
