@@ -6,7 +6,7 @@ import { useService } from '../support/http/service.ts'
 const api = useService()
 const browser = useBrowser()
 
-const phone = { width: 390, height: 844 }
+const phone = { width: 360, height: 740 }
 const screen = { width: 1440, height: 900 }
 type Size = typeof phone
 
@@ -19,6 +19,18 @@ async function openDocs(viewport: Size, colorScheme: 'light' | 'dark') {
   return { tab, asked }
 }
 
+/** What begins or ends beyond the screen. Only long lines of code can be scrolled sideways. */
+const cutOff = (tab: Tab, width: number): Promise<string[]> =>
+  tab.evaluate(width => {
+    const parts = document.querySelector('rapi-doc')?.shadowRoot?.querySelectorAll('main *') ?? []
+    return [...parts]
+      .filter(part => {
+        const { left, right, width: own } = part.getBoundingClientRect()
+        return own > 0 && (left < 0 || right > width) && !part.closest('pre')
+      })
+      .map(part => part.outerHTML.slice(0, 80))
+  }, width)
+
 /** In the colours of the scheme and no wider than the screen. */
 async function expectFits(tab: Tab, scheme: string, { width, height }: Size): Promise<void> {
   await tab.setViewportSize({ width, height })
@@ -28,6 +40,7 @@ async function expectFits(tab: Tab, scheme: string, { width, height }: Size): Pr
   ])
   expect(theme).toBe(scheme)
   expect(wide).toBeLessThanOrEqual(width)
+  expect(await cutOff(tab, width)).toEqual([])
   if (process.env.DOCS_SHOTS)
     await tab.screenshot({ path: `${process.env.DOCS_SHOTS}/${width}_${scheme}.png` })
 }
