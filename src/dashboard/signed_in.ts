@@ -79,7 +79,16 @@ function sentBefore(context: Context, earlier: 'done' | 'unsure'): Response {
   const { twiceTitle, unsureTitle } = context.texts.problem
   const isRefused = earlier === 'unsure'
   const title = isRefused ? unsureTitle : twiceTitle
-  return problem(context, { title, text: twiceText(context, earlier), status: 403, isRefused })
+  const text = twiceText(context, earlier)
+  // Back at the form, the owner would make another one: the list has what was made.
+  const isNewHook = context.url.pathname === `${webhooksPath}/new`
+  return problem(context, {
+    title,
+    text,
+    status: 403,
+    isRefused,
+    ...(isNewHook && { back: webhooksPath }),
+  })
 }
 
 function wrongMethod(context: Context, { show, act }: Route): Response {

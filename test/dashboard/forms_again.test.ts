@@ -137,5 +137,7 @@ test('nothing is said to be made, or not to be, when that is not known', async (
     expect([path, again.status]).toEqual([path, 403])
     expect(mainOf(again.text)).toContain(said)
     expect(mainOf(again.text)).not.toMatch(/ist angelegt|nicht ausgeführt/)
+    // Where it can be seen whether there is one, and not the form that would make another.
+    expect(again.text).not.toContain('<a href="/dashboard/webhooks/new">')
   }
 })
