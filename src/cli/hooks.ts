@@ -48,11 +48,15 @@ const writeMissed = (count: number, done: string) =>
   write(count === 1 ? `1 missed delivery is ${done}` : `${count} missed deliveries are ${done}`)
 
 /** Throws why an action found nothing to do; `active`: what it is at one that is not paused. */
-async function refuse(database: Database, id: string, active: string): Promise<never> {
+async function refuse(
+  database: Database,
+  id: string,
+  active: (types: string) => string,
+): Promise<never> {
   const report = await getHookReport(database, id)
   if (!report) throw new Error('No subscription has this id.')
   const paused = `This subscription is paused: run "hooks reactivate ${id}" first.`
-  throw new Error(report.paused_at === null ? active : paused)
+  throw new Error(report.paused_at === null ? active(report.event_types.join(', ')) : paused)
 }
 
 const reactivate: Action = args => {
@@ -61,7 +65,12 @@ const reactivate: Action = args => {
   const deliverMissed = flags.includes('deliver-missed')
   return async database => {
     if (!(await reactivateHook(database, id, { deliverMissed })))
-      await refuse(database, id, 'This subscription is active already.')
+      await refuse(
+        database,
+        id,
+        () =>
+          `This subscription is active already: run "hooks deliver-missed ${id}" to send what it missed.`,
+      )
     write(`reactivated ${id}`)
     const report = await getHookReport(database, id)
     if (report && deliverMissed) writeMissed(report.waiting + report.catching_up_of, 'on the way')
@@ -76,7 +85,7 @@ const deliver: Action = args => {
   const id = readIdAlone('deliver-missed', args)
   return async database => {
     const count = await deliverMissed(database, id)
-    if (count === null) return await refuse(database, id, 'Nothing was missed.')
+    if (count === null) return await refuse(database, id, () => 'Nothing was missed.')
     writeMissed(count, 'on the way')
   }
 }
@@ -100,7 +109,11 @@ const test: Action = args => {
   return async database => {
     const sent = await sendTestEvent(database, id, type)
     if (sent === null)
-      return await refuse(database, id, 'This subscription does not list the type.')
+      return await refuse(
+        database,
+        id,
+        types => `This subscription does not list the type; it lists ${types}.`,
+      )
     write(`test event on its way as ${sent}`)
   }
 }

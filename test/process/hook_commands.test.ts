@@ -141,9 +141,11 @@ test('a paused subscription is reactivated, and gets what it missed at once or l
     out: `reactivated ${id}`,
     said: `What was missed or has failed is kept: run "hooks deliver-missed ${id}" to send it.`,
   })
-  expect((await run('reactivate', id)).said).toBe('This subscription is active already.')
+  expect((await run('reactivate', id)).said).toBe(
+    `This subscription is active already: run "hooks deliver-missed ${id}" to send what it missed.`,
+  )
   const another = (await run('test', id, '--type', 'signal.opened')).said
-  expect(another).toBe('This subscription does not list the type.')
+  expect(another).toBe('This subscription does not list the type; it lists lead.created.')
   expect((await listed(id)).slice(7, 9)).toEqual(['3 missed', `catch up after=${first - 1}`])
   expect((await run('deliver-missed', id)).out).toBe('3 missed deliveries are on the way')
   expect((await listed(id))[7]).toBe('0 missed, catching up with 3')
