@@ -60,8 +60,11 @@ export async function signIn(
   const { request, texts } = visit
   const next = nextOf(visit)
   if (!owner || !isOwnOrigin(serving, request)) {
-    if (isUnknownName(request)) serving.onUnknownName()
-    return htmlResponse(form(visit, next, texts.problem.refusedText), 403)
+    const isUnknown = isUnknownName(request)
+    if (isUnknown) serving.onUnknownName()
+    // Loading the page again would not help there.
+    const said = isUnknown ? texts.signIn.unknownName : texts.problem.refusedText
+    return htmlResponse(form(visit, next, said), 403)
   }
   const client = clientOf(request)
   const seconds = throttle.waitSeconds(client)

@@ -125,7 +125,7 @@ const signInFrom = (origin: string, host: string) =>
       { ...closing, Host: host, Origin: origin, 'X-Forwarded-For': '192.0.2.77' },
       `password=${encodeURIComponent(password)}`,
     ),
-  ).then(({ text }) => shown(text).status)
+  ).then(({ text }) => ({ text, status: shown(text).status }))
 
 test.each([
   ['http://evil.example', 'evil.example'],
@@ -137,7 +137,7 @@ test.each([
   ['http://localhost.evil.example', 'localhost.evil.example'],
   ['null', 'api.example.com'],
 ])('a sign-in from a page of %s at the host %s is refused', async (origin, host) => {
-  expect(await signInFrom(origin, host)).toBe(403)
+  expect((await signInFrom(origin, host)).status).toBe(403)
   attack.held()
 })
 
@@ -148,14 +148,20 @@ test.each([
   ['http://[::1]:3000', '[::1]:3000'],
   ['http://localhost:3000', 'localhost:3000'],
 ])('a sign-in from our own page %s at the host %s passes', async (origin, host) => {
-  expect(await signInFrom(origin, host)).toBe(303)
+  expect((await signInFrom(origin, host)).status).toBe(303)
 })
 
 test.skipIf(onDeno)(
   'an owner under a name that is not configured shows in the log, once',
   async () => {
     for (const name of ['crm.example', 'crm.example', 'other.example'])
-      expect(await signInFrom(`https://${name}`, name)).toBe(403)
+      expect((await signInFrom(`https://${name}`, name)).status).toBe(403)
     expect(unknownOrigins).toBe(1)
   },
 )
+
+test('an owner under a name that is not configured reads who can change that', async () => {
+  const refused = await signInFrom('https://crm.example', 'crm.example')
+  expect(refused.text).toContain('PUBLIC_URL')
+  expect((await signInFrom('https://evil.example', 'crm.example')).text).not.toContain('PUBLIC_URL')
+})

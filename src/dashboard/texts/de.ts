@@ -88,6 +88,8 @@ export const de = {
       `Zu viele Versuche. Bitte warten Sie ${seconds === 1 ? 'eine Sekunde' : `${seconds} Sekunden`} und versuchen Sie es dann erneut.`,
     busy: 'Im Moment versuchen sich zu viele anzumelden. Ihr Passwort wurde nicht geprüft. Bitte versuchen Sie es gleich noch einmal.',
     ended: 'Bitte melden Sie sich an. Ihre letzte Sitzung ist zu Ende.',
+    unknownName:
+      'Unter dieser Adresse lässt der Dienst keine Anmeldung zu. Bitte sagen Sie dem Betreiber Bescheid: Er gibt sie mit der Einstellung PUBLIC_URL frei.',
     undone:
       'Ihre Sitzung war zu Ende, bevor das Formular ankam. Es wurde nichts ausgeführt. Melden Sie sich an, und schicken Sie es noch einmal ab.',
   },

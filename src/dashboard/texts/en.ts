@@ -88,6 +88,8 @@ export const en: Texts = {
       `Too many attempts. Please wait ${seconds === 1 ? 'one second' : `${seconds} seconds`}, then try again.`,
     busy: 'Too many people are trying to sign in at this moment. Your password was not checked. Please try again in a moment.',
     ended: 'Please sign in. Your last session has ended.',
+    unknownName:
+      'The service allows no sign-in at this address. Please tell your administrator, who allows it with the setting PUBLIC_URL.',
     undone:
       'Your session ended before the form arrived. Nothing was done. Sign in, then submit it again.',
   },
