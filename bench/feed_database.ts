@@ -27,7 +27,7 @@ const fillEvents = (first: number, last: number) => `
   insert into event_cursors (cursor, log_id, event_type) select log_id, log_id, event_type from logged`
 
 /** Cursors first to last, in slices; the log is settled up to there. */
-export async function addEvents(sql: Sql, first: number, last: number): Promise<void> {
+export async function addPartitionedEvents(sql: Sql, first: number, last: number): Promise<void> {
   const slice = 500_000
   for (let start = first; start <= last; start += slice) {
     const end = Math.min(start + slice - 1, last)
@@ -48,7 +48,7 @@ export async function withEvents(bench: Bench, events: number): Promise<BenchDat
     if (feed?.head >= events) return
     progress(`Making ${events.toLocaleString('en')} events; they are kept for later runs.`)
     await sql`truncate events, event_cursors`
-    await addEvents(sql, 1, events)
+    await addPartitionedEvents(sql, 1, events)
     await sql.unsafe('vacuum (analyze) events, event_cursors')
     await sql.unsafe('checkpoint')
   })

@@ -72,7 +72,7 @@ export const rateOf = (name: string, measured: Measured): Figure =>
     : { name, value: median(measured.rates), unit: '/s', spread: spread(measured.rates) }
 
 /** Round by round. */
-export function ratioOf(
+export function ratioFigure(
   name: string,
   reach: Reach | undefined,
   over: number[],

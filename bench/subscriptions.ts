@@ -22,6 +22,20 @@ const eventData = (name: string, t = now) =>
 
 export const eventType = 'lead.created'
 
+/** Several, so that an event goes to some of the subscriptions, not to all. */
+export const severalTypes = [
+  'lead.created',
+  'lead.stage_changed',
+  'lead.archived',
+  'analysis.completed',
+  'haushalt.updated',
+  'appointment.scheduled',
+  'appointment.updated',
+  'signal.opened',
+  'signal.status_changed',
+  'advisory_doc.sent',
+]
+
 const secretsKey = randomBytes(32)
 
 /** The service as a user starts it, but that it may call the receiver. */

@@ -8,7 +8,7 @@ import {
   type Place,
   warmUpMax,
 } from '../delivering.ts'
-import { type Missing, orMissing, rateOf, ratioOf } from '../http_subject.ts'
+import { type Missing, orMissing, rateOf, ratioFigure } from '../http_subject.ts'
 import { postRequest } from '../load/plan.ts'
 import { type QueuePeer, type QueueSetting, queuePeers, startQueuePeer } from '../queue_peers.ts'
 import { openReceiver } from '../receiver.ts'
@@ -190,7 +190,7 @@ function figures(
     const label = `${peer.name}, ${countSubscriptions(count)}`
     return [
       'missing' in own ? rateOf(label, own) : rateFigure(label, name),
-      ratioOf(ratioName(peer.name, count), reach, ours(count), own),
+      ratioFigure(ratioName(peer.name, count), reach, ours(count), own),
     ]
   })
   // With one subscription every delivery has the read of its event to itself.
@@ -202,7 +202,7 @@ function figures(
     ...[...subscriptionCounts, many].map(count =>
       rateFigure(`service, ${countSubscriptions(count)}`, `service ${count}`),
     ),
-    ratioOf(manyRatio, manyReach, ours(many), { rates: ours(50) }),
+    ratioFigure(manyRatio, manyReach, ours(many), { rates: ours(50) }),
     costFigure(postgresCost, 'µs', postgresReach, one => one.postgresCpuMs * 1_000),
     costFigure(walCost, 'bytes', walReach, one => one.walBytes),
     ...compared,
@@ -211,7 +211,7 @@ function figures(
       ...rateOf('a client that only posts', { rates: clientRates }),
       detail: 'to the same receiver',
     },
-    ratioOf('a client that only posts / service', undefined, clientRates, { rates: ours(1) }),
+    ratioFigure('a client that only posts / service', undefined, clientRates, { rates: ours(1) }),
   ]
 }
 

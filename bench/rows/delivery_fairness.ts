@@ -9,6 +9,7 @@ import { withSql } from '../session.ts'
 import { median, quantile, spread } from '../statistics.ts'
 import {
   prepared,
+  severalTypes,
   startDelivering,
   subscribeAll,
   subscribeSlow,
@@ -18,20 +19,8 @@ import { writeEvents } from '../writer.ts'
 
 const reach = { atMost: 1.2 }
 const healthy = 50
-// Ten types for fifty subscriptions: every event goes to five of them, and to the tar pit.
-const eventTypes = [
-  'lead.created',
-  'lead.stage_changed',
-  'lead.archived',
-  'analysis.completed',
-  'haushalt.updated',
-  'appointment.scheduled',
-  'appointment.updated',
-  'signal.opened',
-  'signal.status_changed',
-  'advisory_doc.sent',
-]
-const perEvent = healthy / eventTypes.length
+// Each lists one of ten types, the tar pit all.
+const perEvent = healthy / severalTypes.length
 const probeTotal = 4_000
 const slowReceivers = 5
 const figureName = (others: Others) => `healthy subscribers' p99 next to ${others}`
@@ -52,7 +41,7 @@ type Others = 'none' | 'a tar pit' | 'five slow receivers and a tar pit'
 
 async function offer({ database, receiver }: Place, perSecond: number, total: number) {
   await receiver.begin()
-  const plan = { url: database.url, perSecond, total, connections, eventTypes }
+  const plan = { url: database.url, perSecond, total, connections, eventTypes: severalTypes }
   const written = await writeEvents(plan)
   await receiver.reached(total * perEvent)
   return lagsFrom(written, await receiver.receipts())
@@ -65,8 +54,8 @@ async function measureRound(place: Place, perSecond: number, others: Others): Pr
   const slow = others.includes('slow') ? slowReceivers : 0
   await receiver.hold()
   const ids = await withSql(database.url, async sql => [
-    ...(tarPit ? [await subscribeTarPit(sql, receiver, eventTypes)] : []),
-    ...(await subscribeSlow(sql, receiver, slow, eventTypes)),
+    ...(tarPit ? [await subscribeTarPit(sql, receiver, severalTypes)] : []),
+    ...(await subscribeSlow(sql, receiver, slow, severalTypes)),
   ])
   try {
     await offer(place, perSecond, Math.ceil(perSecond * knownSeconds))
@@ -88,7 +77,7 @@ async function measureRound(place: Place, perSecond: number, others: Others): Pr
 /** By kind of others, the p99 of each round: of one service, so that they differ in nothing else. */
 async function measureRounds(place: Place, kinds: readonly Others[], perSecond: number) {
   const { bench, database, receiver } = place
-  await prepared(database, sql => subscribeAll(sql, receiver, healthy, eventTypes))
+  await prepared(database, sql => subscribeAll(sql, receiver, healthy, severalTypes))
   return await bench.during(startDelivering(database, receiver), async () => {
     await offer(place, unpaced, warmUpEvents)
     return await alternateRounds(

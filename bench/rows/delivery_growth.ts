@@ -6,7 +6,7 @@ import {
   type Place,
   warmUpMax,
 } from '../delivering.ts'
-import { ratioOf } from '../http_subject.ts'
+import { ratioFigure } from '../http_subject.ts'
 import { openReceiver } from '../receiver.ts'
 import { alternateRounds } from '../rounds.ts'
 import type { Figure, Reach, Row } from '../row.ts'
@@ -70,7 +70,7 @@ async function measure(place: Place, curve: Curve): Promise<Figure[]> {
     const count = curve.counts[index] ?? 0
     return index === 0
       ? [rate]
-      : [rate, ratioOf(ratioName(curve, count), curve.reachOf(count), own, { rates: first })]
+      : [rate, ratioFigure(ratioName(curve, count), curve.reachOf(count), own, { rates: first })]
   })
 }
 

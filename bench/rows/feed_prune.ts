@@ -5,7 +5,7 @@ import { queries } from '../../src/db/queries.ts'
 import { pruneLog, pruneOnce } from '../../src/worker/pruning.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
-import { addEvents } from '../feed_database.ts'
+import { addPartitionedEvents } from '../feed_database.ts'
 import { startService } from '../processes.ts'
 import type { Row } from '../row.ts'
 import { withSql } from '../session.ts'
@@ -25,11 +25,11 @@ async function prepare({ url }: BenchDatabase, expired: number): Promise<number>
       from feed_state, events_log_id_seq, events_partition_width() as width`
     const [first, width] = [Number(newest?.first) + Number(newest?.width), Number(newest?.width)]
     const next = first + width
-    await addEvents(sql, first, first + expired - 1)
+    await addPartitionedEvents(sql, first, first + expired - 1)
     await sql`
       update event_cursors set sequenced_at = now() - interval '40 days' where cursor < ${next}`
     await sql`update feed set head_floor = ${next - 1}`
-    await addEvents(sql, next, next + recent - 1)
+    await addPartitionedEvents(sql, next, next + recent - 1)
     await sql.unsafe('vacuum (analyze) events, event_cursors')
     await sql.unsafe('checkpoint')
     return next

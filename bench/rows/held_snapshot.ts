@@ -8,7 +8,7 @@ import { openReceiver } from '../receiver.ts'
 import type { Figure, Row } from '../row.ts'
 import { withSql } from '../session.ts'
 import { quantile } from '../statistics.ts'
-import { prepared, startDelivering, subscribeAll } from '../subscriptions.ts'
+import { prepared, severalTypes, startDelivering, subscribeAll } from '../subscriptions.ts'
 import { writeEvents } from '../writer.ts'
 
 const reaches = {
@@ -18,20 +18,8 @@ const reaches = {
 }
 const perSecond = 500
 const subscriptions = 20
-// Ten types for twenty subscriptions: every event goes to two of them.
-const eventTypes = [
-  'lead.created',
-  'lead.stage_changed',
-  'lead.archived',
-  'analysis.completed',
-  'haushalt.updated',
-  'appointment.scheduled',
-  'appointment.updated',
-  'signal.opened',
-  'signal.status_changed',
-  'advisory_doc.sent',
-]
-const perEvent = subscriptions / eventTypes.length
+// Each lists one of ten types.
+const perEvent = subscriptions / severalTypes.length
 const connections = 4
 const beforeSeconds = 30
 const readEveryMs = 100
@@ -63,7 +51,7 @@ async function offer(place: Place, service: string, seconds: number): Promise<St
   let over = false
   const reading = readFeed(service, database.keys[0] ?? '', () => over)
   const write = async () => {
-    const plan = { url: database.url, perSecond, total, connections, eventTypes }
+    const plan = { url: database.url, perSecond, total, connections, eventTypes: severalTypes }
     const written = await writeEvents(plan)
     await receiver.reached(total * perEvent)
     return written
@@ -100,7 +88,7 @@ const holdLikeADump = (url: string, whileHeld: () => Promise<void>) =>
 
 async function measure(place: Place, heldSeconds: number): Promise<Figure[]> {
   const { bench, database, receiver } = place
-  await prepared(database, sql => subscribeAll(sql, receiver, subscriptions, eventTypes))
+  await prepared(database, sql => subscribeAll(sql, receiver, subscriptions, severalTypes))
   const { before, held, dead } = await bench.during(
     startDelivering(database, receiver),
     async ({ port }) => {

@@ -8,7 +8,7 @@ import {
   openHttp,
   orMissing,
   rateOf,
-  ratioOf,
+  ratioFigure,
   startPeer,
 } from '../http_subject.ts'
 import { getRequest } from '../load/plan.ts'
@@ -51,7 +51,7 @@ async function openPgbench(bench: Bench, { url }: BenchDatabase): Promise<Subjec
 }
 
 const ratio = (name: keyof typeof reaches, over: number[], under: Measured) =>
-  ratioOf(name, reaches[name], over, under)
+  ratioFigure(name, reaches[name], over, under)
 
 function checkKeys(rates: number[]) {
   const perMinute = (Math.max(...rates) * 60) / keysTotal

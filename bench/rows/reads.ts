@@ -8,7 +8,7 @@ import {
   openHttp,
   orMissing,
   rateOf,
-  ratioOf,
+  ratioFigure,
   startPeer,
 } from '../http_subject.ts'
 import { getRequest } from '../load/plan.ts'
@@ -106,10 +106,10 @@ async function measureQuestion(
     ...readPeers.map((peer, index) => {
       const theirs = opened[index + 1] ?? { missing: 'not opened' }
       const name = ratioName(peer.name, question)
-      return ratioOf(name, reachOf(peer, question), ours, measured(theirs))
+      return ratioFigure(name, reachOf(peer, question), ours, measured(theirs))
     }),
     rateOf(`load ceiling, ${question.name}`, measured(ceiling)),
-    ratioOf(ceilingName(question), ceilingReach, rates.at(-1) ?? [], { rates: fastest }),
+    ratioFigure(ceilingName(question), ceilingReach, rates.at(-1) ?? [], { rates: fastest }),
   ]
 }
 
