@@ -70,3 +70,22 @@ test('a write whose client left while it waited is not begun', async () => {
   const { body: after } = await api.send('/hooks')
   expect(after.data.map((hook: { id: string }) => hook.id)).toEqual([id])
 }, 15_000)
+
+test('a read whose client left while it waited is not begun, so others of its key come sooner', async () => {
+  const leaving = new AbortController()
+  await whileLocked(async () => {
+    const before = await permits()
+    const first = api.send('/leads?limit=1')
+    await until(isWaitingForLock)
+    const left = Array.from({ length: 5 }, () =>
+      api.send('/leads?limit=1', { signal: leaving.signal }).catch(() => undefined),
+    )
+    await until(async () => (await permits()) === before + 6)
+    leaving.abort()
+    await Promise.all(left)
+    const { body } = await api.send('/leads?limit=1')
+    // It began, as the first did; behind five that wait for the lock it would not.
+    expect(body.error.message).toStartWith('The database is busy')
+    await first
+  })
+}, 15_000)

@@ -8,6 +8,7 @@ import type { ApiKey } from '../../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
 import { type Authentication, authenticate } from './auth.ts'
 import type { KeyPlaces } from './key_places.ts'
+import { refuseAbsent } from './presence.ts'
 
 /** What both faces need of the running service. */
 export type Service = {
@@ -63,7 +64,10 @@ export type Authorized = {
   key: ApiKey
   /** Resolves when the limit lets the request through; fails with rate_limited. */
   permitted: Promise<void>
-  /** Runs what asks the database, once the key has a place there. Without askedAt it counts as asked with the request. */
+  /**
+   * Runs what asks the database once the key has a place there, if the client is still connected. Without askedAt it counts as
+   * asked with the request.
+   */
   inPlace<Value>(work: () => Promise<Value>, askedAt?: number): Promise<Value>
 }
 
@@ -91,8 +95,14 @@ export async function authorize(
   // A refusal that still stands: no work begins.
   if (!(claimed instanceof Promise)) heed(claimed)
   const permitted = Promise.resolve(claimed).then(heed)
-  const inPlace: Authorized['inPlace'] = (work, askedAt = requestedAt) =>
-    places.use(key.id, permitted, work, askedAt)
+  const inPlace: Authorized['inPlace'] = (work, askedAt = requestedAt) => {
+    const begin = async () => {
+      // Its client may have left while it waited; if it asks again, it must not wait for this one.
+      refuseAbsent(request)
+      return await work()
+    }
+    return places.use(key.id, permitted, begin, askedAt)
+  }
   return { key, permitted, inPlace }
 }
 

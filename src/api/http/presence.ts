@@ -1,4 +1,4 @@
-// Whether the client is still connected. Writes check before they run, and undo where possible if the client left.
+// Whether the client is still connected. Requests check before they run; a write undoes what it can if the client left meanwhile.
 import { ApiError } from '../../errors.ts'
 
 /**

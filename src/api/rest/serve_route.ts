@@ -72,11 +72,7 @@ async function operate(
   const { database, hookSettings } = service
   const input = inputOf(route, request)
   if (route.body) input.body = await readJsonBody(request, bodyTimeoutOf(service))
-  const answer = await inPlace(async () => {
-    // It may have left while it waited for its place.
-    if (route.method !== 'GET') refuseAbsent(request)
-    return await route.run(database, input, hookSettings)
-  })
+  const answer = await inPlace(() => route.run(database, input, hookSettings))
   if (route.undo && isAbsent(request)) {
     await route.undo(database, answer)
     refuseAbsent(request)
