@@ -1,7 +1,7 @@
 // tool_call: what a tools/call costs above the query it runs, in this process and without sockets; and memory
 // after many of them.
 
-import { openKeyPlaces } from '../../src/api/http/key_places.ts'
+import { openKeySlots } from '../../src/api/http/key_slots.ts'
 import { openThrottle } from '../../src/api/http/throttle.ts'
 import { answerTools } from '../../src/api/mcp/serve_mcp.ts'
 import { toolPath } from '../../src/api/mcp/server_info.ts'
@@ -83,7 +83,7 @@ const openAnswer = (database: Database) =>
         permitsMax: 240,
         claim: async () => ({ granted: true, remaining: 1, waitSeconds: 0 }),
       },
-      places: openKeyPlaces(4, 6_000),
+      slots: openKeySlots(4, 6_000),
       log: openLog('silent'),
       hookSettings,
       clientOf: () => '',

@@ -12,7 +12,7 @@ import { openReplica, type Replica, type ReplicaOptions } from '../db/replica.ts
 import type { Cleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
 import type { WatchDatabase } from '../observability/metrics/part.ts'
-import { type KeyPlaces, openKeyPlaces, placesOf } from './http/key_places.ts'
+import { type KeySlots, openKeySlots, slotsOf } from './http/key_slots.ts'
 
 export type ApiData = {
   pool: PoolOptions
@@ -22,7 +22,7 @@ export type ApiData = {
   streamDatabase: Database
   /** For what every request needs: its key and a permit. */
   access: Database
-  places: KeyPlaces
+  slots: KeySlots
   queries: Queries
   /** SQL files that were loaded instead of embedded ones. */
   overridden: readonly string[]
@@ -80,7 +80,7 @@ export async function openApiData(
 ): Promise<ApiData> {
   const pool = poolOptions(config, url)
   const requestTimeoutMs = config.STATEMENT_TIMEOUT_MS + requestMarginMs
-  const places = openKeyPlaces(placesOf(pool.connectionsMax), requestTimeoutMs)
+  const slots = openKeySlots(slotsOf(pool.connectionsMax), requestTimeoutMs)
   const { sql, once, renew, end } = openPools(pool)
   const access = openPool(accessOptions(pool))
   cleanup.add(() => Promise.all([end(parting), access.sql.end(parting)]))
@@ -90,8 +90,8 @@ export async function openApiData(
     overridden.push(...paths)
     log.sqlOverridden(paths)
   })
-  const primary = openDatabase(sql, queries, { onAnswer, once, isCrowded: places.isCrowded })
-  const replica = openReads(config, { pool, queries, primary, isCrowded: places.isCrowded }, log)
+  const primary = openDatabase(sql, queries, { onAnswer, once, isCrowded: slots.isCrowded })
+  const replica = openReads(config, { pool, queries, primary, isCrowded: slots.isCrowded }, log)
   cleanup.add(() => replica?.close())
   const database = watch(replica?.database ?? primary)
   const lost = await lostSettings(database, pool)
@@ -105,7 +105,7 @@ export async function openApiData(
       // After that long the connection counts as lost, even if all others still answer.
       openDeadline((pool.lockTimeoutMs ?? lockTimeoutMs) + requestMarginMs, access.renew),
     ),
-    places,
+    slots,
     queries,
     overridden,
     requestTimeoutMs,

@@ -125,7 +125,7 @@ async function readHookSettings(
 
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
 async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Cleanup) {
-  const { database, access, places } = data
+  const { database, access, slots } = data
   const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
   const streams = openStreams(openFeedWatch(database))
@@ -134,7 +134,7 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   return {
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(access, config.RATE_LIMIT_PER_MINUTE),
-    places,
+    slots,
     streams,
     hookSettings,
   }
@@ -176,8 +176,8 @@ export async function startService(
     const clients = clientReader(config.TRUSTED_PROXIES, log.proxyUntrusted)
     const { clientOf, isForwardedSecurely } = clients
     const limits = { requestTimeoutMs, onTimeout }
-    const streamDatabaseOf: RestService['streamDatabaseOf'] = inPlace =>
-      databaseThrough((_name, send) => inPlace(() => send(streamDatabase), performance.now()))
+    const streamDatabaseOf: RestService['streamDatabaseOf'] = inSlot =>
+      databaseThrough((_name, send) => inSlot(() => send(streamDatabase), performance.now()))
     const databases = { database, streamDatabase, streamDatabaseOf }
     const service = { ...access, ...databases, log, clientOf, ...limits }
     const parts = {

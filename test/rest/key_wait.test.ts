@@ -27,7 +27,7 @@ const isWaitingForLock = async () => {
   return row?.waits
 }
 
-/** Of all keys. Who has its permit begins, or waits for its place. */
+/** Of all keys. Who has its permit begins, or waits for its slot. */
 const permits = async () =>
   (await api.sql`select coalesce(sum(total), 0)::integer as sum from rate_windows`)[0]?.sum
 

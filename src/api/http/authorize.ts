@@ -7,7 +7,7 @@ import type { Log } from '../../observability/log.ts'
 import type { ApiKey } from '../../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
 import { type Authentication, authenticate } from './auth.ts'
-import type { KeyPlaces } from './key_places.ts'
+import type { KeySlots } from './key_slots.ts'
 import { refuseAbsent } from './presence.ts'
 
 /** What both faces need of the running service. */
@@ -15,7 +15,7 @@ export type Service = {
   database: Database
   authentication: Authentication
   rateLimit: RateLimit
-  places: KeyPlaces
+  slots: KeySlots
   log: Log
   hookSettings: HookSettings
   /** The client a request counts for. */
@@ -65,10 +65,10 @@ export type Authorized = {
   /** Resolves when the limit lets the request through; fails with rate_limited. */
   permitted: Promise<void>
   /**
-   * Runs what asks the database once the key has a place there, if the client is still connected. Without askedAt it counts as
+   * Runs what asks the database once the key has a slot there, if the client is still connected. Without askedAt it counts as
    * asked with the request.
    */
-  inPlace<Value>(work: () => Promise<Value>, askedAt?: number): Promise<Value>
+  inSlot<Value>(work: () => Promise<Value>, askedAt?: number): Promise<Value>
 }
 
 /**
@@ -76,7 +76,7 @@ export type Authorized = {
  * work that starts now shares its trip to the database. Throws missing_token, invalid_token, rate_limited.
  */
 export async function authorize(
-  { authentication, rateLimit, places, clientOf }: Service,
+  { authentication, rateLimit, slots, clientOf }: Service,
   request: Request,
   progress: Progress,
 ): Promise<Authorized> {
@@ -95,15 +95,15 @@ export async function authorize(
   // A refusal that still stands: no work begins.
   if (!(claimed instanceof Promise)) heed(claimed)
   const permitted = Promise.resolve(claimed).then(heed)
-  const inPlace: Authorized['inPlace'] = (work, askedAt = requestedAt) => {
+  const inSlot: Authorized['inSlot'] = (work, askedAt = requestedAt) => {
     const begin = async () => {
       // Its client may have left while it waited; if it asks again, it must not wait for this one.
       refuseAbsent(request)
       return await work()
     }
-    return places.use(key.id, permitted, begin, askedAt)
+    return slots.use(key.id, permitted, begin, askedAt)
   }
-  return { key, permitted, inPlace }
+  return { key, permitted, inSlot }
 }
 
 /** Returns the result once the limit permits the request. The limit's error wins; the result is then dropped. */

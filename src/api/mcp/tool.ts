@@ -154,11 +154,11 @@ export function readToolArguments<Taken extends Parameters>(
 export async function callTool(
   tool: Tool,
   { database, hookSettings }: Service,
-  { key, inPlace }: Authorized,
+  { key, inSlot }: Authorized,
   given: Json,
 ): Promise<Buffer> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
   const values = readToolArguments(given, tool.takes)
-  const answer = await inPlace(() => tool.run(database, values, hookSettings))
+  const answer = await inSlot(() => tool.run(database, values, hookSettings))
   return Buffer.concat(envelopePieces(answer))
 }

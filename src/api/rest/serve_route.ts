@@ -28,8 +28,8 @@ export type RestService = Service & {
   streams: Streams
   /** For what goes on for long: each statement is given up after requestTimeoutMs. */
   streamDatabase: Database
-  /** The same for a key: each statement takes one of its places. */
-  streamDatabaseOf(inPlace: Authorized['inPlace']): Database
+  /** The same for a key: each statement takes one of its slots. */
+  streamDatabaseOf(inSlot: Authorized['inSlot']): Database
 }
 
 /** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
@@ -67,12 +67,12 @@ async function operate(
   service: RestService,
   route: RestRoute,
   request: Request,
-  { inPlace }: Authorized,
+  { inSlot }: Authorized,
 ): Promise<Answer> {
   const { database, hookSettings } = service
   const input = inputOf(route, request)
   if (route.body) input.body = await readJsonBody(request, bodyTimeoutOf(service))
-  const answer = await inPlace(() => route.run(database, input, hookSettings))
+  const answer = await inSlot(() => route.run(database, input, hookSettings))
   if (route.undo && isAbsent(request)) {
     await route.undo(database, answer)
     refuseAbsent(request)
@@ -85,7 +85,7 @@ async function openStream(
   { streamDatabaseOf, authentication, streams }: RestService,
   route: RestRoute,
   request: Request,
-  { key, inPlace }: Authorized,
+  { key, inSlot }: Authorized,
   open: NonNullable<RestRoute['stream']>,
 ): Promise<OpenStream> {
   const input = inputOf(route, request)
@@ -95,7 +95,7 @@ async function openStream(
       key => allows(key, route.scope),
       () => false,
     )
-  return await open(streamDatabaseOf(inPlace), input, streams.open(request, key.id, isAllowed))
+  return await open(streamDatabaseOf(inSlot), input, streams.open(request, key.id, isAllowed))
 }
 
 /** Throws ApiError, or whatever went wrong on our side. */
@@ -108,7 +108,7 @@ async function attempt(
   const authorized = await authorize(service, request, progress)
   const { key, permitted } = authorized
   const open = route.stream && wantsStream(request) ? route.stream : undefined
-  // A stream holds a place and a write leaves a trace: neither begins before it is permitted.
+  // A stream takes a slot and a write leaves a trace: neither begins before it is permitted.
   if (open || route.method !== 'GET') {
     await permitted
     if (!allows(key, route.scope)) throw missingScope(route.scope)

@@ -1,14 +1,14 @@
 // What one key may have running at the same time, and what the rest of its requests wait for.
 import { expect, test } from 'bun:test'
-import { openKeyPlaces, placesOf } from '../../src/api/http/key_places.ts'
+import { openKeySlots, slotsOf } from '../../src/api/http/key_slots.ts'
 import type { ApiError } from '../../src/errors.ts'
 import { until } from '../support/until.ts'
 
 const permitted = Promise.resolve()
 
 /** Work that ends when the test says so, and the order in which it began. */
-function openWork(placesMax: number, patienceMs = 60_000) {
-  const places = openKeyPlaces(placesMax, patienceMs)
+function openWork(slotsMax: number, timeoutMs = 60_000) {
+  const slots = openKeySlots(slotsMax, timeoutMs)
   const begun: string[] = []
   const running: (() => void)[] = []
   const use = (keyId: string, name: string, permit = permitted, askedAt?: number) => {
@@ -16,12 +16,12 @@ function openWork(placesMax: number, patienceMs = 60_000) {
       begun.push(name)
       return new Promise<void>(resolve => running.push(resolve))
     }
-    return places.use(keyId, permit, work, askedAt)
+    return slots.use(keyId, permit, work, askedAt)
   }
-  return { places, use, begun, endOldest: () => running.shift()?.() }
+  return { slots, use, begun, endOldest: () => running.shift()?.() }
 }
 
-test('as much of a key runs as it has places, and the rest in the order in which it came', async () => {
+test('as much of a key runs as it has slots, and the rest in the order in which it came', async () => {
   const { use, begun, endOldest } = openWork(2)
   for (const name of ['1', '2', '3', '4']) void use('a', name)
   await until(() => begun.length === 2)
@@ -40,15 +40,15 @@ test('another key does not wait for them', async () => {
   expect(begun).toEqual(['1', 'other'])
 })
 
-test('what fails gives its place back, and the failure is its own', async () => {
-  const { places } = openWork(1)
-  const failing = places.use('a', permitted, () => Promise.reject(new Error('lost')))
-  const next = places.use('a', permitted, async () => 'done')
+test('what fails gives its slot back, and the failure is its own', async () => {
+  const { slots } = openWork(1)
+  const failing = slots.use('a', permitted, () => Promise.reject(new Error('lost')))
+  const next = slots.use('a', permitted, async () => 'done')
   await expect(failing).rejects.toThrow('lost')
   expect(await next).toBe('done')
 })
 
-test('what is refused does not wait, and takes no place', async () => {
+test('what is refused does not wait, and takes no slot', async () => {
   const { use, begun, endOldest } = openWork(1)
   void use('a', 'running')
   const refused = use('a', 'refused', Promise.reject(new Error('over the limit')))
@@ -60,7 +60,7 @@ test('what is refused does not wait, and takes no place', async () => {
 })
 
 test('what waited for too long is not begun, and told so before its request is given up', async () => {
-  const { places, use, begun, endOldest } = openWork(1, 500)
+  const { slots, use, begun, endOldest } = openWork(1, 500)
   const running = use('a', 'running').catch(() => 'given up')
   const late = use('a', 'late').catch((error: ApiError) => error)
   const asked = performance.now() - 400
@@ -68,35 +68,35 @@ test('what waited for too long is not begun, and told so before its request is g
   expect(await Promise.race([running, late, later])).toBe('refused')
   expect(await Promise.race([running, late])).toMatchObject({ code: 'internal_error', status: 503 })
   endOldest()
-  expect(await places.use('a', permitted, async () => begun.join())).toBe('running')
+  expect(await slots.use('a', permitted, async () => begun.join())).toBe('running')
 })
 
-test('what does not end gives its place back', async () => {
-  const places = openKeyPlaces(1, 500)
-  const hanging = places
+test('what does not end gives its slot back', async () => {
+  const slots = openKeySlots(1, 500)
+  const hanging = slots
     .use('a', permitted, () => new Promise(() => {}))
     .catch((error: Error) => error.message)
   expect(await hanging).toBe('no answer within 500 ms')
-  expect(await places.use('a', permitted, async () => 'done')).toBe('done')
+  expect(await slots.use('a', permitted, async () => 'done')).toBe('done')
 })
 
 test('a connection is left, where there are several', () => {
-  expect([1, 2, 4, 100].map(placesOf)).toEqual([1, 1, 3, 99])
+  expect([1, 2, 4, 100].map(slotsOf)).toEqual([1, 1, 3, 99])
 })
 
-test('it is crowded while a key has taken all of its places', async () => {
-  const { places, use, begun, endOldest } = openWork(2)
+test('it is crowded while a key has taken all of its slots', async () => {
+  const { slots, use, begun, endOldest } = openWork(2)
   void use('a', '1')
   void use('b', '2')
-  expect(places.isCrowded()).toBe(false)
+  expect(slots.isCrowded()).toBe(false)
   void use('a', '3')
   void use('a', '4')
-  expect(places.isCrowded()).toBe(true)
+  expect(slots.isCrowded()).toBe(true)
   await until(() => begun.length === 3)
   endOldest()
   await until(() => begun.length === 4)
-  expect(places.isCrowded()).toBe(true)
+  expect(slots.isCrowded()).toBe(true)
   endOldest()
   endOldest()
-  await until(() => !places.isCrowded())
+  await until(() => !slots.isCrowded())
 })

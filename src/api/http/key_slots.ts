@@ -3,11 +3,11 @@
 import { ApiError } from '../../errors.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 
-export type KeyPlaces = {
+export type KeySlots = {
   /**
-   * What `work` comes to. It begins at once while the key has a place, otherwise after what came before it with the same key;
+   * What `work` comes to. It begins at once while the key has a slot, otherwise after what came before it with the same key;
    * what is not permitted does not wait. Fails as `permitted` and `work` do, with internal_error (503) when it did not begin
-   * in time, counted from askedAt (without it: now), and with TimeoutError when it has not ended after patienceMs.
+   * in time, counted from askedAt (without it: now), and with TimeoutError when it has not ended after timeoutMs.
    */
   use<Value>(
     keyId: string,
@@ -15,17 +15,17 @@ export type KeyPlaces = {
     work: () => Promise<Value>,
     askedAt?: number,
   ): Promise<Value>
-  /** Some key has taken all of its places. */
+  /** Some key has taken all of its slots. */
   isCrowded(): boolean
 }
 
-/** A key that uses its places, and what waits for one, longest first. */
+/** A key that uses its slots, and what waits for one, longest first. */
 type Use = { taken: number; waiting: Set<() => void> }
 
-// Of its patience: the answer must leave before the request is given up as one that failed.
+// Of the timeout, for waiting: the answer must leave before the request is given up as one that failed.
 const waitShare = 0.9
 
-const noPlace = () =>
+const noSlot = () =>
   new ApiError(
     'internal_error',
     'Too many requests of this key wait for each other; this one did not begin. Try again in a second.',
@@ -33,7 +33,7 @@ const noPlace = () =>
   )
 
 /** Resolves when `enter` is called, which `waiting` has until then. */
-const turnIn = (waiting: Use['waiting'], waitMs: number) =>
+const waitForSlot = (waiting: Use['waiting'], waitMs: number) =>
   new Promise<void>((resolve, reject) => {
     const enter = () => {
       clearTimeout(timer)
@@ -42,16 +42,16 @@ const turnIn = (waiting: Use['waiting'], waitMs: number) =>
     }
     const timer = setTimeout(() => {
       waiting.delete(enter)
-      reject(noPlace())
+      reject(noSlot())
     }, waitMs)
     waiting.add(enter)
   })
 
 /** A connection is left to the other keys, where there are several. */
-export const placesOf = (connectionsMax: number): number => Math.max(1, connectionsMax - 1)
+export const slotsOf = (connectionsMax: number): number => Math.max(1, connectionsMax - 1)
 
-/** Each key has as many places; what runs for patienceMs gives its place back, because its request has been given up. */
-export function openKeyPlaces(placesMax: number, patienceMs: number): KeyPlaces {
+/** Each key has as many slots; what runs for timeoutMs gives its slot back, because its request has been given up. */
+export function openKeySlots(slotsMax: number, timeoutMs: number): KeySlots {
   const uses = new Map<string, Use>()
   let full = 0
 
@@ -63,23 +63,23 @@ export function openKeyPlaces(placesMax: number, patienceMs: number): KeyPlaces 
 
   function take(use: Use) {
     use.taken += 1
-    if (use.taken === placesMax) full += 1
+    if (use.taken === slotsMax) full += 1
   }
 
-  /** The place goes to what has waited longest, or is free. */
+  /** The slot goes to what has waited longest, or is free. */
   function leave(keyId: string, use: Use) {
     const [enter] = use.waiting
     if (enter) return enter()
-    if (use.taken === placesMax) full -= 1
+    if (use.taken === slotsMax) full -= 1
     use.taken -= 1
     if (use.taken === 0) uses.delete(keyId)
   }
 
   async function enter(keyId: string, permitted: Promise<void>, askedAt: number): Promise<Use> {
-    if (useOf(keyId).taken >= placesMax) await permitted
+    if (useOf(keyId).taken >= slotsMax) await permitted
     const use = useOf(keyId)
-    if (use.taken >= placesMax)
-      await turnIn(use.waiting, askedAt + patienceMs * waitShare - performance.now())
+    if (use.taken >= slotsMax)
+      await waitForSlot(use.waiting, askedAt + timeoutMs * waitShare - performance.now())
     else take(use)
     return use
   }
@@ -88,7 +88,7 @@ export function openKeyPlaces(placesMax: number, patienceMs: number): KeyPlaces 
     async use(keyId, permitted, work, askedAt = performance.now()) {
       const use = await enter(keyId, permitted, askedAt)
       try {
-        return await withTimeout(work(), patienceMs)
+        return await withTimeout(work(), timeoutMs)
       } finally {
         leave(keyId, use)
       }
