@@ -47,7 +47,7 @@ export const notices = {
   stuckText: 'Der Worker läuft offenbar nicht. Bitte sagen Sie dem Betreiber Bescheid.',
   again: 'fehlgeschlagen; der nächste Versuch',
   failed: 'fehlgeschlagen',
-  refused: 'die letzte kam nicht an',
+  refused: 'die letzte Nachricht kam nicht an:',
   mailFailures: {
     dns: 'Der Mailserver ist unter diesem Namen nicht zu finden.',
     connect: 'Der Mailserver nimmt keine Verbindung an oder bricht sie ab.',

@@ -47,7 +47,7 @@ export const notices: Texts['notices'] = {
   stuckText: 'The worker does not seem to run. Please tell your administrator.',
   again: 'failed; next attempt',
   failed: 'failed',
-  refused: 'the last one did not arrive',
+  refused: 'the last notice did not arrive:',
   mailFailures: {
     dns: 'The mail server cannot be found under this name.',
     connect: 'The mail server does not accept a connection, or drops it.',
