@@ -169,6 +169,21 @@ test('what is pressed is as large as a finger where one points', async () => {
   await phone.context().close()
 })
 
+test('the names of the areas fit on the narrowest phone, also that of the open one', async () => {
+  const phone = await browser.open({ viewport: { width: 320, height: 568 } })
+  await enter(phone, api)
+  for (const path of ['', '/webhooks', '/events', '/keys']) {
+    await phone.goto(`${api.service.url}/dashboard${path}`)
+    const cut = await phone.evaluate(() =>
+      [...document.querySelectorAll('.side .main a')]
+        .filter(one => one.scrollWidth > one.clientWidth)
+        .map(one => one.textContent),
+    )
+    expect([path, cut]).toEqual([path, []])
+  }
+  await phone.context().close()
+})
+
 test('a closed filter has no more room below its summary than above', async () => {
   const { id } = await factory.hook(api.sql, { label: 'Rand' })
   await at(`/dashboard/webhooks/${id}`)
