@@ -1,5 +1,5 @@
 // What tells whether all is well: requests of the last minute, and the last errors.
-import { expect, test } from 'bun:test'
+import { expect, setSystemTime, test } from 'bun:test'
 import { dashboardSettings, mainOf, signIn } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
@@ -60,6 +60,10 @@ test('an error of the service is shown with the number of its request', async ()
   expect(text).toContain('<strong>One request failed.</strong>')
   expect(text).toContain(failed.headers.get('x-request-id') ?? 'no id')
   expect(text).toContain('<code>42P01</code>')
+  setSystemTime(Date.now() + 86_400_000)
+  const later = await session.get('/dashboard/status').finally(() => setSystemTime())
+  expect(later.text).toContain('<strong>The system works.</strong>')
+  expect(later.text).toContain('<code>42P01</code>')
 })
 
 test('every page says once when nothing delivers, and what to do', async () => {

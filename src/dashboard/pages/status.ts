@@ -67,6 +67,9 @@ function settingsPart(context: Context): Html {
 ${tableOf(status.settings, [status.name, status.value, status.origin], rows)}</details>`
 }
 
+// A day, as the numbers of the overview. What is older stays in the list until the next start.
+const recentFaultMs = 86_400_000
+
 type Overview = Awaited<ReturnType<typeof getOverview>>
 
 /** Whether the service does its work, and if not, what the broker can do. */
@@ -74,9 +77,9 @@ function verdict(context: Context, found: Overview): Html {
   const { texts, serving } = context
   const { status } = texts
   if (isWorkerMissing(found)) return html`<p class="notice bad">${stoppedText(context)}</p>`
-  const { count } = serving.faults
-  if (count > 0)
-    return html`<p class="notice warn"><strong>${status.faulty(count)}</strong> ${status.faultyText}</p>`
+  const recent = serving.faults.latest.filter(({ at }) => Date.now() - at.getTime() < recentFaultMs)
+  if (recent.length > 0)
+    return html`<p class="notice warn"><strong>${status.faulty(recent.length)}</strong> ${status.faultyText}</p>`
   const running = (tone: string, text: Html | string) =>
     html`<p class="notice ${tone}"><strong>${status.idle}</strong> ${text}</p>`
   if (!hasActiveHook(context)) return running('calm', status.idleText)
