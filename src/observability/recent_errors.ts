@@ -8,6 +8,8 @@ export type Faults = { readonly latest: readonly Fault[]; readonly count: number
 
 // A page's worth; the log has them all.
 const faultsMax = 20
+// One that comes again and again leaves room for others.
+const alikeMax = 10
 
 // A code of PostgreSQL or of the system, else what the error calls itself.
 function kindOf(error: unknown): string {
@@ -26,7 +28,11 @@ export function recordRecentErrors(log: Log): { log: Log; faults: Faults } {
       fault(where, error, about) {
         faults.count += 1
         const requestId = typeof about === 'string' ? about : undefined
-        latest.unshift({ at: new Date(), where, kind: kindOf(error), requestId })
+        const kind = kindOf(error)
+        latest.unshift({ at: new Date(), where, kind, requestId })
+        const alike = latest.filter(one => one.where === where && one.kind === kind)
+        const surplus = alike[alikeMax]
+        if (surplus) latest.splice(latest.indexOf(surplus), 1)
         latest.length = Math.min(latest.length, faultsMax)
         log.fault(where, error, about)
       },

@@ -8,7 +8,7 @@ test('the newest twenty are kept, with their kind and place, and the log hears o
   const quiet = openLog('silent')
   const { log, faults } = recordRecentErrors({ ...quiet, fault: where => heard.push(where) })
   for (let number = 1; number <= 25; number += 1)
-    log.fault('request', new TypeError('erika@example.org'), `id ${number}`)
+    log.fault(`request ${number % 5}`, new TypeError('erika@example.org'), `id ${number}`)
   log.fault('dashboard', Object.assign(new Error('erika@example.org'), { code: '57014' }))
   log.fault('request', 'thrown text')
   expect(heard).toHaveLength(27)
@@ -20,4 +20,16 @@ test('the newest twenty are kept, with their kind and place, and the log hears o
   ])
   expect([faults.latest[2]?.requestId, faults.latest[19]?.requestId]).toEqual(['id 25', 'id 8'])
   expect(JSON.stringify(faults)).not.toContain('erika')
+})
+
+test('one that comes again and again leaves the others there', () => {
+  const { log, faults } = recordRecentErrors({ ...openLog('silent'), fault() {} })
+  log.fault('sequencer', new RangeError('x'))
+  for (let number = 1; number <= 30; number += 1)
+    log.fault('dashboard', new TypeError('x'), `id ${number}`)
+  expect(faults.latest.map(({ where }) => where)).toEqual([
+    ...Array<string>(10).fill('dashboard'),
+    'sequencer',
+  ])
+  expect([faults.latest[0]?.requestId, faults.count]).toEqual(['id 30', 31])
 })
