@@ -10,6 +10,8 @@ type NoticeValues = { name: string; host: string; failures: string; since: strin
 const texts = {
   de: {
     locale: 'de-DE',
+    // As the dashboard shows it to a reader in Germany.
+    clock: { timeZone: 'Europe/Berlin', name: 'Uhr' },
     unnamed: 'ohne Namen',
     unknown: 'Adresse unbekannt',
     failing: {
@@ -38,6 +40,7 @@ Was seitdem geschieht, wird aufbewahrt. Im Dashboard sehen Sie, woran es liegt; 
   },
   en: {
     locale: 'en-GB',
+    clock: { timeZone: 'UTC', name: 'UTC' },
     unnamed: 'unnamed',
     unknown: 'address unknown',
     failing: {
@@ -84,24 +87,26 @@ const nameOf = (label: string | null): string =>
     .slice(0, nameLengthMax)
     .join('')
 
-const momentIn = (locale: string, at: string | null): string =>
+type Clock = { timeZone: string; name: string }
+
+const momentIn = (locale: string, { timeZone, name }: Clock, at: string | null): string =>
   at === null
     ? '–'
-    : `${new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))} UTC`
+    : `${new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(at))} ${name}`
 
 export function noticeText(
   notice: Notice,
   language: NoticeLanguage,
   dashboardUrl: string | null,
 ): NoticeText {
-  const { locale, unnamed, unknown, look, settings, foot, ...kindTexts } = texts[language]
+  const { locale, clock, unnamed, unknown, look, settings, foot, ...kindTexts } = texts[language]
   const host = targetHost(notice.target_url)
   const values: NoticeValues = {
     name: nameOf(notice.label) || host || unnamed,
     host: host ?? unknown,
     failures: String(notice.failures ?? 0),
-    since: momentIn(locale, notice.failing_since),
-    at: momentIn(locale, notice.created_at),
+    since: momentIn(locale, clock, notice.failing_since),
+    at: momentIn(locale, clock, notice.created_at),
   }
   const { subject, text } = kindTexts[kinds[noticeType(notice.failures)]]
   const { subscription_id: id } = notice

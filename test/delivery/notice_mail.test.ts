@@ -95,7 +95,7 @@ test('the owner reads which webhook was paused, since when, and where to look', 
   expect(headers.get('auto-submitted')).toBe('auto-generated')
   expect(headers.get('content-type')).toStartWith('text/plain')
   expect(text).toContain(
-    'Der Webhook „CRM“ (crm.example.com) wurde am 4. März 2026 um 05:06 UTC angehalten',
+    'Der Webhook „CRM“ (crm.example.com) wurde am 4. März 2026 um 06:06 Uhr angehalten',
   )
   expect(text).toContain(
     'https://workspace.example/dashboard/webhooks/a0000000-0000-4000-8000-000000000002',
