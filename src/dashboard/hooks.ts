@@ -8,6 +8,17 @@ export const hookPath = (id: string, rest = ''): string => `/dashboard/webhooks/
 export const hookOf = ({ hooks }: Pick<Context, 'hooks'>, id: string | undefined) =>
   hooks.find(hook => hook.id === id)
 
+const dayMs = 86_400_000
+
+/** What was delivered before the retention time is not known any more. */
+export const isOlderThanKept = (
+  { serving }: Pick<Context, 'serving'>,
+  { created_at }: { created_at: string },
+): boolean => {
+  const { retentionDays } = serving.about
+  return retentionDays >= 0 && Date.now() - Date.parse(created_at) > retentionDays * dayMs
+}
+
 /** Null: it is not paused. The owner's pause has a reason, which may be empty. */
 export function pausedBy({
   active,

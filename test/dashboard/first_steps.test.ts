@@ -14,13 +14,18 @@ test('that no notices are set up is said until they are, also after the other fi
   expect(before).toContain('Die ersten Schritte')
   expect(before).not.toContain(hint)
   await factory.apiKey(api.sql)
-  const { id } = await factory.hook(api.sql)
+  const { id } = await factory.hook(api.sql, { created_at: new Date() })
   const { no } = await factory.position(api.sql, id)
+  expect(await overview()).toContain('Die ersten Schritte')
   await factory.attempt(api.sql, { no, started_at: new Date() })
   const unset = await overview()
   expect(unset).not.toContain('Die ersten Schritte')
   expect(unset).toContain(`${hint} Benachrichtigung einrichten`)
   const saved = { webhook_url: 'https://chat.example.com/notices' }
   expect((await session.submit('/dashboard/notices', saved)).status).toBe(303)
-  expect(await overview()).not.toContain(hint)
+  expect(await overview()).not.toContain(hint) // After a quiet month nothing tells of deliveries but the age of the webhook.
+  await api.sql`delete from hook_attempts`
+  expect(await overview()).toContain('Die ersten Schritte')
+  await api.sql`update hook_subscriptions set created_at = now() - interval '32 days'`
+  expect(await overview()).not.toContain('Die ersten Schritte')
 })

@@ -26,7 +26,11 @@ const main = (path: string) => readMain(session, path)
 const press = (path: string, fields: Record<string, string> = {}) => pressIn(session, path, fields)
 
 async function subscribe(columns: factory.Columns = {}) {
-  const { id } = await factory.hook(api.sql, { label: 'Zapier', ...columns })
+  const { id } = await factory.hook(api.sql, {
+    label: 'Zapier',
+    created_at: new Date(),
+    ...columns,
+  })
   const { no } = await factory.position(api.sql, id)
   return { id, no, path: `/dashboard/webhooks/${id}` }
 }
@@ -427,6 +431,15 @@ test('a webhook without a delivery, and one that fails, say what a test event is
   expect(await main(path)).toContain(
     'Noch nichts zugestellt. Ob der Empfänger Ereignisse annimmt, zeigt ein',
   )
+  // One that is older than what is kept of deliveries may have had some.
+  await api.sql`update hook_subscriptions set created_at = now() - interval '31 days'`
+  const older = await main(path)
+  for (const text of [
+    'zuletzt nichts zugestellt',
+    'Letzte Zustellung keine in der Aufbewahrungszeit',
+  ])
+    expect(older).toContain(text)
+  expect(older).not.toMatch(/noch nichts zugestellt/i)
   await events(1)
   await factory.position(api.sql, id, { cursor: 1 })
   await fail(no, 1)

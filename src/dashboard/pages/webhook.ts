@@ -26,7 +26,7 @@ import {
 import { deliveryStatePart } from './delivery.ts'
 import { deliveries } from './webhook_deliveries.ts'
 import { trouble } from './webhook_trouble.ts'
-import { hookStatePart } from './webhooks.ts'
+import { hookStatePart, lastDelivered } from './webhooks.ts'
 
 function untriedFact(context: Context, { untried, due_since }: HookReport): Html {
   const { webhooks } = context.texts
@@ -48,7 +48,7 @@ function numbers(context: Context, hook: HookReport, test: Test): Html {
   const upTo = (count: number) => countUpTo(context, count, countMax)
   return facts([
     [keys.state, hookStatePart(context, hook)],
-    [webhooks.last, when(context, hook.delivered_at)],
+    [webhooks.last, lastDelivered(context, hook)],
     test !== null && [webhooks.lastTest, testFact(context, hook, test)],
     [webhooks.facts.untried, untriedFact(context, hook)],
     [webhooks.facts.waiting, upTo(hook.waiting)],

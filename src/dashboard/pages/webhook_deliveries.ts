@@ -9,7 +9,7 @@ import {
 } from '../../operations/found_deliveries.ts'
 import { countMax, type HookReport } from '../../operations/overview.ts'
 import type { Context } from '../context.ts'
-import { hookPath } from '../hooks.ts'
+import { hookPath, isOlderThanKept } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import {
   button,
@@ -99,10 +99,12 @@ function noneFound({ texts: { found } }: Context, { from, to, searched }: Asked)
   return searched === '' ? found.none : `${found.none} ${found.noNames}`
 }
 
-const noneYet = ({ texts: { webhooks } }: Context, hook: HookReport): string =>
-  hook.delivered_at === null && hook.failures + hook.waiting + hook.missed + hook.expired === 0
-    ? webhooks.nothingDelivered
-    : webhooks.noDeliveries
+function noneYet(context: Context, hook: HookReport): string {
+  const { webhooks } = context.texts
+  const known = hook.failures + hook.waiting + hook.missed + hook.expired
+  const isNew = hook.delivered_at === null && known === 0 && !isOlderThanKept(context, hook)
+  return isNew ? webhooks.nothingDelivered : webhooks.noDeliveries
+}
 
 /** How many there are in a state; what was delivered is not counted. */
 const countOf = (hook: HookReport, state: Tab): string | number =>

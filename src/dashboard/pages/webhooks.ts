@@ -6,7 +6,7 @@ import { behindSeconds, type HookReport, listHookReports } from '../../operation
 import { sparkline } from '../chart.ts'
 import type { Context, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
-import { hookPath, pausedBy } from '../hooks.ts'
+import { hookPath, isOlderThanKept, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import {
   countUpTo,
@@ -51,6 +51,7 @@ export function hookState(hook: HookReport): HookState {
 const tones = {
   ok: 'good',
   idle: 'calm',
+  quiet: 'calm',
   open: 'warn',
   catchingUp: 'calm',
   catchUpIdle: 'warn',
@@ -61,10 +62,21 @@ const tones = {
   byOwner: 'calm',
 } as const
 
-export function hookStatePart({ texts, worker }: Context, hook: HookReport): Html {
+function shownState(context: Context, hook: HookReport) {
   const now = hookState(hook)
-  const shown = now === 'catchingUp' && worker !== 'works' ? 'catchUpIdle' : now
+  if (now === 'catchingUp' && context.worker !== 'works') return 'catchUpIdle'
+  return now === 'idle' && isOlderThanKept(context, hook) ? 'quiet' : now
+}
+
+export function hookStatePart(context: Context, hook: HookReport): Html {
+  const { texts } = context
+  const shown = shownState(context, hook)
   return state(tones[shown], texts.webhooks.states[shown])
+}
+
+export function lastDelivered(context: Context, hook: HookReport): Html {
+  const none = isOlderThanKept(context, hook) ? context.texts.webhooks.noneKept : undefined
+  return when(context, hook.delivered_at, none)
 }
 
 // Of each of a hundred webhooks: counting on would take longer than all else.
@@ -94,7 +106,7 @@ function row(context: Context, hook: HookReport, health: Health | undefined): Ht
 <td data-name="${webhooks.times}" class="number">${took(context, health)}</td>
 <td data-name="${webhooks.facts.waiting}" class="number">${hook.active ? countUpTo(context, hook.waiting, listedMax) : '–'}</td>
 <td data-name="${webhooks.notDelivered}" class="number">${countUpTo(context, notDelivered(hook), listedMax)}</td>
-<td data-name="${webhooks.last}">${when(context, hook.delivered_at)}</td>
+<td data-name="${webhooks.last}">${lastDelivered(context, hook)}</td>
 <td data-name="${webhooks.day}">${health ? sparkline(context, health.steps) : '–'}</td>
 </tr>
 `

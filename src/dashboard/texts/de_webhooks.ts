@@ -13,11 +13,13 @@ export const webhooks = {
   sources: { api: 'Ihnen, im Dashboard oder über die API', zapier: 'Zapier', make: 'Make' },
   created: 'Eingerichtet',
   last: 'Letzte Zustellung',
+  noneKept: 'keine in der Aufbewahrungszeit',
   lastTest: 'Letztes Testereignis',
   lookAtTest: 'Test ansehen',
   states: {
     ok: 'in Ordnung',
     idle: 'noch nichts zugestellt',
+    quiet: 'zuletzt nichts zugestellt',
     open: 'nicht alles zugestellt',
     catchingUp: 'liefert Verpasstes nach',
     catchUpIdle: 'Nachlieferung wartet',

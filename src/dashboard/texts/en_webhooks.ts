@@ -14,11 +14,13 @@ export const webhooks: Texts['webhooks'] = {
   sources: { api: 'you, in the dashboard or over the API', zapier: 'Zapier', make: 'Make' },
   created: 'Set up',
   last: 'Last delivery',
+  noneKept: 'none in the retention time',
   lastTest: 'Last test event',
   lookAtTest: 'Look at the test',
   states: {
     ok: 'healthy',
     idle: 'nothing delivered yet',
+    quiet: 'nothing delivered lately',
     open: 'not everything delivered',
     catchingUp: 'catching up',
     catchUpIdle: 'catching up waits',
