@@ -193,6 +193,17 @@ test('the page of an event names whom it is about, as the list does', async () =
   expect(await main(54)).not.toContain('Betrifft')
 })
 
+test('what has expired is dismissed without the word that its events are still there', async () => {
+  const { id } = await factory.hook(api.sql)
+  const { no } = await factory.position(api.sql, id)
+  await factory.skip(api.sql, { no, to_cursor: 60, reason: 'expired', events: 4 })
+  const text = mainOf((await session.get(`/dashboard/webhooks/${id}`)).text)
+  expect(text).toContain('4 Ereignisse verwerfen?')
+  expect(text).toContain(
+    'unter „Ereignisse“ stehen die Ereignisse selbst, bis ihre Aufbewahrungszeit vorbei ist.',
+  )
+})
+
 test('where all events have expired, no page says that there were none yet', async () => {
   await emptyFeed(api.sql)
   const shown = async () =>

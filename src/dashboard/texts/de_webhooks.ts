@@ -134,7 +134,7 @@ export const webhooks = {
     count === 1 ? 'Ein Ereignis verwerfen?' : `${shown} Ereignisse verwerfen?`,
   dismissSure: 'Ja, verwerfen',
   dismissText:
-    'Verworfenes wird nicht mehr zugestellt. Es verschwindet aus den Listen und Zählern hier und bleibt nur in den Diagrammen; die Ereignisse selbst stehen weiter unter „Ereignisse“.',
+    'Verworfenes wird nicht mehr zugestellt. Es verschwindet aus den Listen und Zählern hier und bleibt nur in den Diagrammen; unter „Ereignisse“ stehen die Ereignisse selbst, bis ihre Aufbewahrungszeit vorbei ist.',
   dismissTests: 'Fehlgeschlagene Testereignisse verwerfen',
   dismissTestsText:
     'Sie verschwinden aus dieser Liste. Testereignisse enthalten nur erfundene Daten; Ihnen geht nichts verloren.',

@@ -128,7 +128,7 @@ export const webhooks: Texts['webhooks'] = {
   dismissAsk: (count, shown) => (count === 1 ? 'Dismiss one event?' : `Dismiss ${shown} events?`),
   dismissSure: 'Yes, dismiss',
   dismissText:
-    'What is dismissed is not delivered any more. It leaves the lists and counts here and stays only in the charts; the events themselves stay under “Events”.',
+    'What is dismissed is not delivered any more. It leaves the lists and counts here and stays only in the charts; under “Events” the events themselves stay until their retention time is over.',
   dismissTests: 'Dismiss failed test events',
   dismissTestsText:
     'They leave this list. Test events hold nothing but an invented example; you lose nothing.',
