@@ -414,3 +414,14 @@ test('of an event that expired while it was sent nothing waits and nothing has f
     await test_.sql`update feed set horizon = 0`
   }
 })
+
+test('while the row of feed is lost, what is to be tried again waits, and what failed has failed', async () => {
+  const { id } = await hook()
+  await test_.sql`delete from feed`
+  try {
+    await recordAll(id, ['failed', 'retry', 'delivered'])
+    expect(await left(id)).toEqual({ attempts: 'frd', waiting: [2], failed: [1] })
+  } finally {
+    await test_.sql`insert into feed default values`
+  }
+})
