@@ -4822,7 +4822,8 @@ declare
 begin
   perform take_lock('prune_events');
   horizon := (select feed.horizon from feed);
-  settled := (select feed_settled.cursor from feed_settled);
+  -- Where the row of feed_floor is lost, nothing is settled.
+  settled := coalesce((select feed_settled.cursor from feed_settled), 0);
   partitions_left := 0;
   for candidate in
     select * from feed_partitions

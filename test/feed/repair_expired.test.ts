@@ -102,6 +102,20 @@ test('cursors that were lost and not expired are given anew', () =>
     expect((await namesOf(sql)).slice(-2)).toEqual(['Kept', 'Newest'])
   }))
 
+test('while the floor is lost nothing expires: a repair would take it for what waits', () =>
+  rolledBack(database.sql, async sql => {
+    await sql`insert into leads (name) values ('Kept')`
+    await sequenceSettled(sql)
+    await prune(sql, 2)
+    await sql`delete from feed_floor`
+    await prune(sql, 40)
+    expect((await namesOf(sql)).slice(-1)).toEqual(['Kept'])
+    await sql`select from repair_feed()`
+    await sequenceSettled(sql)
+    await prune(sql, 40)
+    expect(await namesOf(sql)).toEqual([])
+  }))
+
 test('where the row of feed was lost, what has expired and what a reader has are known again', () =>
   rolledBack(database.sql, async sql => {
     const state = async () => {
