@@ -94,6 +94,16 @@ test('a clock that was ahead for a while and went back keeps nothing for longer'
   expect(await bodies()).toEqual(['newest'])
 })
 
+test('where what came last is of the right clock, it tells, also where nothing follows', async () => {
+  await sequence('ahead', 'after')
+  await age(-3_650, 'ahead')
+  await pruneAt(2)
+  await pruneAt(29)
+  expect(await namesFrom()).toEqual(['ahead', 'after'])
+  await pruneAt(31)
+  expect(await namesFrom()).toEqual([])
+})
+
 test('a clock that was behind for a while drops no event that came before', async () => {
   await sequence('before', 'behind')
   await age(20_000, 'behind')

@@ -30,7 +30,7 @@ create or replace function newest_sequenced_at(first_cursor bigint, last_cursor 
   return (
     with own as (
       select greatest(
-        (select event_cursors.sequenced_at from event_cursors
+        (select case when event_cursors.sequenced_at <= at then event_cursors.sequenced_at end from event_cursors
         where event_cursors.cursor between first_cursor and last_cursor order by event_cursors.cursor limit 1),
         (select event_cursors.sequenced_at from event_cursors
         where event_cursors.cursor between first_cursor and last_cursor order by event_cursors.cursor desc limit 1)) as sequenced_at
