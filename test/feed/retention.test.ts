@@ -126,6 +126,20 @@ test('two that prune at once do it once', async () => {
   expect(results.map(pruned => pruned?.partitions_dropped).sort()).toEqual([0, 0, 1])
 })
 
+test('what a transaction that began before it holds stays, and is counted, until that has ended', async () => {
+  await sequence('one')
+  await pruneAt(2)
+  await sequence('two')
+  await pruneAt(2)
+  await api.sql`
+    update feed_floor
+    set late = jsonb_build_array(jsonb_build_object('xid', 3, 'log_id', log_id - 1, 'cursor', (select min(cursor) from event_cursors)))`
+  expect(await pruneAt(40)).toMatchObject({ partitions_dropped: 1, partitions_left: 1 })
+  expect(await namesFrom()).toEqual(['two'])
+  await api.sql`update feed_floor set late = '[]'`
+  expect(await pruneAt(40)).toMatchObject({ partitions_dropped: 1, partitions_left: 0 })
+})
+
 test('events of a long transaction age from the moment they entered the feed', async () => {
   await api.sql.begin(async writer => {
     await writer`insert into leads (name) values ('long')`

@@ -205,12 +205,11 @@ begin
       select event_cursors.cursor from event_cursors
       where event_cursors.cursor between candidate.first and candidate.last order by event_cursors.cursor desc limit 1);
     newest_at := newest_sequenced_at(candidate.first, candidate.last, at);
-    -- Of an event above the settled part the sequencer would not know any more that it had a cursor.
-    exit when newest_cursor > settled
-      or newest_at > at - keep
+    exit when newest_at > at - keep
       or newest_at > at - keep - interval '1 day' and is_awaited(newest_cursor);
     unexplained := unexplained + coalesce(newest_at <= at - keep - uptime, false)::integer;
-    if unexplained > 1 then
+    -- Of an event above the settled part the sequencer would not know any more that it had a cursor.
+    if unexplained > 1 or newest_cursor > settled then
       partitions_left := partitions_left + 1;
     else
       -- The last event's cursor, not the partition's: a reader that has all of it is not behind.
