@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientError } from '../../src/api/http/client_error.ts'
 import { ApiError } from '../../src/errors.ts'
-import { oneConnection } from '../support/database/database.ts'
+import { countLockWaits, whileLocked } from '../support/database/locks.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
@@ -14,12 +14,7 @@ const api = useService()
 const readiness = () => sendTo(new URL(api.base).origin, '/readyz')
 
 test('a table that another session has locked is 503, to be tried again', async () => {
-  const locker = oneConnection(api.url)
-  await locker`begin`
-  await locker`lock table leads in access exclusive mode`
-  const { status, body, headers } = await api.send('/leads')
-  await locker`rollback`
-  await locker.end()
+  const { status, body, headers } = await whileLocked(api.url, 'leads', () => api.send('/leads'))
   expect([status, body.error.code, headers.get('retry-after')]).toEqual([
     503,
     'internal_error',
@@ -30,31 +25,24 @@ test('a table that another session has locked is 503, to be tried again', async 
 }, 15_000)
 
 test('a request that needs no table is answered while others fill both pools', async () => {
-  const locker = oneConnection(api.url)
-  await locker`begin`
-  await locker`lock table leads in access exclusive mode`
   let ended = 0
   const ask = async (path: string) => {
     const key = await api.makeKey('read:leads')
     await sendTo(api.base, path, bearer(key))
     ended += 1
   }
-  // Of several keys: one alone leaves a connection free.
-  const waiting = Array.from({ length: 16 }, (_, place) =>
-    ask(place % 2 === 0 ? '/leads' : '/leads?status=new'),
-  )
-  await until(async () => {
-    const [row] = await api.sql`
-      select count(*)::integer as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-    return row?.count === 8
+  const { waiting } = await whileLocked(api.url, 'leads', async () => {
+    // Of several keys: one alone leaves a connection free.
+    const waiting = Array.from({ length: 16 }, (_, place) =>
+      ask(place % 2 === 0 ? '/leads' : '/leads?status=new'),
+    )
+    await until(async () => (await countLockWaits(api.sql)) === 8)
+    // It is in no memory yet.
+    const key = await api.makeKey('read:analyses')
+    const { status } = await sendTo(api.base, '/schemas/analysis', bearer(key))
+    expect([status, ended]).toEqual([200, 0])
+    return { waiting }
   })
-  // It is in no memory yet.
-  const key = await api.makeKey('read:analyses')
-  const { status } = await sendTo(api.base, '/schemas/analysis', bearer(key))
-  expect([status, ended]).toEqual([200, 0])
-  await locker`rollback`
-  await locker.end()
   await Promise.all(waiting)
 }, 15_000)
 

@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { countLockWaits } from '../support/database/locks.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 import { bearer, sendTo } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
@@ -67,11 +68,7 @@ async function whileLocked<Result>(table: string, work: (free: () => void) => Pr
   }
 }
 
-const isWaiting = async () => {
-  const [row] = await database.sql`select count(*)::integer as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  return row?.count > 0
-}
+const isWaiting = async () => (await countLockWaits(database.sql)) > 0
 
 test('a stop while the worker cannot end exits with 1 and logs no `stopped`', async () => {
   const serving = await serve('Bun', environment())

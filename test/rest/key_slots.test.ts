@@ -1,6 +1,6 @@
 // A burst of one key leaves a connection to the others: each is answered while what the burst asks for takes its time.
 import { expect, test } from 'bun:test'
-import { oneConnection } from '../support/database/database.ts'
+import { countLockWaits, whileLocked } from '../support/database/locks.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
@@ -34,27 +34,18 @@ const bursts = [
   ['tools', callTool, 'leads'],
 ] as const
 
-const waitingForLock = async () => {
-  const [row] = await api.sql`
-    select count(*)::integer as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  return row?.count
-}
-
 test.each(bursts)(
   'while a burst of one key waits, another key is answered: %s',
   async (_way, ask, table) => {
     const many = await api.makeKey('read:leads', 'read:events')
     const one = await api.makeKey('read:kontakte')
-    const locker = oneConnection(api.url)
-    await locker`begin`
-    await locker.unsafe(`lock table ${table} in access exclusive mode`)
-    const asked = Array.from({ length: burst }, () => ask(many))
-    await until(async () => (await waitingForLock()) === 1)
-    const other = await fetch(`${api.base}/kontakte?limit=1`, bearer(one))
-    expect([other.status, await waitingForLock()]).toEqual([200, 1])
-    await locker`rollback`
-    await locker.end()
+    const { asked } = await whileLocked(api.url, table, async () => {
+      const asked = Array.from({ length: burst }, () => ask(many))
+      await until(async () => (await countLockWaits(api.sql)) === 1)
+      const other = await fetch(`${api.base}/kontakte?limit=1`, bearer(one))
+      expect([other.status, await countLockWaits(api.sql)]).toEqual([200, 1])
+      return { asked }
+    })
     const answers = await Promise.all(asked)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     await Promise.all(answers.map(({ body }) => body?.cancel()))
@@ -73,19 +64,17 @@ test('while a burst of one key waits, none of several others is sent behind it',
     Promise.all(others.map(key => sendTo(api.base, path, bearer(key))))
   // Both connections are open and know both statements: one that is new to its connection is alone there anyway.
   for (const path of [heavy, light, heavy, light]) await readByOthers(path)
-  const locker = oneConnection(api.url)
-  await locker`begin`
-  await locker`lock table leads in access exclusive mode`
   let ended = 0
-  const asked = Array.from({ length: burst }, async () => {
+  const ask = async () => {
     await sendTo(api.base, heavy, bearer(many))
     ended += 1
+  }
+  const { asked } = await whileLocked(api.url, 'leads', async () => {
+    const asked = Array.from({ length: burst }, ask)
+    await until(async () => (await countLockWaits(api.sql)) === 1)
+    const answers = await readByOthers(light)
+    expect([ended, ...answers.map(({ status }) => status)]).toEqual([0, 200, 200, 200, 200])
+    return { asked }
   })
-  await until(async () => (await waitingForLock()) === 1)
-  const answers = await readByOthers(light)
-  const statuses = answers.map(({ status }) => status)
-  expect([ended, ...statuses]).toEqual([0, 200, 200, 200, 200])
-  await locker`rollback`
-  await locker.end()
   await Promise.all(asked)
 })

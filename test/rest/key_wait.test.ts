@@ -1,31 +1,12 @@
 // What becomes of requests that wait for others of their key.
 import { expect, test } from 'bun:test'
-import { oneConnection } from '../support/database/database.ts'
+import { countLockWaits, whileLocked } from '../support/database/locks.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({ DATABASE_POOL_MAX: '1', STATEMENT_TIMEOUT_MS: '2000' })
 
-/** Locks `leads` until `work` is done. */
-async function whileLocked(work: () => Promise<void>) {
-  const locker = oneConnection(api.url)
-  await locker`begin`
-  await locker`lock table leads in access exclusive mode`
-  try {
-    await work()
-  } finally {
-    await locker`rollback`
-    await locker.end()
-  }
-}
-
-const isWaitingForLock = async () => {
-  const [row] = await api.sql`
-    select exists (
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    ) as waits`
-  return row?.waits
-}
+const isWaiting = async () => (await countLockWaits(api.sql)) > 0
 
 /** Of all keys. Who has its permit begins, or waits for its slot. */
 const permits = async () =>
@@ -33,7 +14,7 @@ const permits = async () =>
 
 test('a request that waits too long for others of its key is 503, to be tried again', async () => {
   const key = await api.makeKey('read:leads')
-  await whileLocked(async () => {
+  await whileLocked(api.url, 'leads', async () => {
     const ask = () => sendTo(api.base, '/leads?limit=1', bearer(key))
     const before = Array.from({ length: 9 }, ask)
     await until(async () => (await permits()) === before.length)
@@ -56,9 +37,9 @@ test('a write whose client left while it waited is not begun', async () => {
     event_types: ['lead.created'],
   })
   const { id } = (await api.send('/hooks', { method: 'POST', body })).body.data
-  await whileLocked(async () => {
+  await whileLocked(api.url, 'leads', async () => {
     const read = api.send('/leads?limit=1')
-    await until(isWaitingForLock)
+    await until(isWaiting)
     const before = await permits()
     const leaving = new AbortController()
     const removal = api.send(`/hooks/${id}`, { method: 'DELETE', signal: leaving.signal })
@@ -73,10 +54,10 @@ test('a write whose client left while it waited is not begun', async () => {
 
 test('a read whose client left while it waited is not begun, so others of its key come sooner', async () => {
   const leaving = new AbortController()
-  await whileLocked(async () => {
+  await whileLocked(api.url, 'leads', async () => {
     const before = await permits()
     const first = api.send('/leads?limit=1')
-    await until(isWaitingForLock)
+    await until(isWaiting)
     const left = Array.from({ length: 5 }, () =>
       api.send('/leads?limit=1', { signal: leaving.signal }).catch(() => undefined),
     )

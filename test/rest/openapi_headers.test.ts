@@ -1,7 +1,7 @@
 // Each kind of error is answered with the headers that the description declares for it, and with no other of them.
 import { beforeAll, expect, test } from 'bun:test'
-import { oneConnection } from '../support/database/database.ts'
 import { event } from '../support/database/factory.ts'
+import { whileLocked } from '../support/database/locks.ts'
 import type { Document } from '../support/http/document.ts'
 import { useUpLimit } from '../support/http/limit.ts'
 import { rawRequest, sendRaw } from '../support/http/raw.ts'
@@ -33,15 +33,8 @@ async function sendSlowly(): Promise<Answer> {
   return { status: Number(line.split(' ')[1]), headers: new Headers(pairs) }
 }
 
-async function withLocked(ask: () => Promise<Answer>): Promise<Answer> {
-  const locker = oneConnection(api.url)
-  await locker`begin`
-  await locker`lock table leads in access exclusive mode`
-  const answer = await ask()
-  await locker`rollback`
-  await locker.end()
-  return answer
-}
+const withLocked = (ask: () => Promise<Answer>): Promise<Answer> =>
+  whileLocked(api.url, 'leads', ask)
 
 async function withoutTable(ask: () => Promise<Answer>): Promise<Answer> {
   await api.sql`alter table signals rename to signals_away`

@@ -84,7 +84,7 @@ export async function startCluster(): Promise<Cluster> {
   ]
   const [first = '', second = ''] = proxies.map(({ url }) => url)
 
-  async function leadTo(url: string) {
+  function leadTo(url: string) {
     const [current, other] = proxies.splice(0) as [TcpProxy, TcpProxy]
     current.leadTo(nowhere.href)
     other.leadTo(url)
@@ -112,7 +112,7 @@ export async function startCluster(): Promise<Cluster> {
       await onServer(standby, sql => sql`select pg_promote()`)
       primary = standby
       standby = undefined
-      await leadTo(primary.server.url)
+      leadTo(primary.server.url)
       await remove(old)
     },
     async remove() {
