@@ -1,5 +1,5 @@
 // Responses for the fuzz test of the parser: valid ones, hostile ones, mutations of both, and ways to split them.
-import { type Random, seeded } from '../support/people/phone_spellings.ts'
+import { type Random, seeded } from '../support/fuzz/seeded.ts'
 
 export type Generated = {
   text: string

@@ -1,7 +1,7 @@
 // What the parser of responses promises for any bytes. FUZZ_SEED repeats a course; a failure names the seed of its case.
 import { expect, test } from 'bun:test'
 import { openResponseParser, type ParseResult } from '../../src/https_client/response_parser.ts'
-import { seeded } from '../support/people/phone_spellings.ts'
+import { seeded } from '../support/fuzz/seeded.ts'
 import { generateResponse, split } from './generated_responses.ts'
 
 const first = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)

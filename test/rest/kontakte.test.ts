@@ -1,7 +1,7 @@
 // Spec part 4: /kontakte over HTTP.
 import { beforeAll, expect, test } from 'bun:test'
+import { seeded } from '../support/fuzz/seeded.ts'
 import { useService } from '../support/http/service.ts'
-import { seeded } from '../support/people/phone_spellings.ts'
 
 const api = useService()
 const canonical = 'email:anna@example.org'

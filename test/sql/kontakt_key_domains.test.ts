@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { domainToASCII } from 'node:url'
 import { useDatabase } from '../support/database/database.ts'
+import { seeded } from '../support/fuzz/seeded.ts'
 import { keysOf } from '../support/people/kontakt_keys.ts'
-import { seeded } from '../support/people/phone_spellings.ts'
 
 const database = useDatabase()
 const random = seeded(3492)

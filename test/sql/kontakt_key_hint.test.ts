@@ -1,8 +1,9 @@
 // Erasure finds leads and events by a hint of kontakt_key: whatever has a key has one of its hints.
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
+import { seeded } from '../support/fuzz/seeded.ts'
 import { oddText } from '../support/people/odd_texts.ts'
-import { phoneSpellings, seeded } from '../support/people/phone_spellings.ts'
+import { phoneSpellings } from '../support/people/phone_spellings.ts'
 
 const database = useDatabase()
 

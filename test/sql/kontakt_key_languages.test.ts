@@ -8,9 +8,9 @@ import {
   oneConnection,
   useDatabase,
 } from '../support/database/database.ts'
+import { seeded } from '../support/fuzz/seeded.ts'
 import { keysOf } from '../support/people/kontakt_keys.ts'
 import { oddText } from '../support/people/odd_texts.ts'
-import { seeded } from '../support/people/phone_spellings.ts'
 
 const database = useDatabase()
 const random = seeded(90)

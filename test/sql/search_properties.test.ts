@@ -6,7 +6,7 @@ import { encodeParameter, oidOf } from '../../src/db/parameter_types.ts'
 import { openPools, type Pools } from '../../src/db/pools.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { seeded } from '../support/people/phone_spellings.ts'
+import { seeded } from '../support/fuzz/seeded.ts'
 
 const database = useDatabase()
 const { below, digits, of } = seeded(23)

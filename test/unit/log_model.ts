@@ -9,7 +9,7 @@ import {
   startOf,
   storedLate,
 } from '../../src/feed/log_floor.ts'
-import { type Random, seeded } from '../support/people/phone_spellings.ts'
+import { type Random, seeded } from '../support/fuzz/seeded.ts'
 
 export type OpenFloor = (start: FloorState, now: () => number) => LogFloor
 

@@ -1,5 +1,5 @@
 // What goes wrong, one thing at a time.
-import type { Random } from '../people/phone_spellings.ts'
+import type { Random } from '../fuzz/seeded.ts'
 import type { Cluster } from './cluster.ts'
 import type { Processes } from './processes.ts'
 

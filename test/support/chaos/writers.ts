@@ -4,7 +4,7 @@ import type { Sql } from '../../../src/db/connect.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { inTransaction } from '../../../src/db/transaction.ts'
 import { errorCodeOf } from '../../../src/lib/error_code.ts'
-import type { Random } from '../people/phone_spellings.ts'
+import type { Random } from '../fuzz/seeded.ts'
 
 export type Writers = {
   /** Leads whose transaction was committed, and when that was begun. */

@@ -1,5 +1,5 @@
 // Runs a target for a while, or so many times. A failure names the seed that repeats it.
-import { seeded } from '../people/phone_spellings.ts'
+import { seeded } from './seeded.ts'
 import type { Target } from './targets.ts'
 
 export type Course = { inputs: number; slowestMs: number; slowest: string }

@@ -1,5 +1,5 @@
 // Bytes from outside, made by mutating what is nearly right.
-import type { Random } from '../people/phone_spellings.ts'
+import type { Random } from './seeded.ts'
 
 const pieces = [
   ...[

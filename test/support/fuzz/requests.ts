@@ -2,8 +2,8 @@
 
 import { restRoutes } from '../../../src/api/rest/routes.ts'
 import { scopes } from '../../../src/model/scope.ts'
-import { type Random, seeded } from '../people/phone_spellings.ts'
 import { jsonValue, mutate } from './inputs.ts'
+import { type Random, seeded } from './seeded.ts'
 
 const methods = ['GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']
 const others = ['/mcp', '/healthz', '/docs', '/dashboard', '/dashboard/sign-in', '/dashboard/keys']

@@ -1,8 +1,8 @@
 // What PostgreSQL parses of bytes from outside: identities and texts that may hold income. Many inputs a statement.
 import type { Sql } from '../../../src/db/connect.ts'
 import { oddText } from '../people/odd_texts.ts'
-import { type Random, seeded } from '../people/phone_spellings.ts'
 import { jsonValue, mutate } from './inputs.ts'
+import { type Random, seeded } from './seeded.ts'
 
 const identities = ['email:anna@example.org', '+49 171 3920001', 'lead:', 'anna@example.org']
 

@@ -21,8 +21,8 @@ import { isEventType } from '../../../src/model/event_type.ts'
 import { isForbidden } from '../../../src/model/networks.ts'
 import { literalAddress, readTargetUrl } from '../../../src/model/target_url.ts'
 import { readHookBody } from '../../../src/operations/hook_body.ts'
-import type { Random } from '../people/phone_spellings.ts'
 import { jsonValue, mutate } from './inputs.ts'
+import type { Random } from './seeded.ts'
 
 export type Target = {
   name: string

@@ -1,5 +1,5 @@
 // Texts put together at random from what identities are made of and what breaks rules about them.
-import type { Random } from './phone_spellings.ts'
+import type { Random } from '../fuzz/seeded.ts'
 
 const pieces = [
   ...[

@@ -1,28 +1,7 @@
 // German phone numbers and the ways people spell them, from a seed: the same seed gives the same spellings.
+import { type Random, seeded } from '../fuzz/seeded.ts'
 
 export type Spelling = { text: string; kind: string; form: string; spacing: string }
-export type Random = {
-  below(count: number): number
-  digits(count: number): string
-  of<T>(list: T[]): T
-}
-
-/** mulberry32: small, and good enough to mix spellings. */
-export function seeded(seed: number): Random {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (count: number) => Math.floor(next() * count)
-  return {
-    below,
-    digits: count => Array.from({ length: count }, () => below(10)).join(''),
-    of: list => list[below(list.length)] as (typeof list)[number],
-  }
-}
 
 /** Area code or network, and the rest, as they are dialled behind the zero. */
 type Parts = [area: string, rest: string]
