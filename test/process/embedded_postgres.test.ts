@@ -10,7 +10,7 @@ import { findBinaries } from '../../src/embedded/binaries.ts'
 import { openHome } from '../../src/embedded/home.ts'
 import { initCluster } from '../../src/embedded/init.ts'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
-import { countRows, insertRow, query } from './fixtures/rows.ts'
+import { countKeptRows, insertKeptRow, query } from './fixtures/rows.ts'
 import { makeScratch, removeScratches } from './fixtures/scratch.ts'
 
 setDefaultTimeout(60_000)
@@ -30,10 +30,10 @@ test('a second start finds the rows of the first, with a path too long for a soc
   const start = () => startEmbeddedPostgres({ dataDir, onProgress: line => sentences.push(line) })
 
   const first = await start()
-  await insertRow(first.url)
+  await insertKeptRow(first.url)
   await Promise.all([first.stop(), first.stop()])
   const second = await start()
-  expect(await countRows(second.url)).toBe(1)
+  expect(await countKeptRows(second.url)).toBe(1)
   await second.stop()
 
   expect(sentences.filter(line => line.startsWith('Creating'))).toHaveLength(1)
@@ -113,8 +113,8 @@ test('a second process is refused with one sentence and the first stays healthy'
   await expect(scratch.startHere()).rejects.toThrow(
     `${scratch.dataDir} is in use by process ${child.pid}: stop that process first, choose another directory, or set DATABASE_URL.`,
   )
-  await insertRow(url)
-  expect(await countRows(url)).toBe(1)
+  await insertKeptRow(url)
+  expect(await countKeptRows(url)).toBe(1)
 
   await child.kill('SIGTERM')
   const { stop } = await scratch.startHere()

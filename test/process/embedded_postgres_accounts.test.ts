@@ -5,7 +5,7 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Account, run } from '../../src/embedded/process.ts'
-import { countRows, insertRow, query } from './fixtures/rows.ts'
+import { countKeptRows, insertKeptRow, query } from './fixtures/rows.ts'
 import { makeScratch, removeScratches } from './fixtures/scratch.ts'
 
 setDefaultTimeout(60_000)
@@ -26,7 +26,7 @@ test.skipIf(!isRoot)(
     const scratch = await makeScratch(0o700)
     const app = await scratch.copyCheckout()
     const first = scratch.start({ app })
-    await insertRow(await first.said('url'))
+    await insertKeptRow(await first.said('url'))
     const home = await scratch.home()
     expect(await readlink(join(scratch.dataDir, 'postgres'))).toBe(home)
     expect(home.startsWith(scratch.dir)).toBe(false)
@@ -34,7 +34,7 @@ test.skipIf(!isRoot)(
     await first.kill('SIGKILL')
 
     const second = scratch.start({ app })
-    expect(await countRows(await second.said('url'))).toBe(1)
+    expect(await countKeptRows(await second.said('url'))).toBe(1)
     expect(await scratch.home()).toBe(home)
     await second.kill('SIGTERM')
 
@@ -67,11 +67,11 @@ test.skipIf(!ordinaryCanRun)(
     const app = await scratch.copyCheckout()
     const own = await makeScratch(0o700, ordinary)
     const child = own.start({ app, account: ordinary })
-    await insertRow(await child.said('url'))
+    await insertKeptRow(await child.said('url'))
     expect((await stat(await own.home())).uid).toBe(ordinary.uid ?? process.getuid?.() ?? -1)
     await child.kill('SIGTERM')
     const again = own.start({ app, account: ordinary })
-    expect(await countRows(await again.said('url'))).toBe(1)
+    expect(await countKeptRows(await again.said('url'))).toBe(1)
     await again.kill('SIGTERM')
   },
 )

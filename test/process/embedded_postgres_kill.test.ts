@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '../../src/embedded/process.ts'
-import { countRows, insertRow } from './fixtures/rows.ts'
+import { countKeptRows, insertKeptRow } from './fixtures/rows.ts'
 import { killAndWait, makeScratch, removeScratches } from './fixtures/scratch.ts'
 
 setDefaultTimeout(60_000)
@@ -16,30 +16,30 @@ beforeAll(async () => {
   scratch = await makeScratch()
   await scratch.takeMadeCluster()
   const { url, stop } = await scratch.startHere()
-  await insertRow(url)
+  await insertKeptRow(url)
   await stop()
 })
 
 test('after kill -9 of its process the next start has every committed row', async () => {
   const child = scratch.start()
-  await insertRow(await child.said('url'))
+  await insertKeptRow(await child.said('url'))
   const orphan = await scratch.serverPid()
   await child.kill('SIGKILL')
 
   const { url: next, stop } = await scratch.startHere()
-  expect(await countRows(next)).toBe(2)
+  expect(await countKeptRows(next)).toBe(2)
   expect(await scratch.serverPid()).not.toBe(orphan)
   await stop()
 })
 
 test('after kill -9 of process and server the next start has every committed row', async () => {
   const child = scratch.start()
-  await insertRow(await child.said('url'))
+  await insertKeptRow(await child.said('url'))
   await child.kill('SIGKILL')
   await killAndWait(await scratch.serverPid())
 
   const { url, stop } = await scratch.startHere()
-  expect(await countRows(url)).toBe(3)
+  expect(await countKeptRows(url)).toBe(3)
   await stop()
 })
 
@@ -59,10 +59,10 @@ test('after each kill -9 while files are made the next start begins anew, and th
     expect(await readdir(await empty.home())).not.toContain('cluster')
   }
   const first = await empty.startHere()
-  await insertRow(first.url)
+  await insertKeptRow(first.url)
   await first.stop()
   const second = await empty.startHere()
-  expect(await countRows(second.url)).toBe(1)
+  expect(await countKeptRows(second.url)).toBe(1)
   await second.stop()
   const names = await readdir(await empty.home())
   expect(names.filter(name => name.startsWith('partial-'))).toEqual([])
@@ -70,7 +70,7 @@ test('after each kill -9 while files are made the next start begins anew, and th
 
 test('numbers in stale files that other processes have got meanwhile do not matter', async () => {
   const child = scratch.start()
-  await insertRow(await child.said('url'))
+  await insertKeptRow(await child.said('url'))
   await child.kill('SIGKILL')
   await killAndWait(await scratch.serverPid())
 
@@ -88,7 +88,7 @@ test('numbers in stale files that other processes have got meanwhile do not matt
       await writeFile(join(folder, 'lock', `${other.pid}-1`), '')
     }
     const { url, stop } = await scratch.startHere()
-    expect(await countRows(url)).toBe(4)
+    expect(await countKeptRows(url)).toBe(4)
     await stop()
     expect([other.exitCode, other.signalCode]).toEqual([null, null])
   } finally {

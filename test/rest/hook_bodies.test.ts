@@ -4,7 +4,12 @@ import { connect } from 'node:net'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { startService } from '../../src/api/start.ts'
-import { allowedTargets, post, subscribe, subscription } from '../support/delivery/subscribing.ts'
+import {
+  allowedTargets,
+  postHook,
+  subscribe,
+  subscription,
+} from '../support/delivery/subscribing.ts'
 import { absolute, type Document, type Json } from '../support/http/document.ts'
 import { onDeno, quietLog, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
@@ -55,19 +60,19 @@ const noJson: [what: string, body: BodyInit][] = [
 ]
 
 test.each(noJson)('%s is no JSON: invalid_json', async (_what, body) => {
-  const reply = await post(api, body)
+  const reply = await postHook(api, body)
   expect([reply.status, reply.body.error.code]).toEqual([400, 'invalid_json'])
 })
 
 test('a compressed body is no JSON, and the answer says why', async () => {
   for (const encoding of ['gzip', 'br']) {
-    const { body } = await post(api, Bun.gzipSync(good), { 'content-encoding': encoding })
+    const { body } = await postHook(api, Bun.gzipSync(good), { 'content-encoding': encoding })
     expect(body.error).toEqual({
       code: 'invalid_json',
       message: 'The body must be JSON in UTF-8 as it is: Content-Encoding is not taken.',
     })
   }
-  const { body } = await post(api, '{', { 'content-encoding': 'identity' })
+  const { body } = await postHook(api, '{', { 'content-encoding': 'identity' })
   expect(body.error.message).toBe('The body must be JSON in UTF-8.')
 })
 
@@ -98,7 +103,7 @@ const missing: [what: string, body: string][] = [
 ]
 
 test.each(missing)('%s: missing_target_url', async (_what, body) => {
-  const reply = await post(api, body)
+  const reply = await postHook(api, body)
   expect([reply.status, reply.body.error.code]).toEqual([400, 'missing_target_url'])
   if (!body.startsWith('[[[')) expect(isDocumented(body)).toBe(false)
 })
@@ -135,14 +140,14 @@ test.each(badTypes)('event_types %.40s: invalid_event_types', async json => {
   ]) {
     const { event_types: _types, ...rest } = members as Json
     const body = `${JSON.stringify(rest).slice(0, -1)},"event_types":${json}}`
-    const reply = await post(api, body)
+    const reply = await postHook(api, body)
     expect([reply.status, reply.body.error.code]).toEqual([400, 'invalid_event_types'])
     if (json.length < 1_000) expect(isDocumented(body)).toBe(false)
   }
 })
 
 test('without event_types: invalid_event_types', async () => {
-  const reply = await post(api, '{"target_url":"https://192.0.2.7/"}')
+  const reply = await postHook(api, '{"target_url":"https://192.0.2.7/"}')
   expect(reply.body.error.code).toBe('invalid_event_types')
 })
 
@@ -174,7 +179,7 @@ const badRest: [name: string, json: string][] = [
 test.each(badRest)('%s %.40s: invalid_request', async (name, json) => {
   for (const target_url of ['https://192.0.2.7/', 'http://localhost', 5]) {
     const body = `${JSON.stringify(subscription({ target_url })).slice(0, -1)},"${name}":${json}}`
-    const reply = await post(api, body)
+    const reply = await postHook(api, body)
     expect([reply.status, reply.body.error.code]).toEqual([400, 'invalid_request'])
     expect(reply.body.error.message).toStartWith(`${name} must be `)
     expect(reply.text).not.toContain(canary)
@@ -253,7 +258,7 @@ const accepted: [what: string, body: BodyInit][] = [
 ]
 
 test.each(accepted)('%s: 201', async (_what, body) => {
-  expect((await post(api, body)).status).toBe(201)
+  expect((await postHook(api, body)).status).toBe(201)
   const text = String(body).trim()
   if (!text.includes('[[[')) expect(isDocumented(text)).toBe(true)
 })
@@ -273,8 +278,8 @@ test.each([
   ],
   ...['application/vnd.api+json', 'nonsense', 'application/json; charset=iso-8859-1'],
 ])('Content-Type %s: JSON is judged by its text', async type => {
-  expect((await post(api, good, { 'content-type': type })).status).toBe(201)
-  expect((await post(api, '{', { 'content-type': type })).body.error.code).toBe('invalid_json')
+  expect((await postHook(api, good, { 'content-type': type })).status).toBe(201)
+  expect((await postHook(api, '{', { 'content-type': type })).body.error.code).toBe('invalid_json')
 })
 
 describe('as it comes over the wire,', () => {

@@ -4,7 +4,7 @@ import { eventTypes } from '../../src/model/event_type.ts'
 import { openSecret } from '../../src/model/signing_secret.ts'
 import {
   allowedTargets,
-  post,
+  postHook,
   subscribe,
   subscription,
   target,
@@ -190,5 +190,5 @@ test('/hooks/sample is no subscription: it is read, and nothing else', async () 
     const reply = await api.send('/hooks/sample', { method })
     expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
   }
-  expect((await post(api, '')).body.error.code).toBe('invalid_json')
+  expect((await postHook(api, '')).body.error.code).toBe('invalid_json')
 })

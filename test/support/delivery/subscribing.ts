@@ -1,4 +1,4 @@
-// HookSettings in a test. The targets are addresses of a documentation network that the service is set to
+// Subscribing over HTTP in a test. The targets are addresses of a documentation network that the service is set to
 // allow: an address needs no name server.
 import type { Reply, TestService } from '../http/service.ts'
 
@@ -12,7 +12,7 @@ export const subscription = (members: Record<string, unknown> = {}) => ({
 })
 
 /** POST /hooks with a body as it is. */
-export const post = (api: TestService, body: BodyInit, headers: Record<string, string> = {}) =>
+export const postHook = (api: TestService, body: BodyInit, headers: Record<string, string> = {}) =>
   api.send('/hooks', {
     method: 'POST',
     body,
@@ -23,4 +23,4 @@ export const subscribe = (
   api: TestService,
   members: Record<string, unknown> = {},
 ): Promise<Reply> =>
-  post(api, JSON.stringify(subscription(members)), { 'content-type': 'application/json' })
+  postHook(api, JSON.stringify(subscription(members)), { 'content-type': 'application/json' })
