@@ -1,20 +1,31 @@
 // What one key may have running at the same time, and what the rest of its requests wait for.
-import { expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { openKeySlots, slotsOf } from '../../src/api/http/key_slots.ts'
 import type { ApiError } from '../../src/errors.ts'
 import { until } from '../support/until.ts'
 
 const permitted = Promise.resolve()
 
-/** Work that ends when the test says so, and the order in which it began. */
+// What is left running would fail, after its time, whichever test runs then.
+const left: (() => void)[] = []
+afterEach(() => {
+  for (const end of left.splice(0)) end()
+})
+
+/** Work that ends when the test says so, or is over, and the order in which it began. */
 function openWork(slotsMax: number, timeoutMs = 60_000) {
   const slots = openKeySlots(slotsMax, timeoutMs)
   const begun: string[] = []
   const running: (() => void)[] = []
+  let over = false
+  left.push(() => {
+    over = true
+    for (const end of running.splice(0)) end()
+  })
   const use = (keyId: string, name: string, permit = permitted, askedAt?: number) => {
     const work = () => {
       begun.push(name)
-      return new Promise<void>(resolve => running.push(resolve))
+      return over ? Promise.resolve() : new Promise<void>(resolve => running.push(resolve))
     }
     return slots.use(keyId, permit, work, askedAt)
   }
