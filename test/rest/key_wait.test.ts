@@ -70,3 +70,21 @@ test('a read whose client left while it waited is not begun, so others of its ke
     await first
   })
 }, 15_000)
+
+test('what waits when its key is revoked is not begun', async () => {
+  const key = await api.makeKey('read:leads')
+  const asked: Promise<{ status: number }>[] = []
+  await whileLocked(api.url, 'leads', async () => {
+    const before = await permits()
+    for (let number = 0; number < 3; number += 1)
+      asked.push(sendTo(api.base, '/leads?limit=1', bearer(key)))
+    await until(async () => (await permits()) === before + asked.length)
+    await api.sql`
+      update api_keys set revoked_at = now() where digest = sha256(${key}::text::bytea)`
+    await until(
+      async () => (await sendTo(api.base, '/schemas/analysis', bearer(key))).status === 401,
+    )
+  })
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([200, 401, 401])
+}, 15_000)

@@ -82,7 +82,8 @@ export async function authorize(
 ): Promise<Authorized> {
   const requestedAt = performance.now()
   const header = request.headers.get('authorization')
-  const key = await authenticate(authentication, header, () => clientOf(request))
+  const identify = () => authenticate(authentication, header, () => clientOf(request))
+  const key = await identify()
   progress.keyId = key.id
   const heed = (permit: Permit) => {
     progress.headers = {
@@ -96,9 +97,11 @@ export async function authorize(
   if (!(claimed instanceof Promise)) heed(claimed)
   const permitted = Promise.resolve(claimed).then(heed)
   const inSlot: Authorized['inSlot'] = (work, askedAt = requestedAt) => {
-    const begin = async () => {
+    const begin = async (waited: boolean) => {
       // Its client may have left while it waited; if it asks again, it must not wait for this one.
       refuseAbsent(request)
+      // The key may have been revoked.
+      if (waited) await identify()
       return await work()
     }
     return slots.use(key.id, permitted, begin, askedAt)

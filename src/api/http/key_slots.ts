@@ -5,14 +5,14 @@ import { withTimeout } from '../../lib/timeout.ts'
 
 export type KeySlots = {
   /**
-   * What `work` comes to. It begins at once while the key has a slot, otherwise after what came before it with the same key;
+   * What `work` comes to, which hears whether it had to wait. It begins at once while the key has a slot, otherwise after what came before it with the same key;
    * what is not permitted does not wait. Fails as `permitted` and `work` do, with internal_error (503) when it did not begin
    * in time, counted from askedAt (without it: now), and with TimeoutError when it has not ended after timeoutMs.
    */
   use<Value>(
     keyId: string,
     permitted: Promise<void>,
-    work: () => Promise<Value>,
+    work: (waited: boolean) => Promise<Value>,
     askedAt?: number,
   ): Promise<Value>
   /** Some key has taken all of its slots. */
@@ -75,10 +75,12 @@ export function openKeySlots(slotsMax: number, timeoutMs: number): KeySlots {
     if (use.taken === 0) uses.delete(keyId)
   }
 
+  const isFull = (keyId: string) => useOf(keyId).taken >= slotsMax
+
   async function enter(keyId: string, permitted: Promise<void>, askedAt: number): Promise<Use> {
-    if (useOf(keyId).taken >= slotsMax) await permitted
+    if (isFull(keyId)) await permitted
     const use = useOf(keyId)
-    if (use.taken >= slotsMax)
+    if (isFull(keyId))
       await waitForSlot(use.waiting, askedAt + timeoutMs * waitShare - performance.now())
     else take(use)
     return use
@@ -86,9 +88,10 @@ export function openKeySlots(slotsMax: number, timeoutMs: number): KeySlots {
 
   return {
     async use(keyId, permitted, work, askedAt = performance.now()) {
+      const waits = isFull(keyId)
       const use = await enter(keyId, permitted, askedAt)
       try {
-        return await withTimeout(work(), timeoutMs)
+        return await withTimeout(work(waits), timeoutMs)
       } finally {
         leave(keyId, use)
       }
