@@ -5,9 +5,9 @@ import { withTimeout } from '../../lib/timeout.ts'
 
 export type KeySlots = {
   /**
-   * What `work` comes to, which hears whether it had to wait. It begins at once while the key has a slot, otherwise after what came before it with the same key;
-   * what is not permitted does not wait. Fails as `permitted` and `work` do, with internal_error (503) when it did not begin
-   * in time, counted from askedAt (without it: now), and with TimeoutError when it has not ended after timeoutMs.
+   * What `work` comes to, which hears whether it had to wait. It begins at once while the key has a slot, otherwise after what came
+   * before it with the same key; what is not permitted does not wait. Fails as `permitted` and `work` do, with internal_error (503)
+   * when it did not begin in time, counted from askedAt (without it: now), and with TimeoutError when it has not ended after timeoutMs.
    */
   use<Value>(
     keyId: string,
