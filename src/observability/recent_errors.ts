@@ -8,13 +8,18 @@ export type Faults = { readonly latest: readonly Fault[]; readonly count: number
 
 // A page's worth; the log has them all.
 const faultsMax = 20
-// One that comes again and again leaves room for others.
-const alikeMax = 10
 
 // A code of PostgreSQL or of the system, else what the error calls itself.
 function kindOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   return String(code ?? name ?? typeof error)
+}
+
+/** The oldest of those that came most often from one place: what comes again and again leaves the others there. */
+function oldestOfMost(latest: readonly Fault[]): Fault {
+  const alike = Map.groupBy(latest, ({ where, kind }) => `${where} ${kind}`)
+  const [most = []] = [...alike.values()].toSorted((one, other) => other.length - one.length)
+  return most.at(-1) as Fault
 }
 
 /** The log, with the faults it reported. */
@@ -30,10 +35,7 @@ export function recordRecentErrors(log: Log): { log: Log; faults: Faults } {
         const requestId = typeof about === 'string' ? about : undefined
         const kind = kindOf(error)
         latest.unshift({ at: new Date(), where, kind, requestId })
-        const alike = latest.filter(one => one.where === where && one.kind === kind)
-        const surplus = alike[alikeMax]
-        if (surplus) latest.splice(latest.indexOf(surplus), 1)
-        latest.length = Math.min(latest.length, faultsMax)
+        if (latest.length > faultsMax) latest.splice(latest.indexOf(oldestOfMost(latest)), 1)
         log.fault(where, error, about)
       },
     },
