@@ -1454,11 +1454,15 @@ BEGIN ATOMIC
                  UNION ALL
                  ( SELECT
                     FROM hook_attempts
-                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > ((( SELECT event_cursors.sequenced_at
+                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > ( SELECT
+                                 CASE
+                                     WHEN ((event_cursors.sequenced_at)::timestamp with time zone <= now()) THEN ((event_cursors.sequenced_at)::timestamp with time zone - '00:01:00'::interval)
+                                     ELSE '-infinity'::timestamp with time zone
+                                 END AS "case"
                             FROM event_cursors
                            WHERE (event_cursors.cursor > count_in_turn.after_cursor)
                            ORDER BY event_cursors.cursor
-                          LIMIT 1))::timestamp with time zone - '00:01:00'::interval)) AND (( SELECT event_cursors.event_type
+                          LIMIT 1)) AND (( SELECT event_cursors.event_type
                             FROM event_cursors
                            WHERE (event_cursors.cursor = hook_attempts.cursor)) = ANY (count_in_turn.event_types)))
                   LIMIT count_in_turn.count_max)) each_of) ended;
@@ -2569,7 +2573,7 @@ begin
     join event_cursors on event_cursors.cursor = hook_retries.cursor and event_cursors.event_type = any (hook_subscriptions.event_types)
     where hook_retries.cursor between 1 and below and not exists (
       select from hook_attempts
-      where hook_attempts.no = hook_retries.no and hook_attempts.cursor = hook_retries.cursor and hook_attempts.outcome = 'd')
+      where hook_attempts.no = hook_retries.no and hook_attempts.cursor = hook_retries.cursor and hook_attempts.outcome = 'd' offset 0)
     group by hook_retries.no
   ),
   lost as (
@@ -5660,7 +5664,6 @@ declare
   newest bigint;
   oldest bigint;
   settled record;
-  is_feed_lost boolean;
   is_floor_lost boolean;
 begin
   lock table events in share mode;
@@ -5668,8 +5671,7 @@ begin
   insert into feed (horizon)
     select coalesce(min(feed_partitions.first) - 1, 0) from feed_partitions where feed_partitions.parent = 'event_cursors'
     on conflict do nothing;
-  is_feed_lost := found;
-  if is_feed_lost then
+  if found then
     -- A reader may have a head that is in no table any more.
     perform advance_feed();
     mended := mended || 'the row of feed was missing'::text;
@@ -6251,10 +6253,13 @@ declare
   touched integer;
 begin
   select hook_health_state.counted_to into lower_bound from hook_health_state for update;
-  -- The clock was ahead and went back: what was counted is of its time, or has gone by it.
+  -- The clock was ahead and went back, lately: what was counted of its time goes, and the hour since when nothing was counted is
+  -- counted anew.
   if lower_bound > moment + interval '1 hour' then
-    delete from hook_health;
-    lower_bound := moment - interval '31 days';
+    lower_bound := greatest(
+      date_trunc('hour', moment - interval '1 day'),
+      (select max(hook_health.at) from hook_health where hook_health.unit = 'h' and hook_health.at <= moment));
+    delete from hook_health where hook_health.at >= lower_bound;
   end if;
   if upper_bound <= lower_bound then
     return 0;

@@ -7,9 +7,10 @@
 -- $3 seconds          how long is too long
 --
 -- @uses hook_subscriptions_pkey, hook_positions_subscription_id_key, hook_retries_pkey, hook_failures_pkey
--- @uses hook_skips_pkey, hook_attempts_pkey, event_cursors_pkey, hook_retries_due_idx, hook_retries_untried_idx
+-- @uses hook_skips_pkey, hook_attempts_pkey, event_cursors_pkey, event_cursors_type_idx, hook_retries_due_idx, hook_retries_untried_idx
 prepare get_hook_pulse (uuid, bigint, integer) as
-select concat_ws(' ', hook_subscriptions.xmin, hook_backlogs.owned, hook_backlogs.due_since <= now() - make_interval(secs => $3) is true,
+select concat_ws(' ', hook_subscriptions.xmin,
+  hook_backlogs.owned, hook_backlogs.due_since <= now() - make_interval(secs => $3) is true,
   case when $2 is null then hook_positions.cursor end,
   case when $2 is null and not hook_subscriptions.active then (select feed_state.head from feed_state) end,
   (select string_agg(hook_skips.from_cursor::text, ',' order by hook_skips.to_cursor) from hook_skips where hook_skips.no = hook_positions.no),

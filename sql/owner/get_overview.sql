@@ -32,7 +32,7 @@ select feed_state.head, feed_state.horizon,
     or exists (
       select from hook_positions
       join hook_attempts on hook_attempts.no = hook_positions.no and hook_attempts.cursor < 0 and hook_attempts.outcome = 'd')
-    -- What is older than hook_health keeps is not known any more.
+    -- What is older than hook_health keeps is not known any more: it may have delivered.
     or exists (select from hook_subscriptions where hook_subscriptions.created_at <= now() - interval '31 days') as has_delivered,
   now() as at
 from feed_state, count_unsequenced($1) as unsequenced, backlogs;

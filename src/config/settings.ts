@@ -62,7 +62,7 @@ export const settings = {
     parse: integer(1, 100),
     default: 4,
     description:
-      'Connections for statements that are planned once, and as many again for the others. Requests share them, so a few are enough. One key uses all but one.',
+      'Connections for statements that are planned once, and as many again for the others. Requests share them, so a few are enough. One key uses one less, at least one.',
   }),
   DATABASE_WAIT_MS: setting({
     parse: integer(0, 3_600_000),

@@ -90,7 +90,7 @@ export type DatabaseOptions = {
   /** Where files that are planned once go. Behind a pooler that drops settings they are planned anew, as all others. */
   once?: Sql
   /**
-   * While it says so, nothing is sent behind a statement that may take long (all but a single row); what comes next waits for the first
+   * While it says so as a statement is sent, nothing is sent behind a statement that may take long (all but a single row); what comes next waits for the first
    * connection that is free. postgres.js would send it over any, even over that of the slowest statement.
    */
   isCrowded?: () => boolean

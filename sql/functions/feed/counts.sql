@@ -80,8 +80,10 @@ begin atomic
       (select from hook_attempts
       where hook_attempts.no = of_no and hook_attempts.cursor > after_cursor and hook_attempts.outcome = 'd'
         and hook_attempts.started_at > (
-          select event_cursors.sequenced_at from event_cursors
-          where event_cursors.cursor > after_cursor order by event_cursors.cursor limit 1) - interval '1 minute'
+          -- Of a clock that was ahead it tells nothing.
+          select case when event_cursors.sequenced_at <= now() then event_cursors.sequenced_at - interval '1 minute' else '-infinity' end
+          from event_cursors
+          where event_cursors.cursor > after_cursor order by event_cursors.cursor limit 1)
         and (select event_cursors.event_type from event_cursors where event_cursors.cursor = hook_attempts.cursor) = any (event_types)
       limit count_max)
     ) as each_of

@@ -143,7 +143,7 @@ begin
     join event_cursors on event_cursors.cursor = hook_retries.cursor and event_cursors.event_type = any (hook_subscriptions.event_types)
     where hook_retries.cursor between 1 and below and not exists (
       select from hook_attempts
-      where hook_attempts.no = hook_retries.no and hook_attempts.cursor = hook_retries.cursor and hook_attempts.outcome = 'd')
+      where hook_attempts.no = hook_retries.no and hook_attempts.cursor = hook_retries.cursor and hook_attempts.outcome = 'd' offset 0)
     group by hook_retries.no
   ),
   lost as (

@@ -40,7 +40,6 @@ declare
   newest bigint;
   oldest bigint;
   settled record;
-  is_feed_lost boolean;
   is_floor_lost boolean;
 begin
   lock table events in share mode;
@@ -48,8 +47,7 @@ begin
   insert into feed (horizon)
     select coalesce(min(feed_partitions.first) - 1, 0) from feed_partitions where feed_partitions.parent = 'event_cursors'
     on conflict do nothing;
-  is_feed_lost := found;
-  if is_feed_lost then
+  if found then
     -- A reader may have a head that is in no table any more.
     perform advance_feed();
     mended := mended || 'the row of feed was missing'::text;

@@ -29,10 +29,13 @@ declare
   touched integer;
 begin
   select hook_health_state.counted_to into lower_bound from hook_health_state for update;
-  -- The clock was ahead and went back: what was counted is of its time, or has gone by it.
+  -- The clock was ahead and went back, lately: what was counted of its time goes, and the hour since when nothing was counted is
+  -- counted anew.
   if lower_bound > moment + interval '1 hour' then
-    delete from hook_health;
-    lower_bound := moment - interval '31 days';
+    lower_bound := greatest(
+      date_trunc('hour', moment - interval '1 day'),
+      (select max(hook_health.at) from hook_health where hook_health.unit = 'h' and hook_health.at <= moment));
+    delete from hook_health where hook_health.at >= lower_bound;
   end if;
   if upper_bound <= lower_bound then
     return 0;

@@ -6,7 +6,7 @@ import type { Scope } from '../../model/scope.ts'
 import type { Log } from '../../observability/log.ts'
 import type { ApiKey } from '../../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
-import { type Authentication, authenticate } from './auth.ts'
+import { type Authentication, authenticate, requireLive } from './auth.ts'
 import type { KeySlots } from './key_slots.ts'
 import { refuseAbsent } from './presence.ts'
 
@@ -82,8 +82,7 @@ export async function authorize(
 ): Promise<Authorized> {
   const requestedAt = performance.now()
   const header = request.headers.get('authorization')
-  const identify = () => authenticate(authentication, header, () => clientOf(request))
-  const key = await identify()
+  const key = await authenticate(authentication, header, () => clientOf(request))
   progress.keyId = key.id
   const heed = (permit: Permit) => {
     progress.headers = {
@@ -100,8 +99,7 @@ export async function authorize(
     const begin = async (waited: boolean) => {
       // Its client may have left while it waited; if it asks again, it must not wait for this one.
       refuseAbsent(request)
-      // The key may have been revoked.
-      if (waited) await identify()
+      if (waited) await requireLive(authentication, header)
       return await work()
     }
     return slots.use(key.id, permitted, begin, askedAt)

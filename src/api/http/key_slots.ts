@@ -32,19 +32,19 @@ const noSlot = () =>
     { status: 503, headers: { 'retry-after': '1' } },
   )
 
-/** Resolves when `enter` is called, which `waiting` has until then. */
+/** Resolves when `wake` is called, which `waiting` has until then. */
 const waitForSlot = (waiting: Use['waiting'], waitMs: number) =>
   new Promise<void>((resolve, reject) => {
-    const enter = () => {
+    const wake = () => {
       clearTimeout(timer)
-      waiting.delete(enter)
+      waiting.delete(wake)
       resolve()
     }
     const timer = setTimeout(() => {
-      waiting.delete(enter)
+      waiting.delete(wake)
       reject(noSlot())
     }, waitMs)
-    waiting.add(enter)
+    waiting.add(wake)
   })
 
 /** A connection is left to the other keys, where there are several. */
@@ -68,14 +68,14 @@ export function openKeySlots(slotsMax: number, timeoutMs: number): KeySlots {
 
   /** The slot goes to what has waited longest, or is free. */
   function leave(keyId: string, use: Use) {
-    const [enter] = use.waiting
-    if (enter) return enter()
+    const [wake] = use.waiting
+    if (wake) return wake()
     if (use.taken === slotsMax) full -= 1
     use.taken -= 1
     if (use.taken === 0) uses.delete(keyId)
   }
 
-  const isFull = (keyId: string) => useOf(keyId).taken >= slotsMax
+  const isFull = (keyId: string) => (uses.get(keyId)?.taken ?? 0) >= slotsMax
 
   async function enter(keyId: string, permitted: Promise<void>, askedAt: number): Promise<Use> {
     if (isFull(keyId)) await permitted

@@ -118,6 +118,6 @@ export const found = {
     count === 1 ? 'Eine ist wieder fehlgeschlagen.' : `${shown} sind wieder fehlgeschlagen.`,
   gone: (count: number, shown: string) =>
     count === 1
-      ? 'Eine ist verworfen, gelöscht oder abgelaufen.'
-      : `${shown} sind verworfen, gelöscht oder abgelaufen.`,
+      ? 'Eine ist verworfen, gelöscht, abgelaufen oder abbestellt.'
+      : `${shown} sind verworfen, gelöscht, abgelaufen oder abbestellt.`,
 }

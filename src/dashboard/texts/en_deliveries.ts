@@ -111,6 +111,6 @@ export const found: Texts['found'] = {
   failedAgain: (count, shown) => (count === 1 ? 'One failed again.' : `${shown} failed again.`),
   gone: (count, shown) =>
     count === 1
-      ? 'One is dismissed, erased or expired.'
-      : `${shown} are dismissed, erased or expired.`,
+      ? 'One is dismissed, erased, expired or no longer subscribed to.'
+      : `${shown} are dismissed, erased, expired or no longer subscribed to.`,
 }
