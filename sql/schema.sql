@@ -6253,8 +6253,7 @@ declare
   touched integer;
 begin
   select hook_health_state.counted_to into lower_bound from hook_health_state for update;
-  -- The clock was ahead and went back, lately: what was counted of its time goes, and the hour since when nothing was counted is
-  -- counted anew.
+  -- The clock was ahead and has gone back: counting begins anew with the last hour that was counted before.
   if lower_bound > moment + interval '1 hour' then
     lower_bound := greatest(
       date_trunc('hour', moment - interval '1 day'),

@@ -1,6 +1,7 @@
 -- One text that changes when something happens to a subscription, or to one of its deliveries, when it has waited for too long, or
--- when no process delivers to it: an open page compares it with the last one. xmin changes with every update of the subscription, also where a second one restores the first values. While it is
--- paused its position stands still, and what waits grows with the feed.
+-- when no process delivers to it: an open page compares it with the last one. xmin changes with every update of the
+-- subscription, also where a second one restores the first values. While it is paused its position stands still, and what waits
+-- grows with the feed.
 --
 -- $1 subscription_id
 -- $2 cursor?          of the delivery; null: any

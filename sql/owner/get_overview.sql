@@ -1,5 +1,5 @@
 -- Whether all is well, in one row: where the feed stands, what waits for its cursor, what waits to be delivered, how many
--- requests were granted in the last 60 seconds, in any process, and whether there are live keys and was a delivery at all.
+-- requests were granted in the last 60 seconds, in any process, and whether there are live keys and may have been a delivery.
 -- given_up counts what arrives only when the owner has it sent again.
 -- unowned_since: since when something waits for a subscription that no live process delivers to. A receiver that does not
 -- answer holds up its own deliveries, which are in due_since alone.

@@ -108,7 +108,7 @@ async function attempt(
   const authorized = await authorize(service, request, progress)
   const { key, permitted } = authorized
   const open = route.stream && wantsStream(request) ? route.stream : undefined
-  // A stream takes a slot and a write leaves a trace: neither begins before it is permitted.
+  // A stream counts among the open ones and a write leaves a trace: neither begins before it is permitted.
   if (open || route.method !== 'GET') {
     await permitted
     if (!allows(key, route.scope)) throw missingScope(route.scope)
