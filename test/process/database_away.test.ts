@@ -60,7 +60,7 @@ test('a database that has fallen silent fails requests in bounded time, and reco
   expect((await ask()).status).toBe(200)
   proxy.silent()
   const { reply, ms } = await timed(ask)
-  expect([reply.status, reply.body.error.code]).toEqual([500, 'internal_error'])
+  expect([reply.status, reply.body.error.code]).toEqual([503, 'internal_error'])
   expect(ms).toBeLessThan(4_000)
   expect((await readiness()).status).toBe(503)
   await proxy.back()
@@ -92,7 +92,7 @@ test('where the connection for keys and permits alone has fallen silent, another
     select client_port from pg_stat_activity
     where application_name = 'workspace-data-api access' and datname = current_database()`
   proxy.stall(row?.client_port)
-  expect((await ask()).status).toBe(500)
+  expect((await ask()).status).toBe(503)
   await until(async () => (await ask()).status === 200)
 }, 30_000)
 

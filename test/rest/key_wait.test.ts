@@ -52,6 +52,33 @@ test('a write whose client left while it waited is not begun', async () => {
   expect(after.data.map((hook: { id: string }) => hook.id)).toEqual([id])
 }, 15_000)
 
+test('a subscription that is made after its request was given up is taken back', async () => {
+  const target_url = 'https://late.example.com/'
+  const body = JSON.stringify({ target_url, event_types: ['lead.created'] })
+  await api.sql.unsafe(`
+    create function insert_late() returns trigger language plpgsql as $$
+      begin perform pg_sleep(1.6); return new; end $$;
+    create trigger insert_late before insert on hook_subscriptions for each row execute function insert_late()`)
+  const before = await permits()
+  const { answered } = await whileLocked(api.url, 'leads', async () => {
+    const reads = [api.send('/leads?limit=1'), api.send('/leads?limit=1')]
+    await until(async () => (await permits()) === before + reads.length)
+    const { status, body: answered, headers } = await api.send('/hooks', { method: 'POST', body })
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    await Promise.all(reads)
+    return { answered }
+  })
+  expect(answered.error.message).toStartWith('The database is busy')
+  const deleted = () =>
+    api.sql`select from hook_positions where deleted_at > now() - interval '10 seconds'`
+  await until(async () => (await deleted()).length > 0)
+  await api.sql`drop function insert_late() cascade`
+  const targets = (await api.send('/hooks')).body.data.map(
+    (hook: { target_url: string }) => hook.target_url,
+  )
+  expect(targets).not.toContain(target_url)
+}, 15_000)
+
 test('a read whose client left while it waited is not begun, so others of its key come sooner', async () => {
   const leaving = new AbortController()
   await whileLocked(api.url, 'leads', async () => {

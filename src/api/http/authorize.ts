@@ -33,6 +33,8 @@ export type Progress = {
   keyId?: string
   tool?: string
   code?: string
+  /** It failed, or took too long: its client gets no other answer any more. */
+  isGivenUp?: boolean
   headers: Record<string, string>
 }
 

@@ -7,8 +7,13 @@ import { ApiError } from '../../errors.ts'
  */
 export const isAbsent = (request: Request): boolean => request.signal.aborted
 
-/** Only the log sees this error. */
+// nginx's for a request whose client left.
+const clientLeft = 499
+
+/** Only the log and the metrics see this error. */
 export function refuseAbsent(request: Request): void {
   if (isAbsent(request))
-    throw new ApiError('invalid_request', 'The connection ended before the request was answered.')
+    throw new ApiError('invalid_request', 'The connection ended before the request was answered.', {
+      status: clientLeft,
+    })
 }

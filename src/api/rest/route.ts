@@ -29,7 +29,7 @@ type Reached<Taken extends Parameters> = {
   status?: 201
   /** Beyond 400 invalid_request, 401, 403, 429 and 500, which every route can answer. */
   errors?: ErrorCode[]
-  /** Takes back what run did, for a client that left before it could hear of it. Without: to repeat the request is enough. */
+  /** Takes back what run did, for a client that left, or was answered, before it could hear of it. Without: to repeat the request is enough. */
   undo?(database: Database, answer: Answer): Promise<void>
   /** Answers `Accept: text/event-stream` instead of run. */
   stream?(database: Database, input: Values<Taken>, context: StreamContext): Promise<OpenStream>

@@ -68,16 +68,19 @@ async function operate(
   route: RestRoute,
   request: Request,
   { inSlot }: Authorized,
+  progress: Progress,
 ): Promise<Answer> {
   const { database, hookSettings } = service
   const input = inputOf(route, request)
   if (route.body) input.body = await readJsonBody(request, bodyTimeoutOf(service))
-  const answer = await inSlot(() => route.run(database, input, hookSettings))
-  if (route.undo && isAbsent(request)) {
-    await route.undo(database, answer)
-    refuseAbsent(request)
-  }
-  return answer
+  return await inSlot(async () => {
+    const answer = await route.run(database, input, hookSettings)
+    if (route.undo && (isAbsent(request) || progress.isGivenUp)) {
+      await route.undo(database, answer)
+      refuseAbsent(request)
+    }
+    return answer
+  })
 }
 
 /** The stream ends when its key no longer allows the route. */
@@ -114,12 +117,12 @@ async function attempt(
     if (!allows(key, route.scope)) throw missingScope(route.scope)
     return await (open
       ? openStream(service, route, request, authorized, open)
-      : operate(service, route, request, authorized))
+      : operate(service, route, request, authorized, progress))
   }
   // Both are sent before either is awaited, so limit and rows share one trip to the database. The order
   // of their errors stays the contract's; rows of a refused request are dropped unread.
   const operated = allows(key, route.scope)
-    ? operate(service, route, request, authorized)
+    ? operate(service, route, request, authorized, progress)
     : Promise.reject(missingScope(route.scope))
   return await afterPermit(permitted, operated)
 }
@@ -153,7 +156,8 @@ export const answerRoute = (
   logged(service, request, route.path, async (requestId, progress) => {
     const attempted = attempt(service, route, request, progress)
     const answer = await withTimeout(attempted, service.requestTimeoutMs).catch(error => {
-      // Its client has been answered already.
+      // Its client is answered now.
+      progress.isGivenUp = true
       void attempted.then(cancelStream, () => {})
       throw error
     })
