@@ -48,7 +48,7 @@ export const hookLine = (hook: HookReport): string =>
     stateOf(hook),
     targetHost(hook.target_url) ?? 'no address',
     hook.event_types.join(','),
-    `delivered ${hook.delivered_at ?? 'never'}`,
+    `delivered ${hook.delivered_at ?? 'none on record'}`,
     `${upTo(hook.failures)} failed`,
     `${upTo(hook.waiting)} pending`,
     missedOf(hook),
