@@ -7,6 +7,7 @@ import {
   listDeliveriesByKey,
   redeliverAll,
 } from './deliveries.ts'
+import { readPlainInteger } from './parameters.ts'
 
 export type DeliveryFilter = {
   /** Null: every type. */
@@ -35,14 +36,17 @@ const foundMax = 1_000
 /** No index has the ids of events: one is looked for among so many of the newest. */
 export const idsMax = 20_000
 
-/** Cursors of what a text is about, the newest first; see sql/functions/events/search.sql. */
+/** Cursors of what a text is about, the newest first; see sql/functions/events/search.sql. A number is also a cursor by itself. */
 export async function findCursors(
   database: Database,
   searched: string,
   row_limit = foundMax,
 ): Promise<number[]> {
   const rows = await database.list('listFoundCursors', { searched, log_max: idsMax, row_limit })
-  return rows.map(({ cursor }) => cursor)
+  const itself = readPlainInteger(searched.trim())
+  const found = new Set(rows.map(({ cursor }) => cursor))
+  if (itself !== undefined) found.add(itself)
+  return [...found]
 }
 
 type Scan = {

@@ -76,6 +76,12 @@ test('an event is found by its id and by that of its object', async () => {
   expect([cursorsIn(none), none.includes('Kein Ereignis gefunden.')]).toEqual([[], true])
 })
 
+test('an event is found by its cursor', async () => {
+  expect(cursorsIn(await find({ q: ' 7 ' }))).toEqual([7])
+  expect(cursorsIn(await find({ q: '7', type: 'lead.created' }))).toEqual([])
+  expect(await find({ q: '61' })).toContain('Kein Ereignis gefunden.')
+})
+
 test('a long result is shown page by page, with the search and the types', async () => {
   await api.sql`update events set data = '{"email": "anna.weber@example.org"}'`
   const first = await find({ q: 'anna.weber@example.org', type: kinds })

@@ -206,6 +206,8 @@ test('a search finds events by object, lead, person and id', async () => {
   await delivered(10)
   expect(await cursors({ searched: 'anna.weber@example.org' })).toEqual([12])
   expect(await cursors({ searched: event })).toEqual([14])
+  expect(await cursors({ searched: '14' })).toEqual([14])
+  expect(await cursors({ searched: '11' })).toEqual([])
   expect(await cursors({ searched: 'nirgends' })).toEqual([])
   expect(await cursors({ searched: event, types: ['signal.opened'] })).toEqual([])
 })

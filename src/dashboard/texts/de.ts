@@ -210,7 +210,7 @@ export const de = {
     show: 'Anzeigen',
     filter: 'Nach Ereignis filtern',
     searchHint:
-      'E-Mail-Adresse, Telefonnummer, Lead-Nummer, Kontakt-Schlüssel oder Kennung eines Ereignisses oder Objekts',
+      'E-Mail-Adresse, Telefonnummer, Lead-Nummer, Kontakt-Schlüssel, Cursor oder Kennung eines Ereignisses oder Objekts',
     live: 'Live: Neues erscheint von selbst.',
     liveStopped: 'Live: Neues erscheint, sobald der Worker läuft.',
     lost: 'Die Verbindung ist unterbrochen; sie wird neu aufgebaut.',

@@ -73,7 +73,7 @@ export const found = {
   title: 'Filtern und suchen',
   search: 'Suche',
   searchHint:
-    'Kennung eines Ereignisses oder Objekts, Lead-Nummer, E-Mail-Adresse oder Telefonnummer',
+    'Kennung eines Ereignisses oder Objekts, Cursor, Lead-Nummer, E-Mail-Adresse oder Telefonnummer',
   types: 'Ereignisse',
   reason: 'Antwort',
   anyReason: 'jede',

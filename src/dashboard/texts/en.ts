@@ -207,7 +207,7 @@ export const en: Texts = {
     show: 'Show',
     filter: 'Filter by event',
     searchHint:
-      'E-mail address, phone number, lead number, contact key, or the id of an event or an object',
+      'E-mail address, phone number, lead number, contact key, cursor, or the id of an event or an object',
     live: 'Live: new events appear automatically.',
     liveStopped: 'Live: new events appear once the worker runs.',
     lost: 'Connection lost; reconnecting.',

@@ -71,7 +71,7 @@ export const shortFailures: Texts['shortFailures'] = {
 export const found: Texts['found'] = {
   title: 'Filter and search',
   search: 'Search',
-  searchHint: 'Id of an event or an object, lead number, e-mail address or phone number',
+  searchHint: 'Id of an event or an object, cursor, lead number, e-mail address or phone number',
   types: 'Events',
   reason: 'Response',
   anyReason: 'any',
