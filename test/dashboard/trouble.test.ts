@@ -200,6 +200,9 @@ test('what expired can be dismissed, and not sent', async () => {
   expect(page).toContain('Ein Ereignis lässt sich nicht mehr zustellen')
   expect(page).toContain('Verwerfen')
   expect(page).not.toMatch(/Alles nachliefern|noch einmal senden/)
+  const listed = (await main(`${path}?state=skipped`)).split('Zustellungen').at(-1)
+  expect(listed).toContain('verpasst (1)')
+  expect(listed).toContain('Ein Ereignis lässt sich nicht mehr zustellen')
   const overview = await main('/dashboard')
   expect(overview).toContain(
     'Ein Webhook braucht Ihre Aufmerksamkeit. Zapier: Ereignisse sind verfallen; sie lassen sich nicht mehr zustellen.',

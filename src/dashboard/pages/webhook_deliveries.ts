@@ -99,8 +99,11 @@ function noneFound({ texts: { found } }: Context, { from, to, searched }: Asked)
   return searched === '' ? found.none : `${found.none} ${found.noNames}`
 }
 
-function noneYet(context: Context, hook: HookReport): string {
+function noneYet(context: Context, hook: HookReport, tab: Tab): string {
   const { webhooks } = context.texts
+  // They are counted, and can no longer be listed.
+  if (tab === 'skipped' && hook.expired > 0)
+    return countText(context, webhooks.expired, hook.expired)
   const known = hook.failures + hook.waiting + hook.missed + hook.expired
   const isNew = hook.delivered_at === null && known === 0 && !isOlderThanKept(context, hook)
   return isNew ? webhooks.nothingDelivered : webhooks.noDeliveries
@@ -215,7 +218,7 @@ export async function deliveries(
       : countUpTo(context, Number(count), countMax)
     return html`<li><a href="${path}${queryOf(asked, { state: one })}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${Number(count) > 0 && ` (${text})`}</a></li>\n`
   }
-  const none = filtered ? noneFound(context, asked) : noneYet(context, hook)
+  const none = filtered ? noneFound(context, asked) : noneYet(context, hook, shown)
   const isFull = rows.length === deliveriesPerPage
   return html`<h2 id="deliveries">${webhooks.deliveries}</h2>
 ${filterForm(context, hook, asked, lately)}
