@@ -960,19 +960,18 @@ CREATE VIEW hook_backlogs AS
  SELECT hook_subscriptions.id AS subscription_id,
     hook_positions.no,
     hook_subscriptions.active,
-    (EXISTS ( SELECT
-           FROM hook_workers
-          WHERE hook_workers.id = hook_positions.worker AND hook_workers.lease_until::timestamp with time zone > now())) AS owned,
+    workers.owned,
     ahead.next_cursor,
-    LEAST(ahead.since, (( SELECT hook_retries.due_at
-           FROM hook_retries
-          WHERE hook_retries.no = hook_positions.no AND hook_retries.due_at::timestamp with time zone <= now()
-          ORDER BY hook_retries.due_at
-         LIMIT 1))::timestamp with time zone, (( SELECT hook_retries.created_at
-           FROM hook_retries
-          WHERE hook_retries.no = hook_positions.no AND hook_retries.attempts = 0
-          ORDER BY hook_retries.created_at
-         LIMIT 1))::timestamp with time zone) AS due_since,
+    due.since AS due_since,
+        CASE
+            WHEN NOT workers.owned THEN LEAST(due.since, ( SELECT GREATEST(min(hook_skips.created_at::timestamp with time zone), (( SELECT hook_workers.lease_until
+                       FROM hook_workers
+                      WHERE hook_workers.id = hook_positions.worker))::timestamp with time zone) AS "greatest"
+               FROM hook_skips
+              WHERE hook_skips.no = hook_positions.no AND hook_skips.catching_up
+             HAVING count(*) > 0))
+            ELSE NULL::timestamp with time zone
+        END AS unowned_since,
     LEAST(
         CASE
             WHEN NOT hook_subscriptions.active OR ahead.next_cursor IS NOT NULL THEN hook_positions.cursor
@@ -1000,8 +999,20 @@ CREATE VIEW hook_backlogs AS
                    FROM event_cursors
                   WHERE ((ROW(event_cursors.event_type, event_cursors.cursor) > ROW(wanted.event_type, hook_positions.cursor))) AND ((ROW(event_cursors.event_type, event_cursors.cursor) <= ROW(wanted.event_type, '9223372036854775807'::bigint))) AND event_cursors.cursor > hook_positions.cursor
                   ORDER BY event_cursors.event_type, event_cursors.cursor
-                 LIMIT 1) oldest) ahead;
-COMMENT ON VIEW hook_backlogs IS 'How far behind each subscription is. owned: a live process delivers to it. next_cursor: its first event above the position. due_since: when the oldest delivery that could be sent came, or was due again. catch_up_cursor: GET /events gives after it everything that was not received; null: nothing is missing.';
+                 LIMIT 1) oldest) ahead
+     CROSS JOIN LATERAL ( SELECT (EXISTS ( SELECT
+                   FROM hook_workers
+                  WHERE hook_workers.id = hook_positions.worker AND hook_workers.lease_until::timestamp with time zone > now())) AS owned) workers
+     CROSS JOIN LATERAL ( SELECT LEAST(ahead.since, (( SELECT hook_retries.due_at
+                   FROM hook_retries
+                  WHERE hook_retries.no = hook_positions.no AND hook_retries.due_at::timestamp with time zone <= now()
+                  ORDER BY hook_retries.due_at
+                 LIMIT 1))::timestamp with time zone, (( SELECT hook_retries.created_at
+                   FROM hook_retries
+                  WHERE hook_retries.no = hook_positions.no AND hook_retries.attempts = 0
+                  ORDER BY hook_retries.created_at
+                 LIMIT 1))::timestamp with time zone) AS since) due;
+COMMENT ON VIEW hook_backlogs IS 'How far behind each subscription is. owned: a live process delivers to it. next_cursor: its first event above the position. due_since: when the oldest delivery that could be sent came, or was due again. unowned_since: since when one of these, or a range to catch up with, waits without such a process. catch_up_cursor: GET /events gives after it everything that was not received; null: nothing is missing.';
 
 CREATE VIEW hook_owned_subscriptions AS
  SELECT id,
@@ -5622,6 +5633,17 @@ end
 $function$;
 COMMENT ON FUNCTION refuse_old_snapshot() IS 'Fails with 40001: what a statement reads next to a row that it locked is from before the row was changed.';
 
+CREATE FUNCTION refuse_position_loss()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  raise exception 'the position of a webhook is kept as long as the webhook: delete that one instead'
+    using errcode = 'integrity_constraint_violation';
+end
+$function$;
+
 CREATE FUNCTION renumber_vertraege(document jsonb, places integer[])
  RETURNS jsonb
  LANGUAGE sql
@@ -6401,6 +6423,8 @@ CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haus
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
 
 CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER hook_positions_kept BEFORE DELETE ON hook_positions FOR EACH ROW WHEN (old.deleted_at IS NULL) EXECUTE FUNCTION refuse_position_loss();
 
 CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE OF active, target_url, event_types, secret, old_secret, old_secret_until, old_secret_leads ON hook_subscriptions FOR EACH STATEMENT EXECUTE FUNCTION notify_hooks_changed();
 

@@ -197,16 +197,13 @@ comment on view hook_owned_subscriptions is 'What the worker of a subscription h
 
 create view hook_backlogs as
 select hook_subscriptions.id as subscription_id, hook_positions.no, hook_subscriptions.active,
-  exists (select from hook_workers where hook_workers.id = hook_positions.worker and hook_workers.lease_until > now()) as owned,
-  ahead.next_cursor,
-  least(ahead.since,
-    (select hook_retries.due_at from hook_retries
-    where hook_retries.no = hook_positions.no and hook_retries.due_at <= now()
-    order by hook_retries.due_at limit 1),
-    -- Put off without a request, such as where no key opens the secret.
-    (select hook_retries.created_at from hook_retries
-    where hook_retries.no = hook_positions.no and hook_retries.attempts = 0
-    order by hook_retries.created_at limit 1)) as due_since,
+  workers.owned, ahead.next_cursor, due.since as due_since,
+  case when not workers.owned then least(due.since, (
+    -- It went on as long as its worker lived.
+    select greatest(min(hook_skips.created_at), (select hook_workers.lease_until from hook_workers where hook_workers.id = hook_positions.worker))
+    from hook_skips
+    where hook_skips.no = hook_positions.no and hook_skips.catching_up
+    having count(*) > 0)) end as unowned_since,
   least(
     case when not hook_subscriptions.active or ahead.next_cursor is not null then hook_positions.cursor end,
     (select hook_skips.from_cursor from hook_skips
@@ -232,5 +229,18 @@ cross join lateral (
     order by event_cursors.event_type, event_cursors.cursor
     limit 1
   ) as oldest
-) as ahead;
-comment on view hook_backlogs is 'How far behind each subscription is. owned: a live process delivers to it. next_cursor: its first event above the position. due_since: when the oldest delivery that could be sent came, or was due again. catch_up_cursor: GET /events gives after it everything that was not received; null: nothing is missing.';
+) as ahead
+cross join lateral (
+  select exists (select from hook_workers where hook_workers.id = hook_positions.worker and hook_workers.lease_until > now()) as owned
+) as workers
+cross join lateral (
+  select least(ahead.since,
+    (select hook_retries.due_at from hook_retries
+    where hook_retries.no = hook_positions.no and hook_retries.due_at <= now()
+    order by hook_retries.due_at limit 1),
+    -- Put off without a request, such as where no key opens the secret.
+    (select hook_retries.created_at from hook_retries
+    where hook_retries.no = hook_positions.no and hook_retries.attempts = 0
+    order by hook_retries.created_at limit 1)) as since
+) as due;
+comment on view hook_backlogs is 'How far behind each subscription is. owned: a live process delivers to it. next_cursor: its first event above the position. due_since: when the oldest delivery that could be sent came, or was due again. unowned_since: since when one of these, or a range to catch up with, waits without such a process. catch_up_cursor: GET /events gives after it everything that was not received; null: nothing is missing.';

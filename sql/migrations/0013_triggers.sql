@@ -125,6 +125,8 @@ create trigger hook_subscriptions_reactivated before insert or update of active 
   for each row when (new.active and new.pause_reason is not null) execute function forget_pause_reason();
 create trigger hook_subscriptions_retyped after update of event_types on hook_subscriptions
   for each row when (old.event_types is distinct from new.event_types) execute function follow_hook_types();
+create trigger hook_positions_kept before delete on hook_positions
+  for each row when (old.deleted_at is null) execute function refuse_position_loss();
 
 -- Every process keeps all keys in memory and reads them again when this fires. Not on last_used_at:
 -- that is written every minute and changes nothing about who may enter.

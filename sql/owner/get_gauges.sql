@@ -13,7 +13,7 @@
 prepare get_gauges (integer) as
 with backlogs as (
   select min(hook_backlogs.due_since) as due_since,
-    (count(*) filter (where hook_backlogs.due_since is not null and not hook_backlogs.owned))::integer as unowned
+    count(hook_backlogs.unowned_since)::integer as unowned
   from hook_backlogs
   where hook_backlogs.active
 ),

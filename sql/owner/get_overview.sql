@@ -1,8 +1,8 @@
 -- Whether all is well, in one row: where the feed stands, what waits for its cursor, what waits to be delivered, how many
 -- requests were granted in the last 60 seconds, in any process, and whether there are live keys and may have been a delivery.
 -- given_up counts what arrives only when the owner has it sent again.
--- unowned_since: since when something waits for a subscription that no live process delivers to. A receiver that does not
--- answer holds up its own deliveries, which are in due_since alone.
+-- unowned_since: since when something waits for a subscription that no live process delivers to, also what it catches up with. A
+-- receiver that does not answer holds up its own deliveries, which are in due_since alone.
 --
 -- $1 count_max  no more is counted
 --
@@ -14,8 +14,7 @@
 -- @not_null unsequenced, pending, given_up, requests, at: counts, and the clock
 prepare get_overview (integer) as
 with backlogs as (
-  select min(hook_backlogs.due_since) as due_since,
-    min(hook_backlogs.due_since) filter (where not hook_backlogs.owned) as unowned_since
+  select min(hook_backlogs.due_since) as due_since, min(hook_backlogs.unowned_since) as unowned_since
   from hook_backlogs
   where hook_backlogs.active
 )

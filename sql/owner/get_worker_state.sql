@@ -8,6 +8,6 @@
 -- @not_null at: the clock
 prepare get_worker_state as
 select count_unsequenced.since as unsequenced_since,
-  (select min(hook_backlogs.due_since) from hook_backlogs where hook_backlogs.active and not hook_backlogs.owned) as unowned_since,
+  (select min(hook_backlogs.unowned_since) from hook_backlogs where hook_backlogs.active) as unowned_since,
   now() as at
 from count_unsequenced(1);

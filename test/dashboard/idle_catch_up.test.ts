@@ -6,7 +6,7 @@ import { useService } from '../support/http/service.ts'
 
 const api = useService(dashboardSettings)
 
-test('catching up that cannot go on shows no bar and says that it waits, and the overview says why next to what needs the owner', async () => {
+test('catching up that cannot go on shows no bar and says that it waits, and pages say why next to what needs the owner', async () => {
   const session = await signIn(api)
   const { id } = await factory.hook(api.sql, { label: 'Auswertung' })
   const worker = (await factory.worker(api.sql)).id
@@ -16,11 +16,15 @@ test('catching up that cannot go on shows no bar and says that it waits, and the
   await factory.hook(api.sql, { active: false, paused_at: factory.moment })
   const text = async (path: string) => (await session.get(path)).text
   const path = `/dashboard/webhooks/${id}`
-  const idle = 'Zurzeit läuft offenbar kein Teil, der Ereignisse zustellt (Worker).'
+  const idle =
+    'Ereignisse warten, aber der Teil des Dienstes, der sie verarbeitet (der Worker), läuft offenbar nicht.'
   expect(await text(path)).toContain('<progress')
   expect(await text('/dashboard')).not.toContain(idle)
   expect(await text('/dashboard/webhooks')).toContain('liefert Verpasstes nach')
   await api.sql`delete from hook_workers`
+  // It waits for as long as pages wait before they say so.
+  await api.sql`update hook_skips set created_at = now() - interval '31 seconds'`
+  expect(await text('/dashboard/keys')).toContain(idle)
   const page = await text(path)
   expect(page).not.toContain('<progress')
   expect(mainOf(page)).toContain(

@@ -126,6 +126,29 @@ test('events of its types above the position of an active subscription are due s
   expect(await gauges()).toMatchObject({ pending: 0, due_age: null, unowned: 0, paused: 1 })
 })
 
+test('a range to catch up with waits without a live process, since the process before it ended', async () => {
+  const { id } = await factory.hook(database.sql)
+  for (const cursor of [1, 2]) await event(cursor)
+  const { id: worker } = await factory.worker(database.sql)
+  const { no } = await factory.position(database.sql, id, { cursor: 2, worker })
+  const range = { no, from_cursor: 0, to_cursor: 2, events: 2, created_at: ago(900) }
+  await factory.skip(database.sql, range)
+  const leased = (until: Date) =>
+    database.sql`update hook_workers set lease_until = ${until.toISOString()}`
+  await leased(ago(70))
+  // Passed over, and nothing that goes on.
+  expect((await gauges()).unowned).toBe(0)
+  await database.sql`update hook_skips set catching_up = true`
+  expect(await gauges()).toMatchObject({ unowned: 1, due_age: null })
+  expect((await overviewSeconds()).unowned).toBeWithin(69, 100)
+  await leased(ago(-70))
+  expect((await gauges()).unowned).toBe(0)
+  expect((await overviewSeconds()).unowned).toBeNull()
+  await database.sql`delete from hook_workers`
+  expect((await overviewSeconds()).unowned).toBeWithin(899, 930)
+  await database.sql`truncate hook_skips`
+})
+
 test('what was delivered behind a request that hangs does not wait', async () => {
   const { id: subscription_id } = await factory.hook(database.sql)
   for (let cursor = 1; cursor <= 10; cursor += 1) await event(cursor)

@@ -67,6 +67,13 @@ describe('a subscription', () => {
     expect(await cursorsIn('hook_attempts')).toEqual([1])
   })
 
+  test('keeps its position as long as it is there', async () => {
+    const removal = () => test_.sql`delete from hook_positions where no = ${no}`
+    await expect(removal().execute()).rejects.toThrow('delete that one instead')
+    await test_.sql`delete from hook_subscriptions where id = ${id}`
+    expect((await removal()).count).toBe(1)
+  })
+
   test('that is put back goes on from the head under its number', async () => {
     const [row] = await test_.sql`select * from hook_subscriptions where id = ${id}`
     await test_.sql`delete from hook_subscriptions where id = ${id}`

@@ -37,6 +37,15 @@ end
 $$;
 revoke execute on function leave_hook from public;
 
+-- Without one a subscription would stand still, and nothing would say so.
+create or replace function refuse_position_loss() returns trigger
+  language plpgsql set search_path = public, pg_temp as $$
+begin
+  raise exception 'the position of a webhook is kept as long as the webhook: delete that one instead'
+    using errcode = 'integrity_constraint_violation';
+end
+$$;
+
 -- Workers keep their subscriptions in memory.
 create or replace function notify_hooks_changed() returns trigger
   language plpgsql set search_path = public, pg_temp as $$

@@ -81,20 +81,11 @@ ${lines}</ul>
 ${first && html`<div class="actions"><a class="button primary" href="${hookPath(first.id)}">${overview.repair(shortName(context, first))}</a></div>`}</div>`
 }
 
-/** What is caught up with is no event that waits: without a process that delivers it stands still all the same. */
-const isCatchUpIdle = ({ hooks, worker }: Context): boolean =>
-  worker !== 'works' && hooks.some(hook => hook.active && hook.is_catching_up)
-
-function idleNotice(context: Context, found: Overview): Html | false {
-  if (isWorkerMissing(found)) return html`<p class="notice bad">${stoppedText(context)}</p>`
-  return isCatchUpIdle(context) && html`<p class="notice warn">${unseenText(context)}</p>`
-}
-
 export function verdict(context: Context, found: Overview, late: readonly HookBehind[]): Html {
   const { overview } = context.texts
   const needing = needingOwner(context)
   const stalled = stalledLines(context, late)
-  const idle = idleNotice(context, found)
+  const idle = isWorkerMissing(found) && html`<p class="notice bad">${stoppedText(context)}</p>`
   if (needing.length + stalled.length === 0) return idle || noTrouble(context)
   const kind = inTrouble(context).length > 0 ? 'bad' : 'warn'
   const needs = () =>

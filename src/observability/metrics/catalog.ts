@@ -122,7 +122,7 @@ export const metricCatalog = {
   }),
   wda_subscriptions_unowned: metric({
     kind: 'gauge',
-    help: 'Active subscriptions with events to deliver and no live process that owns them.',
+    help: 'Active subscriptions with events to deliver, or to catch up with, and no live process that owns them.',
   }),
   wda_subscriptions: metric({
     kind: 'gauge',
