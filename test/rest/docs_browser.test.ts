@@ -23,8 +23,9 @@ async function openDocs(viewport: Size, colorScheme: 'light' | 'dark') {
 /** What begins or ends beyond the screen. Only long lines of code can be scrolled sideways. */
 const cutOff = (tab: Tab, width: number): Promise<string[]> =>
   tab.evaluate(width => {
-    const parts = document.querySelector('rapi-doc')?.shadowRoot?.querySelectorAll('main *') ?? []
-    return [...parts]
+    const inside = (root?: ParentNode | null): Element[] =>
+      [...(root?.querySelectorAll('*') ?? [])].flatMap(part => [part, ...inside(part.shadowRoot)])
+    return inside(document.querySelector('rapi-doc')?.shadowRoot?.querySelector('main'))
       .filter(part => {
         const { left, right, width: own } = part.getBoundingClientRect()
         return own > 0 && (left < 0 || right > width) && !part.closest('pre')
@@ -65,6 +66,22 @@ test.each([
       asked.filter(url => !url.startsWith(api.service.url) && !url.startsWith('data:')),
     ).toEqual([])
     expect(tab.complaints).toEqual([])
+    await tab.context().close()
+  },
+  60_000,
+)
+
+test.each(['light', 'dark'] as const)(
+  'in %s an operation can be unfolded, read and tried on a phone',
+  async scheme => {
+    const { tab } = await openDocs(phone, scheme)
+    await tab.locator('section[id="get-/leads"] summary').click()
+    await tab.locator('main').getByText('X-Request-Id').locator('visible=true').first().waitFor()
+    expect(await cutOff(tab, phone.width)).toEqual([])
+    expect(await barriersOfLook(tab)).toEqual([])
+    await tab.getByRole('button', { name: 'Try' }).first().click()
+    await tab.getByText('missing_token').first().waitFor()
+    expect(tab.complaints.filter(text => !text.includes('401'))).toEqual([])
     await tab.context().close()
   },
   60_000,

@@ -29,6 +29,22 @@ function paint() {
 dark.addEventListener('change', paint)
 paint()
 
+// Where the list of operations has no room at the side, they stand below the introduction, to be unfolded.
+const narrow = matchMedia('(max-width: 767px)')
+
+function arrange() {
+  reader.setAttribute('render-style', narrow.matches ? 'view' : 'focused')
+}
+
+narrow.addEventListener('change', arrange)
+arrange()
+
+// Its inner parts load no style sheet of ours.
+const inner = new CSSStyleSheet()
+inner.replaceSync(
+  '@media (max-width: 767px) { td, .td { min-width: 0 !important; overflow-wrap: anywhere } }',
+)
+
 // What scrolls sideways can be scrolled by keyboard, too.
 const watched = new WeakSet()
 
@@ -36,12 +52,13 @@ function reach(root) {
   for (const pre of root.querySelectorAll('pre')) pre.tabIndex = 0
   for (const nav of root.querySelectorAll('nav'))
     nav.ariaLabel = nav.part.contains('section-navbar') ? 'Operations' : 'Sections'
-  for (const inner of root.querySelectorAll('*')) if (inner.shadowRoot) watch(inner.shadowRoot)
+  for (const part of root.querySelectorAll('*')) if (part.shadowRoot) watch(part.shadowRoot)
 }
 
 function watch(root) {
   if (watched.has(root)) return
   watched.add(root)
+  root.adoptedStyleSheets.push(inner)
   new MutationObserver(() => reach(root)).observe(root, { childList: true, subtree: true })
   reach(root)
 }
