@@ -570,6 +570,7 @@ COMMENT ON TABLE hook_test_events IS 'Test events, which are in no feed. A curso
 CREATE TABLE hook_workers (
   id uuid NOT NULL,
   lock_key integer,
+  session_at instant NOT NULL DEFAULT now(),
   lease_until instant NOT NULL,
   server_started_at instant NOT NULL DEFAULT pg_postmaster_start_time(),
   missed_at instant,
@@ -579,6 +580,7 @@ CREATE TABLE hook_workers (
 ) WITH (fillfactor=20);
 COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock, and for a moment after.';
 COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and is missed when its lease is over.';
+COMMENT ON COLUMN hook_workers.session_at IS 'When it began to hold this lock: after a cut it has had a session again since then.';
 COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment later.';
 COMMENT ON COLUMN hook_workers.server_started_at IS 'Start of the server on which the lease was renewed last, or the process was noticed as missed. After a restart or a failover no session holds a lock yet: then the lease decides, and a process that was missed before is missed again from then on.';
 COMMENT ON COLUMN hook_workers.missed_at IS 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';

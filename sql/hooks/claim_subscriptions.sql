@@ -11,19 +11,22 @@
 -- $2 lock_key?    its session holds the advisory lock (20230, lock_key); null: it has no session of its own
 -- $3 lease_ms
 -- $4 patience_ms  for so long, since this was first noticed on this server, another process may be without its lease or its session
--- $5 known_nos    answered without what does not change while the fence is the same
--- $6 known_fences
+-- $5 lost_ms?     so long ago this process lost its own session or lease; null: not lately
+-- $6 lost_patience_ms  the patience with those that have had no new session since then
+-- $7 known_nos    answered without what does not change while the fence is the same
+-- $8 known_fences
 --
 -- Reads all of hook_workers, hook_positions and hook_subscriptions.
 --
 -- @uses hook_workers_pkey, hook_positions_pkey, hook_retries_due_idx, event_cursors_pkey
-prepare claim_subscriptions (uuid, integer, integer, integer, integer[], integer[]) as
+prepare claim_subscriptions (uuid, integer, integer, integer, integer, integer, integer[], integer[]) as
 with renewed as (
   insert into hook_workers (id, lock_key, lease_until)
   -- Not from the beginning of the statement, which may have waited for a lock.
   values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
   on conflict (id) do update set lock_key = excluded.lock_key, lease_until = excluded.lease_until,
-    server_started_at = pg_postmaster_start_time(), missed_at = null
+    server_started_at = pg_postmaster_start_time(), missed_at = null,
+    session_at = case when hook_workers.lock_key is distinct from excluded.lock_key then clock_timestamp() else hook_workers.session_at end
   -- At most a few rows a minute, whatever this is called for.
   where hook_workers.lease_until < clock_timestamp() + $3 * interval '0.7 milliseconds'
     or hook_workers.lock_key is distinct from excluded.lock_key or hook_workers.missed_at is not null
@@ -49,15 +52,15 @@ alive as (
   from hook_worker_states as states
   join hook_workers on hook_workers.id = states.id
   where states.id <> $1 and (not states.missed or hook_workers.server_started_at <> pg_postmaster_start_time()
-    or coalesce(states.missed_at, now()) > now() - $4 * interval '1 millisecond')
+    or coalesce(states.missed_at, now()) > now() - interval '1 millisecond'
+      * case when hook_workers.session_at <= now() - $5 * interval '1 millisecond' then $6 else $4 end)
 ),
 -- What is left over is for the first of the processes, one each.
 share as (
   select active.count / sharing.count + case when sharing.before < active.count % sharing.count then 1 else 0 end as most, active.owned
   from (
     select count(*) as count, count(*) filter (where hook_positions.worker = $1) as owned
-    from hook_subscriptions
-    join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
+    from hook_subscriptions join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
     where hook_subscriptions.active
   ) as active
   cross join (select count(*) as count, count(*) filter (where alive.id < $1) as before from alive where alive.present) as sharing
@@ -90,8 +93,7 @@ owned as (
   union all
   select hook_positions.no, hook_positions.subscription_id, hook_positions.fence, hook_positions.counted_from, hook_positions.cursor,
     hook_positions.claimed_to, row_number() over (order by hook_positions.no) > (select share.most from share)
-  from hook_positions
-  join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id and hook_subscriptions.active
+  from hook_positions join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id and hook_subscriptions.active
   where hook_positions.worker = $1
 )
 select owned.no, owned.fence, owned.counted_from, owned.surplus, owned.cursor, owned.claimed_to, subscription.id, subscription.target_url,
@@ -105,5 +107,5 @@ select owned.no, owned.fence, owned.counted_from, owned.surplus, owned.cursor, o
     ) as counted
   ) as retries
 from owned
-left join unnest($5, $6) as known (no, fence) on known.no = owned.no and known.fence = owned.fence
+left join unnest($7, $8) as known (no, fence) on known.no = owned.no and known.fence = owned.fence
 left join hook_owned_subscriptions as subscription on subscription.id = owned.subscription_id and known.no is null;

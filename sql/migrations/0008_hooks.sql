@@ -38,6 +38,7 @@ comment on column hook_subscriptions.pause_reason is 'Why the owner paused it, p
 create table hook_workers (
   id uuid primary key,
   lock_key integer,
+  session_at instant not null default now(),
   lease_until instant not null,
   server_started_at instant not null default pg_postmaster_start_time(),
   missed_at instant,
@@ -46,6 +47,7 @@ create table hook_workers (
 ) with (fillfactor = 20);
 comment on table hook_workers is 'Processes that deliver. One is alive while its lease lasts and its session holds its lock, and for a moment after.';
 comment on column hook_workers.lock_key is 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and is missed when its lease is over.';
+comment on column hook_workers.session_at is 'When it began to hold this lock: after a cut it has had a session again since then.';
 comment on column hook_workers.lease_until is 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment later.';
 comment on column hook_workers.server_started_at is 'Start of the server on which the lease was renewed last, or the process was noticed as missed. After a restart or a failover no session holds a lock yet: then the lease decides, and a process that was missed before is missed again from then on.';
 comment on column hook_workers.missed_at is 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';

@@ -161,7 +161,7 @@ begin
       -- Delivering.
       ('worker', 'select, update (active, paused_at, consecutive_failures, failing_since)', 'hook_subscriptions'),
       ('worker', 'select', 'hook_owned_subscriptions'),
-      ('worker', 'select, insert (id, lock_key, lease_until), update (lock_key, lease_until, server_started_at, missed_at, leaving), delete', 'hook_workers'),
+      ('worker', 'select, insert (id, lock_key, lease_until), update (lock_key, session_at, lease_until, server_started_at, missed_at, leaving), delete', 'hook_workers'),
       ('worker', 'select', 'hook_worker_states'),
       ('worker', 'select, update (cursor, claimed_to, worker, fence, counted_from)', 'hook_positions'),
       ('worker', 'select, insert (no, cursor, attempts, due_at), update (attempts, due_at, taken_by), delete', 'hook_retries'),

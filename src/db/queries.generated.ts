@@ -473,6 +473,8 @@ export type QueryTypes = {
       lock_key: number | null
       lease_ms: number
       patience_ms: number
+      lost_ms: number | null
+      lost_patience_ms: number
       known_nos: readonly (number | null)[]
       known_fences: readonly (number | null)[]
     }

@@ -22,7 +22,7 @@ export type Ownership = {
 const heartbeatMs = 500
 // A process that lost its session or its lease has this long to come back.
 const patienceMs = 400
-// Longer if this process lost its own too: then the others have probably lost theirs as well.
+// Longer if this process lost its own too: then the others have probably lost theirs as well, and are not back yet.
 const lostPatienceMs = 3_000
 const lostForMs = 5_000
 // A process takes nothing before it has a session: killed without one, it would keep its subscriptions until its lease ends. One that
@@ -35,28 +35,35 @@ const leavingMs = 50
 // claim_subscriptions renews a lease only below this share, so at least this much is left after an answer.
 export const renewedBelow = 0.7
 
-/** The lock of this process's own session, and how long another may be without its lock or its lease. */
+/** The lock of this process's own session, and since when it was without. */
 function openSession() {
   let lockKey: number | null = null
   let lostAt = Number.NEGATIVE_INFINITY
+  let backAt = Number.NEGATIVE_INFINITY
   // The first session replaces none.
   let hadOne = false
   const openedAt = performance.now()
-  const isLost = () => (hadOne && lockKey === null) || performance.now() - lostAt < lostForMs
   return {
     set(key: number | null) {
-      // From its loss, and again from its return: the database may have been away for long.
-      if (hadOne) lostAt = performance.now()
+      const now = performance.now()
+      if (hadOne && lockKey !== null) lostAt = now
+      if (hadOne && key !== null) backAt = now
       hadOne ||= key !== null
       lockKey = key
     },
     /** The lease of this process is over. */
     noteLapse() {
       lostAt = performance.now()
+      backAt = lostAt
     },
     lockKey: () => lockKey,
     isAwaited: () => !hadOne && performance.now() - openedAt < firstSessionMs,
-    patienceMs: () => (isLost() ? lostPatienceMs : patienceMs),
+    /** How long ago it was lost, as long as others may not be back yet; else null. 0: it is not back itself. */
+    lostMs(): number | null {
+      const now = performance.now()
+      if (hadOne && lockKey === null) return 0
+      return now - backAt < lostForMs ? Math.round(now - lostAt) : null
+    },
   }
 }
 
@@ -158,7 +165,9 @@ export function startOwnership(options: OwnershipOptions): Ownership {
       worker,
       lock_key: session.lockKey(),
       lease_ms: leaseMs,
-      patience_ms: session.patienceMs(),
+      patience_ms: patienceMs,
+      lost_ms: session.lostMs(),
+      lost_patience_ms: lostPatienceMs,
       known_nos: known.map(({ no }) => no),
       known_fences: known.map(({ fence }) => fence),
     })

@@ -186,6 +186,21 @@ describe('another process has it:', () => {
     expect(await claim({ worker, patience_ms: 1_000 })).not.toEqual([])
   })
 
+  test('the one who asks lost its own session too, and waits longer for one that is not back', async () => {
+    const { owner } = await ownedBy({ lock_key: key(), session_at: factory.moment })
+    const missed = new Date(Date.now() - 2_000).toISOString()
+    const lost = { worker, lost_ms: 5_000, lost_patience_ms: 60_000 }
+    await ask()
+    await test_.sql`update hook_workers set missed_at = ${missed} where id = ${owner}`
+    expect(await claim(lost)).toEqual([])
+    // It was back, and is gone again.
+    await claim({ worker: owner, lock_key: key() })
+    await ask()
+    await test_.sql`update hook_workers set missed_at = ${missed} where id = ${owner}`
+    expect(await claim({ ...lost, lost_ms: 0 })).toEqual([])
+    expect(await claim(lost)).not.toEqual([])
+  })
+
   test('after a restart of the server its lease alone decides, unless it was missed before', async () => {
     const { id, owner } = await ownedBy({ lock_key: key(), server_started_at: factory.moment })
     expect(await ask()).toEqual([])

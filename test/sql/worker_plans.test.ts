@@ -85,6 +85,8 @@ const looks: Partial<Record<QueryName, Look>> = {
       lock_key: null,
       lease_ms: 10_000,
       patience_ms: 400,
+      lost_ms: 0,
+      lost_patience_ms: 3_000,
       known_nos: [],
       known_fences: [],
     },

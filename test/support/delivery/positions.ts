@@ -11,6 +11,8 @@ export type Asking = {
   lock_key?: number | null
   lease_ms?: number
   patience_ms?: number
+  lost_ms?: number | null
+  lost_patience_ms?: number
   /** Of what it knows: numbers and fences. */
   known?: [no: number, fence: number][]
 }
@@ -23,6 +25,8 @@ export const claimSubscriptions = (
     lock_key = null,
     lease_ms = 60_000,
     patience_ms = 400,
+    lost_ms = null,
+    lost_patience_ms = 3_000,
     known = [],
   }: Asking = {},
 ) =>
@@ -31,6 +35,8 @@ export const claimSubscriptions = (
     lock_key,
     lease_ms,
     patience_ms,
+    lost_ms,
+    lost_patience_ms,
     known_nos: known.map(([no]) => no),
     known_fences: known.map(([, fence]) => fence),
   })
