@@ -8,6 +8,9 @@ import { median, spread } from '../statistics.ts'
 
 const none = { atMost: 0 }
 const faultsName = 'lost, doubled, out of order'
+const killed = 'process killed'
+const slowestName = 'process killed, slowest'
+const slowest = { atMost: 2_000 }
 
 function faultsFigure({ faults, events }: Verdict): Figure {
   const found = Object.entries(faults).filter(([, count]) => count !== 0)
@@ -20,9 +23,15 @@ function faultsFigure({ faults, events }: Verdict): Figure {
   }
 }
 
+/** Whatever happened shortly before: a cut of all connections, a restart. */
+function slowestFigure({ recoveries }: Verdict): Figure {
+  const times = recoveries.filter(({ kind }) => kind === killed).map(one => one.recoveryMs)
+  return { name: slowestName, value: Math.max(...times), unit: 'ms', reach: slowest }
+}
+
 const doubledFigure = ({ doubledByKills, recoveries, requestsMost }: Verdict): Figure => ({
   name: 'doubled by a killed process',
-  value: doubledByKills / recoveries.filter(({ kind }) => kind === 'process killed').length,
+  value: doubledByKills / recoveries.filter(({ kind }) => kind === killed).length,
   unit: '',
   detail: `deliveries per kill; at most ${requestsMost} requests for one`,
 })
@@ -39,7 +48,7 @@ const recoveryFigures = (verdict: Verdict): Figure[] =>
 export const chaos: Row = {
   name: 'chaos',
   measures: 'two processes, killed in turn with PostgreSQL: what is lost and doubled, and recovery',
-  reaches: { [faultsName]: none },
+  reaches: { [faultsName]: none, [slowestName]: slowest },
   async run({ options, note }) {
     const { seed } = options
     const times = options.quick ? 3 : 20
@@ -48,6 +57,11 @@ export const chaos: Row = {
     note(
       `${verdict.unknownCommits} commits of unknown outcome, ${verdict.readErrors} failed reads.`,
     )
-    return [faultsFigure(verdict), doubledFigure(verdict), ...recoveryFigures(verdict)]
+    return [
+      faultsFigure(verdict),
+      slowestFigure(verdict),
+      doubledFigure(verdict),
+      ...recoveryFigures(verdict),
+    ]
   },
 }
