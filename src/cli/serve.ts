@@ -151,7 +151,9 @@ async function stopAll(parts: readonly Part[]): Promise<void> {
 
 async function startAndServe(run: Run): Promise<void> {
   const { config, database, log, stopped } = run
-  const waiting = { patienceMs: config.DATABASE_WAIT_MS, stopped, onAway: log.databaseAway }
+  // An embedded server that has ended does not come back.
+  const over = Promise.race([stopped, database.lost])
+  const waiting = { patienceMs: config.DATABASE_WAIT_MS, stopped: over, onAway: log.databaseAway }
   const parts: Part[] = []
   await whenDatabaseAnswers(database.url, () => start(run, parts), waiting)
   try {

@@ -37,6 +37,16 @@ test('a first start that is stopped while it loads demo data ends well, and the 
   expect(await second.stop()).toBe(0)
 }, 150_000)
 
+test('a start whose server ends on the way does not wait for it, and says so', async () => {
+  const DATA_DIR = join(dir, 'lost')
+  const start = await launch('Bun', { DATA_DIR })
+  await until(() => start.output().includes('PostgreSQL is running'), 60_000)
+  const pidFile = readFileSync(join(DATA_DIR, 'postgres/cluster/postmaster.pid'), 'utf8')
+  process.kill(Number.parseInt(pidFile, 10), 'SIGKILL')
+  expect(await start.exited).toBe(1)
+  expect(start.output()).toContain('The embedded PostgreSQL has ended: see ')
+}, 60_000)
+
 test('a start that is stopped twice while its server starts leaves no server behind', async () => {
   const DATA_DIR = join(dir, 'stopped')
   const start = await launch('Bun', { DATA_DIR })
