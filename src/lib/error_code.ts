@@ -11,6 +11,7 @@ export const deadlock = '40P01'
 export const oldSnapshot = '40001'
 /** A failover that is not over, or a database that is to take no writes. A start waits it out. */
 export const readOnly = '25006'
+export const diskFull = '53100'
 
 // PostgreSQL's codes for a statement that took too long, for one that waited too long for a lock (a role's lock_timeout),
 // and for one that waited in a circle with a writer.

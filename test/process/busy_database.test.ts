@@ -46,10 +46,14 @@ test('a request that needs no table is answered while others fill both pools', a
   await Promise.all(waiting)
 }, 15_000)
 
-test('no connection left is 503, what is broken is 500', () => {
-  const statusOf = (code: string) =>
-    clientError(Object.assign(new Error('x'), { code }), quietLog(), 'id').status
-  expect(['53300', '55P03', '42P01', '57014'].map(statusOf)).toEqual([503, 503, 500, 500])
+test('no connection left, and a database that takes no writes, is 503; what is broken is 500', () => {
+  const errorOf = (code: string) =>
+    clientError(Object.assign(new Error('x'), { code }), quietLog(), 'id')
+  const statuses = ['53300', '55P03', '25006', '53100', '42P01', '57014'].map(
+    code => errorOf(code).status,
+  )
+  expect(statuses).toEqual([503, 503, 503, 503, 500, 500])
+  expect(errorOf('53100').message).toStartWith('The database takes no writes; try again')
   expect(clientError(new ApiError('not_found', 'x'), quietLog(), 'id').status).toBe(404)
 })
 
