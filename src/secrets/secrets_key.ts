@@ -65,12 +65,12 @@ function keptKey(config: Pick<Config, 'DATA_DIR'>): Buffer {
 export const readSecretsKeys = (config: Config): Buffer[] =>
   config.SECRETS_KEY.length > 0 ? config.SECRETS_KEY.map(decode) : [keptKey(config)]
 
-/** Which key a stored secret needs; a text that no key opens needs one that does not exist. */
-function neededKey(sealed: string): string {
+/** Which key a stored secret needs; none, where it was changed by hand: its deliveries alone wait then, with a fault each. */
+function neededKeys(sealed: string): string[] {
   try {
-    return keyIdOf(sealed)
+    return [keyIdOf(sealed)]
   } catch {
-    return 'unknown'
+    return []
   }
 }
 
@@ -79,7 +79,7 @@ async function requireSecretsKeys(database: Database, keys: Buffer[]): Promise<v
   const known = new Set(keys.map(secretKeyId))
   const rows = await database.list('listHookSecrets', {})
   const sealed = rows.flatMap(({ secret, old_secret }) => [secret, old_secret ?? secret])
-  const missing = new Set(sealed.map(neededKey)).difference(known)
+  const missing = new Set(sealed.flatMap(neededKeys)).difference(known)
   if (missing.size > 0)
     throw new ConfigError(
       `SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with (key ${[...missing].join(', ')}); the keys given are ${[...known].join(', ') || 'none'}.`,

@@ -1,5 +1,6 @@
 // How many connections a process opens: what docs/operations/postgresql.md has for max_connections.
 import { expect, test } from 'bun:test'
+import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { startWorker } from '../../src/worker/start.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
@@ -43,7 +44,9 @@ test('a process under load opens twice DATABASE_POOL_MAX connections, one for ke
 })
 
 test('a worker that does not start leaves no connection open', async () => {
-  await factory.hook(unready.sql, { secret: 'opened by no key' })
+  const id = crypto.randomUUID()
+  const secret = sealSecret(makeSigningSecret(), [Buffer.alloc(32, 1)], id)
+  await factory.hook(unready.sql, { id, secret })
   const started = startWorker(testConfig(), unready.url, quietLog())
   await expect(started).rejects.toThrow('SECRETS_KEY must hold the key')
   await until(async () => {

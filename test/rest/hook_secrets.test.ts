@@ -3,7 +3,10 @@ import { beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startService } from '../../src/api/start.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
 import { keyIdOf, openSecret, secretKeyId } from '../../src/model/signing_secret.ts'
+import { rotateSecret } from '../../src/operations/hooks.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { allowedTargets, subscribe, subscription } from '../support/delivery/subscribing.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
@@ -116,4 +119,17 @@ test('where one can be kept, services that share DATA_DIR share it, and one that
   const start = withService({ ...settings, DATA_DIR: dirs[1] as string }, nothing)
   await expect(start).rejects.toThrow('SECRETS_KEY must hold the key')
   for (const dir of dirs) removeDataDir(dir)
+})
+
+test('a secret that was changed by hand keeps no service from starting, and two rotations replace it', async () => {
+  await subscribe(api)
+  const [changed] = await api.sql`update hook_subscriptions set secret = 'nonsense' returning id`
+  expect(await withService({}, async base => (await subscribeAt(base)).status)).toBe(201)
+  const database = openDatabase(api.sql, queries)
+  const rotate = () => rotateSecret(database, changed?.id, [oldKey], true)
+  const rotated = [await rotate(), await rotate()]
+  const [row] = await api.sql`
+    select secret, old_secret from hook_subscriptions where id = ${changed?.id}`
+  const opened = [row?.old_secret, row?.secret].map(one => openSecret(one, [oldKey], changed?.id))
+  expect(opened).toEqual(rotated as string[])
 })
