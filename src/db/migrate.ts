@@ -138,6 +138,16 @@ const explainLoss =
 // 42P06, 42P07, 42701, 42710 and 42723: a schema, a table, a column, another object or a function exists.
 const alreadyThere = /^42(P06|P07|701|710|723)$/
 
+const waitsForLock = 'another session holds what it needs in a transaction that does not end'
+const lockRemedy = 'end that session (sql/README.md shows how to find it) and start again'
+
+function remedyOf(code: string): string {
+  if (code === lockNotAvailable) return `${waitsForLock}; ${lockRemedy}`
+  return alreadyThere.test(code)
+    ? 'the database has to be empty, or one that this program made'
+    : 'the next start goes on with it once that is mended'
+}
+
 /** What a start does not wait out, and no other sentence explains. */
 const explainFailure =
   (name: string) =>
@@ -145,11 +155,8 @@ const explainFailure =
     const code = errorCodeOf(error)
     if (error instanceof MigrationError || isDatabaseAway(error)) throw error
     if (code === insufficientPrivilege || code === readOnly) throw error
-    const remedy = alreadyThere.test(code)
-      ? 'the database has to be empty, or one that this program made'
-      : 'the next start goes on with it once that is mended'
     throw new MigrationError(
-      `Migration ${name} failed and was rolled back (${error.message}): ${remedy}.`,
+      `Migration ${name} failed and was rolled back (${error.message}): ${remedyOf(code)}.`,
     )
   }
 
@@ -170,9 +177,6 @@ async function applyMigrations(sql: Sql, { migrations, functions }: Schema): Pro
   return done
 }
 
-const waitsForLock =
-  'another session holds what it needs in a transaction that does not end, such as a merge of contacts'
-
 /** Applies those whose turn it is; a file that fails is named. */
 async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<string[]> {
   const noted = await openDatabase(sql, queries).rows('recordSchemaFunctions', {
@@ -183,7 +187,10 @@ async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<str
   const changed = functions.filter(({ path }) => noted.some(row => row.path === path))
   for (const { path, text } of changed)
     await sql.unsafe(text).catch(error => {
-      const what = errorCodeOf(error) === lockNotAvailable ? waitsForLock : error.message
+      const isLocked = errorCodeOf(error) === lockNotAvailable
+      const what = isLocked
+        ? `${waitsForLock}, such as a merge of contacts; ${lockRemedy}`
+        : error.message
       throw Object.assign(error, { message: `functions/${path}.sql: ${what}` })
     })
   return changed.map(({ path }) => `functions/${path}`)

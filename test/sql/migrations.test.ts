@@ -108,6 +108,20 @@ test('a migration that fails in the middle leaves nothing behind, and the next s
   expect((await migrate(sql, { migrations: [...migrations, mended] }))[0]).toBe('half')
 })
 
+test('a migration that waits for a lock without end says what to do', async () => {
+  const [sql, holder] = await openEmpty(2)
+  await migrate(sql)
+  const text = "set local lock_timeout = '100ms'; lock table leads;"
+  await holder?.begin(async transaction => {
+    await transaction`select from leads`
+    await expect(
+      migrate(sql, { migrations: [...migrations, { ...broken, text }] }),
+    ).rejects.toThrow(
+      /^Migration half failed .+: another session holds what it needs .+; end that session .+ and start again\.$/,
+    )
+  })
+})
+
 test('a role that may create nothing starts on a migrated database', async () => {
   const role = `reader_${Math.random().toString(36).slice(2)}`
   const { sql } = latest
