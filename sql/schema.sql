@@ -262,6 +262,8 @@ CREATE TABLE feed (
   horizon bigint NOT NULL DEFAULT 0,
   identity text,
   CONSTRAINT feed_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_head_floor_check CHECK (head_floor >= 0 AND head_floor <= '9000000000000000'::bigint),
+  CONSTRAINT feed_horizon_check CHECK (horizon >= 0 AND horizon <= '9000000000000000'::bigint),
   CONSTRAINT feed_only_row_check CHECK (only_row)
 );
 COMMENT ON TABLE feed IS 'One row: the bounds of the feed. A process that gives out cursors locks it, and does not update it.';
@@ -418,7 +420,8 @@ CREATE TABLE hook_failures (
   no integer NOT NULL,
   cursor bigint NOT NULL,
   failed_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_failures_pkey PRIMARY KEY (no, cursor)
+  CONSTRAINT hook_failures_pkey PRIMARY KEY (no, cursor),
+  CONSTRAINT hook_failures_cursor_check CHECK (cursor >= '-9007199254740991'::bigint AND cursor <= '9007199254740991'::bigint)
 );
 COMMENT ON TABLE hook_failures IS 'Final failures that were neither sent again nor dismissed.';
 
@@ -465,7 +468,8 @@ CREATE TABLE hook_positions (
   deleted_at instant,
   CONSTRAINT hook_positions_pkey PRIMARY KEY (no),
   CONSTRAINT hook_positions_subscription_id_key UNIQUE (subscription_id),
-  CONSTRAINT hook_positions_check CHECK (claimed_to >= cursor)
+  CONSTRAINT hook_positions_check CHECK (cursor >= 0 AND claimed_to >= cursor AND claimed_to <= '9007199254740991'::bigint),
+  CONSTRAINT hook_positions_fence_check CHECK (fence >= 0 AND fence <= 2000000000)
 ) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02);
 COMMENT ON TABLE hook_positions IS 'How far each subscription is: every event of its types up to cursor has ended, or is in hook_retries or a range of hook_skips. Written about once a second; hook_attempts tells what ended above.';
 COMMENT ON COLUMN hook_positions.no IS 'Stands for the subscription in other tables: it is in every attempt.';
@@ -492,7 +496,9 @@ CREATE TABLE hook_retries (
   due_at instant NOT NULL DEFAULT now(),
   taken_by integer,
   created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_retries_pkey PRIMARY KEY (no, cursor)
+  CONSTRAINT hook_retries_pkey PRIMARY KEY (no, cursor),
+  CONSTRAINT hook_retries_attempts_check CHECK (attempts >= 0 AND attempts <= 4),
+  CONSTRAINT hook_retries_cursor_check CHECK (cursor >= '-9007199254740991'::bigint AND cursor <= '9007199254740991'::bigint)
 );
 COMMENT ON TABLE hook_retries IS 'Deliveries that wait for a moment and not for their turn: for their next attempt, a redelivery, a test event.';
 COMMENT ON COLUMN hook_retries.cursor IS 'The event; below 0: one of hook_test_events.';
@@ -512,7 +518,8 @@ CREATE TABLE hook_skips (
   catching_up boolean NOT NULL DEFAULT false,
   created_at instant NOT NULL DEFAULT now(),
   CONSTRAINT hook_skips_pkey PRIMARY KEY (no, to_cursor),
-  CONSTRAINT hook_skips_check CHECK (from_cursor <= to_cursor),
+  CONSTRAINT hook_skips_check CHECK (from_cursor >= 0 AND from_cursor <= to_cursor AND to_cursor <= '9007199254740991'::bigint),
+  CONSTRAINT hook_skips_claimed_to_check CHECK (claimed_to >= 0 AND claimed_to <= '9007199254740991'::bigint),
   CONSTRAINT hook_skips_reason_check CHECK (reason = ANY (ARRAY['paused'::text, 'expired'::text]))
 );
 COMMENT ON TABLE hook_skips IS 'Ranges of the feed that a subscription did not get: (from_cursor, to_cursor].';
@@ -541,7 +548,7 @@ CREATE TABLE hook_subscriptions (
   CONSTRAINT hook_subscriptions_pkey PRIMARY KEY (id),
   CONSTRAINT hook_subscriptions_check CHECK (active = (paused_at IS NULL)),
   CONSTRAINT hook_subscriptions_check1 CHECK ((old_secret IS NULL) = (old_secret_until IS NULL)),
-  CONSTRAINT hook_subscriptions_consecutive_failures_check CHECK (consecutive_failures >= 0),
+  CONSTRAINT hook_subscriptions_consecutive_failures_check CHECK (consecutive_failures >= 0 AND consecutive_failures <= 1000000),
   CONSTRAINT hook_subscriptions_event_types_check CHECK (cardinality(event_types) >= 1 AND array_position(event_types, NULL::text) IS NULL AND event_types <@ ARRAY['lead.created'::text, 'lead.stage_changed'::text, 'lead.archived'::text, 'analysis.completed'::text, 'din.check_completed'::text, 'haushalt.updated'::text, 'kontakt.merged'::text, 'appointment.scheduled'::text, 'appointment.cancelled'::text, 'appointment.updated'::text, 'meeting.intelligence_ready'::text, 'meeting.intelligence_failed'::text, 'advisory_doc.approved'::text, 'advisory_doc.sent'::text, 'signal.opened'::text, 'signal.status_changed'::text, 'signal.outcome_recorded'::text]),
   CONSTRAINT hook_subscriptions_label_check CHECK (length(label) <= 200),
   CONSTRAINT hook_subscriptions_pause_reason_check CHECK (length(pause_reason) <= 500),
@@ -563,7 +570,8 @@ CREATE TABLE hook_test_events (
   no integer NOT NULL,
   envelope jsonb NOT NULL,
   created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_test_events_pkey PRIMARY KEY (cursor)
+  CONSTRAINT hook_test_events_pkey PRIMARY KEY (cursor),
+  CONSTRAINT hook_test_events_envelope_check CHECK (((envelope ->> 'id'::text)::uuid) IS NOT NULL)
 );
 COMMENT ON TABLE hook_test_events IS 'Test events, which are in no feed. A cursor below 0 stands for one.';
 

@@ -99,8 +99,9 @@ create index event_cursors_type_idx on event_cursors (event_type, cursor);
 
 create table feed (
   only_row boolean primary key default true check (only_row),
-  head_floor bigint not null default 0,
-  horizon bigint not null default 0,
+  -- Far enough below 2^53, where JSON's numbers stop being exact, for all cursors to come.
+  head_floor bigint not null default 0 check (head_floor between 0 and 9000000000000000),
+  horizon bigint not null default 0 check (horizon between 0 and 9000000000000000),
   identity text
 );
 comment on table feed is 'One row: the bounds of the feed. A process that gives out cursors locks it, and does not update it.';

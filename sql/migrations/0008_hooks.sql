@@ -1,6 +1,8 @@
 -- Webhooks: who receives which events, how far each subscription is, and every attempt there was. The feed is the queue:
 -- there is no row for a delivery that waits for its turn. A process owns subscriptions and delivers to them alone; what it
--- must know after it is killed stands here.
+-- must know after it is killed stands here. One statement of a process is for all of its subscriptions: a number written by
+-- hand that it cannot read or count on from would stop them all, so the checks refuse it. Cursors end where JSON's numbers
+-- stop being exact, at 2^53.
 
 create table hook_subscriptions (
   id uuid primary key default gen_random_uuid(),
@@ -18,7 +20,7 @@ create table hook_subscriptions (
   old_secret text,
   old_secret_until instant,
   old_secret_leads boolean not null default false,
-  consecutive_failures integer not null default 0 check (consecutive_failures >= 0),
+  consecutive_failures integer not null default 0 check (consecutive_failures between 0 and 1000000),
   failing_since instant,
   paused_at instant,
   pause_reason text check (length(pause_reason) <= 500),
@@ -70,10 +72,10 @@ create table hook_positions (
   cursor bigint not null,
   claimed_to bigint not null,
   worker uuid,
-  fence integer not null default 0,
+  fence integer not null default 0 check (fence between 0 and 2000000000),
   counted_from integer not null default 0,
   deleted_at instant,
-  check (claimed_to >= cursor)
+  check (cursor >= 0 and claimed_to between cursor and 9007199254740991)
 ) with (fillfactor = 20, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02);
 comment on table hook_positions is 'How far each subscription is: every event of its types up to cursor has ended, or is in hook_retries or a range of hook_skips. Written about once a second; hook_attempts tells what ended above.';
 comment on column hook_positions.no is 'Stands for the subscription in other tables: it is in every attempt.';
@@ -85,8 +87,8 @@ comment on column hook_positions.deleted_at is 'When the subscription was delete
 
 create table hook_retries (
   no integer not null,
-  cursor bigint not null,
-  attempts smallint not null default 0,
+  cursor bigint not null check (cursor between -9007199254740991 and 9007199254740991),
+  attempts smallint not null default 0 check (attempts between 0 and 4),
   due_at instant not null default now(),
   taken_by integer,
   created_at instant not null default now(),
@@ -114,7 +116,7 @@ comment on column hook_redeliveries.cursors is 'Their events. What is in hook_re
 
 create table hook_failures (
   no integer not null,
-  cursor bigint not null,
+  cursor bigint not null check (cursor between -9007199254740991 and 9007199254740991),
   failed_at instant not null default now(),
   primary key (no, cursor)
 );
@@ -124,13 +126,13 @@ create table hook_skips (
   no integer not null,
   to_cursor bigint not null,
   from_cursor bigint not null,
-  claimed_to bigint not null default 0,
+  claimed_to bigint not null default 0 check (claimed_to between 0 and 9007199254740991),
   reason text not null check (reason = any (array['paused', 'expired'])),
   events bigint not null,
   catching_up boolean not null default false,
   created_at instant not null default now(),
   primary key (no, to_cursor),
-  check (from_cursor <= to_cursor)
+  check (from_cursor between 0 and to_cursor and to_cursor <= 9007199254740991)
 );
 comment on table hook_skips is 'Ranges of the feed that a subscription did not get: (from_cursor, to_cursor].';
 comment on column hook_skips.from_cursor is 'Moves on while the range is caught up with.';
@@ -144,7 +146,7 @@ create sequence hook_test_events_seq increment -1 maxvalue -1 start -1;
 create table hook_test_events (
   cursor bigint primary key default nextval('hook_test_events_seq'),
   no integer not null,
-  envelope jsonb not null,
+  envelope jsonb not null check ((envelope ->> 'id')::uuid is not null),
   created_at instant not null default now()
 );
 comment on table hook_test_events is 'Test events, which are in no feed. A cursor below 0 stands for one.';

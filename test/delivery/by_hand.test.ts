@@ -51,3 +51,52 @@ test('paused and let go on: retries that were taken and not sent are sent', asyn
   const rows = await hooks.ended(hook, 40)
   expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
 })
+
+const beyond = '9007199254740992'
+const refused: [table: string, statement: string][] = [
+  [
+    'hook_retries',
+    'insert into hook_retries (no, cursor, attempts) select no, 1, -1 from hook_positions',
+  ],
+  [
+    'hook_retries',
+    'insert into hook_retries (no, cursor, attempts) select no, 1, 5 from hook_positions',
+  ],
+  [
+    'hook_retries',
+    `insert into hook_retries (no, cursor) select no, ${beyond} from hook_positions`,
+  ],
+  [
+    'hook_retries',
+    `insert into hook_retries (no, cursor) select no, -${beyond} from hook_positions`,
+  ],
+  [
+    'hook_failures',
+    `insert into hook_failures (no, cursor) select no, ${beyond} from hook_positions`,
+  ],
+  [
+    'hook_skips',
+    `insert into hook_skips (no, from_cursor, to_cursor, reason, events) select no, 0, ${beyond}, 'paused', 1 from hook_positions`,
+  ],
+  ['hook_skips', `update hook_skips set claimed_to = ${beyond}`],
+  ['hook_positions', `update hook_positions set claimed_to = ${beyond}`],
+  ['hook_positions', 'update hook_positions set cursor = -1'],
+  ['hook_positions', 'update hook_positions set fence = 2147483647'],
+  ['hook_subscriptions', 'update hook_subscriptions set consecutive_failures = 2147483647'],
+  ['feed', `update feed set head_floor = ${beyond}`],
+  ['feed', `update feed set horizon = ${beyond}`],
+]
+
+test('a number that a process cannot read or count on from is refused: it would stop every webhook', async () => {
+  const { sql } = database
+  const { id } = await hooks.subscribe(receiver.url('/ok/refused'))
+  await sql`
+    insert into hook_skips (no, from_cursor, to_cursor, reason, events)
+    select no, 0, 1, 'paused', 1 from hook_positions where subscription_id = ${id}`
+  for (const [table, statement] of refused)
+    await expect(sql.unsafe(statement).execute()).rejects.toThrow(
+      new RegExp(`"${table}" violates check constraint`),
+    )
+  const envelope = sql`insert into hook_test_events (no, envelope) values (1, '{"id": "none"}')`
+  await expect(envelope.execute()).rejects.toThrow('invalid input syntax for type uuid')
+})
