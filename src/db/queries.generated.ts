@@ -1728,6 +1728,7 @@ export type QueryTypes = {
     row: {
       schema_version: number | null
       database: string | null
+      standby: boolean | null
     }
   }
   insertSchemaMigration: {

@@ -69,7 +69,7 @@ export function openReplica({
   const pendingReads = openPendingReads()
   let state: 'unknown' | 'here' | 'away' = 'unknown'
   let closed = false
-  /** Which database the primary is; a promoted standby is the same. */
+  /** Which database the primary is. */
   let own: string | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -87,6 +87,8 @@ export function openReplica({
       own ??= (await primary.list('getReplicaState', {}))[0]?.database ?? undefined
       // A wrong address must not show the rows of another workspace.
       if (found?.database !== own) lose('it is no replica of this database')
+      // Promoted, it is the primary, or gets nothing new from it: an erased person would stay.
+      else if (!found?.standby) lose('it is no standby')
       // It follows a migration when it has replayed it.
       else if (found?.schema_version !== schemaVersion) lose('its schema is another version')
       else if (state !== 'here') {

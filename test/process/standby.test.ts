@@ -207,3 +207,20 @@ test('a statement that replay cancels is asked again of the primary', async () =
   expect(away).toEqual([])
   await reading.stop()
 }, 30_000)
+
+// The last one: what was promoted follows no more.
+test('a standby that was promoted is not read from: it gets nothing new', async () => {
+  said.length = 0
+  const reasons: string[] = []
+  const watching = { ...log, replicaAway: (reason: string) => reasons.push(reason) }
+  const config = testConfig({ DATABASE_READ_URL: pair.standby.url })
+  const reading = await startService(config, pair.primary.url, watching)
+  await until(() => said.includes('back'))
+  await standby`select pg_promote()`
+  await until(() => reasons.length > 0)
+  expect(reasons).toEqual(['it is no standby'])
+  const lead = await factory.lead(writer)
+  const own = await sendTo(`${reading.url}/api/v1`, `/leads/${lead.id}`, bearer(key))
+  expect(own.status).toBe(200)
+  await reading.stop()
+}, 30_000)

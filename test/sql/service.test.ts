@@ -53,6 +53,10 @@ test(
 
 test('a database is told from every other, with its schema', async () => {
   expect(await rowsOf(database.sql, 'getReplicaState', {})).toEqual([
-    { schema_version: schemaVersion, database: expect.stringMatching(/^\d{10,}\/\d+$/) },
+    {
+      schema_version: schemaVersion,
+      database: expect.stringMatching(/^\d{10,}\/\d+$/),
+      standby: false,
+    },
   ])
 })
