@@ -1,5 +1,6 @@
 -- Remembers how far the worker of some subscriptions is, and how far it may send. A row for each that is still its own:
 -- of the others another process has taken over, or the owner of the workspace has changed something.
+-- Under one fence its worker alone moves a position; one that is further was written by hand, and would skip events.
 --
 -- $1 nos
 -- $2 fences
@@ -9,7 +10,7 @@
 -- @uses hook_positions_pkey
 prepare update_hook_positions (integer[], integer[], bigint[], bigint[]) as
 with moved as materialized (
-  select hook_positions.no, moved.cursor, moved.claimed_to
+  select hook_positions.no, moved.cursor, moved.claimed_to, hook_positions.cursor as stored
   from unnest($1, $2, $3, $4) as moved (no, fence, cursor, claimed_to)
   join hook_positions on hook_positions.no = moved.no and hook_positions.fence = moved.fence
   where hook_positions.no = any ($1)
@@ -18,7 +19,7 @@ with moved as materialized (
   for no key update of hook_positions
 )
 update hook_positions
-set cursor = greatest(hook_positions.cursor, moved.cursor), claimed_to = greatest(moved.claimed_to, hook_positions.cursor, moved.cursor)
+set cursor = moved.cursor, claimed_to = greatest(moved.claimed_to, moved.cursor)
 from moved
 where hook_positions.no = any ($1) and hook_positions.no = moved.no
-returning hook_positions.no;
+returning hook_positions.no, moved.stored > moved.cursor as was_ahead;

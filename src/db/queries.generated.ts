@@ -873,6 +873,7 @@ export type QueryTypes = {
     }
     row: {
       no: number
+      was_ahead: boolean | null
     }
   }
   updateHookReactivated: {

@@ -1,6 +1,7 @@
 // Which subscriptions this process owns. Every 500 ms it renews its lease, takes subscriptions without a live owner, and
 // releases those that another process is to get.
 import { startPollLoop } from '../lib/poll_loop.ts'
+import { movePositions } from './moving.ts'
 import type { Row } from './owned_rows.ts'
 import { saveRanges } from './positions.ts'
 import { positionOf, type Subscription } from './subscription.ts'
@@ -73,7 +74,8 @@ function openRelease(
   lost: LostSubscriptions,
   lockKey: () => number | null,
 ) {
-  const { database, worker, leaseMs, owned, head, onLost, isBusy, positionsMutex } = options
+  const { database, worker, leaseMs, owned, head, onLost, isBusy, positionsMutex, onFailure } =
+    options
   let renewedAt = Number.NEGATIVE_INFINITY
   // The lock that other processes look for: a session that is cut while a stop waits comes back with another.
   let renewedKey: number | null = null
@@ -122,18 +124,14 @@ function openRelease(
   }
 
   async function writePositions(subscriptions: readonly Subscription[]) {
-    const cursors = subscriptions.map(({ live }) => positionOf(live, head()))
-    const claims = subscriptions.map(({ live }, at) => Math.max(live.sentTo, cursors[at] ?? 0))
+    const moves = subscriptions.map(subscription => {
+      const cursor = positionOf(subscription.live, head())
+      return { subscription, cursor, claimedTo: Math.max(subscription.live.sentTo, cursor) }
+    })
     // Should it stay owned, what it sends next is claimed anew.
-    subscriptions.forEach(({ live }, at) => {
-      live.claimedTo = Math.min(live.claimedTo, claims[at] ?? live.claimedTo)
-    })
-    await database.rows('updateHookPositions', {
-      nos: subscriptions.map(({ no }) => no),
-      fences: subscriptions.map(({ fence }) => fence),
-      cursors,
-      claimed_to: claims,
-    })
+    for (const { subscription, claimedTo } of moves)
+      subscription.live.claimedTo = Math.min(subscription.live.claimedTo, claimedTo)
+    await movePositions(database, moves, onFailure)
     await saveRanges(database, subscriptions, head())
   }
 

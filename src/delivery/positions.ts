@@ -3,6 +3,7 @@
 import type { Database } from '../db/database.ts'
 import type { Mutex } from '../lib/mutex.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
+import { movePositions } from './moving.ts'
 import { everyCursor } from './reader.ts'
 import { isOver, type Lane, positionOf, type Subscription } from './subscription.ts'
 
@@ -80,17 +81,17 @@ const live = ({ live: lane }: Subscription) => [lane]
 
 /** Writes positions of new events, and of ranges. */
 function openPositionWriter(options: PositionsOptions) {
-  const { database, owned, head, onLost } = options
+  const { database, owned, head, onLost, onFailure } = options
 
   async function write(changes: readonly PositionChange[], claims: readonly number[]) {
-    const rows = await database.rows('updateHookPositions', {
-      nos: changes.map(({ subscription }) => subscription.no),
-      fences: changes.map(({ subscription }) => subscription.fence),
-      cursors: changes.map(({ position }) => position),
-      claimed_to: claims,
-    })
+    const moves = changes.map(({ subscription, position }, index) => ({
+      subscription,
+      cursor: position,
+      claimedTo: claims[index] ?? position,
+    }))
+    const moved = await movePositions(database, moves, onFailure)
     for (const { lane, position } of changes) lane.saved = position
-    if (rows.length < changes.length) onLost()
+    if (moved.size < changes.length) onLost()
   }
 
   async function saveLive() {

@@ -5,6 +5,7 @@ import { logEventsOf } from '../feed/log_event.ts'
 import type { Mutex } from '../lib/mutex.ts'
 import { type Loop, startPollLoop } from '../lib/poll_loop.ts'
 import type { LogCache } from './log_cache.ts'
+import { movePositions } from './moving.ts'
 import { openPageSizes, pageEventsMax } from './page_size.ts'
 import { type Lane, positionOf, type Subscription } from './subscription.ts'
 
@@ -48,7 +49,8 @@ const pageBytes = 4 * 1_024 * 1_024
 const claimable = (to: number, { after }: PageRequest) => Math.max(to, after + pageEventsMax)
 
 /** Claims what is about to be sent. */
-function openClaims({ database, cache, head, positionsMutex, onClaimed }: ReaderOptions) {
+function openClaims(options: ReaderOptions) {
+  const { database, cache, head, positionsMutex, onClaimed, onFailure } = options
   /** What was read before the claim and erased since is in no report: it must not be sent. */
   async function forgetErased(claimed: readonly [Lane, Subscription][]) {
     const after = Math.min(...claimed.map(([{ claimedTo }]) => claimedTo))
@@ -64,14 +66,13 @@ function openClaims({ database, cache, head, positionsMutex, onClaimed }: Reader
     const subscriptions = claimed.map(([, subscription]) => subscription)
     // At the head it is claimed once, and not with every event.
     const claimedTo = to >= head() ? everyCursor : claimable(to, request)
-    const rows = await database.rows('updateHookPositions', {
-      nos: subscriptions.map(({ no }) => no),
-      fences: subscriptions.map(({ fence }) => fence),
-      cursors: subscriptions.map(({ live }) => positionOf(live, head())),
-      claimed_to: subscriptions.map(() => claimedTo),
-    })
+    const moves = subscriptions.map(subscription => ({
+      subscription,
+      cursor: positionOf(subscription.live, head()),
+      claimedTo,
+    }))
+    const owned = await movePositions(database, moves, onFailure)
     await forgetErased(claimed)
-    const owned = new Set(rows.map(({ no }) => no))
     for (const { no, live } of subscriptions) if (owned.has(no)) live.claimedTo = claimedTo
     onClaimed(subscriptions, owned)
   }

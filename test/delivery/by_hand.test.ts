@@ -52,6 +52,24 @@ test('paused and let go on: retries that were taken and not sent are sent', asyn
   expect(rows.every(({ state }) => state === 'delivered')).toBe(true)
 })
 
+const largest = Number.MAX_SAFE_INTEGER
+
+test('a position that was set forward is set back: what is above is sent by the next worker, too', async () => {
+  const type = 'appointment.updated'
+  const { sql } = database
+  const hook = await hooks.subscribe(receiver.url('/ok/forward'), { event_types: [type] })
+  await hooks.emit(1, type)
+  await hooks.ended(hook, 1)
+  await sql`
+    update hook_positions set cursor = cursor + 1000, claimed_to = ${largest} where subscription_id = ${hook.id}`
+  await hooks.emit(1, type)
+  await until(async () => {
+    const [{ head } = {}] = await sql`select max(cursor)::float8 as head from event_cursors`
+    return (await positionRow(sql, hook)).cursor === head
+  })
+  expect(await hooks.ids(hook)).toHaveLength(2)
+})
+
 const beyond = '9007199254740992'
 const refused: [table: string, statement: string][] = [
   [

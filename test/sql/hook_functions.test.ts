@@ -174,14 +174,14 @@ describe('a position', () => {
     await factory.position(test_.sql, id, { fence: 3 })
     for (const fence of [2, 4]) expect(await move(fence, 5, 9)).toEqual([])
     expect(await position()).toMatchObject({ cursor: 0, claimed_to: 0 })
-    expect(await move(3, 5, 9)).toEqual([{ no }])
+    expect(await move(3, 5, 9)).toEqual([{ no, was_ahead: false }])
     expect(await position()).toMatchObject({ cursor: 5, claimed_to: 9 })
   })
 
-  test('does not go back; what may be sent does, as far as the position', async () => {
+  test('is where its worker is, also where it was further; what may be sent goes as far at least', async () => {
     await move(0, 5, largest)
-    await move(0, 3, 8)
-    expect(await position()).toMatchObject({ cursor: 5, claimed_to: 8 })
+    expect(await move(0, 3, 8)).toEqual([{ no, was_ahead: true }])
+    expect(await position()).toMatchObject({ cursor: 3, claimed_to: 8 })
     await move(0, 6, 4)
     expect(await position()).toMatchObject({ cursor: 6, claimed_to: 6 })
   })
