@@ -114,3 +114,17 @@ test('a server that fell silent is left behind when the pool is renewed', async 
   expect(await lost).not.toBe('answered')
   await patient.sql.end({ timeout: 0 })
 })
+
+test('after a statement that failed behind its first row the next one has its rows at their places', async () => {
+  const one = openPool({
+    url: database.url,
+    connectionsMax: 1,
+    applicationName: 'pool',
+    statementTimeoutMs: 5_000,
+  })
+  const failed = one.sql`select 1 / n as whole from (values (1), (0)) as of_one (n)`
+  await expect(failed.execute()).rejects.toThrow('division by zero')
+  const [row] = await one.sql`select 2 as whole`
+  expect(row).toEqual({ whole: 2 })
+  await one.sql.end({ timeout: 1 })
+})
