@@ -38,6 +38,21 @@ test('a webhook is deleted by typing its name as the page shows it', async () =>
   expect(await seen(tab.locator('[data-done]'))).toBe('Der Webhook ist gelöscht.')
 })
 
+test('of a long name the first words are typed, in capitals or not', async () => {
+  const label =
+    'Maklerverwaltung Filiale Nord: Weiterleitung neuer Leads an das CRM der Niederlassung'
+  const { id } = await factory.hook(api.sql, { label })
+  await at(`/dashboard/webhooks/${id}/delete`)
+  expect(await text()).toContain('den Anfang des Namens ein: Maklerverwaltung Filiale Nord:\n')
+  const field = tab.getByLabel('Geben Sie zur Sicherheit')
+  await field.fill('Maklerverwaltung')
+  await press('Endgültig löschen')
+  expect(await seen(tab.getByRole('alert'))).toContain('Es wurde nichts gelöscht')
+  await field.fill('maklerverwaltung Filiale nord:')
+  await press('Endgültig löschen')
+  expect(await seen(tab.locator('[data-done]'))).toBe('Der Webhook ist gelöscht.')
+})
+
 test('what was missed is dismissed after a question that says how much it is', async () => {
   const { id } = await factory.hook(api.sql, { label: 'CRM' })
   const { no } = await factory.position(api.sql, id, { cursor: 3 })

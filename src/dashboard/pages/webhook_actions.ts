@@ -94,11 +94,32 @@ export async function pause(context: Context, fields: URLSearchParams): Promise<
   return done(id, 'paused')
 }
 
+/** As a person reads and types it: a page shows any white space as one space. */
+const plain = (name: string): string => name.normalize('NFKC').replace(/\s+/gu, ' ').trim()
+
+// A phone writes a capital where a field begins.
+const isSame = (typed: string, name: string): boolean =>
+  plain(typed).toLowerCase() === plain(name).toLowerCase()
+
+// Typing more is no safer, and on a phone a name of two lines is rarely typed without a mistake.
+const typedMax = 40
+
+/** What has to be typed of a name: all of it, of a long one its first words. */
+function typedOf(name: string): string {
+  const characters = [...plain(name)]
+  if (characters.length <= typedMax) return name
+  const start = characters.slice(0, typedMax).join('')
+  const words = start.replace(/ [^ ]*$/, '')
+  return [...words].length > typedMax / 2 ? words : start.trim()
+}
+
 function removalPage(context: Context, id: string, mistake?: string): Page | null {
   const { webhooks } = context.texts
   const hook = hookOf(context, id)
   if (!hook) return null
   const name = nameOf(context.texts, hook)
+  const typed = typedOf(name)
+  const ask = typed === name ? webhooks.removeName : webhooks.removeStart
   return {
     title: webhooks.removeTitle(name),
     area: 'webhooks',
@@ -109,8 +130,8 @@ ${mistakeNotice(mistake)}
 ${form(
   context,
   hookPath(id, '/delete'),
-  html`<label>${webhooks.removeName(name)}
-<input name="name" required autocomplete="off"></label>
+  html`<label>${ask(typed)}
+<input name="name" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 <div class="actions">${button(webhooks.removeSure, 'danger')}<a href="${hookPath(id)}">${context.texts.hookForm.cancel}</a></div>`,
 )}`,
   }
@@ -118,9 +139,6 @@ ${form(
 
 export const removePage = async (context: Context): Promise<Page | null> =>
   removalPage(context, idOf(context))
-
-/** As a person reads and types it: a page shows any white space as one space. */
-const plain = (name: string): string => name.normalize('NFKC').replace(/\s+/gu, ' ').trim()
 
 /** With its name typed: a click alone ends nothing for good. */
 export async function remove(
@@ -131,10 +149,12 @@ export async function remove(
   const id = idOf(context)
   const hook = hookOf(context, id)
   if (!hook) return null
-  if (plain(fields.get('name') ?? '') !== plain(nameOf(texts, hook)))
+  const name = nameOf(texts, hook)
+  const typed = fields.get('name') ?? ''
+  if (!isSame(typed, name) && !isSame(typed, typedOf(name)))
     return removalPage(context, id, texts.webhooks.removeWrong)
   await deleteHook(database, id)
-  await context.note('hook_deleted', id, nameOf(texts, hook))
+  await context.note('hook_deleted', id, name)
   return { path: '/dashboard/webhooks', done: { name: 'removed' } }
 }
 

@@ -105,6 +105,7 @@ export const webhooks = {
   removeText:
     'Danach wird nichts mehr dorthin gesendet, und was noch nicht zugestellt ist, verfällt. Das lässt sich nicht rückgängig machen.',
   removeName: (name: string) => `Geben Sie zur Sicherheit den Namen ein: ${name}`,
+  removeStart: (start: string) => `Geben Sie zur Sicherheit den Anfang des Namens ein: ${start}`,
   removeSure: 'Endgültig löschen',
   removeWrong: 'Es wurde nichts gelöscht: Der Name stimmt nicht überein.',
   about: 'Betrifft',

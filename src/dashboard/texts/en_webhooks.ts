@@ -102,6 +102,7 @@ export const webhooks: Texts['webhooks'] = {
   removeText:
     'Nothing is sent there from then on, and what is not delivered yet is dropped. This cannot be undone.',
   removeName: name => `To be sure, type the name: ${name}`,
+  removeStart: start => `To be sure, type how the name begins: ${start}`,
   removeSure: 'Delete for good',
   removeWrong: 'Nothing was deleted: the name does not match.',
   about: 'About',
