@@ -9,6 +9,7 @@ import { doneNotice } from '../done.ts'
 import { hookPath, isOlderThanKept, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import {
+  button,
   countUpTo,
   followingAll,
   labelOf,
@@ -19,6 +20,7 @@ import {
   took,
   when,
 } from '../parts.ts'
+import { searchedMax, searchedOf } from './delivery_filter.ts'
 
 type HookState =
   | 'ok'
@@ -112,6 +114,25 @@ function row(context: Context, hook: HookReport, health: Health | undefined): Ht
 `
 }
 
+// So many are on a page at a glance, or nearly.
+const glanceMax = 10
+
+/** Has every word of what is searched in its name or its address. */
+function isFound(context: Context, hook: HookReport, searched: string): boolean {
+  const text = `${nameOf(context.texts, hook)} ${hook.target_url}`.toLowerCase()
+  return searched
+    .toLowerCase()
+    .split(/\s+/)
+    .every(word => text.includes(word))
+}
+
+function filter({ texts }: Context, searched: string): Html {
+  const { found } = texts
+  return html`<form method="get" action="/dashboard/webhooks"><div class="row"><label class="wide">${found.hooks}
+<input name="q" type="search" maxlength="${searchedMax}" value="${searched}" autocomplete="off"></label>
+${button(found.apply)}${searched !== '' && html`<a href="/dashboard/webhooks">${found.reset}</a>`}</div></form>`
+}
+
 export async function webhooksPage(context: Context): Promise<Page> {
   const { texts, database } = context
   const [reports, { byHook }] = await Promise.all([
@@ -130,18 +151,23 @@ export async function webhooksPage(context: Context): Promise<Page> {
     webhooks.last,
     webhooks.day,
   ]
-  const rows = reports.map(hook => row(context, hook, byHook.get(hook.id)))
+  const searched = searchedOf(context.url.searchParams.get('q'))
+  const rows = reports
+    .filter(hook => isFound(context, hook, searched))
+    .map(hook => row(context, hook, byHook.get(hook.id)))
+  const none = reports.length > 0 ? texts.found.noHooks : webhooks.empty
   return {
     title: texts.pages.webhooks,
     area: 'webhooks',
     actions: html`<a class="button primary" href="/dashboard/webhooks/new">${webhooks.make}</a>`,
     content: html`${doneNotice(context)}
 <p>${webhooks.intro}</p>
+${(reports.length > glanceMax || searched !== '') && filter(context, searched)}
 ${followingAll(
   rows.length > 0
     ? html`${tableOf(texts.pages.webhooks, columns, rows)}
 <p class="muted">${webhooks.timesHint}</p>`
-    : html`<p class="muted">${webhooks.empty}</p>`,
+    : html`<p class="muted">${none}</p>`,
 )}`,
   }
 }

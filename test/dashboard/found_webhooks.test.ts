@@ -1,0 +1,53 @@
+// The owner of many webhooks finds one by its name or its address, without scripts as well.
+import { beforeEach, expect, test } from 'bun:test'
+import { dashboardSettings, mainOf, type Session, signIn } from '../support/browser/dashboard.ts'
+import { emptyFeed } from '../support/database/empty_feed.ts'
+import * as factory from '../support/database/factory.ts'
+import { useService } from '../support/http/service.ts'
+
+const api = useService(dashboardSettings)
+let session: Session
+
+beforeEach(async () => {
+  await emptyFeed(api.sql)
+  session = await signIn(api)
+})
+
+async function make(count: number) {
+  for (let number = 1; number <= count; number += 1)
+    await factory.hook(api.sql, {
+      label: `Filiale ${number} Süd`,
+      target_url: `https://crm-${number}.example/hook`,
+    })
+}
+
+async function find(searched: string) {
+  const { status, text } = await session.get(
+    `/dashboard/webhooks?${new URLSearchParams({ q: searched })}`,
+  )
+  expect(status).toBe(200)
+  const names = [...text.matchAll(/<th scope="row"><a [^>]*>([^<]*)</g)].map(([, name]) => name)
+  return { names, said: mainOf(text), text }
+}
+
+test('one of many webhooks is found by words of its name, and by its address', async () => {
+  await make(12)
+  expect((await find('')).names).toHaveLength(12)
+  expect((await find('süd FILIALE 7')).names).toEqual(['Filiale 7 Süd'])
+  expect((await find('crm-12.')).names).toEqual(['Filiale 12 Süd'])
+  const nothing = await find('<b>Nord</b>')
+  expect(nothing.names).toEqual([])
+  expect(nothing.said).toContain('Kein Webhook hat das im Namen oder in der Adresse.')
+  expect(nothing.said).toContain('Filter aufheben')
+  expect(nothing.text).toContain('value="&lt;b&gt;Nord&lt;/b&gt;"')
+})
+
+test('a search that reads as nothing shows all', async () => {
+  await make(2)
+  expect((await find(' \u0000 ')).names).toHaveLength(2)
+})
+
+test('a few webhooks are seen without a search', async () => {
+  await make(10)
+  expect((await find('')).text).not.toContain('type="search"')
+})
