@@ -51,3 +51,13 @@ test('a few webhooks are seen without a search', async () => {
   await make(10)
   expect((await find('')).text).not.toContain('type="search"')
 })
+
+test('those that need the owner are first, and no banner says it again', async () => {
+  const paused = { label: 'Altes CRM', active: false, paused_at: factory.moment }
+  await factory.hook(api.sql, paused)
+  await make(11)
+  const all = await find('')
+  expect(all.names[0]).toBe('Altes CRM')
+  expect(all.text).not.toContain('class="banner bad"')
+  expect((await find('Filiale')).text).toContain('class="banner bad"')
+})

@@ -1,4 +1,4 @@
-// Webhooks: all of them, with the state of each at a glance.
+// Webhooks: all of them, with the state of each at a glance, those that need the owner first.
 
 import { targetHost } from '../../model/target_url.ts'
 import { type Health, listHealth } from '../../operations/health.ts'
@@ -8,6 +8,7 @@ import type { Context, Page } from '../context.ts'
 import { doneNotice } from '../done.ts'
 import { hookPath, isOlderThanKept, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
+import { needingOwner } from '../layout.ts'
 import {
   button,
   countUpTo,
@@ -152,13 +153,17 @@ export async function webhooksPage(context: Context): Promise<Page> {
     webhooks.day,
   ]
   const searched = searchedOf(context.url.searchParams.get('q'))
+  const urgent = new Map(needingOwner(context).map(({ id }, index) => [id, index]))
+  const rank = ({ id }: HookReport) => urgent.get(id) ?? urgent.size
   const rows = reports
     .filter(hook => isFound(context, hook, searched))
+    .toSorted((one, other) => rank(one) - rank(other))
     .map(hook => row(context, hook, byHook.get(hook.id)))
   const none = reports.length > 0 ? texts.found.noHooks : webhooks.empty
   return {
     title: texts.pages.webhooks,
     area: 'webhooks',
+    isAboutTrouble: searched === '',
     actions: html`<a class="button primary" href="/dashboard/webhooks/new">${webhooks.make}</a>`,
     content: html`${doneNotice(context)}
 <p>${webhooks.intro}</p>

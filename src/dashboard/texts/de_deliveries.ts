@@ -90,7 +90,7 @@ export const found = {
   utc: '(UTC)',
   apply: 'Anzeigen',
   reset: 'Filter aufheben',
-  hooks: 'Webhook suchen (Name oder Adresse)',
+  hooks: 'Name oder Adresse suchen',
   noHooks: 'Kein Webhook hat das im Namen oder in der Adresse.',
   none: 'Keine Zustellungen, auf die das zutrifft.',
   reversed: '„Von“ liegt nach „Bis“. Dazwischen gibt es keine Zustellungen.',

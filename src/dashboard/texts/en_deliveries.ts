@@ -88,7 +88,7 @@ export const found: Texts['found'] = {
   utc: '(UTC)',
   apply: 'Show',
   reset: 'Clear filter',
-  hooks: 'Find a webhook (name or address)',
+  hooks: 'Find by name or address',
   noHooks: 'No webhook has this in its name or address.',
   none: 'No deliveries match.',
   reversed: '“From” is after “To”. There are no deliveries between them.',
