@@ -206,3 +206,23 @@ test('the link of a notice on the overview stands in its line', async () => {
   const text = tab.locator('p', { hasText: 'bekommen Sie bisher keine Nachricht' })
   expect((await text.boundingBox())?.height).toBeLessThan(30)
 })
+
+test('nothing is cut off on a small phone with text of twice the size', async () => {
+  await tab.setViewportSize({ width: 320, height: 700 })
+  for (const path of [
+    '',
+    '/webhooks',
+    '/webhooks/new',
+    '/events',
+    '/keys',
+    '/notices',
+    '/status',
+  ]) {
+    await at(`/dashboard${path}`)
+    const over = await tab.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+      return document.documentElement.scrollWidth - innerWidth
+    })
+    expect({ path, over }).toEqual({ path, over: 0 })
+  }
+})
