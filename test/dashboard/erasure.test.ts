@@ -142,6 +142,18 @@ test('while a writer holds a lead of the person, nothing goes, and the page says
   expect(await leads()).toBe(0)
 })
 
+test('when a webhook received something is said once where it was one event', async () => {
+  const { id } = await factory.hook(api.sql, { label: 'CRM' })
+  const about = { object_id: 'thing', data: { name: 'Erika', email: identity } }
+  for (const cursor of [1, 2]) {
+    await factory.event(api.sql, { cursor, ...about })
+    await factory.attempt(api.sql, { subscription_id: id, cursor })
+    const { text } = await session.submit(path, { identity, all: 'yes' })
+    const [, period = ''] = /<td data-name="When">(.*?)<\/td>/.exec(text) ?? []
+    expect(period.match(/<time /g)).toHaveLength(cursor)
+  }
+})
+
 test('what was typed is shown as text', async () => {
   const { text, status } = await session.submit(path, { identity: `"${evil}` })
   expect(status).toBe(400)

@@ -78,7 +78,7 @@ ${
 function recipientRow(context: Context, recipient: Recipient): Html {
   const { texts } = context
   const { erasure } = texts
-  const { subscription_id, label, target_url, received, possibly } = recipient
+  const { subscription_id, label, target_url, received, possibly, first_at, last_at } = recipient
   const name = target_url === null ? erasure.deleted : nameOf(texts, { label, target_url })
   const counts = [
     received > 0 && erasure.received(number(context, received)),
@@ -87,7 +87,7 @@ function recipientRow(context: Context, recipient: Recipient): Html {
   return html`<tr>
 <th scope="row">${name}<br><small class="muted">${target_url === null ? subscription_id : (targetHost(target_url) ?? '–')}</small></th>
 <td data-name="${erasure.events}">${counts.join(', ')}</td>
-<td data-name="${erasure.when}">${moment(context, recipient.first_at)} – ${moment(context, recipient.last_at)}</td>
+<td data-name="${erasure.when}">${moment(context, first_at)}${last_at !== first_at && html` – ${moment(context, last_at)}`}</td>
 <td data-name="${erasure.which}">${recipient.event_types.map(type => eventName(texts, type)).join(', ')}</td>
 </tr>
 `
