@@ -226,3 +226,13 @@ test('nothing is cut off on a small phone with text of twice the size', async ()
     expect({ path, over }).toEqual({ path, over: 0 })
   }
 })
+
+test('what is printed is dark on white, whatever the theme', async () => {
+  await at('/dashboard/theme/dark')
+  await at('/dashboard/status')
+  await tab.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  const color = await tab.evaluate(() => getComputedStyle(document.body).color)
+  await tab.emulateMedia({ media: null, colorScheme: null })
+  await at('/dashboard/theme/auto')
+  expect(color).toBe('rgb(26, 31, 39)')
+})
