@@ -58,7 +58,7 @@ test('a person is found by address and by kontakt key, with several types, and w
 
 test('a search for a name says that names cannot be searched for, and what can', async () => {
   const said =
-    'Nach Namen lässt sich hier nicht suchen, wohl aber nach E-Mail-Adresse, Telefonnummer, Lead-Nummer oder Kennung.'
+    'Nach Namen lässt sich hier nicht suchen, wohl aber nach E-Mail-Adresse, Telefonnummer, Lead-Nummer, Cursor oder Kennung.'
   expect(mainOf(await find({ q: 'Anna Weber' }))).toContain(`Kein Ereignis gefunden. ${said}`)
   const { id } = await factory.hook(api.sql)
   await factory.position(api.sql, id)

@@ -95,7 +95,7 @@ export const found = {
   none: 'Keine Zustellungen, auf die das zutrifft.',
   reversed: '„Von“ liegt nach „Bis“. Dazwischen gibt es keine Zustellungen.',
   noNames:
-    'Nach Namen lässt sich hier nicht suchen, wohl aber nach E-Mail-Adresse, Telefonnummer, Lead-Nummer oder Kennung.',
+    'Nach Namen lässt sich hier nicht suchen, wohl aber nach E-Mail-Adresse, Telefonnummer, Lead-Nummer, Cursor oder Kennung.',
   noEvents: 'Kein Ereignis gefunden.',
   noEventsBefore: (newest: string) =>
     `Die Kennung eines Ereignisses wird in den neuesten ${newest} gesucht.`,

@@ -93,7 +93,7 @@ export const found: Texts['found'] = {
   none: 'No deliveries match.',
   reversed: '“From” is after “To”. There are no deliveries between them.',
   noNames:
-    'Names cannot be searched for here; an e-mail address, a phone number, a lead number or an id can.',
+    'Names cannot be searched for here; an e-mail address, a phone number, a lead number, a cursor or an id can.',
   noEvents: 'No event found.',
   noEventsBefore: newest => `The id of an event is looked for among the newest ${newest}.`,
   further: 'Search further back',
