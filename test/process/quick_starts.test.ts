@@ -62,12 +62,15 @@ const languages: Language[] = [
 /** In front of the service: refuses the third request as the limit does, and lets the others through. */
 function openLimited() {
   const asked: string[] = []
+  const upgrades: string[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname, search } = new URL(request.url)
       asked.push(pathname + search)
+      const upgrade = request.headers.get('upgrade')
+      if (upgrade !== null) upgrades.push(upgrade)
       if (asked.length === 3)
         return Response.json(
           { api_version: 'v1', error: { code: 'rate_limited', message: 'Try again in 1 s.' } },
@@ -83,7 +86,8 @@ function openLimited() {
       })
     },
   })
-  return { asked, base: `http://127.0.0.1:${server.port}/api/v1`, stop: () => server.stop(true) }
+  const base = `http://127.0.0.1:${server.port}/api/v1`
+  return { asked, upgrades, base, stop: () => server.stop(true) }
 }
 
 describe('the quick start in', () => {
@@ -106,6 +110,8 @@ describe('the quick start in', () => {
         const out = await new Response(child.stdout).text()
         expect(out.trim()).toBe(`${rows} leads, ${rows} events, go on after ${rows + 1}`)
         limited.stop()
+        // A service on Deno refuses a request that asks for another protocol.
+        expect(limited.upgrades).toEqual([])
         // Three pages of each, and the third request twice.
         expect(limited.asked.map(path => path.split('?')[0])).toEqual([
           ...Array(4).fill('/api/v1/leads'),
