@@ -104,7 +104,7 @@ async function readStream(options: FollowOptions, after: number, onCursor: (at: 
   try {
     const { body } = await ask(options, `?${query}`, 'text/event-stream', signal)
     options.onConnected(after)
-    for await (const { id, data } of readSent(body as ReadableStream<Uint8Array>, listen)) {
+    for await (const { id, data } of readSent(body as ReadableStream<Uint8Array>, signal, listen)) {
       clearTimeout(timer)
       if (data !== '') await options.onEvent(Number(id), data)
       listen()

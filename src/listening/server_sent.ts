@@ -14,13 +14,20 @@ function sentIn(block: string): Sent | undefined {
 /** Messages as they come; one without data tells how far the feed was looked through. `onBytes` hears of each sign of life. */
 export async function* readSent(
   body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
   onBytes: () => void,
 ): AsyncGenerator<Sent> {
   const decoder = new TextDecoder()
+  const reader = body.getReader()
+  // On Deno the signal of a fetch no longer ends the body once a few pieces were read.
+  signal.addEventListener('abort', () => void reader.cancel(signal.reason).catch(() => {}))
   let text = ''
-  for await (const chunk of body) {
+  for (;;) {
+    const { done, value } = await reader.read()
+    signal.throwIfAborted()
+    if (done) return
     onBytes()
-    text += decoder.decode(chunk, { stream: true })
+    text += decoder.decode(value, { stream: true })
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
     for (const block of blocks) {

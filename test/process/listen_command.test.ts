@@ -74,6 +74,17 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('on %s', runtime =>
   )
 
   test.skipIf(skipped !== undefined)(
+    'listen ends when it is told to after it has read much',
+    async () => {
+      await api.sql`insert into leads (name) select 'Lead ' || n from generate_series(1, 500) as n`
+      const listen = await openListen(runtime, options(['--after', '0']))
+      await until(() => receiver.heard.length >= 500, 30_000)
+      expect(await Promise.race([listen.stop(), Bun.sleep(10_000)])).toBe(0)
+    },
+    60_000,
+  )
+
+  test.skipIf(skipped !== undefined)(
     'hooks trigger makes a marked test event without a database',
     async () => {
       const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
