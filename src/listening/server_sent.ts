@@ -19,20 +19,25 @@ export async function* readSent(
 ): AsyncGenerator<Sent> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
+  const end = () => void reader.cancel(signal.reason).catch(() => {})
   // On Deno the signal of a fetch no longer ends the body once a few pieces were read.
-  signal.addEventListener('abort', () => void reader.cancel(signal.reason).catch(() => {}))
+  signal.addEventListener('abort', end)
   let text = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    signal.throwIfAborted()
-    if (done) return
-    onBytes()
-    text += decoder.decode(value, { stream: true })
-    const blocks = text.split('\n\n')
-    text = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const sent = sentIn(block)
-      if (sent) yield sent
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) return
+      onBytes()
+      text += decoder.decode(value, { stream: true })
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const sent = sentIn(block)
+        if (sent) yield sent
+      }
     }
+  } finally {
+    end()
   }
 }
