@@ -81,23 +81,31 @@ export function openReplica({
     renew()
   }
 
-  async function look() {
+  /** Why it is not to be read from; undefined: it is. */
+  async function findFault(): Promise<string | undefined> {
     try {
       const [found] = await withTimeout(replica.list('getReplicaState', {}), answerWithinMs)
       own ??= (await primary.list('getReplicaState', {}))[0]?.database ?? undefined
       // A wrong address must not show the rows of another workspace.
-      if (found?.database !== own) lose('it is no replica of this database')
+      if (found?.database !== own) return 'it is no replica of this database'
       // Promoted, it is the primary, or gets nothing new from it: an erased person would stay.
-      else if (!found?.standby) lose('it is no standby')
+      if (!found?.standby) return 'it is no standby'
       // It follows a migration when it has replayed it.
-      else if (found?.schema_version !== schemaVersion) lose('its schema is another version')
-      else if (state !== 'here') {
-        state = 'here'
-        onBack()
-      }
+      return found.schema_version === schemaVersion ? undefined : 'its schema is another version'
     } catch (error) {
+      return reasonOf(error)
+    }
+  }
+
+  async function look() {
+    const fault = await findFault()
+    if (fault !== undefined) {
+      // Its address may lead to another server by now.
       if (state === 'away') renew()
-      lose(reasonOf(error))
+      lose(fault)
+    } else if (state !== 'here') {
+      state = 'here'
+      onBack()
     }
     if (!closed) timer = setTimeout(look, lookEveryMs)
   }

@@ -208,6 +208,20 @@ test('a statement that replay cancels is asked again of the primary', async () =
   await reading.stop()
 }, 30_000)
 
+test('an address that leads to a standby only later is looked at anew', async () => {
+  said.length = 0
+  const moving = await openTcpProxy(pair.primary.url)
+  const config = testConfig({ DATABASE_READ_URL: moving.url })
+  const reading = await startService(config, pair.primary.url, log)
+  await until(() => said.includes('away'))
+  // Until after the next look: what that one opens must not stay open.
+  await Bun.sleep(1_500)
+  moving.leadTo(pair.standby.url)
+  await until(() => said.includes('back'))
+  await reading.stop()
+  moving.close()
+}, 30_000)
+
 // The last one: what was promoted follows no more.
 test('a standby that was promoted is not read from: it gets nothing new', async () => {
   said.length = 0
