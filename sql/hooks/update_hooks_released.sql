@@ -17,7 +17,8 @@ with ended as (
 leaving as (
   update hook_workers
   set leaving = true, lease_until = clock_timestamp() + $4 * interval '1 millisecond', lock_key = $5, missed_at = null,
-    server_started_at = pg_postmaster_start_time()
+    server_started_at = pg_postmaster_start_time(),
+    session_at = case when hook_workers.lock_key is distinct from $5 then clock_timestamp() else hook_workers.session_at end
   where hook_workers.id = $1 and $2 is not null and $3
 ),
 -- In the order of all who lock several.

@@ -42,8 +42,12 @@ async function ownedBy(worker: factory.Columns, fence = 4) {
   return { id: String(one?.id), owner }
 }
 
-const release = (worker: string, nos: number[] | null = null, leaving = false) =>
-  database().rows('updateHooksReleased', { worker, nos, leaving, lease_ms: 60_000, lock_key: null })
+const release = (
+  worker: string,
+  nos: number[] | null = null,
+  leaving = false,
+  lock_key: number | null = null,
+) => database().rows('updateHooksReleased', { worker, nos, leaving, lease_ms: 60_000, lock_key })
 
 test('what no process owns is taken, with all that delivering to it needs', async () => {
   await factory.event(test_.sql, { cursor: 9 })
@@ -199,6 +203,15 @@ describe('another process has it:', () => {
     await test_.sql`update hook_workers set missed_at = ${missed} where id = ${owner}`
     expect(await claim({ ...lost, lost_ms: 0 })).toEqual([])
     expect(await claim(lost)).not.toEqual([])
+  })
+
+  test('the same of one that leaves, and was back while it waited', async () => {
+    const { owner } = await ownedBy({ lock_key: key(), session_at: factory.moment })
+    await release(owner, [], true, key())
+    await ask()
+    const missed = new Date(Date.now() - 2_000).toISOString()
+    await test_.sql`update hook_workers set missed_at = ${missed} where id = ${owner}`
+    expect(await claim({ worker, lost_ms: 5_000, lost_patience_ms: 60_000 })).not.toEqual([])
   })
 
   test('after a restart of the server its lease alone decides, unless it was missed before', async () => {
