@@ -36,7 +36,7 @@ const foundMax = 1_000
 /** No index has the ids of events: one is looked for among so many of the newest. */
 export const idsMax = 20_000
 
-/** Cursors of what a text is about, the newest first; see sql/functions/events/search.sql. A number is also a cursor by itself. */
+/** Cursors of what a text is about, in no order; see sql/functions/events/search.sql. A number is also a cursor by itself. */
 export async function findCursors(
   database: Database,
   searched: string,
