@@ -35,6 +35,8 @@ export type Progress = {
   code?: string
   /** It failed, or took too long: its client gets no other answer any more. */
   isGivenUp?: boolean
+  /** What it made is being taken back, or could not be. */
+  isTakingBack?: boolean
   headers: Record<string, string>
 }
 

@@ -76,7 +76,9 @@ async function operate(
   return await inSlot(async () => {
     const answer = await route.run(database, input, hookSettings)
     if (route.undo && (isAbsent(request) || progress.isGivenUp)) {
+      progress.isTakingBack = true
       await route.undo(database, answer)
+      progress.isTakingBack = false
       refuseAbsent(request)
     }
     return answer
@@ -158,7 +160,10 @@ export const answerRoute = (
     const answer = await withTimeout(attempted, service.requestTimeoutMs).catch(error => {
       // Its client is answered now.
       progress.isGivenUp = true
-      void attempted.then(cancelStream, () => {})
+      void attempted.then(cancelStream, late => {
+        // What could not be taken back stays, and no client knows of it.
+        if (progress.isTakingBack && late !== error) service.log.fault('request', late, requestId)
+      })
       throw error
     })
     return respond(route, request, answer, {
