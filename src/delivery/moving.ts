@@ -21,7 +21,7 @@ export async function movePositions(
     if (ahead.has(subscription.no))
       onFailure(
         new Error(
-          `the position of ${subscription.target.id} was written by hand: it is set back to ${cursor}, up to which all has ended`,
+          `the position of ${subscription.target.id} was further than its worker, as after a change by hand: it is set back to ${cursor}, up to which all has ended`,
         ),
       )
   return new Set(rows.map(({ no }) => no))
