@@ -588,7 +588,7 @@ CREATE TABLE hook_workers (
 ) WITH (fillfactor=20);
 COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock, and for a moment after.';
 COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and is missed when its lease is over.';
-COMMENT ON COLUMN hook_workers.session_at IS 'When it began to hold this lock: after a cut it has had a session again since then.';
+COMMENT ON COLUMN hook_workers.session_at IS 'When lock_key changed last. A process whose lock is newer than a cut of the connections was back after it.';
 COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment later.';
 COMMENT ON COLUMN hook_workers.server_started_at IS 'Start of the server on which the lease was renewed last, or the process was noticed as missed. After a restart or a failover no session holds a lock yet: then the lease decides, and a process that was missed before is missed again from then on.';
 COMMENT ON COLUMN hook_workers.missed_at IS 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';

@@ -1,6 +1,7 @@
 -- Remembers how far the worker of some subscriptions is, and how far it may send. A row for each that is still its own:
 -- of the others another process has taken over, or the owner of the workspace has changed something.
--- Under one fence its worker alone moves a position; one that is further was written by hand, and would skip events.
+-- Under one fence its worker alone moves a position; one that is further was written by hand, and would skip
+-- events, or comes from a save that was given up and arrived late.
 --
 -- $1 nos
 -- $2 fences

@@ -1,7 +1,7 @@
 -- Webhooks: who receives which events, how far each subscription is, and every attempt there was. The feed is the queue:
 -- there is no row for a delivery that waits for its turn. A process owns subscriptions and delivers to them alone; what it
 -- must know after it is killed stands here. One statement of a process is for all of its subscriptions: a number written by
--- hand that it cannot read or count on from would stop them all, so the checks refuse it. Cursors end where JSON's numbers
+-- hand that it cannot read or add to would stop them all, so the checks refuse it. Cursors end where JSON's numbers
 -- stop being exact, at 2^53.
 
 create table hook_subscriptions (
@@ -49,7 +49,7 @@ create table hook_workers (
 ) with (fillfactor = 20);
 comment on table hook_workers is 'Processes that deliver. One is alive while its lease lasts and its session holds its lock, and for a moment after.';
 comment on column hook_workers.lock_key is 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and is missed when its lease is over.';
-comment on column hook_workers.session_at is 'When it began to hold this lock: after a cut it has had a session again since then.';
+comment on column hook_workers.session_at is 'When lock_key changed last. A process whose lock is newer than a cut of the connections was back after it.';
 comment on column hook_workers.lease_until is 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment later.';
 comment on column hook_workers.server_started_at is 'Start of the server on which the lease was renewed last, or the process was noticed as missed. After a restart or a failover no session holds a lock yet: then the lease decides, and a process that was missed before is missed again from then on.';
 comment on column hook_workers.missed_at is 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';

@@ -105,7 +105,7 @@ const refused: [table: string, statement: string][] = [
   ['feed', `update feed set horizon = ${beyond}`],
 ]
 
-test('a number that a process cannot read or count on from is refused: it would stop every webhook', async () => {
+test('a number that a process cannot read or add to is refused: it would stop every webhook', async () => {
   const { sql } = database
   const { id } = await hooks.subscribe(receiver.url('/ok/refused'))
   await sql`
