@@ -151,8 +151,7 @@ begin
       -- Sequencing.
       ('worker', 'select', 'schema_migrations'),
       ('worker', 'select', 'schema_functions'),
-      ('worker', 'select', 'events'),
-      ('worker', 'select', 'event_cursors'),
+      ('worker', 'select', 'events, event_cursors'),
       ('worker', 'execute', 'function sequence_events'),
       ('worker', 'select', 'feed_state'),
       ('worker', 'select, update (log_id, cursor, late)', 'feed_floor'),
@@ -178,6 +177,7 @@ begin
       ('worker', 'select', 'hook_backlogs'),
       -- Partitions and retention.
       ('worker', 'execute', 'function make_feed_partitions'),
+      ('worker', 'select', 'sequence events_log_id_seq'),
       ('worker', 'execute', 'function make_attempt_partitions'),
       ('worker', 'execute', 'function prune_events'),
       ('worker', 'execute', 'function prune_log'),

@@ -4,6 +4,7 @@ import listAppointments from '../../sql/appointments/list_appointments.sql' with
 import getEvent from '../../sql/events/get_event.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
 import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
+import getFeedFault from '../../sql/events/get_feed_fault.sql' with { type: 'text' }
 import listFoundCursors from '../../sql/events/list_found_cursors.sql' with { type: 'text' }
 import listNewestEvents from '../../sql/events/list_newest_events.sql' with { type: 'text' }
 import preparePartitions from '../../sql/events/prepare_partitions.sql' with { type: 'text' }
@@ -134,6 +135,7 @@ export const queries = {
   getEvent: readQueryFile('events/get_event', getEvent),
   getEventPage: readQueryFile('events/get_event_page', getEventPage),
   getEventPageByTypes: readQueryFile('events/get_event_page_by_types', getEventPageByTypes),
+  getFeedFault: readQueryFile('events/get_feed_fault', getFeedFault),
   listFoundCursors: readQueryFile('events/list_found_cursors', listFoundCursors),
   listNewestEvents: readQueryFile('events/list_newest_events', listNewestEvents),
   preparePartitions: readQueryFile('events/prepare_partitions', preparePartitions),
@@ -326,6 +328,14 @@ export type QueryTypes = {
       is_own: boolean
       next_cursor: number
       data: string
+    }
+  }
+  getFeedFault: {
+    args: {
+      depth: number
+    }
+    row: {
+      reason: string | null
     }
   }
   listFoundCursors: {

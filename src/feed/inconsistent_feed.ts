@@ -33,3 +33,12 @@ export async function reportInconsistentFeed(
   log.feedInconsistent(reason)
   await database.rows('preparePartitions', {}).catch(failure => log.fault('sequencer', failure))
 }
+
+// About one second of the busiest feed.
+const depth = 20_000
+
+/** Logs what makes events wait although nothing fails. */
+export async function reportWaitingEvents({ database, log }: Reporting): Promise<void> {
+  const [found] = await database.rows('getFeedFault', { depth })
+  if (found?.reason) log.feedInconsistent(found.reason)
+}

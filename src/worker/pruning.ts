@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Database } from '../db/database.ts'
+import { reportWaitingEvents } from '../feed/inconsistent_feed.ts'
 import { errorCodeOf, lockNotAvailable } from '../lib/error_code.ts'
 import type { Log } from '../observability/log.ts'
 
@@ -93,6 +94,7 @@ export function schedulePruning(options: PruneOptions & { schedule: string; log:
     { protect: true, catch: error => log.fault('partitions', error) },
     async () => {
       await options.database.rows('preparePartitions', {})
+      await reportWaitingEvents(options)
       await options.database.rows('updateHookHealth', { moment: null })
     },
   )

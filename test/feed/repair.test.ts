@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
+import { reportWaitingEvents } from '../../src/feed/inconsistent_feed.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
@@ -125,6 +126,35 @@ test('a floor above events without a cursor is lowered: none of them is lost', a
   expect((await repair()).mended).toEqual(['the sequencer would have looked in the wrong place'])
   await sequenceAll(database.sql)
   expect(await cursorOf(name)).toHaveLength(1)
+})
+
+/** What the log says once a minute. */
+async function waitingReasons() {
+  const reasons: string[] = []
+  const log = { ...quietLog(), feedInconsistent: (reason: string) => void reasons.push(reason) }
+  await reportWaitingEvents({ database: openDatabase(database.sql, queries), log })
+  return reasons
+}
+
+test('a sequence that was set back is said, until a repair', async () => {
+  expect(await waitingReasons()).toEqual([])
+  await database.sql`select setval('events_log_id_seq', (select max(log_id) - 1 from events))`
+  expect(await waitingReasons()).toEqual(['ids of events come a second time'])
+  await repair()
+  expect(await waitingReasons()).toEqual([])
+})
+
+test('an event that waits below the floor is said, until a repair; one of a late transaction is not', async () => {
+  await write(newName())
+  await database.sql`
+    update feed_floor set log_id = (select max(log_id) from events), cursor = (select head from feed_state),
+      late = '[{"xid": 3, "log_id": 1, "cursor": 1}]'`
+  expect(await waitingReasons()).toEqual([])
+  await database.sql`update feed_floor set late = '[]'`
+  expect(await waitingReasons()).toEqual(['events are waiting where the sequencer does not look'])
+  await repair()
+  await sequenceAll(database.sql)
+  expect(await waitingReasons()).toEqual([])
 })
 
 test('ids of events never come again, also after their sequence was set back', async () => {

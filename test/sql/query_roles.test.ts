@@ -45,6 +45,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   updateFeedWake: ['worker'],
   updateFeedWatch: ['worker', 'api'],
   preparePartitions: ['worker'],
+  getFeedFault: ['worker'],
   pruneEvents: ['worker'],
   pruneLog: ['worker'],
   pruneAttempts: ['worker'],
