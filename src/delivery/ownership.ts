@@ -41,14 +41,15 @@ function openSession() {
   let lockKey: number | null = null
   let lostAt = Number.NEGATIVE_INFINITY
   let backAt = Number.NEGATIVE_INFINITY
-  // The first session replaces none.
   let hadOne = false
   const openedAt = performance.now()
   return {
     set(key: number | null) {
       const now = performance.now()
-      if (hadOne && lockKey !== null) lostAt = now
-      if (hadOne && key !== null) backAt = now
+      // A first one that cannot be made is lost as well: then the database was away for all.
+      const isLost = lockKey !== null || lostAt === Number.NEGATIVE_INFINITY
+      if (key === null && isLost) lostAt = now
+      if (key !== null && lostAt > backAt) backAt = now
       hadOne ||= key !== null
       lockKey = key
     },

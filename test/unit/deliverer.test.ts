@@ -438,6 +438,15 @@ test('a process whose session was cut gives others longer to be back, and one th
   expect(lostMs()).toBeWithin(19, performance.now() - lostAt + 1)
 })
 
+test('a process whose first session could not be made gives others longer, too', async () => {
+  fake = startFakeHooks([{ no: 1, fence: 1 }], { lockKey: null })
+  fake.deliverer.setLockKey(null)
+  await Bun.sleep(20)
+  fake.deliverer.setLockKey(7)
+  await until(() => asked() > 0)
+  expect(fake.of('claimSubscriptions')[0]?.lost_ms).toBeGreaterThan(18)
+})
+
 test('while what ended cannot be recorded nothing more is sent, and then everything', async () => {
   await start([{ no: 1, fence: 1 }])
   fake.status = 200
