@@ -23,7 +23,7 @@ function bar(label: string, figure: Figure, index: number, labelWidth: number): 
   ].join('\n')
 }
 
-export function chart(report: Report): string {
+export function reportChart(report: Report): string {
   const bars = report.rows.flatMap(({ name, figures }) =>
     figures
       .filter(({ reach }) => reach !== undefined)

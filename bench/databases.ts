@@ -12,7 +12,7 @@ import { createApiKey } from '../src/operations/keys.ts'
 import { withDatabaseName } from '../test/support/database/server.ts'
 import { until } from '../test/support/until.ts'
 import { loadLeads } from './load_leads.ts'
-import { startService } from './processes.ts'
+import { startServiceProcess } from './processes.ts'
 import { withSql } from './session.ts'
 
 export type BenchDatabase = { url: string; leads: number; keys: string[] }
@@ -29,7 +29,7 @@ const version = `${prefix}v${schemaVersion}_${digest.digest('hex').slice(0, 8)}_
 
 /** Lets the service bring the demo data's events into the feed, which would otherwise happen in a round. */
 async function settle(url: string, leads: number) {
-  const service = await startService({ url, leads, keys: [] })
+  const service = await startServiceProcess({ url, leads, keys: [] })
   try {
     await withSql(url, sql =>
       until(

@@ -5,7 +5,7 @@ import type { Bench } from './bench.ts'
 import { openClock } from './clock.ts'
 import type { BenchDatabase } from './databases.ts'
 import { type Running, startAll } from './processes.ts'
-import type { Receiver } from './receiver.ts'
+import type { BenchReceiver } from './receiver.ts'
 import { withSql } from './session.ts'
 import {
   addEvents,
@@ -22,7 +22,7 @@ import { cpuSecondsOf, memoryOf, postgresCpuSeconds } from './usage.ts'
 export const warmUpMax = 20_000
 const drainMs = 60_000
 
-export type Place = { bench: Bench; database: BenchDatabase; receiver: Receiver }
+export type Place = { bench: Bench; database: BenchDatabase; receiver: BenchReceiver }
 
 export type Queue = {
   /** Deliveries that are queued. */

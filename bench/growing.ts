@@ -3,7 +3,7 @@
 import type { Bench } from './bench.ts'
 import type { BenchDatabase } from './databases.ts'
 import { getRequest } from './load/plan.ts'
-import { type Running, startService } from './processes.ts'
+import { type Running, startServiceProcess } from './processes.ts'
 import type { Figure, Reach } from './row.ts'
 import { median, quantile, spread } from './statistics.ts'
 
@@ -79,7 +79,7 @@ export async function measureGrowth(
   const started: Started[] = []
   for (const side of sides) {
     const env = { RATE_LIMIT_PER_MINUTE: '1000000' }
-    const { port }: Running = await bench.keep(startService(side.database, env))
+    const { port }: Running = await bench.keep(startServiceProcess(side.database, env))
     started.push({ ...side, port })
   }
   return await measure(bench, started, reachOf)

@@ -1,26 +1,25 @@
 // bun run bench: runs the rows, prints the table, writes .data/bench.json and .data/bench.svg.
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
 import { progress, UsageError, write } from '../src/cli/output.ts'
 import { type Bench, openBench } from './bench.ts'
-import { chart } from './chart.ts'
+import { reportChart } from './chart.ts'
 import { type Options, readOptions, usage } from './options.ts'
-import { root } from './processes.ts'
+import { benchDir } from './processes.ts'
 import { printRow, printSum, type Report, type RowReport } from './report.ts'
 import type { Figure, Row } from './row.ts'
-import { rows } from './rows/rows.ts'
+import { benchRows } from './rows/rows.ts'
 
 // A reason that fills no page.
 const reasonMax = 200
 
 function chosenRows({ names }: Options): Row[] {
-  const unknown = names.filter(name => !rows.some(row => row.name === name))
+  const unknown = names.filter(name => !benchRows.some(row => row.name === name))
   if (unknown.length > 0)
     throw new Error(
-      `no row ${unknown.join(', ')}; rows: ${rows.map(({ name }) => name).join(', ')}`,
+      `no row ${unknown.join(', ')}; rows: ${benchRows.map(({ name }) => name).join(', ')}`,
     )
-  return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name))
+  return names.length === 0 ? benchRows : benchRows.filter(({ name }) => names.includes(name))
 }
 
 /** A row that cannot run misses everything it had to reach, and one that only shows, itself. */
@@ -54,9 +53,8 @@ function newReport({ rounds, seconds, sizes }: Options): Report {
 }
 
 function save(report: Report) {
-  const path = (ending: string) => join(root, `.data/bench.${ending}`)
-  writeFileSync(path('json'), `${JSON.stringify(report, null, 2)}\n`)
-  writeFileSync(path('svg'), chart(report))
+  writeFileSync(`${benchDir}.json`, `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(`${benchDir}.svg`, reportChart(report))
 }
 
 async function main(args: string[]): Promise<void> {

@@ -1,7 +1,7 @@
 // What memory a service holds over a long time of work.
 import type { Bench } from './bench.ts'
 import type { BenchDatabase } from './databases.ts'
-import { type Running, startService } from './processes.ts'
+import { type Running, startServiceProcess } from './processes.ts'
 import type { Figure, Reach } from './row.ts'
 import { median, slope, spread } from './statistics.ts'
 import { memoryOf, memoryPeakOf } from './usage.ts'
@@ -57,7 +57,7 @@ export const requestMemory = (
   total: number,
   requests: string[],
 ): Promise<MemoryCurve> =>
-  bench.during(startService(database), service => {
+  bench.during(startServiceProcess(database), service => {
     const until = { requests: total / parts }
     const plan = { port: service.port, connections, until, requests }
     return memoryCurve(service, () => bench.load.saturate(plan))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { until } from '../test/support/until.ts'
 import type { BenchDatabase } from './databases.ts'
 
-export const root = join(import.meta.dir, '..')
+const root = join(import.meta.dir, '..')
 export const benchDir = join(root, '.data/bench')
 
 export type Running = { port: number; pids: number[]; stop(): Promise<void> }
@@ -96,7 +96,7 @@ export const startEnv: Record<string, string> = Object.fromEntries(
 )
 
 /** The service as a user starts it: every setting at its default, its log in a file. */
-export const startService = (
+export const startServiceProcess = (
   { url }: BenchDatabase,
   env: Record<string, string> = {},
   command = [process.execPath, 'src/main.ts'],

@@ -4,8 +4,8 @@ import type { Sql } from '../src/db/connect.ts'
 import type { BenchDatabase } from './databases.ts'
 import { bundledNode, installPeers, peersFolder } from './peers.ts'
 import { type Running, start } from './processes.ts'
-import type { Receiver } from './receiver.ts'
-import { type Subscription, settle } from './subscriptions.ts'
+import type { BenchReceiver } from './receiver.ts'
+import { type BenchSubscription, settleTables } from './subscriptions.ts'
 
 /** What a peer is tried with; the fastest is measured. */
 export type QueueSetting = {
@@ -30,8 +30,8 @@ export type QueuePeer = {
 export async function startQueuePeer(
   { name, program }: QueuePeer,
   { url }: BenchDatabase,
-  { caFile }: Receiver,
-  subscriptions: readonly Subscription[],
+  { caFile }: BenchReceiver,
+  subscriptions: readonly BenchSubscription[],
   { runtime, sender, concurrentJobs, env }: QueueSetting,
 ): Promise<Running> {
   await installPeers()
@@ -81,7 +81,7 @@ const graphileWorker = {
           row('deliver', json_build_object(${payload}), null, null, 5, null, 0, null)::graphile_worker.job_spec
           ${inOrder})
         from ${queued}))`)
-    await settle(sql, 'graphile_worker._private_jobs, graphile_worker._private_tasks')
+    await settleTables(sql, 'graphile_worker._private_jobs, graphile_worker._private_tasks')
   },
   isDone: (sql: Sql) => isEmpty(sql, 'graphile_worker._private_jobs'),
 }
@@ -137,7 +137,7 @@ export const queuePeers: QueuePeer[] = [
         select 'deliver', 5, 'standard', jsonb_build_object(${payload})
         from ${queued}
         ${inOrder}`)
-      await settle(sql, 'pgboss.job')
+      await settleTables(sql, 'pgboss.job')
     },
     isDone: sql => isEmpty(sql, `pgboss.job where state < 'completed'`),
   },

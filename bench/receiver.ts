@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench } from './bench.ts'
-import type { Receipts } from './load/receiver.ts'
+import type { MeasuredReceipts } from './load/receiver.ts'
 import { benchDir, start } from './processes.ts'
 
-export type Receiver = {
+export type BenchReceiver = {
   port: number
   /** PEM, and the file that holds it. */
   ca: string
@@ -16,7 +16,7 @@ export type Receiver = {
   begin(): Promise<void>
   /** Resolves when so many have arrived, with the moment the last of them did (Unix milliseconds). */
   reached(count: number): Promise<number>
-  receipts(): Promise<Receipts>
+  receipts(): Promise<MeasuredReceipts>
   /** The tar pit answers nothing; what can be down is. */
   hold(): Promise<void>
   /** They answer at once, also what the tar pit held. */
@@ -29,7 +29,7 @@ export const originsMax = 51
 const patienceMs = 120_000
 
 /** Runs until the row is over. */
-export async function openReceiver(bench: Bench): Promise<Receiver> {
+export async function openReceiver(bench: Bench): Promise<BenchReceiver> {
   const command = [process.execPath, 'bench/load/receiver.ts']
   const running = await bench.keep(
     start({ command, path: '/', env: { ORIGINS: String(originsMax) }, output: 'receiver.log' }),
@@ -41,7 +41,7 @@ export async function openReceiver(bench: Bench): Promise<Receiver> {
   const { ca, ports } = await ask<{ ca: string; ports: number[] }>('/')
   const caFile = join(benchDir, 'receiver_ca.pem')
   writeFileSync(caFile, ca)
-  const receipts = () => ask<Receipts>('/receipts')
+  const receipts = () => ask<MeasuredReceipts>('/receipts')
   return {
     port: ports[0] ?? 0,
     ca,

@@ -116,8 +116,6 @@ const paths: Record<string, (samples: Samples) => string[]> = {
   '/schemas/analysis': () => ['/schemas/analysis'],
 }
 
-export const targets: string[] = Object.keys(paths)
-
 /** By target, the paths to ask for. */
 export async function samplePaths(database: BenchDatabase): Promise<Record<string, string[]>> {
   const samples = await withSql(database.url, samplesOf)

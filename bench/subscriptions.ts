@@ -3,11 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Sql } from '../src/db/connect.ts'
 import { makeSigningSecret, sealSecret } from '../src/model/signing_secret.ts'
 import type { BenchDatabase } from './databases.ts'
-import { startService } from './processes.ts'
-import { originsMax, type Receiver } from './receiver.ts'
+import { startServiceProcess } from './processes.ts'
+import { type BenchReceiver, originsMax } from './receiver.ts'
 import { withSql } from './session.ts'
 
-export type Subscription = { id: string; url: string; secret: string }
+export type BenchSubscription = { id: string; url: string; secret: string }
 
 /** As figures name them. */
 export const countSubscriptions = (count: number) =>
@@ -41,10 +41,10 @@ const secretsKey = randomBytes(32)
 /** The service as a user starts it, but that it may call the receiver. */
 export const startDelivering = (
   database: BenchDatabase,
-  { caFile }: Receiver,
+  { caFile }: BenchReceiver,
   env: Record<string, string> = {},
 ) =>
-  startService(database, {
+  startServiceProcess(database, {
     ...env,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_CA_FILE: caFile,
@@ -68,7 +68,7 @@ async function subscribe(
   sql: Sql,
   url: string,
   eventTypes: readonly string[],
-): Promise<Subscription> {
+): Promise<BenchSubscription> {
   const one = { id: randomUUID(), url, secret: makeSigningSecret() }
   const sealed = sealSecret(one.secret, [secretsKey], one.id)
   await sql`insert into hook_subscriptions (id, target_url, event_types, secret)
@@ -82,11 +82,11 @@ const origins = originsMax - 1
 /** Of several types each subscription lists one, in turn. More than there are origins share them. */
 export async function subscribeAll(
   sql: Sql,
-  receiver: Receiver,
+  receiver: BenchReceiver,
   count: number,
   eventTypes: readonly string[] = [eventType],
-): Promise<Subscription[]> {
-  const subscriptions: Subscription[] = []
+): Promise<BenchSubscription[]> {
+  const subscriptions: BenchSubscription[] = []
   while (subscriptions.length < count) {
     const number = subscriptions.length
     const listed = eventTypes[number % eventTypes.length] ?? eventType
@@ -98,7 +98,7 @@ export async function subscribeAll(
 /** Subscriptions whose receiver takes 300 ms for each delivery; their ids. */
 export async function subscribeSlow(
   sql: Sql,
-  receiver: Receiver,
+  receiver: BenchReceiver,
   count: number,
   eventTypes: readonly string[],
 ): Promise<string[]> {
@@ -111,13 +111,13 @@ export async function subscribeSlow(
 }
 
 /** A subscription whose receiver can be down. */
-export const subscribeDown = (sql: Sql, receiver: Receiver): Promise<Subscription> =>
+export const subscribeDown = (sql: Sql, receiver: BenchReceiver): Promise<BenchSubscription> =>
   subscribe(sql, receiver.url(origins - 1, '/down'), [eventType])
 
 /** A subscription that never gets an answer; its id. */
 export async function subscribeTarPit(
   sql: Sql,
-  receiver: Receiver,
+  receiver: BenchReceiver,
   eventTypes: readonly string[],
 ): Promise<string> {
   return (await subscribe(sql, receiver.url(originsMax - 1, '/tarpit'), eventTypes)).id
@@ -168,7 +168,7 @@ export async function listRepeats(sql: Sql, count: number): Promise<string> {
   return repeats
 }
 
-export const settle = async (sql: Sql, tables: string): Promise<void> => {
+export const settleTables = async (sql: Sql, tables: string): Promise<void> => {
   // What autovacuum and the checkpointer would otherwise do in the middle of a round.
   await sql.unsafe(`vacuum (analyze) ${tables}`)
   await sql.unsafe('checkpoint')
@@ -181,5 +181,5 @@ export const prepared = (
   withSql(url, async sql => {
     await clearHooks(sql)
     await prepare(sql)
-    await settle(sql, `${hookTables}, feed, feed_floor`)
+    await settleTables(sql, `${hookTables}, feed, feed_floor`)
   })

@@ -11,14 +11,14 @@ export type Package = {
   optionalDependencies?: Record<string, string>
 }
 
-export const root = join(import.meta.dir, '..')
+export const packageRoot = join(import.meta.dir, '..')
 
 export const packageIn = (folder: string): Package =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
 /** Where a package finds another one: inside itself, or further up. */
 function folderOf(name: string, from: string): string | undefined {
-  for (let folder = from; folder.startsWith(root); folder = dirname(folder)) {
+  for (let folder = from; folder.startsWith(packageRoot); folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name)
     if (existsSync(join(found, 'package.json'))) return found
   }
@@ -43,6 +43,6 @@ export function productionPackages(): Map<string, Package> {
       visit(inner)
     }
   }
-  visit(root)
+  visit(packageRoot)
   return found
 }

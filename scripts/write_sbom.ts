@@ -5,8 +5,8 @@ import {
   dependenciesIn,
   type Package,
   packageIn,
+  packageRoot,
   productionPackages,
-  root,
 } from './production_packages.ts'
 
 const referenceOf = ({ name, version }: Package) =>
@@ -26,10 +26,10 @@ const byReference = (one: { ref: string }, other: { ref: string }) => (one.ref <
 /** The bill of materials of the packages that are installed. */
 export function makeBill() {
   const packages = [...productionPackages()]
-  const own = packageIn(root)
+  const own = packageIn(packageRoot)
   const components = new Map(packages.map(([, one]) => [referenceOf(one), componentOf(one)]))
   const edges = new Map(
-    [[root, own] as const, ...packages].map(([folder, one]) => [
+    [[packageRoot, own] as const, ...packages].map(([folder, one]) => [
       referenceOf(one),
       [...new Set(dependenciesIn(folder).map(inner => referenceOf(packageIn(inner))))].sort(),
     ]),
@@ -45,4 +45,4 @@ export function makeBill() {
 }
 
 if (import.meta.main)
-  writeFileSync(join(root, 'sbom.cdx.json'), `${JSON.stringify(makeBill(), null, 2)}\n`)
+  writeFileSync(join(packageRoot, 'sbom.cdx.json'), `${JSON.stringify(makeBill(), null, 2)}\n`)

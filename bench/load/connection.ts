@@ -2,7 +2,7 @@
 // so that little of the machine goes to the load. Anything but a 200 of stated length is an error.
 import type { Socket } from 'bun'
 
-export type Connection = {
+export type LoadConnection = {
   /** Sends one request; calls back with the number of body bytes when the answer is whole. */
   send(request: Buffer, onAnswer: (bodyBytes: number) => void): void
   close(): void
@@ -18,11 +18,11 @@ function readHead(head: string): number {
 }
 
 /** With `ca` (PEM) over TLS. */
-export async function openConnection(
+export async function openLoadConnection(
   port: number,
   onError: (error: Error) => void,
   ca?: string,
-): Promise<Connection> {
+): Promise<LoadConnection> {
   let started: Buffer | undefined
   let bodyBytes = 0
   let missing = -1

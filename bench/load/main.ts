@@ -1,13 +1,13 @@
 // The load process: carries out plans it is sent, so that making the load takes no time from the service.
 import { quantile } from '../statistics.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { type LoadConnection, openLoadConnection } from './connection.ts'
 import type { Alternate, Alternated, Outcome, Plan, Saturate, Saturated } from './plan.ts'
 
 async function saturate(plan: Saturate): Promise<Saturated> {
   const requests = plan.requests.map(text => Buffer.from(text))
   const { until } = plan
   const requestsMax = 'requests' in until ? until.requests : Number.POSITIVE_INFINITY
-  const connections: Connection[] = []
+  const connections: LoadConnection[] = []
   const cpu = process.cpuUsage()
   const times: number[] = []
   let bodyBytes = 0
@@ -16,7 +16,7 @@ async function saturate(plan: Saturate): Promise<Saturated> {
   const endsAt = 'seconds' in until ? startedAt + until.seconds * 1000 : Number.POSITIVE_INFINITY
   await new Promise<void>((resolve, reject) => {
     let running = plan.connections
-    const next = (connection: Connection) => {
+    const next = (connection: LoadConnection) => {
       const sentAt = performance.now()
       if (sentAt >= endsAt || sent >= requestsMax) {
         running -= 1
@@ -32,7 +32,7 @@ async function saturate(plan: Saturate): Promise<Saturated> {
       })
     }
     for (let index = 0; index < plan.connections; index += 1)
-      openConnection(plan.port, reject, plan.ca).then(connection => {
+      openLoadConnection(plan.port, reject, plan.ca).then(connection => {
         connections.push(connection)
         next(connection)
       }, reject)
@@ -51,7 +51,7 @@ async function saturate(plan: Saturate): Promise<Saturated> {
   }
 }
 
-const once = (connection: Connection, request: Buffer): Promise<number> =>
+const once = (connection: LoadConnection, request: Buffer): Promise<number> =>
   new Promise(resolve => {
     const sentAt = performance.now()
     connection.send(request, () => resolve(performance.now() - sentAt))
@@ -62,7 +62,7 @@ async function alternate(plan: Alternate): Promise<Alternated> {
   const failed = new Promise<never>((_, reject) => {
     fail = reject
   })
-  const connections = await Promise.all(plan.ports.map(port => openConnection(port, fail)))
+  const connections = await Promise.all(plan.ports.map(port => openLoadConnection(port, fail)))
   const requests = plan.requests.map(texts => texts.map(text => Buffer.from(text)))
   const times: number[][] = plan.ports.map(() => [])
   try {

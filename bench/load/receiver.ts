@@ -4,7 +4,7 @@
 import { makeCertificates } from '../../test/support/receiver/certificates.ts'
 import { openClock } from '../clock.ts'
 
-export type Receipts = {
+export type MeasuredReceipts = {
   received: number
   /** Milliseconds from the `t` in an event's data to its receipt, in the order of receipt; and each one's `t`. */
   lags: number[]
@@ -62,7 +62,7 @@ async function receive(request: Request): Promise<Response> {
   return new Response('ok')
 }
 
-function receipts(): Receipts {
+function receipts(): MeasuredReceipts {
   const { user, system } = process.cpuUsage(cpu)
   return {
     received: receivedAt.length,

@@ -9,7 +9,7 @@ import {
   eventBody,
   type Place,
 } from '../delivering.ts'
-import { type Running, startService } from '../processes.ts'
+import { type Running, startServiceProcess } from '../processes.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Figure, Row } from '../row.ts'
 import { type RequestKind, requestKinds } from '../samples.ts'
@@ -57,7 +57,7 @@ async function countKind(
   { requests }: RequestKind,
 ): Promise<Counted> {
   const { value, statements } = await countStatements(database, () =>
-    bench.during(startService(database, counting), async ({ port, pids }) => {
+    bench.during(startServiceProcess(database, counting), async ({ port, pids }) => {
       const until = { requests: countedTotal }
       const ask = () => bench.load.saturate({ port, connections, until, requests })
       // Code that is not compiled yet allocates more.
@@ -93,7 +93,7 @@ function figuresOf(name: string, cpu: Cpu[], { statements, allocatedBytes }: Cou
 
 async function requestFigures(bench: Bench, database: BenchDatabase): Promise<Figure[]> {
   const kinds = (await requestKinds(database)).map(kind => ({ ...kind, cpu: [] as Cpu[] }))
-  await bench.during(startService(database), async service => {
+  await bench.during(startServiceProcess(database), async service => {
     // The first round warms up.
     for (let round = 0; round <= bench.options.rounds; round += 1)
       for (const kind of kinds) {

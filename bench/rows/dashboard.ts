@@ -6,7 +6,7 @@ import { fillOwnersSide, ownersPages, shownRows } from '../../test/support/brows
 import { secretsKey } from '../../test/support/http/settings.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
-import { startService } from '../processes.ts'
+import { startServiceProcess } from '../processes.ts'
 import type { Figure, Row } from '../row.ts'
 import { withSql } from '../session.ts'
 import { median, spread } from '../statistics.ts'
@@ -61,7 +61,7 @@ export const dashboard: Row = {
     const { database, pages } = await filled(bench)
     const password = randomBytes(16).toString('hex')
     const env = { DASHBOARD_PASSWORD: password, SECRETS_KEY: secretsKey, ROLES: 'api' }
-    return await bench.during(startService(database, env), async ({ port }) => {
+    return await bench.during(startServiceProcess(database, env), async ({ port }) => {
       const origin = `http://127.0.0.1:${port}`
       const cookie = await signIn(origin, password)
       const first = await timeOf(`${origin}/dashboard`, cookie)

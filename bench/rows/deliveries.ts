@@ -18,9 +18,9 @@ import { withSql } from '../session.ts'
 import { median, spread } from '../statistics.ts'
 import {
   addEvents,
+  type BenchSubscription,
   countSubscriptions,
   prepared,
-  type Subscription,
   subscribeAll,
 } from '../subscriptions.ts'
 
@@ -62,7 +62,7 @@ async function deliverTheirs(
   setting: QueueSetting,
 ): Promise<Delivered> {
   const { bench, database, receiver } = place
-  const list: Subscription[] = []
+  const list: BenchSubscription[] = []
   const start = () => startQueuePeer(peer, database, receiver, list, setting)
   const [row] = await withSql(
     database.url,
@@ -215,7 +215,7 @@ function figures(
   ]
 }
 
-export const deliveries: Row = {
+export const deliveryRate: Row = {
   name: 'deliveries',
   measures: 'deliveries per second over HTTPS, each recorded, against queues on PostgreSQL',
   reaches: {

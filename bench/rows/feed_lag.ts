@@ -3,7 +3,7 @@
 import type { Sql } from '../../src/db/connect.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
-import { startService } from '../processes.ts'
+import { startServiceProcess } from '../processes.ts'
 import type { Figure, Row } from '../row.ts'
 import { withSql } from '../session.ts'
 import { quantile } from '../statistics.ts'
@@ -177,7 +177,7 @@ export const feedLag: Row = {
       'feed_lag: one writer, one reader that polls every millisecond; limit lifted for it.',
     )
     return await bench.during(
-      startService(database, { RATE_LIMIT_PER_MINUTE: '1000000' }),
+      startServiceProcess(database, { RATE_LIMIT_PER_MINUTE: '1000000' }),
       async ({ port }) => {
         const lags = await readLags(bench, database, port)
         // The reader has stopped.

@@ -6,7 +6,7 @@ import { pruneLog, pruneOnce } from '../../src/worker/pruning.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
 import { addPartitionedEvents } from '../feed_database.ts'
-import { startService } from '../processes.ts'
+import { startServiceProcess } from '../processes.ts'
 import type { Row } from '../row.ts'
 import { withSql } from '../session.ts'
 import { median, quantile, spread } from '../statistics.ts'
@@ -113,7 +113,10 @@ export const feedPrune: Row = {
       `feed_prune: ${pruned.toLocaleString('en')} expired events a round, 3 rounds, ${readersTotal} readers.`,
     )
     return await bench.during(
-      startService(database, { RATE_LIMIT_PER_MINUTE: '1000000', EVENT_RETENTION_DAYS: '-1' }),
+      startServiceProcess(database, {
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        EVENT_RETENTION_DAYS: '-1',
+      }),
       async ({ port }) => {
         const rounds: { seconds: number; ratio: number }[] = []
         while (rounds.length < 3) rounds.push(await pruneOnceTimed(bench, database, port))

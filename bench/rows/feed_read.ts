@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
 import { withEvents } from '../feed_database.ts'
 import { getRequest } from '../load/plan.ts'
-import { startService } from '../processes.ts'
+import { startServiceProcess } from '../processes.ts'
 import type { Figure, Row } from '../row.ts'
 import { median, spread } from '../statistics.ts'
 
@@ -57,7 +57,7 @@ export const feedRead: Row = {
     const database = await withEvents(bench, bench.options.events.read)
     bench.note(`feed_read: ${bench.options.events.read.toLocaleString('en')} events.`)
     return await bench.during(
-      startService(database, { RATE_LIMIT_PER_MINUTE: '1000000' }),
+      startServiceProcess(database, { RATE_LIMIT_PER_MINUTE: '1000000' }),
       async ({ port }) => {
         const figures: Figure[] = []
         const starts: number[] = []

@@ -6,7 +6,7 @@ import { until } from '../../test/support/until.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
 import { findPgbench, runPgbench } from '../pgbench.ts'
-import { benchDir, startService } from '../processes.ts'
+import { benchDir, startServiceProcess } from '../processes.ts'
 import { alternateRounds } from '../rounds.ts'
 import type { Figure, Row } from '../row.ts'
 import { withSql } from '../session.ts'
@@ -43,7 +43,7 @@ async function compare(bench: Bench, database: BenchDatabase, program: string, c
   }
   const live = async () => {
     await clear(database)
-    return await bench.during(startService(database), async () => {
+    return await bench.during(startServiceProcess(database), async () => {
       const rate = await write()
       await drained(database)
       return rate

@@ -5,7 +5,7 @@ import { runStatement, statements } from '../../test/support/fuzz/statements.ts'
 import { targets } from '../../test/support/fuzz/targets.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
-import { startService } from '../processes.ts'
+import { startServiceProcess } from '../processes.ts'
 import type { Figure, Row } from '../row.ts'
 import { withSql } from '../session.ts'
 
@@ -123,7 +123,7 @@ export const fuzz: Row = {
     const pure = inputsTotal - statements.length * statementInputs
     const inputs = await fuzzTargets(seed, Math.ceil(pure / targets.length / share))
     await fuzzStatements(database.url, seed, statementInputs / share, inputs)
-    const { port } = await bench.keep(startService(database))
+    const { port } = await bench.keep(startServiceProcess(database))
     const url = `http://127.0.0.1:${port}`
     const requests = await fuzzRequests(url, database, seed, requestsTotal / share)
     return [

@@ -3,7 +3,7 @@
 
 import type { Place } from '../delivering.ts'
 import { lagsFrom } from '../lags.ts'
-import type { Receipts } from '../load/receiver.ts'
+import type { MeasuredReceipts } from '../load/receiver.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Figure, Row } from '../row.ts'
 import { withSql } from '../session.ts'
@@ -59,7 +59,7 @@ async function offer(place: Place, service: string, seconds: number): Promise<St
   const written = await write().finally(() => {
     over = true
   })
-  const receipts: Receipts = await receiver.receipts()
+  const receipts: MeasuredReceipts = await receiver.receipts()
   const receivedAt = receipts.made.map((t, at) => t + (receipts.lags[at] ?? 0))
   return { lags: lagsFrom(written, receipts), receivedAt, reads: await reading }
 }

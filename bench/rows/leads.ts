@@ -13,7 +13,7 @@ import {
 } from '../http_subject.ts'
 import { getRequest } from '../load/plan.ts'
 import { findPgbench, type PlanMode, runPgbench, writeScript } from '../pgbench.ts'
-import { startBare, startService } from '../processes.ts'
+import { startBare, startServiceProcess } from '../processes.ts'
 import { fastify } from '../read_peers.ts'
 import { alternateRounds, best, type Subject } from '../rounds.ts'
 import type { Figure, Row } from '../row.ts'
@@ -68,7 +68,7 @@ async function measure(bench: Bench, leads: number): Promise<Figure[]> {
   const database = await bench.database(leads)
   const pgbench = await orMissing(openPgbench(bench, database))
   const fastify = await orMissing(openFastify(bench, database))
-  const service = await bench.keep(startService(database))
+  const service = await bench.keep(startServiceProcess(database))
   const own = await openHttp(
     bench,
     'service',

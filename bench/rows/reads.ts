@@ -12,7 +12,7 @@ import {
   startPeer,
 } from '../http_subject.ts'
 import { getRequest } from '../load/plan.ts'
-import { type Running, startBare, startService } from '../processes.ts'
+import { type Running, startBare, startServiceProcess } from '../processes.ts'
 import type { ReadKind, ReadPeer } from '../read_peer.ts'
 import { readPeers, restPaths } from '../read_peers.ts'
 import { alternateRounds } from '../rounds.ts'
@@ -61,7 +61,7 @@ async function openSides(bench: Bench, database: BenchDatabase): Promise<(Side |
   })
   const service: Side = {
     name: 'service',
-    running: await bench.keep(startService(database)),
+    running: await bench.keep(startServiceProcess(database)),
     requests: ({ name, kind }) => {
       const own = values[name] ?? []
       return database.keys.map((key, turn) =>

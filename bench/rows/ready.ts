@@ -2,7 +2,7 @@
 import { buildBinary } from '../../test/support/process/binary.ts'
 import type { Bench } from '../bench.ts'
 import { type BenchDatabase, keysTotal } from '../databases.ts'
-import { benchDir, startService } from '../processes.ts'
+import { benchDir, startServiceProcess } from '../processes.ts'
 import type { Figure, Row } from '../row.ts'
 import { median, spread } from '../statistics.ts'
 
@@ -23,7 +23,7 @@ async function startTimes(
   for (let turn = 0; turn <= starts; turn += 1) {
     const startedAt = performance.now()
     const time = await bench.during(
-      startService(database, {}, command),
+      startServiceProcess(database, {}, command),
       async () => performance.now() - startedAt,
     )
     // The first one reads the files from the disk.

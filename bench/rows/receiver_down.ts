@@ -1,11 +1,12 @@
 // receiver_down: one of ten receivers is down for an hour at 50 events a second, then comes back: what that costs the
 // service and the other receivers, and whether it gets everything.
+import { join } from 'node:path'
 import { until } from '../../test/support/until.ts'
 import type { BenchDatabase } from '../databases.ts'
 import type { Place } from '../delivering.ts'
 import { lagsFrom } from '../lags.ts'
 import { memoryCurve, memoryFigures, memoryReaches, parts } from '../memory.ts'
-import { type Running, root } from '../processes.ts'
+import type { Running } from '../processes.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Figure, Row } from '../row.ts'
 import { withSql } from '../session.ts'
@@ -86,7 +87,7 @@ async function repair({ url }: BenchDatabase, id: string): Promise<string[]> {
   )
   const words = hook?.active ? ['deliver-missed', id] : ['reactivate', id, '--deliver-missed']
   await Bun.$`bun src/main.ts hooks ${words}`
-    .cwd(root)
+    .cwd(join(import.meta.dir, '../..'))
     .env({ ...process.env, DATABASE_URL: url })
     .quiet()
   return words

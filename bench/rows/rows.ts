@@ -3,7 +3,7 @@ import type { Row } from '../row.ts'
 import { chaos } from './chaos.ts'
 import { cost } from './cost.ts'
 import { dashboard } from './dashboard.ts'
-import { deliveries } from './deliveries.ts'
+import { deliveryRate } from './deliveries.ts'
 import { deliveryFairness } from './delivery_fairness.ts'
 import { deliveryGrowth } from './delivery_growth.ts'
 import { deliveryLag } from './delivery_lag.ts'
@@ -26,7 +26,7 @@ import { ready } from './ready.ts'
 import { receiverDown } from './receiver_down.ts'
 import { toolCall } from './tool_call.ts'
 
-export const rows: Row[] = [
+export const benchRows: Row[] = [
   leads,
   reads,
   growth,
@@ -40,7 +40,7 @@ export const rows: Row[] = [
   feedRead,
   feedGrowth,
   feedPrune,
-  deliveries,
+  deliveryRate,
   deliveryLag,
   deliveryFairness,
   deliveryGrowth,

@@ -1,6 +1,6 @@
 // The benchmark's own arithmetic: a figure that is judged wrongly is worse than none.
 import { expect, test } from 'bun:test'
-import { chart } from '../../bench/chart.ts'
+import { reportChart } from '../../bench/chart.ts'
 import { isReached, ratioOf } from '../../bench/row.ts'
 import { median, quantile, slope } from '../../bench/statistics.ts'
 
@@ -39,7 +39,7 @@ test('the chart grows with its longest label, and is one also without bars', () 
     figures: [{ ...figure, value: 1, reach: { atLeast: 1 } }],
   })
   const [none, short, long] = [[], [row('row')], [row('row'.repeat(50))]].map(rows =>
-    widthOf(chart({ ...report, rows })),
+    widthOf(reportChart({ ...report, rows })),
   )
   expect(none).toBeGreaterThan(0)
   expect(long).toBeGreaterThan((short ?? 0) + 147 * 6)
