@@ -1,6 +1,6 @@
 // chaos: everything that can go wrong goes wrong again and again, next to writers, a reader and receivers that go on.
 import { mixed, runChaos } from '../../test/support/chaos/chaos.ts'
-import { kinds } from '../../test/support/chaos/disturbances.ts'
+import { disturbanceKinds } from '../../test/support/chaos/disturbances.ts'
 import { recoveriesOf } from '../../test/support/chaos/report.ts'
 import type { Verdict } from '../../test/support/chaos/verdict.ts'
 import type { Figure, Row } from '../row.ts'
@@ -53,7 +53,7 @@ export const chaos: Row = {
     const { seed } = options
     const times = options.quick ? 3 : 20
     note(`chaos: ${times} times of each kind, --seed ${seed}.`)
-    const verdict = await runChaos({ seed, turns: mixed(kinds, times, seed) })
+    const verdict = await runChaos({ seed, turns: mixed(disturbanceKinds, times, seed) })
     note(
       `${verdict.unknownCommits} commits of unknown outcome, ${verdict.readErrors} failed reads.`,
     )

@@ -1,5 +1,5 @@
 // income_evaluation: how many of the incomes go, and how much of what goes is one, by category.
-import { judge, scoresOf } from '../../test/support/income/income_evaluation.ts'
+import { judgeCases, scoresOf } from '../../test/support/income/income_evaluation.ts'
 import type { Bench } from '../bench.ts'
 import type { Figure, Row } from '../row.ts'
 import { withSql } from '../session.ts'
@@ -15,7 +15,7 @@ export const incomeEvaluation: Row = {
   // The rule needs no rows: the least demo there is.
   async run(bench: Bench) {
     const { url } = await bench.database(100)
-    const scores = await withSql(url, async sql => scoresOf(await judge(sql)))
+    const scores = await withSql(url, async sql => scoresOf(await judgeCases(sql)))
     return scores.flatMap((score): Figure[] => [
       {
         name: `recall, ${score.category}`,

@@ -2,11 +2,11 @@
 // course; `bun run bench chaos` is the same for minutes.
 import { expect, test } from 'bun:test'
 import { mixed, runChaos } from '../support/chaos/chaos.ts'
-import { kinds } from '../support/chaos/disturbances.ts'
+import { disturbanceKinds } from '../support/chaos/disturbances.ts'
 import { tell } from '../support/chaos/report.ts'
 
 // First what takes longest to be made good: a killed process's claims have to lapse.
-const [killed, ...others] = kinds
+const [killed, ...others] = disturbanceKinds
 const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000)
 
 test(`nothing is lost, and only a killed process doubles (CHAOS_SEED=${seed})`, async () => {

@@ -7,7 +7,7 @@ import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt } from '../../src/operations/erasure.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
-import { flawless, judge, race } from '../support/feed/race.ts'
+import { flawless, judgeRace, race } from '../support/feed/race.ts'
 import { useService } from '../support/http/service.ts'
 import { dump } from '../support/people/person_data.ts'
 import { until } from '../support/until.ts'
@@ -113,7 +113,7 @@ test('others lose nothing, and of the person nothing comes back', async () => {
   const reader = await reading
   await reader.readAll()
   expect(Math.min(...written)).toBeGreaterThan(5)
-  expect(judge(committed, reader.seen)).toEqual(flawless([...committed.values()].flat().length))
+  expect(judgeRace(committed, reader.seen)).toEqual(flawless([...committed.values()].flat().length))
 
   const left = Object.entries(await dump(sql)).flatMap(([table, rows]) =>
     rows.filter(row => /vogelbeere|8881000/i.test(row)).map(row => `${table} ${row}`),

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { connect } from '../../src/db/connect.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
-import { flawless, judge, race } from '../support/feed/race.ts'
+import { flawless, judgeRace, race } from '../support/feed/race.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
@@ -45,7 +45,9 @@ test('sequencers killed every 250 ms lose and double nothing', async () => {
     await until(() => isSequenced(api.sql), 10_000)
     await reader.readAll()
     expect(kills).toBeGreaterThan(4)
-    expect(judge(committed, reader.seen)).toEqual(flawless([...committed.values()].flat().length))
+    expect(judgeRace(committed, reader.seen)).toEqual(
+      flawless([...committed.values()].flat().length),
+    )
   } finally {
     clearInterval(killer)
     for (const worker of workers) worker.kill('SIGKILL')

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { pruneLog, pruneOnce } from '../../src/worker/pruning.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
-import { type Committed, flawless, judge, race, readDuring } from '../support/feed/race.ts'
+import { type Committed, flawless, judgeRace, race, readDuring } from '../support/feed/race.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { quietLog, useService } from '../support/http/service.ts'
 import { useWorker } from '../support/process/worker.ts'
@@ -71,7 +71,7 @@ test('readers with limits 1, 7 and 200 and with types see every committed event 
   const committed = await readDuring(api.sql, readers, race(writers, mixed))
   expect(count(committed)).toBeGreaterThan(100)
   for (const reader of readers)
-    expect(judge(committed, reader.seen)).toEqual(flawless(count(committed)))
+    expect(judgeRace(committed, reader.seen)).toEqual(flawless(count(committed)))
 }, 60_000)
 
 test('a foreign transaction left open delays nothing', async () => {
@@ -82,7 +82,7 @@ test('a foreign transaction left open delays nothing', async () => {
     const reader = feedReader(api)
     const racing = race(writers, { ...mixed, durationMs: 600, held: 0 })
     const committed = await readDuring(api.sql, [reader], racing)
-    expect(judge(committed, reader.seen)).toEqual(flawless(count(committed)))
+    expect(judgeRace(committed, reader.seen)).toEqual(flawless(count(committed)))
     expect(reader.seen.some(event => event.data.name === 'held')).toBe(false)
     await foreign`commit`
     await until(async () => (await reader.readAll()).some(event => event.data.name === 'held'))
@@ -128,7 +128,7 @@ test('pruning that closes and drops partitions meanwhile loses nothing that has 
       if (counts.dropped > 0 && counts.closed > 1 && counts.log > 0) return true
       throw new Error(`${JSON.stringify(counts)} ${await partitionsNow()}`)
     }, 60_000)
-    expect(judge(committed, reader.seen)).toEqual(flawless(count(committed)))
+    expect(judgeRace(committed, reader.seen)).toEqual(flawless(count(committed)))
   } finally {
     await pruning.stop()
   }

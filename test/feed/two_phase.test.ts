@@ -7,7 +7,7 @@ import { queries } from '../../src/db/queries.ts'
 import { startWorker } from '../../src/worker/start.ts'
 import { oneConnection } from '../support/database/database.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
-import { flawless, judge, race, readDuring } from '../support/feed/race.ts'
+import { flawless, judgeRace, race, readDuring } from '../support/feed/race.ts'
 import { quietLog, useServiceOn } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
@@ -72,7 +72,9 @@ test('a foreign transaction and a prepared one left open delay nothing', async (
     const reader = feedReader(api)
     const racing = race(writers, { writers: 16, durationMs: 800, held: 0, rolledBack: 0.05 })
     const committed = await readDuring(api.sql, [reader], racing)
-    expect(judge(committed, reader.seen)).toEqual(flawless([...committed.values()].flat().length))
+    expect(judgeRace(committed, reader.seen)).toEqual(
+      flawless([...committed.values()].flat().length),
+    )
     expect(reader.seen.some(event => event.data.name === 'held')).toBe(false)
     await foreign.unsafe(`commit prepared 'left open'`)
     await until(async () => (await reader.readAll()).some(event => event.data.name === 'held'))

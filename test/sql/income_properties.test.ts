@@ -7,7 +7,7 @@ import {
   harmlessTexts,
   incomeKeys,
   incomeTexts,
-  type Json,
+  type JsonValue,
 } from '../support/income/income_cases.ts'
 
 const database = useDatabase()
@@ -45,8 +45,8 @@ const plainKeys = [
 
 type Vocabulary = { keys: readonly string[]; texts: readonly string[] }
 
-function leaf(random: Random, { texts }: Vocabulary): Json {
-  return pick<() => Json>(random, [
+function leaf(random: Random, { texts }: Vocabulary): JsonValue {
+  return pick<() => JsonValue>(random, [
     () => null,
     () => random() < 0.5,
     () => Math.floor(random() * 90_000),
@@ -55,7 +55,7 @@ function leaf(random: Random, { texts }: Vocabulary): Json {
   ])()
 }
 
-function generate(random: Random, words: Vocabulary, depth: number): Json {
+function generate(random: Random, words: Vocabulary, depth: number): JsonValue {
   const width = Math.floor(random() * 5)
   if (depth === 0 || random() < 0.2) return leaf(random, words)
   const child = () => generate(random, words, depth - 1)
@@ -78,7 +78,7 @@ const harmless: Vocabulary = {
   ),
 }
 
-async function redactAll(all: Json[]): Promise<Json[]> {
+async function redactAll(all: JsonValue[]): Promise<JsonValue[]> {
   const rows = await database.sql.unsafe(
     'select redact_income(value)::text as clean from jsonb_array_elements($1::text::jsonb) with ordinality as given (value, place) order by place',
     [JSON.stringify(all)],
@@ -89,16 +89,16 @@ async function redactAll(all: Json[]): Promise<Json[]> {
 const generated = (words: Vocabulary, start: number) =>
   Array.from({ length: documents }, (_, index) => generate(randomOf(start + index), words, 5))
 
-type Leaf = { path: string; value: Json }
+type Leaf = { path: string; value: JsonValue }
 
 /** Leaves with their paths; an index is no part of a path, because elements before it may go. */
-const leavesOf = (value: Json, path = ''): Leaf[] => {
+const leavesOf = (value: JsonValue, path = ''): Leaf[] => {
   if (value === null || typeof value !== 'object') return [{ path, value }]
   if (Array.isArray(value)) return value.flatMap(element => leavesOf(element, `${path}[]`))
   return Object.entries(value).flatMap(([key, part]) => leavesOf(part, `${path}.${key}`))
 }
 
-const countBy = (leaves: Leaf[], wanted: (value: Json) => boolean) => {
+const countBy = (leaves: Leaf[], wanted: (value: JsonValue) => boolean) => {
   const counts = new Map<string, number>()
   for (const { path, value } of leaves)
     if (wanted(value)) {
@@ -110,7 +110,7 @@ const countBy = (leaves: Leaf[], wanted: (value: Json) => boolean) => {
 
 const given = generated(whole, seed)
 
-let redacted: Promise<Json[]> | undefined
+let redacted: Promise<JsonValue[]> | undefined
 /** What is left of them, once for all tests that look at it. */
 const redactGiven = () => (redacted ??= redactAll(given))
 
@@ -120,7 +120,7 @@ test('a second time changes nothing', async () => {
   for (const [index, document] of twice.entries())
     expect({ seed: seed + index, document }).toEqual({
       seed: seed + index,
-      document: once[index] as Json,
+      document: once[index] as JsonValue,
     })
 }, 60_000)
 
@@ -139,7 +139,7 @@ test('nothing is added but [entfernt]: every number and flag left was there befo
   const cleaned = await redactGiven()
   let removed = 0
   for (const [index, document] of cleaned.entries()) {
-    const before = countBy(leavesOf(given[index] as Json), value => typeof value !== 'string')
+    const before = countBy(leavesOf(given[index] as JsonValue), value => typeof value !== 'string')
     const after = countBy(leavesOf(document), value => typeof value !== 'string')
     for (const [name, count] of after)
       expect({ seed: seed + index, name, fits: count <= (before.get(name) ?? 0) }).toEqual({
@@ -147,27 +147,27 @@ test('nothing is added but [entfernt]: every number and flag left was there befo
         name,
         fits: true,
       })
-    removed += leavesOf(given[index] as Json).length - leavesOf(document).length
+    removed += leavesOf(given[index] as JsonValue).length - leavesOf(document).length
   }
   // Else the documents would have had nothing to remove, and this test nothing to say.
   expect(removed).toBeGreaterThan(100)
 }, 60_000)
 
 test('every boolean and every null stays', async () => {
-  const wanted = (value: Json) => value === null || typeof value === 'boolean'
+  const wanted = (value: JsonValue) => value === null || typeof value === 'boolean'
   const cleaned = await redactGiven()
   for (const [index, document] of cleaned.entries())
     expect({ seed: seed + index, leaves: [...countBy(leavesOf(document), wanted)].sort() }).toEqual(
       {
         seed: seed + index,
-        leaves: [...countBy(leavesOf(given[index] as Json), wanted)].sort(),
+        leaves: [...countBy(leavesOf(given[index] as JsonValue), wanted)].sort(),
       },
     )
 }, 60_000)
 
 test('no number stands below a member named after an income', async () => {
   const named = new Set(incomeKeys)
-  const numbersBelow = (value: Json, inside: boolean): Json[] => {
+  const numbersBelow = (value: JsonValue, inside: boolean): JsonValue[] => {
     if (typeof value === 'number') return inside ? [value] : []
     if (value === null || typeof value !== 'object') return []
     if (Array.isArray(value)) return value.flatMap(element => numbersBelow(element, inside))
@@ -192,6 +192,6 @@ test('a document without income is unchanged', async () => {
   for (const [index, document] of cleaned.entries())
     expect({ seed: seed * 2 + index, document }).toEqual({
       seed: seed * 2 + index,
-      document: innocent[index] as Json,
+      document: innocent[index] as JsonValue,
     })
 }, 60_000)

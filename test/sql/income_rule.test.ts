@@ -8,12 +8,12 @@ import {
   incomeDocuments,
   incomeKeys,
   incomeTexts,
-  type Json,
+  type JsonValue,
 } from '../support/income/income_cases.ts'
 
 const database = useDatabase()
 
-async function redact(document: Json): Promise<Json> {
+async function redact(document: JsonValue): Promise<JsonValue> {
   const [row] = await database.sql.unsafe('select redact_income($1::text::jsonb)::text as clean', [
     JSON.stringify(document),
   ])

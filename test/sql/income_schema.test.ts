@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Sql } from '../../src/db/connect.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
-import type { Json } from '../support/income/income_cases.ts'
+import type { JsonValue } from '../support/income/income_cases.ts'
 import {
   generatedPart,
   incomeSchemaPath,
@@ -39,8 +39,8 @@ test('every field is known with its class, through references and alternatives',
 })
 
 /** What the rule leaves of a document when the schemas are these. */
-async function redactUnder(schemas: Published, document: Json): Promise<Json> {
-  let clean: Json = null
+async function redactUnder(schemas: Published, document: JsonValue): Promise<JsonValue> {
+  let clean: JsonValue = null
   const functions = generatedPart(schemas)
   await rolledBack(database.sql, async (sql: Sql) => {
     await sql.unsafe(functions)

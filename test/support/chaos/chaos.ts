@@ -13,18 +13,18 @@ import { type Random, seeded } from '../fuzz/seeded.ts'
 import { startReceiver } from '../receiver/receiver.ts'
 import { until } from '../until.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { disturbances, type Kind, type Stage } from './disturbances.ts'
+import { type DisturbanceKind, type DisturbedSystem, disturbances } from './disturbances.ts'
 import { startProcesses } from './processes.ts'
 import { startReader } from './reader.ts'
 import { openReceipts, type Receipts } from './receipts.ts'
-import { judge, type Recovery, type Verdict } from './verdict.ts'
+import { judgeChaos, type Recovery, type Verdict } from './verdict.ts'
 import { now, startWriters, type Writers } from './writers.ts'
 
-export type Course = {
+type Course = {
   seed: number
   /** In this order. */
-  turns: readonly Kind[]
-  onTurn?(kind: Kind, recoveryMs: number): void
+  turns: readonly DisturbanceKind[]
+  onTurn?(kind: DisturbanceKind, recoveryMs: number): void
 }
 
 const processCount = 2
@@ -40,7 +40,11 @@ const steadyPaths = ['/ok/third', '/ok/fourth']
 const paths = ['/moody/first', '/moody/second', ...steadyPaths]
 
 /** Every kind so many times, mixed. */
-export const mixed = (kinds: readonly Kind[], times: number, seed: number): Kind[] => {
+export const mixed = (
+  kinds: readonly DisturbanceKind[],
+  times: number,
+  seed: number,
+): DisturbanceKind[] => {
   const random = seeded(seed)
   const turns = Array.from({ length: times }, () => kinds).flat()
   for (let left = turns.length; left > 1; left -= 1)
@@ -95,19 +99,24 @@ const stuckOf = (cluster: Cluster) =>
   }))
 
 /** One disturbance; how long it took until every steady receiver had something that was begun afterwards. */
-async function disturb(kind: Kind, stage: Stage, writers: Writers, receipts: Receipts) {
+async function disturb(
+  kind: DisturbanceKind,
+  system: DisturbedSystem,
+  writers: Writers,
+  receipts: Receipts,
+) {
   const { prepare: ready, happen } = disturbances[kind]
-  await ready?.(stage)
+  await ready?.(system)
   const at = now()
   let harmedAt = Number.POSITIVE_INFINITY
-  await happen(stage, () => {
+  await happen(system, () => {
     harmedAt = now()
   })
   const deliveredAt = await until(async () => {
     await receipts.update()
     return receipts.reachedAt(steadyPaths, id => (writers.committed.get(id) ?? 0) > harmedAt)
   }, recoveryMaxMs).catch(async error => {
-    throw new Error(`${kind}: ${error.message}; ${JSON.stringify(await stuckOf(stage.cluster))}`)
+    throw new Error(`${kind}: ${error.message}; ${JSON.stringify(await stuckOf(system.cluster))}`)
   })
   return { kind, at, harmedAt, recoveryMs: deliveredAt - at }
 }
@@ -152,7 +161,7 @@ async function run({ seed, turns, onTurn }: Course, closing: Close[]): Promise<V
   // Whatever else is in the feed.
   await calm(random)
   return await cluster.onPrimary(sql =>
-    judge({ sql, writers, reader, receipts, recoveries, hooks, lost: processes.lost() }),
+    judgeChaos({ sql, writers, reader, receipts, recoveries, hooks, lost: processes.lost() }),
   )
 }
 

@@ -3,7 +3,7 @@ import type { Random } from '../fuzz/seeded.ts'
 import type { Cluster } from './cluster.ts'
 import type { Processes } from './processes.ts'
 
-export const kinds = [
+export const disturbanceKinds = [
   'process killed',
   'connections ended',
   'PostgreSQL restarted',
@@ -11,14 +11,14 @@ export const kinds = [
   'standby promoted',
 ] as const
 
-export type Kind = (typeof kinds)[number]
+export type DisturbanceKind = (typeof disturbanceKinds)[number]
 
-export type Stage = { cluster: Cluster; processes: Processes; random: Random }
+export type DisturbedSystem = { cluster: Cluster; processes: Processes; random: Random }
 
 type Disturbance = {
-  prepare?(stage: Stage): Promise<void>
+  prepare?(system: DisturbedSystem): Promise<void>
   /** Calls `harmed` when the harm is done; resolves when nothing but recovery is left to do. */
-  happen(stage: Stage, harmed: () => void): Promise<void>
+  happen(system: DisturbedSystem, harmed: () => void): Promise<void>
 }
 
 const restarted = (how: 'fast' | 'immediate'): Disturbance => ({
@@ -29,7 +29,7 @@ const restarted = (how: 'fast' | 'immediate'): Disturbance => ({
   },
 })
 
-export const disturbances: Record<Kind, Disturbance> = {
+export const disturbances: Record<DisturbanceKind, Disturbance> = {
   'process killed': {
     async happen({ processes, random }, harmed) {
       const place = random.below(processes.urls().length)

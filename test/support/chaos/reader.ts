@@ -3,7 +3,7 @@ import { bearer } from '../http/service.ts'
 
 export type SeenEvent = { cursor: number; object_id: string }
 
-export type Reader = {
+export type ChaosReader = {
   /** In the order they were read. */
   seen: readonly SeenEvent[]
   errors(): number
@@ -25,7 +25,7 @@ async function readPage(url: string, key: string, after: number): Promise<Page> 
   return (await response.json()) as Page
 }
 
-export function startReader(urls: () => string[], key: string): Reader {
+export function startReader(urls: () => string[], key: string): ChaosReader {
   const seen: SeenEvent[] = []
   let errors = 0
   let stopped = false

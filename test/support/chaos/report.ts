@@ -1,10 +1,10 @@
 // The figures of a run in a few lines.
-import { kinds } from './disturbances.ts'
+import { disturbanceKinds } from './disturbances.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Milliseconds from each disturbance until each steady receiver had an event that was begun after it, by kind. */
 export const recoveriesOf = ({ recoveries }: Verdict) =>
-  kinds.map(kind => ({
+  disturbanceKinds.map(kind => ({
     kind,
     milliseconds: recoveries.filter(one => one.kind === kind).map(one => one.recoveryMs),
   }))

@@ -1,13 +1,13 @@
 // What was committed against what was read and received.
 import type { Sql } from '../../../src/db/connect.ts'
 import type { Hook } from '../delivery/delivery.ts'
-import type { Kind } from './disturbances.ts'
+import type { DisturbanceKind } from './disturbances.ts'
 import { countDoubled } from './doubled.ts'
-import type { Reader } from './reader.ts'
+import type { ChaosReader } from './reader.ts'
 import type { Receipts } from './receipts.ts'
 import type { Writers } from './writers.ts'
 
-export type Recovery = { kind: Kind; at: number; harmedAt: number; recoveryMs: number }
+export type Recovery = { kind: DisturbanceKind; at: number; harmedAt: number; recoveryMs: number }
 
 export type Verdict = {
   /** Leads that were committed, each of which is one event. */
@@ -24,7 +24,7 @@ export type Verdict = {
   faults: Faults
 }
 
-export type Faults = {
+type Faults = {
   /** Acknowledged and gone. */
   commitsLost: number
   eventsLost: number
@@ -43,7 +43,7 @@ export type Faults = {
 type Evidence = {
   sql: Sql
   writers: Writers
-  reader: Reader
+  reader: ChaosReader
   receipts: Receipts
   recoveries: Recovery[]
   hooks: readonly Hook[]
@@ -103,7 +103,7 @@ async function judgeDeliveries({ sql, hooks, receipts, writers, recoveries }: Ev
   }
 }
 
-export async function judge(evidence: Evidence): Promise<Verdict> {
+export async function judgeChaos(evidence: Evidence): Promise<Verdict> {
   const { sql, writers, reader, recoveries, lost } = evidence
   const events = writers.committed.size
   const { doubledByKills, requestsMost, ...deliveries } = await judgeDeliveries(evidence)

@@ -87,7 +87,7 @@ export async function readDuring<Result>(
   return result
 }
 
-export type Verdict = {
+type Verdict = {
   committed: number
   lost: number
   doubled: number
@@ -96,7 +96,7 @@ export type Verdict = {
 }
 
 /** Compares by lead: same numbers, same order, each once; cursors strictly ascending. */
-export function judge(committed: Committed, seen: ReadEvent[]): Verdict {
+export function judgeRace(committed: Committed, seen: ReadEvent[]): Verdict {
   const verdict = { committed: 0, lost: 0, doubled: 0, invented: 0, disordered: 0 }
   const changes = seen.filter(event => event.event_type === 'lead.stage_changed')
   for (const [lead, numbers] of committed) {

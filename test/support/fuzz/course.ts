@@ -1,12 +1,12 @@
 // Runs a target for a while, or so many times. A failure names the seed that repeats it.
 import { seeded } from './seeded.ts'
-import type { Target } from './targets.ts'
+import type { FuzzTarget } from './targets.ts'
 
-export type Course = { inputs: number; slowestMs: number; slowest: string }
+type Course = { inputs: number; slowestMs: number; slowest: string }
 
 type Until = { milliseconds: number } | { inputs: number }
 
-export async function runTarget(target: Target, first: number, until: Until): Promise<Course> {
+export async function runTarget(target: FuzzTarget, first: number, until: Until): Promise<Course> {
   let startedAt = performance.now()
   const course: Course = { inputs: 0, slowestMs: 0, slowest: '' }
   const isOver = () =>

@@ -27,7 +27,7 @@ const incomeInput = (random: Random) =>
     }).replaceAll('\\u0000', ''),
   ).replaceAll(/\\ud[89a-f][\da-f]{2}/g, '')
 
-export type Statement = {
+type Statement = {
   name: string
   input(random: Random): string
   /** Rows that break a promise; of the inputs in $1. */

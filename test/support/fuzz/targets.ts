@@ -24,7 +24,7 @@ import { readHookBody } from '../../../src/operations/hook_body.ts'
 import { jsonValue, mutate } from './inputs.ts'
 import type { Random } from './seeded.ts'
 
-export type Target = {
+export type FuzzTarget = {
   name: string
   /** Text to try; what it stands for is the target's own. */
   input(random: Random): string
@@ -66,7 +66,7 @@ const queries = [
   'type=lead.created',
 ]
 
-const query: Target = {
+const query: FuzzTarget = {
   name: 'query',
   input: random => mutate(random, random.of(queries)),
   check(input, random) {
@@ -77,7 +77,7 @@ const query: Target = {
   },
 }
 
-const path: Target = {
+const path: FuzzTarget = {
   name: 'path',
   input: random =>
     mutate(random, random.of(restRoutes).path.replace('{key}', 'email%3Aanna%40example.org')),
@@ -98,7 +98,7 @@ const hookBody = JSON.stringify({
   source: 'api',
 })
 
-const body: Target = {
+const body: FuzzTarget = {
   name: 'body of POST /hooks',
   input: random =>
     random.below(2) === 0 ? mutate(random, hookBody) : JSON.stringify(jsonValue(random)),
@@ -126,7 +126,7 @@ const rpcInput = (random: Random) =>
     ? mutate(random, JSON.stringify(call))
     : JSON.stringify({ ...call, [random.of(Object.keys(call))]: jsonValue(random) })
 
-const plainCall: Target = {
+const plainCall: FuzzTarget = {
   name: 'plain tools/call',
   input: rpcInput,
   check(input) {
@@ -152,7 +152,7 @@ const offer: Offer = {
   },
 }
 
-const message: Target = {
+const message: FuzzTarget = {
   name: 'JSON-RPC',
   input: rpcInput,
   async check(input) {
@@ -167,7 +167,7 @@ const message: Target = {
 
 const aKey = makeApiKey()
 
-const key: Target = {
+const key: FuzzTarget = {
   name: 'API key',
   input: random => mutate(random, aKey),
   check(input) {
@@ -184,7 +184,7 @@ const urls = [
   'https://xn--bcher-kva.example.com./',
 ]
 
-const targetUrl: Target = {
+const targetUrl: FuzzTarget = {
   name: 'target URL',
   input: random => mutate(random, random.of(urls)),
   check(input) {
@@ -210,7 +210,7 @@ const addresses = [
 ]
 const readClient = clientAddressReader(['10.0.0.0/8'])
 
-const clientAddress: Target = {
+const clientAddress: FuzzTarget = {
   name: 'X-Forwarded-For',
   input: random => mutate(random, `${random.of(addresses)}, ${random.of(addresses)}`),
   check(input) {
@@ -220,7 +220,7 @@ const clientAddress: Target = {
   },
 }
 
-const headers: Target = {
+const headers: FuzzTarget = {
   name: 'headers',
   input: random =>
     mutate(
@@ -252,7 +252,7 @@ const headers: Target = {
   },
 }
 
-export const targets: Target[] = [
+export const targets: FuzzTarget[] = [
   query,
   path,
   body,

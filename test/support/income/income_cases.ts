@@ -1,7 +1,13 @@
 // Every form in which an income was seen, and what only looks like one. The amount of every form is 31337.77
 // or 31337 in some spelling, so that a dump can be searched for it.
 
-export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | JsonValue[]
+  | { [member: string]: JsonValue }
 
 const plainKeys =
   'bruttoeinkommen nettoeinkommen monatsnetto jahresbrutto einkommen_netto_monatlich gehalt lohn besoldung bezuege haushaltsnettoeinkommen verdienst'
@@ -120,7 +126,7 @@ export const harmlessTexts: string[] = [
 ]
 
 /** Documents with an income in them, and what is left. */
-export const incomeDocuments: [what: string, document: Json, cleaned: Json][] = [
+export const incomeDocuments: [what: string, document: JsonValue, cleaned: JsonValue][] = [
   ['a nested object', { einkommen: { netto: 3200 }, a: 1 }, { a: 1 }],
   [
     'an array of objects',
@@ -283,7 +289,7 @@ export const incomeDocuments: [what: string, document: Json, cleaned: Json][] = 
 ]
 
 /** Documents that stay as they are. */
-export const harmlessDocuments: [what: string, document: Json][] = [
+export const harmlessDocuments: [what: string, document: JsonValue][] = [
   ['flags', { eigenes_einkommen_vorhanden: true, hat_einkommen: false, einkommen_stabil: true }],
   ['a kind of income', { einkommensart: 'angestellt' }],
   [

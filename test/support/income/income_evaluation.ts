@@ -77,7 +77,7 @@ const holds = (left: string, secret: string): boolean =>
 const isRight = ({ goes, secrets }: Case, left: string, same: boolean): boolean =>
   goes ? !secrets.some(secret => holds(left, secret)) : same
 
-export async function judge(sql: Sql): Promise<Judged[]> {
+export async function judgeCases(sql: Sql): Promise<Judged[]> {
   const cases = evaluationCases()
   const rows = await sql.unsafe(
     `select
@@ -134,16 +134,3 @@ export function scoresOf(judged: Judged[]): Score[] {
   )
   return [...each, scoreOf('all', judged)]
 }
-
-const share = (value: number) => (Number.isNaN(value) ? '–' : `${(value * 100).toFixed(1)} %`)
-
-/** The scores as a table for docs/decisions/income.md. */
-export const tableOf = (scores: Score[]): string =>
-  [
-    '| Category | Gone of those that must go | Stayed of those that must stay | Recall | Precision |',
-    '|---|---|---|---|---|',
-    ...scores.map(
-      one =>
-        `| ${one.category} | ${one.gone} of ${one.go} | ${one.stayed} of ${one.stay} | ${share(one.recall)} | ${share(one.precision)} |`,
-    ),
-  ].join('\n')
