@@ -2,7 +2,7 @@
 // bun run catalog.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { catalog } from '../test/support/repo/event_catalog.ts'
+import { catalogFiles } from '../test/support/repo/event_catalog.ts'
 
-for (const [path, text] of Object.entries(catalog()))
+for (const [path, text] of Object.entries(catalogFiles()))
   writeFileSync(join(import.meta.dir, '..', path), text)

@@ -12,7 +12,13 @@ import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { administer, withDatabaseName } from '../support/database/server.ts'
 import { deliveriesOf } from '../support/delivery/delivery.ts'
 import { bearer, sendTo } from '../support/http/service.ts'
-import { missing, type Runtime, run, type Serving, serve } from '../support/process/program.ts'
+import {
+  missing,
+  type Runtime,
+  run,
+  type ServingProgram,
+  startProgram,
+} from '../support/process/program.ts'
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts'
 import { type MailServer, useMailServer } from '../support/smtp/server.ts'
 import { smtpUser } from '../support/smtp/session.ts'
@@ -28,7 +34,7 @@ type Place = {
   runtime: Runtime
   name: string
   env: Record<string, string>
-  serving: Serving
+  serving: ServingProgram
   base: string
   key: string
   sql: Sql
@@ -128,7 +134,7 @@ async function setUp(at: Place) {
   expect([loaded.code, loaded.out]).toEqual([0, `loaded demo data with ${demoLeads} leads`])
   at.key = await makeKey(at, scopes)
   expect(at.key).toMatch(/^wda_[0-9A-Za-z]{49}$/)
-  at.serving = await serve(at.runtime, at.env)
+  at.serving = await startProgram(at.runtime, at.env)
   at.base = `${at.serving.url}/api/v1`
 }
 

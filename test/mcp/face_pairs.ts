@@ -8,7 +8,7 @@ const id = '00000000-0000-4000-8000-000000000000'
 
 type Input = { args: Message; path: string; code: ErrorCode }
 /** A tool, its route, and what both refuse. */
-export type Pair = {
+export type FacePair = {
   name: string
   scope: Scope
   args: Message
@@ -17,7 +17,7 @@ export type Pair = {
   missing?: Input
 }
 
-export const pairs: Pair[] = [
+export const pairs: FacePair[] = [
   {
     name: 'search_leads',
     scope: 'read:leads',

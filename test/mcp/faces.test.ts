@@ -12,7 +12,7 @@ import { useUpLimit } from '../support/http/limit.ts'
 import { quietLog, sendTo, useService } from '../support/http/service.ts'
 import { callTool, type Message } from '../support/http/tool_calls.ts'
 import { until } from '../support/until.ts'
-import { type Pair, pairs } from './face_pairs.ts'
+import { type FacePair, pairs } from './face_pairs.ts'
 
 // Each request comes from an address of its own, so that failed authentications lock no one out.
 const api = useService({ RATE_LIMIT_PER_MINUTE: '240', TRUSTED_PROXIES: '127.0.0.1,::1' })
@@ -68,7 +68,7 @@ const ask = {
   },
 }
 
-const both = (pair: Pair, key: string | undefined) =>
+const both = (pair: FacePair, key: string | undefined) =>
   Promise.all([ask.rest(pair.path, key), ask.tool(pair.name, pair.args, key)])
 
 const expectHttp = (answers: Asked[], status: number, code: ErrorCode) => {

@@ -6,7 +6,7 @@ import { queries } from '../../src/db/queries.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
-import { bearer, quietLog, type Reply, sendTo } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, type TestReply } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
@@ -31,7 +31,7 @@ const streaming = () => ({ ...bearer(key).headers, accept: 'text/event-stream' }
 const ask = () => sendTo(`${service.url}/api/v1`, '/leads', bearer(key))
 const readiness = () => sendTo(service.url, '/readyz')
 
-async function timed(send: () => Promise<Reply>) {
+async function timed(send: () => Promise<TestReply>) {
   const startedAt = performance.now()
   const reply = await send()
   return { reply, ms: performance.now() - startedAt }

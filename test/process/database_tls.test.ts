@@ -9,7 +9,11 @@ import { useDatabase } from '../support/database/database.ts'
 import { administer } from '../support/database/server.ts'
 import { secretsKey } from '../support/http/settings.ts'
 import { launch, missing, run, runtimes } from '../support/process/program.ts'
-import { type Certificates, makeCertificates, type Pair } from '../support/receiver/certificates.ts'
+import {
+  type CertificatePair,
+  type Certificates,
+  makeCertificates,
+} from '../support/receiver/certificates.ts'
 import { until } from '../support/until.ts'
 
 const plain = useDatabase()
@@ -26,7 +30,7 @@ const put = (file: string, text: string) =>
     to program 'umask 077; cat > ${file}'`,
   )
 
-async function useCertificate({ cert, key }: Pair): Promise<void> {
+async function useCertificate({ cert, key }: CertificatePair): Promise<void> {
   await put('server.crt', cert)
   await put('server.key', key)
   await sql.unsafe('select pg_reload_conf()')

@@ -16,8 +16,8 @@ import {
   type Runtime,
   run,
   runtimes,
-  serve,
   spawn,
+  startProgram,
 } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
@@ -225,7 +225,7 @@ for (const runtime of runtimes.filter(one => missing(one) === undefined))
 for (const runtime of (['Deno', 'the binary'] as const).filter(one => missing(one) === undefined))
   test.concurrent(`on ${runtime}, a service does not share the port of another one`, async () => {
     const env = { DATABASE_URL: database.url, SECRETS_KEY: secretsKey, ROLES: 'api' }
-    const first = await serve(runtime, env)
+    const first = await startProgram(runtime, env)
     const { port: its } = new URL(first.url)
     const settings = ['PORT', 'METRICS_PORT']
     const others = await Promise.all(settings.map(name => launch(runtime, { ...env, [name]: its })))

@@ -8,12 +8,12 @@ import { queries } from '../../src/db/queries.ts'
 import { hostUrls } from '../../src/lib/host_urls.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningWorker, startWorker } from '../../src/worker/start.ts'
-import { type Pair, startPair } from '../support/database/standby.ts'
+import { type StandbyPair, startPair } from '../support/database/standby.ts'
 import { bearer, quietLog, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
-let pair: Pair
+let pair: StandbyPair
 let both: string
 let sql: Sql
 let service: RunningService

@@ -7,14 +7,14 @@ import { queries } from '../../src/db/queries.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningWorker, startWorker } from '../../src/worker/start.ts'
 import { oneConnection, type TestDatabase } from '../support/database/database.ts'
-import { type Pair, startPair } from '../support/database/standby.ts'
+import { type StandbyPair, startPair } from '../support/database/standby.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 const hooks = useHooks({} as TestDatabase)
-let pair: Pair
+let pair: StandbyPair
 let service: RunningService
 let worker: RunningWorker
 let key: string

@@ -9,7 +9,13 @@ import { countLockWaits } from '../support/database/locks.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 import { bearer, sendTo } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
-import { type Launched, launch, missing, runtimes, serve } from '../support/process/program.ts'
+import {
+  type Launched,
+  launch,
+  missing,
+  runtimes,
+  startProgram,
+} from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 import { openBalancer } from './balancer.ts'
 
@@ -71,7 +77,7 @@ async function whileLocked<Result>(table: string, work: (free: () => void) => Pr
 const isWaiting = async () => (await countLockWaits(database.sql)) > 0
 
 test('a stop while the worker cannot end exits with 1 and logs no `stopped`', async () => {
-  const serving = await serve('Bun', environment())
+  const serving = await startProgram('Bun', environment())
   launched.push(serving)
   await whileLocked('hook_positions', async () => {
     await until(isWaiting)
@@ -98,7 +104,10 @@ test('a start that fails says why, also where what it had started cannot end', a
 
 test('an API whose database hangs stops with 0, and not later than that takes', async () => {
   const hanging = await openTcpProxy(database.url)
-  const serving = await serve('Bun', environment({ DATABASE_URL: hanging.url, ROLES: 'api' }))
+  const serving = await startProgram(
+    'Bun',
+    environment({ DATABASE_URL: hanging.url, ROLES: 'api' }),
+  )
   launched.push(serving)
   hanging.silent()
   expect(await serving.stop()).toBe(0)
@@ -150,7 +159,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
   })
 
   whole(`told to stop, it finishes what it began${because}`, async () => {
-    const serving = await serve(runtime, environment())
+    const serving = await startProgram(runtime, environment())
     launched.push(serving)
     await whileLocked('leads', async free => {
       const asked = sendTo(`${serving.url}/api/v1`, '/leads', bearer(key))
@@ -166,7 +175,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
   })
 
   whole(`told twice, it ends at once${because}`, async () => {
-    const serving = await serve(runtime, environment())
+    const serving = await startProgram(runtime, environment())
     launched.push(serving)
     await whileLocked('leads', async () => {
       const asked = fetch(`${serving.url}/api/v1/leads`, bearer(key)).catch(() => null)
@@ -190,7 +199,7 @@ describe.each(runtimes.filter(runtime => runtime !== 'Bun'))('%s', runtime => {
     async () => {
       const balancer = openBalancer()
       const serveBehindIt = async (more: Record<string, string>) => {
-        const one = await serve(runtime, environment(more))
+        const one = await startProgram(runtime, environment(more))
         launched.push(one)
         balancer.add(one.url)
         await until(() => balancer.sendsTo(one.url))

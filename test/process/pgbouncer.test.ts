@@ -10,7 +10,12 @@ import { useRoles } from '../support/database/roles.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, sendTo, useServiceOn } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
-import { deliverOnce, readEverything, revokeKey, writeWorkspace } from '../support/process/smoke.ts'
+import {
+  deliverOnce,
+  makeAndRevokeKey,
+  readEverything,
+  writeWorkspace,
+} from '../support/process/smoke.ts'
 import { type PgBouncer, pgbouncerFile, startPgBouncer } from './pgbouncer.ts'
 
 const file = pgbouncerFile()
@@ -78,7 +83,7 @@ describe.skipIf(!file)('behind PgBouncer', () => {
   })
 
   test('a revoked key is refused long before its time is over: the notification came past the pooler', async () => {
-    await revokeKey(api, ttlMs / 10)
+    await makeAndRevokeKey(api, ttlMs / 10)
   })
 
   test('the limit is exact', async () => {

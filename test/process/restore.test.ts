@@ -21,7 +21,7 @@ import {
 import { haushalt } from '../support/database/factory.ts'
 import { administer } from '../support/database/server.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
-import { bearer, quietLog, type Reply, sendTo } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, type TestReply } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { run } from '../support/process/program.ts'
 import { writeWorkspace } from '../support/process/smoke.ts'
@@ -38,7 +38,7 @@ const emptyKey = { SECRETS_KEY: '' }
 const configOf = ({ dataDir }: Workspace) =>
   testConfig({ ...hooks.settings, ...emptyKey, DATA_DIR: dataDir })
 
-type Api = { send(path: string, init?: RequestInit): Promise<Reply>; sql: Sql }
+type Api = { send(path: string, init?: RequestInit): Promise<TestReply>; sql: Sql }
 
 /** Runs a service with its worker on a workspace, and stops both. */
 async function serving<Result>(

@@ -10,7 +10,7 @@ import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningWorker, startWorker } from '../../src/worker/start.ts'
 import * as factory from '../support/database/factory.ts'
 import { changedSignals, useSqlDirs } from '../support/database/sql_dir.ts'
-import { type Pair, startPair } from '../support/database/standby.ts'
+import { type StandbyPair, startPair } from '../support/database/standby.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 import { bearer, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
@@ -21,7 +21,7 @@ const open = (url: string): Sql =>
 
 const sqlDir = useSqlDirs()
 
-let pair: Pair
+let pair: StandbyPair
 let writer: Sql
 let standby: Sql
 let proxy: TcpProxy

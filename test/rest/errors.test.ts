@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { errorCodes, errorStatus } from '../../src/errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
+import { bearer, sendTo, type TestReply, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
@@ -13,7 +13,7 @@ const subscribe = (body: string) => api.send('/hooks', { method: 'POST', body })
 type Case = {
   code: keyof typeof errorStatus
   when: string
-  send: () => Promise<Reply>
+  send: () => Promise<TestReply>
   message: string | RegExp
   status?: number
 }

@@ -3,19 +3,20 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import type { Json } from '../../src/api/http/json_schema.ts'
 import { startService } from '../../src/api/start.ts'
 import {
   allowedTargets,
   postHook,
   subscribe,
-  subscription,
+  subscriptionBody,
 } from '../support/delivery/subscribing.ts'
-import { absolute, type Document, type Json } from '../support/http/document.ts'
+import { absolute, type Document } from '../support/http/document.ts'
 import { onDeno, quietLog, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 
 const api = useService({ ...allowedTargets, HOOKS_MAX: '10000' })
-const good = JSON.stringify(subscription())
+const good = JSON.stringify(subscriptionBody())
 const canary = 'geheim-4711'
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
@@ -90,8 +91,8 @@ const missing: [what: string, body: string][] = [
   ['an array', `[${good}]`],
   ['an array of 10,000 arrays', nested(10_000)],
   ['an empty object', '{}'],
-  ['target_url null', JSON.stringify(subscription({ target_url: null }))],
-  ['target_url empty', JSON.stringify(subscription({ target_url: '' }))],
+  ['target_url null', JSON.stringify(subscriptionBody({ target_url: null }))],
+  ['target_url empty', JSON.stringify(subscriptionBody({ target_url: '' }))],
   ['target_url in another case', '{"Target_URL":"https://192.0.2.7/"}'],
   ['target_url in the prototype alone', `{"__proto__":${good},"constructor":${good}}`],
   ...wrong.event_types.flatMap(one =>
@@ -134,9 +135,9 @@ const badTypes = [
 
 test.each(badTypes)('event_types %.40s: invalid_event_types', async json => {
   for (const members of [
-    subscription(),
+    subscriptionBody(),
     { target_url: 5 },
-    subscription({ label: 1, source: 1 }),
+    subscriptionBody({ label: 1, source: 1 }),
   ]) {
     const { event_types: _types, ...rest } = members as Json
     const body = `${JSON.stringify(rest).slice(0, -1)},"event_types":${json}}`
@@ -178,7 +179,7 @@ const badRest: [name: string, json: string][] = [
 
 test.each(badRest)('%s %.40s: invalid_request', async (name, json) => {
   for (const target_url of ['https://192.0.2.7/', 'http://localhost', 5]) {
-    const body = `${JSON.stringify(subscription({ target_url })).slice(0, -1)},"${name}":${json}}`
+    const body = `${JSON.stringify(subscriptionBody({ target_url })).slice(0, -1)},"${name}":${json}}`
     const reply = await postHook(api, body)
     expect([reply.status, reply.body.error.code]).toEqual([400, 'invalid_request'])
     expect(reply.body.error.message).toStartWith(`${name} must be `)

@@ -8,7 +8,7 @@ import { queries } from '../../src/db/queries.ts'
 import { keyIdOf, openSecret, secretKeyId } from '../../src/model/signing_secret.ts'
 import { rotateSecret } from '../../src/operations/hooks.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { allowedTargets, subscribe, subscription } from '../support/delivery/subscribing.ts'
+import { allowedTargets, subscribe, subscriptionBody } from '../support/delivery/subscribing.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
 import { secretsKey, testConfig } from '../support/http/settings.ts'
 
@@ -37,7 +37,7 @@ async function withService<Result>(
 const subscribeAt = (base: string) =>
   sendTo(base, '/hooks', {
     method: 'POST',
-    body: JSON.stringify(subscription()),
+    body: JSON.stringify(subscriptionBody()),
     ...bearer(api.key),
   })
 

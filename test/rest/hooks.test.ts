@@ -6,7 +6,7 @@ import {
   allowedTargets,
   postHook,
   subscribe,
-  subscription,
+  subscriptionBody,
   target,
 } from '../support/delivery/subscribing.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
@@ -85,7 +85,7 @@ describe('POST /hooks', () => {
 
   test('leaves no trace without the scope', async () => {
     const key = await api.makeKey('read:leads', 'read:events')
-    const body = JSON.stringify(subscription())
+    const body = JSON.stringify(subscriptionBody())
     const reply = await sendTo(api.base, '/hooks', { method: 'POST', body, ...bearer(key) })
     expect(reply.status).toBe(403)
     expect((await listed()).data).toEqual([])

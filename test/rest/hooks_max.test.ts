@@ -5,8 +5,8 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { oneConnection } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
-import { allowedTargets, subscribe, subscription } from '../support/delivery/subscribing.ts'
-import { bearer, quietLog, type Reply, sendTo, useService } from '../support/http/service.ts'
+import { allowedTargets, subscribe, subscriptionBody } from '../support/delivery/subscribing.ts'
+import { bearer, quietLog, sendTo, type TestReply, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
@@ -32,15 +32,15 @@ const countOf = async () =>
   (await api.sql`select count(*)::int as count from hook_subscriptions`)[0]?.count
 
 /** POST /hooks so many times at once, by turns to each of two services. */
-function subscribeAtOnce(times: number, key: string): Promise<Reply[]> {
+function subscribeAtOnce(times: number, key: string): Promise<TestReply[]> {
   const bases = [api.base, `${second.url}/api/v1`]
-  const init = { method: 'POST', body: JSON.stringify(subscription()), ...bearer(key) }
+  const init = { method: 'POST', body: JSON.stringify(subscriptionBody()), ...bearer(key) }
   return Promise.all(
     Array.from({ length: times }, (_, index) => sendTo(bases[index % 2] ?? '', '/hooks', init)),
   )
 }
 
-const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
+const statusesOf = (replies: TestReply[]) => replies.map(({ status }) => status).toSorted()
 
 test('twenty at once for the last of 100 places: one gets it, nineteen are told', async () => {
   await fill(99)
@@ -61,11 +61,11 @@ test('a request made while the last place is being taken waits, and is answered 
   const taking = openDatabase(connection, queries)
   await connection`begin`
   const row = {
-    ...{ id: crypto.randomUUID(), ...subscription(), label: null, source: 'api' },
+    ...{ id: crypto.randomUUID(), ...subscriptionBody(), label: null, source: 'api' },
     ...{ secret: 'sealed', subscriptions_max: 100 },
   }
   expect(await taking.rows('insertHook', row)).toHaveLength(1)
-  let reply: Reply | undefined
+  let reply: TestReply | undefined
   const asked = subscribe(api).then(answered => {
     reply = answered
   })

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { errorMessagesFor } from '../../src/api/rest/openapi_errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { useUpLimit } from '../support/http/limit.ts'
-import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
+import { bearer, sendTo, type TestReply, useService } from '../support/http/service.ts'
 
 const api = useService({ RATE_LIMIT_PER_MINUTE: '240' })
 const unknownId = '00000000-0000-4000-8000-000000000000'
@@ -17,7 +17,7 @@ const moving = (text?: string) =>
     ?.replace(/try again in \d+ s/, 'try again in N s')
     .replace(/request [\w-]{36}\./, 'request ID.')
 
-const requests: Record<string, () => Promise<Reply>> = {
+const requests: Record<string, () => Promise<TestReply>> = {
   'common invalid_request': () => api.send('/leads?limit=0'),
   'common missing_token': () => sendTo(api.base, '/leads'),
   'common invalid_token': () => sendTo(api.base, '/leads', bearer(makeApiKey())),

@@ -1,11 +1,12 @@
 // What generators make of the description depends on its form: names for shapes, one media type, patterns that every
 // engine takes. Each rule here stands for a generator that broke. The generators themselves: bun run generators.
 import { beforeAll, expect, test } from 'bun:test'
+import type { Json } from '../../src/api/http/json_schema.ts'
 import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { schemaName } from '../../src/model/event.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
-import { type Document, type Json, operationsOf, withResponses } from '../support/http/document.ts'
+import { type Document, operationsOf, withResponses } from '../support/http/document.ts'
 import { useService } from '../support/http/service.ts'
 
 const api = useService()

@@ -2,13 +2,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import type { Json } from '../../src/api/http/json_schema.ts'
 import { restRoutes } from '../../src/api/rest/routes.ts'
 import {
   absolute,
   type Document,
-  type Json,
+  type DocumentedParameter,
   operationsOf,
-  type Parameter,
 } from '../support/http/document.ts'
 import { useService } from '../support/http/service.ts'
 
@@ -30,7 +30,7 @@ function meantBy(text: string, { type }: Json): unknown {
   return text
 }
 
-const allows = ({ schema }: Parameter, text: string) =>
+const allows = ({ schema }: DocumentedParameter, text: string) =>
   ajv.validate(absolute(schema), meantBy(text, schema)) as boolean
 
 const texts = [
@@ -97,7 +97,7 @@ describe('ids in paths', () => {
 
   test.each(withIds)('$operationId takes a UUID of either case and nothing else', async route => {
     const method = route.method.toLowerCase()
-    const parameter = document.paths[route.path]?.[method]?.parameters[0] as Parameter
+    const parameter = document.paths[route.path]?.[method]?.parameters[0] as DocumentedParameter
     const ids = [
       ...['01234567-89ab-cdef-0123-456789abcdef', '01234567-89AB-CDEF-0123-456789ABCDEF'],
       ...['0123456789abcdef0123456789abcdef', '{01234567-89ab-cdef-0123-456789abcdef}'],

@@ -2,13 +2,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import {
-  absolute,
-  type Document,
-  type Json,
-  operationsOf,
-  withResponses,
-} from '../support/http/document.ts'
+import type { Json } from '../../src/api/http/json_schema.ts'
+import { absolute, type Document, operationsOf, withResponses } from '../support/http/document.ts'
 import { useService } from '../support/http/service.ts'
 
 const api = useService()

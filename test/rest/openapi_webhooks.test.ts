@@ -2,10 +2,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import type { Json } from '../../src/api/http/json_schema.ts'
 import { schemaName } from '../../src/model/event.ts'
 import { eventMeanings } from '../../src/model/event_meaning.ts'
 import { type EventType, eventTypes, schemaVersions } from '../../src/model/event_type.ts'
-import { absolute, type Document, type Json } from '../support/http/document.ts'
+import { absolute, type Document } from '../support/http/document.ts'
 import { useService } from '../support/http/service.ts'
 
 const api = useService()

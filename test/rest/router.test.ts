@@ -3,14 +3,14 @@ import { describe, expect, test } from 'bun:test'
 import { basePath, restRoutes } from '../../src/api/rest/routes.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { bearer, type Reply, sendTo, useService } from '../support/http/service.ts'
+import { bearer, sendTo, type TestReply, useService } from '../support/http/service.ts'
 
 const api = useService()
 
 const samplePath = (path: string) =>
   path.replace('{key}', 'email%3Aanna%40example.org').replace(/\{\w+\}/g, () => crypto.randomUUID())
 
-function expectFailure(reply: Reply, status: number, code: string) {
+function expectFailure(reply: TestReply, status: number, code: string) {
   expect([reply.status, reply.body]).toEqual([
     status,
     { api_version: 'v1', error: { code, message: expect.any(String) } },

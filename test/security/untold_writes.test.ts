@@ -4,7 +4,7 @@ import { openLog, type RequestLine } from '../../src/observability/log.ts'
 import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { isWaitedFor } from '../support/delivery/positions.ts'
-import { allowedTargets, subscription } from '../support/delivery/subscribing.ts'
+import { allowedTargets, subscriptionBody } from '../support/delivery/subscribing.ts'
 import { attacks } from '../support/http/attacks.ts'
 import { connectRaw, type RawReply, rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
 import { onDeno, useServiceOn } from '../support/http/service.ts'
@@ -27,7 +27,7 @@ const post = () =>
     'POST',
     '/api/v1/hooks',
     { Authorization: `Bearer ${api.key}` },
-    JSON.stringify(subscription()),
+    JSON.stringify(subscriptionBody()),
   )
 
 const ids = async () =>

@@ -8,7 +8,7 @@ import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
 import { rowsOf } from '../support/database/rows.ts'
-import { emptyWorkspace, headOf } from '../support/people/erasing.ts'
+import { emptyWorkspace, feedHead } from '../support/people/erasing.ts'
 import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
 
 const database = useDatabase()
@@ -29,7 +29,7 @@ test('nothing of the person is left in any table, and every other row is as it w
 
   const person = await plant(sql, 'Zwetschgenbaum', '8880002')
   await sequence(sql)
-  const { cursor } = await headOf(sql)
+  const { cursor } = await feedHead(sql)
   const delivery = { subscription_id, cursor }
   await factory.attempt(sql, { ...delivery, outcome: 'r', excerpt: `Danke, ${person.name}!` })
   await factory.retry(sql, delivery)
@@ -340,7 +340,7 @@ test('a client that stands on an erased cursor reads on', async () => {
   await factory.lead(sql, { email: 'b@example.org', phone: null })
   await factory.lead(sql, { email: 'a@example.org', phone: null })
   await sequence(sql)
-  const { cursor: head } = await headOf(sql)
+  const { cursor: head } = await feedHead(sql)
   await erase('a@example.org')
   await factory.lead(sql, { email: 'c@example.org', phone: null })
   await sequence(sql)

@@ -5,7 +5,7 @@ import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt, findHoldings } from '../../src/operations/erasure.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { emptyWorkspace, headOf } from '../support/people/erasing.ts'
+import { emptyWorkspace, feedHead } from '../support/people/erasing.ts'
 import { sequence } from '../support/people/person_data.ts'
 import { until } from '../support/until.ts'
 
@@ -24,7 +24,7 @@ const subscribe = async (columns: factory.Columns = {}) =>
 async function addLead(): Promise<number> {
   await factory.lead(database.sql, { email, phone: null })
   await sequence(database.sql)
-  return (await headOf(database.sql)).cursor
+  return (await feedHead(database.sql)).cursor
 }
 
 type Case = [what: string, prepare: (subscription_id: string, cursor: number) => Promise<unknown>]

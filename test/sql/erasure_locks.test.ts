@@ -8,7 +8,7 @@ import { oneConnection, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { withNulls } from '../support/database/own_session.ts'
 import { attemptRecord, claimedDelivery, recordAttempts } from '../support/delivery/recording.ts'
-import { emptyWorkspace, headOf } from '../support/people/erasing.ts'
+import { emptyWorkspace, feedHead } from '../support/people/erasing.ts'
 import { sequence } from '../support/people/person_data.ts'
 import { until } from '../support/until.ts'
 
@@ -75,7 +75,7 @@ test.each(recordings)(
     await factory.lead(sql, { email, phone: null })
     await factory.lead(sql, { email: 'b@example.org', phone: null })
     await sequence(sql)
-    const { cursor } = await headOf(sql)
+    const { cursor } = await feedHead(sql)
     const mine = await claimedDelivery(sql, hook.id, cursor - 1)
     const theirs = await claimedDelivery(sql, hook.id, cursor)
     await duringErasure(() => record([mine, theirs]))
@@ -195,12 +195,12 @@ test('what is written while the erasure waits goes with its event, or stays with
 test('an event that is sequenced meanwhile gets no cursor once it is erased', async () => {
   const { sql } = database
   await factory.lead(sql, { email })
-  const { cursor } = await headOf(sql)
+  const { cursor } = await feedHead(sql)
   await duringErasure(() => sequence(sql))
-  expect((await headOf(sql)).cursor).toBe(cursor)
+  expect((await feedHead(sql)).cursor).toBe(cursor)
   await factory.lead(sql, { email: 'b@example.org' })
   await sequence(sql)
-  expect((await headOf(sql)).cursor).toBe(cursor + 1)
+  expect((await feedHead(sql)).cursor).toBe(cursor + 1)
 })
 
 // Each blocks first at a row that both need, so that both are halfway when it is free.
@@ -342,7 +342,7 @@ async function prepare(paused: boolean): Promise<Scene> {
   const { id } = await factory.hook(sql)
   for (let count = 0; count < 3; count += 1) await factory.lead(sql, { email, phone: null })
   await sequence(sql)
-  const { cursor } = await headOf(sql)
+  const { cursor } = await feedHead(sql)
   const cursors = [cursor - 2, cursor - 1, cursor]
   for (const of of [...cursors].reverse()) {
     await factory.retry(sql, { subscription_id: id, cursor: of })

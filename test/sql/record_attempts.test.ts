@@ -5,8 +5,8 @@ import * as factory from '../support/database/factory.ts'
 import {
   type AttemptRecord,
   attemptRecord,
+  type ClaimedDelivery,
   claimedDelivery,
-  type Delivery,
   recordAttempts,
 } from '../support/delivery/recording.ts'
 import { until } from '../support/until.ts'
@@ -19,10 +19,10 @@ const failing = { status: 404, error_class: 'status', retry_ms: 0 }
 
 const hook = (columns: factory.Columns = {}) => factory.hook(test_.sql, columns)
 const under = (id: string, cursor = 1) => claimedDelivery(test_.sql, id, cursor)
-const ended = (delivery: Delivery, outcome: Outcome, members: Partial<AttemptRecord> = {}) =>
+const ended = (delivery: ClaimedDelivery, outcome: Outcome, members: Partial<AttemptRecord> = {}) =>
   attemptRecord(delivery, { outcome, ...(outcome !== 'delivered' && failing), ...members })
 
-const waiting = ({ no, cursor }: Delivery, columns: factory.Columns = {}) =>
+const waiting = ({ no, cursor }: ClaimedDelivery, columns: factory.Columns = {}) =>
   factory.retry(test_.sql, { no, cursor, ...columns })
 
 /** Records one outcome for each cursor from 1 on; `count` is the count of failures that the worker has by then. */

@@ -1,7 +1,7 @@
 // The statements of an SQL file, each with its name and its size: lines that are neither blank nor comments, and common
 // table expressions.
 
-export type Statement = { name: string; lines: number; ctes: number }
+type Statement = { name: string; lines: number; ctes: number }
 
 // In the order in which they are looked for: what is inside one of them ends no statement.
 const tokens = /--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|[eE]?'(?:[^'\\]|''|\\.)*'|"[^"]*"|;/g

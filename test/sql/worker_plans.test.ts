@@ -13,8 +13,8 @@ import {
   type Explaining,
   execution,
   openExplaining,
+  type ParameterValues,
   touched,
-  type Values,
 } from '../support/database/explaining.ts'
 import type { PlanNode } from '../support/database/nested_plans.ts'
 
@@ -35,7 +35,7 @@ let indexOf: Map<string, string>
 const nos = Array.from({ length: hooks }, (_, place) => place + 1)
 const fences = nos.map(() => 0)
 
-type Look = { values: Values; rowsMax: number; counted?: boolean }
+type Look = { values: ParameterValues; rowsMax: number; counted?: boolean }
 
 // Of a page, its rows three times over; of what is taken from a larger table, a look for each subscription.
 const looks: Partial<Record<QueryName, Look>> = {
@@ -96,7 +96,7 @@ const looks: Partial<Record<QueryName, Look>> = {
   getGauges: { values: { count_max: 100 }, rowsMax: 10_000 },
 }
 
-const sequence = (state: Values) =>
+const sequence = (state: ParameterValues) =>
   execution(queries.sequenceEvents, {
     row_limit: 1_000,
     sequenced_limit: 20_000,

@@ -4,7 +4,7 @@ import { windowMax } from '../../src/delivery/limits.ts'
 import { pageEventsMax } from '../../src/delivery/page_size.ts'
 import { until } from '../support/until.ts'
 import { dueRetry, type FakeHooks, startFakeHooks } from './fake_hooks.ts'
-import { events } from './subscription.ts'
+import { logEvents } from './subscription.ts'
 
 let fake: FakeHooks
 
@@ -466,7 +466,7 @@ test('far below the head as much is claimed at once as a large page has, however
   await start([{ no: 1, fence: 1 }])
   fake.status = 200
   const page = (first: number, last: number) => () => [
-    ...events(first, last).map(({ cursor, id, body }) => ({
+    ...logEvents(first, last).map(({ cursor, id, body }) => ({
       cursor,
       event_type: 'lead.created',
       event_id: id,
@@ -495,7 +495,7 @@ test('of a range that could not be claimed nothing is sent until it is owned aga
   ]
   fake.answers.listLogEvents = [
     () => [
-      ...events(1, 5).map(one => ({ ...one, event_type: 'lead.created', event_id: one.id })),
+      ...logEvents(1, 5).map(one => ({ ...one, event_type: 'lead.created', event_id: one.id })),
       { cursor: 5, event_type: null },
     ],
   ]
@@ -514,7 +514,7 @@ test('what was read while events were erased is read again', async () => {
   await start([{ no: 1, fence: 1 }])
   fake.status = 200
   const row = { event_type: 'lead.created', occurred_ms: 0 }
-  const [first, second] = events(1, 2)
+  const [first, second] = logEvents(1, 2)
   const whole = [first, second].map(one => ({ ...row, event_id: one?.id, ...one }))
   const asked = Promise.withResolvers<void>()
   const page = Promise.withResolvers<unknown>()

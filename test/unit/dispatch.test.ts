@@ -6,7 +6,7 @@ import { promptMax, slowMax, windowMax } from '../../src/delivery/limits.ts'
 import { openLogCache } from '../../src/delivery/log_cache.ts'
 import { carryOver } from '../../src/delivery/owned_rows.ts'
 import { openLane, type Retry, type Subscription } from '../../src/delivery/subscription.ts'
-import { eventId, events, subscription } from './subscription.ts'
+import { eventId, logEvents, subscription } from './subscription.ts'
 
 type Sent = { to: Subscription } & Pick<Delivery, 'cursor' | 'scheduled'>
 
@@ -20,7 +20,7 @@ let dispatch: Dispatch
 /** The log holds so many events for everyone. */
 function open(length: number) {
   const cache = openLogCache(() => 0)
-  cache.add({ after: 0, to: length, types: ['lead.created'], events: events(1, length) })
+  cache.add({ after: 0, to: length, types: ['lead.created'], events: logEvents(1, length) })
   sent = []
   asked = []
   head = length
@@ -228,14 +228,14 @@ describe('nothing is sent', () => {
 
   test('that is skipped, is of another type, or was erased', () => {
     const cache = open(0)
-    const log = events(1, 6)
+    const log = logEvents(1, 6)
     const [, second] = log
     if (second) second.body = null
     cache.add({
       after: 0,
       to: 9,
       types: ['lead.created', 'lead.archived'],
-      events: [...log, ...events(7, 8, 'lead.archived')],
+      events: [...log, ...logEvents(7, 8, 'lead.archived')],
     })
     head = 9
     const one = subscription(1)
@@ -257,7 +257,7 @@ test('what is not in memory is read, and the next page once before this one ends
   run(one)
   expect(sentTo(one)).toEqual(upTo(100))
   end(one, 36)
-  cache.add({ after: 100, to: 500, types: ['lead.created'], events: events(101, 500) })
+  cache.add({ after: 100, to: 500, types: ['lead.created'], events: logEvents(101, 500) })
   run(one)
   expect(sentTo(one)).toEqual(upTo(164))
 })
@@ -267,7 +267,7 @@ test('no more than one page is read ahead, even where it came at once', () => {
   head = 2_000
   const one = subscription(1)
   run(one)
-  cache.add({ after: 100, to: 500, types: ['lead.created'], events: events(101, 500) })
+  cache.add({ after: 100, to: 500, types: ['lead.created'], events: logEvents(101, 500) })
   end(one, 20)
   run(one)
   expect(asked).toEqual([{ no: 1, after: 100 }])
@@ -289,7 +289,7 @@ test('where what was read ahead is gone, one page is read ahead from there', () 
   end(one, 1)
   run(one)
   expect(asked.at(-1)).toEqual({ no: 1, after: 64 })
-  cache.add({ after: 64, to: 90, types: ['lead.created'], events: events(65, 90) })
+  cache.add({ after: 64, to: 90, types: ['lead.created'], events: logEvents(65, 90) })
   run(one)
   expect(sentTo(one)).toContain(65)
   expect(asked.at(-1)).toEqual({ no: 1, after: 90 })

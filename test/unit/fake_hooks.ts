@@ -3,7 +3,7 @@ import type { Arguments, Database } from '../../src/db/database.ts'
 import { type Deliverer, startDeliverer } from '../../src/delivery/deliverer.ts'
 import type { Reply } from '../../src/https_client/send.ts'
 import { openLog } from '../../src/observability/log.ts'
-import { eventId, events } from './subscription.ts'
+import { eventId, logEvents } from './subscription.ts'
 
 type Owned = {
   no: number
@@ -19,7 +19,7 @@ type Owned = {
   surplus?: boolean
 }
 
-export type Statement = { name: string; args: Arguments }
+type Statement = { name: string; args: Arguments }
 
 export type InFlight = {
   cursor: number
@@ -94,7 +94,7 @@ export function startFakeHooks(
     updateHookPositions: ({ nos }) => (nos as number[]).map(no => ({ no })),
     updateHookSkips: ({ nos }) => (nos as number[]).map(no => ({ no })),
     listLogEvents: ({ after }) => [
-      ...events(Number(after) + 1, head).map(({ cursor, id, body }) => ({
+      ...logEvents(Number(after) + 1, head).map(({ cursor, id, body }) => ({
         cursor,
         event_type: type,
         event_id: id,
@@ -142,7 +142,7 @@ export function startFakeHooks(
         after,
         to: head,
         types: fake.deliverer.wantedTypes(),
-        events: events(after + 1, head),
+        events: logEvents(after + 1, head),
       })
     },
     recorded: () =>

@@ -277,7 +277,7 @@ export function openLogModel({ random, open }: { random: Random; open: OpenFloor
   }
 }
 
-export type Course = { seed: number; steps: number; open?: OpenFloor }
+type Course = { seed: number; steps: number; open?: OpenFloor }
 
 /** A course of chance, and the end of it, when all is still: everything has one cursor. Says what is wrong. */
 export function runCourse({ seed, steps, open = openLogFloor }: Course): string[] {

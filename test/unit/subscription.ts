@@ -40,7 +40,7 @@ export const subscription = (no: number, members: Partial<Subscription> = {}): S
 export const eventId = (cursor: number) =>
   `${String(Math.abs(cursor)).padStart(8, '0')}-0000-4000-8000-000000000000`
 
-export const event = (cursor: number, type = 'lead.created'): LogEvent => ({
+const event = (cursor: number, type = 'lead.created'): LogEvent => ({
   cursor,
   type,
   id: eventId(cursor),
@@ -49,5 +49,5 @@ export const event = (cursor: number, type = 'lead.created'): LogEvent => ({
 })
 
 /** Events with the cursors from `first` to `last`. */
-export const events = (first: number, last: number, type?: string): LogEvent[] =>
+export const logEvents = (first: number, last: number, type?: string): LogEvent[] =>
   Array.from({ length: last - first + 1 }, (_, place) => event(first + place, type))

@@ -12,7 +12,7 @@ export const password = 'ein langes Passwort 12'
 // Sign-ins are counted by address: a test may come from as many as it likes.
 export const dashboardSettings = { DASHBOARD_PASSWORD: password, TRUSTED_PROXIES: '127.0.0.1' }
 
-export type Answer = { status: number; headers: Headers; text: string; location: string }
+type Answer = { status: number; headers: Headers; text: string; location: string }
 
 export type Session = {
   cookie: string

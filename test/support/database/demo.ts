@@ -4,7 +4,7 @@ import { loadDemo } from '../../../src/demo/load.ts'
 import { createDatabase, databaseUrl, serverUrl } from './database.ts'
 import { administer, demoName } from './server.ts'
 
-export const demoLeads = 500
+const demoLeads = 500
 
 async function make(): Promise<string> {
   const name = await createDatabase()

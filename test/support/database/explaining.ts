@@ -5,10 +5,10 @@ import { encodeParameter } from '../../../src/db/parameter_types.ts'
 import type { QueryFile } from '../../../src/db/query_file.ts'
 import { explainedBy, nodesOf, type PlanNode } from './nested_plans.ts'
 
-export type Values = Record<string, unknown>
+export type ParameterValues = Record<string, unknown>
 
 /** `execute name(…)` of a prepared file. */
-export function execution(file: QueryFile, values: Values): string {
+export function execution(file: QueryFile, values: ParameterValues): string {
   const written = file.parameters.map(({ name, type }) => {
     const text = encodeParameter(type, (values[name] ?? null) as never)
     return text === null ? 'null' : `'${text.replaceAll("'", "''")}'`

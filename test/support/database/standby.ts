@@ -16,7 +16,7 @@ import { clusterOf, useMadeCluster } from './cluster.ts'
 import { makeDataDir, removeDataDir } from './data_dir.ts'
 import { oneConnection } from './database.ts'
 
-export type Pair = {
+export type StandbyPair = {
   primary: EmbeddedPostgres
   standby: EmbeddedPostgres
   /** Resolves when the standby shows all that is committed now. */
@@ -66,7 +66,7 @@ export async function startStandby(
   return await startEmbeddedPostgres({ dataDir: to })
 }
 
-export async function startPair(prepare: (url: string) => Promise<unknown>): Promise<Pair> {
+export async function startPair(prepare: (url: string) => Promise<unknown>): Promise<StandbyPair> {
   const dirs = [makeDataDir('primary'), makeDataDir('standby')] as const
   useMadeCluster(dirs[0])
   const primary = await startEmbeddedPostgres({ dataDir: dirs[0] })

@@ -5,9 +5,9 @@ import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import * as factory from '../database/factory.ts'
 
-export type Delivery = { no: number; cursor: number; fence: number }
+export type ClaimedDelivery = { no: number; cursor: number; fence: number }
 
-export type AttemptRecord = Delivery & {
+export type AttemptRecord = ClaimedDelivery & {
   started_at: Date
   duration_ms: number
   attempt: number
@@ -24,14 +24,14 @@ export async function claimedDelivery(
   sql: Sql,
   subscription_id: string,
   cursor = 1,
-): Promise<Delivery> {
+): Promise<ClaimedDelivery> {
   const { no, fence } = await factory.position(sql, subscription_id)
   return { no, cursor, fence }
 }
 
 /** An attempt that was answered with 200, but for the members given. */
 export const attemptRecord = (
-  { no, cursor, fence }: Delivery,
+  { no, cursor, fence }: ClaimedDelivery,
   members: Partial<AttemptRecord> = {},
 ): AttemptRecord => ({
   no,

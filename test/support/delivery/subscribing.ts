@@ -1,11 +1,11 @@
 // Subscribing over HTTP in a test. The targets are addresses of a documentation network that the service is set to
 // allow: an address needs no name server.
-import type { Reply, TestService } from '../http/service.ts'
+import type { TestReply, TestService } from '../http/service.ts'
 
 export const allowedTargets = { WEBHOOK_ALLOWED_NETWORKS: '192.0.2.0/24' }
 export const target = 'https://192.0.2.7/hooks'
 
-export const subscription = (members: Record<string, unknown> = {}) => ({
+export const subscriptionBody = (members: Record<string, unknown> = {}) => ({
   target_url: target,
   event_types: ['lead.created'],
   ...members,
@@ -22,5 +22,5 @@ export const postHook = (api: TestService, body: BodyInit, headers: Record<strin
 export const subscribe = (
   api: TestService,
   members: Record<string, unknown> = {},
-): Promise<Reply> =>
-  postHook(api, JSON.stringify(subscription(members)), { 'content-type': 'application/json' })
+): Promise<TestReply> =>
+  postHook(api, JSON.stringify(subscriptionBody(members)), { 'content-type': 'application/json' })

@@ -1,7 +1,12 @@
 // The parts of an OpenAPI document that tests look into.
-export type Json = Record<string, unknown>
+import type { Json } from '../../../src/api/http/json_schema.ts'
 
-export type Parameter = { name: string; in: 'path' | 'query'; required: boolean; schema: Json }
+export type DocumentedParameter = {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  schema: Json
+}
 
 export type Body = {
   schema: Json
@@ -9,11 +14,11 @@ export type Body = {
   examples?: Record<string, { value: unknown }>
 }
 
-export type Operation = {
+type Operation = {
   operationId: string
   security: unknown
   'x-scope': string
-  parameters: Parameter[]
+  parameters: DocumentedParameter[]
   requestBody?: { content: { 'application/json': Body } }
   responses: Record<
     string,

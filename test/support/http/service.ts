@@ -7,12 +7,12 @@ import { type Scope, scopes } from '../../../src/model/scope.ts'
 import { type Log, openLog } from '../../../src/observability/log.ts'
 import { createApiKey } from '../../../src/operations/keys.ts'
 import { type TestDatabase, useDatabase } from '../database/database.ts'
-import { type Runtime, serve } from '../process/program.ts'
+import { type Runtime, startProgram } from '../process/program.ts'
 import { assertDocumented } from './contract.ts'
 import { ownerOf } from './owner.ts'
 import { secretsKey, testConfig } from './settings.ts'
 
-export type Reply = {
+export type TestReply = {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
@@ -27,13 +27,17 @@ export type TestService = TestDatabase & {
   key: string
   makeKey(...named: Scope[]): Promise<string>
   /** Sends with the key of every scope, unless headers say otherwise. */
-  send(path: string, init?: RequestInit): Promise<Reply>
+  send(path: string, init?: RequestInit): Promise<TestReply>
 }
 
 export const quietLog = (): Log => openLog('silent')
 
 /** One request; the answer is held against the document. */
-export async function sendTo(base: string, path: string, init: RequestInit = {}): Promise<Reply> {
+export async function sendTo(
+  base: string,
+  path: string,
+  init: RequestInit = {},
+): Promise<TestReply> {
   const url = base + path
   const response = await fetch(url, init)
   const text = await response.text()
@@ -66,7 +70,7 @@ async function start(
   const { TEST_RUNTIME } = process.env
   if (!TEST_RUNTIME) return await startHere(settings, url, log)
   const env = { SECRETS_KEY: secretsKey, ...settings, DATABASE_URL: url, ROLES: 'api' }
-  const serving = await serve(TEST_RUNTIME as Runtime, env)
+  const serving = await startProgram(TEST_RUNTIME as Runtime, env)
   const { port } = new URL(serving.url)
   const stop = async () => {
     await serving.stop()

@@ -7,7 +7,7 @@ export type Message = any
 /** As the rows of a table of tests have them: a header one row lacks is undefined to the type alone. */
 type GivenHeaders = Record<string, string | undefined>
 
-export type ToolReply = { status: number; headers: Headers; text: string; message: Message }
+type ToolReply = { status: number; headers: Headers; text: string; message: Message }
 
 export type Called = ToolReply & {
   /** The envelope, read from the text of the answer. */

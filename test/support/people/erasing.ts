@@ -31,7 +31,7 @@ export async function emptyWorkspace(sql: Sql): Promise<void> {
   await sql.unsafe(`set local session_replication_role = replica; ${deletes}`)
 }
 
-export async function headOf(sql: Sql): Promise<{ cursor: number }> {
+export async function feedHead(sql: Sql): Promise<{ cursor: number }> {
   const [row] = await sql`select head from feed_state`
   return { cursor: Number(row?.head) }
 }

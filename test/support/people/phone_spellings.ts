@@ -9,7 +9,7 @@ type Parts = [area: string, rest: string]
 const rest = (random: Random, count: number) =>
   String(1 + random.below(9)) + random.digits(count - 1)
 
-export const kinds: Record<string, (random: Random) => Parts> = {
+const kinds: Record<string, (random: Random) => Parts> = {
   mobile: random => [
     random.of(['151', '152', '157', '159', '160', '162', '163', '170', '171', '174', '176', '179']),
     rest(random, 7 + random.below(2)),

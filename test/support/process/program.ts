@@ -110,7 +110,7 @@ export type Launched = {
   stop(): Promise<number>
 }
 
-export type Serving = Launched & { url: string }
+export type ServingProgram = Launched & { url: string }
 
 /** Starts the service on a free port; its log goes to `logFile` where there is one. */
 export async function launch(
@@ -146,7 +146,7 @@ export async function launch(
 }
 
 /** Starts the service on a free port; resolves when it listens. */
-export async function serve(runtime: Runtime, env: Environment): Promise<Serving> {
+export async function startProgram(runtime: Runtime, env: Environment): Promise<ServingProgram> {
   const launched = await launch(runtime, env)
   return { ...launched, url: await launched.listens() }
 }

@@ -73,7 +73,7 @@ export async function deliverOnce(api: TestService, hooks: Hooks, writer: Sql, p
 }
 
 /** A key works at once, and no more within `milliseconds` of its revocation. */
-export async function revokeKey(api: TestService, milliseconds: number) {
+export async function makeAndRevokeKey(api: TestService, milliseconds: number) {
   const key = await api.makeKey('read:leads')
   const status = async () => (await sendTo(api.base, '/leads', bearer(key))).status
   expect(await status()).toBe(200)

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { generate } from 'selfsigned'
 
-export type Pair = { key: string; cert: string }
+export type CertificatePair = { key: string; cert: string }
 
 const hourMs = 60 * 60 * 1_000
 const dayMs = 24 * hourMs
@@ -13,9 +13,9 @@ type Extensions = NonNullable<Parameters<typeof generate>[1]>['extensions']
 async function pair(
   name: string,
   extensions: Extensions,
-  ca?: Pair,
+  ca?: CertificatePair,
   ageMs = hourMs,
-): Promise<Pair> {
+): Promise<CertificatePair> {
   // A tenth of a second to load, which a process that finds certificates does without.
   const selfsigned = await import('selfsigned')
   const made = await selfsigned.generate([{ name: 'commonName', value: name }], {

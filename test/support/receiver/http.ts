@@ -1,5 +1,5 @@
 // HTTP/1.1 on bare TLS sockets: fast, and free to misbehave in every way a server should not.
-import type { Pair } from './certificates.ts'
+import type { CertificatePair } from './certificates.ts'
 
 export type Received = {
   path: string
@@ -11,7 +11,7 @@ export type Received = {
   connection: number
 }
 
-export type Connection = {
+export type ReceiverConnection = {
   number: number
   isOpen(): boolean
   /** Keeps what the socket does not take at once, and sends it when it does. */
@@ -24,7 +24,7 @@ export type Connection = {
   reset(): void
 }
 
-type State = Connection & { received: Buffer; flush(): void; closed(): void }
+type State = ReceiverConnection & { received: Buffer; flush(): void; closed(): void }
 
 const headEnd = Buffer.from('\r\n\r\n')
 const now = () => performance.timeOrigin + performance.now()
@@ -104,8 +104,8 @@ export type Counts = { accepted: number; open: number }
 
 /** Serves on a free port of 127.0.0.1; `answer` gets every whole request, one after the other per connection. */
 export function serveTls(
-  { key, cert }: Pair,
-  answer: (request: Received, connection: Connection) => unknown,
+  { key, cert }: CertificatePair,
+  answer: (request: Received, connection: ReceiverConnection) => unknown,
 ) {
   const counts: Counts = { accepted: 0, open: 0 }
   const listener = Bun.listen<State>({

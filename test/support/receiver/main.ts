@@ -2,8 +2,8 @@
 // HTTP what to do, and ends when its stdin does.
 import { createServer } from 'node:net'
 import { makeCertificates } from './certificates.ts'
-import { type Connection, type Received, serveTls } from './http.ts'
-import { answerWith, runScript } from './scripts.ts'
+import { type Received, type ReceiverConnection, serveTls } from './http.ts'
+import { answerByScript, answerWith } from './scripts.ts'
 
 export type Places = {
   ca: string
@@ -24,13 +24,13 @@ const requests: Received[] = []
 const fixed = new Map<string, number>()
 const held = new Map<string, (() => void)[]>()
 
-function proceed(request: Received, connection: Connection): void {
+function proceed(request: Received, connection: ReceiverConnection): void {
   const status = fixed.get(request.path)
-  if (status === undefined) runScript(request, connection)
+  if (status === undefined) answerByScript(request, connection)
   else answerWith(connection, status)
 }
 
-function receive(request: Received, connection: Connection): void {
+function receive(request: Received, connection: ReceiverConnection): void {
   requests.push(request)
   const waiting = held.get(request.path)
   if (waiting) waiting.push(() => proceed(request, connection))

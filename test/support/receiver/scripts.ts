@@ -2,11 +2,11 @@
 // subscriptions apart, as in /ok/abc.
 import { gzipSync } from 'node:zlib'
 import { isPoison, type Mood, moodOf } from './flaky_responses.ts'
-import type { Connection, Received } from './http.ts'
+import type { Received, ReceiverConnection } from './http.ts'
 
 type Script = (
   request: Received,
-  connection: Connection,
+  connection: ReceiverConnection,
   argument: string,
   query: URLSearchParams,
 ) => unknown
@@ -18,7 +18,7 @@ const reasons: Record<number, string> = {
 }
 
 export function answerWith(
-  connection: Connection,
+  connection: ReceiverConnection,
   status: number,
   headers: Record<string, string> = {},
   body: string | Uint8Array = `status ${status}`,
@@ -32,14 +32,14 @@ export function answerWith(
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok'
 
 /** A byte at a time, for ever. */
-async function trickle(connection: Connection, text: string) {
+async function trickle(connection: ReceiverConnection, text: string) {
   for (let position = 0; connection.isOpen(); position += 1) {
     connection.write(text[position % text.length] ?? '')
     await Bun.sleep(20)
   }
 }
 
-async function pour(connection: Connection, chunk: Uint8Array) {
+async function pour(connection: ReceiverConnection, chunk: Uint8Array) {
   while (connection.isOpen()) {
     connection.write(chunk)
     await connection.drained()
@@ -63,11 +63,11 @@ function retryAfter(query: URLSearchParams): string {
   return /^-?\d+$/.test(date) ? new Date(Date.now() + Number(date) * 1_000).toUTCString() : date
 }
 
-const connectionsToReset = new Set<Connection>()
+const connectionsToReset = new Set<ReceiverConnection>()
 const bomb = gzipSync(Buffer.alloc(50_000_000))
 const letters = Buffer.alloc(16_384, 'x')
 
-const moods: Record<Mood, (connection: Connection) => unknown> = {
+const moods: Record<Mood, (connection: ReceiverConnection) => unknown> = {
   ok: connection => connection.write(ok),
   async slow(connection) {
     await Bun.sleep(300)
@@ -182,7 +182,7 @@ const scripts: Record<string, Script> = {
     answerWith(connection, 200, { 'Content-Encoding': 'gzip' }, bomb),
 }
 
-export function runScript(request: Received, connection: Connection): void {
+export function answerByScript(request: Received, connection: ReceiverConnection): void {
   const url = new URL(request.path, 'https://receiver.example')
   const [, name = '', argument = ''] = url.pathname.split('/')
   const script = scripts[name]

@@ -143,7 +143,7 @@ A webhook delivery has no error code but an error class, such as \`tls\` or \`ti
 `
 
 /** Pages by path. */
-export const catalog = (): Record<string, string> => ({
+export const catalogFiles = (): Record<string, string> => ({
   'docs/reference/event_catalog.md': events(),
   'docs/reference/errors.md': errors(),
 })

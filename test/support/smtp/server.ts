@@ -2,11 +2,11 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { makeCertificates, type Pair } from '../receiver/certificates.ts'
-import { type Mail, type Mood, type Place, serveClient } from './session.ts'
+import { type CertificatePair, makeCertificates } from '../receiver/certificates.ts'
+import { type Mail, type MailServerMood, type MailServerState, serveClient } from './session.ts'
 
 /** Its certificate; none: it does not speak TLS. */
-export type Kind = 'none' | 'right' | 'otherName' | 'untrusted'
+type Kind = 'none' | 'right' | 'otherName' | 'untrusted'
 
 export type MailServer = {
   /** For smtp://; with a certificate it offers STARTTLS. */
@@ -18,7 +18,7 @@ export type MailServer = {
   mails: Mail[]
   /** Open now. */
   connections(): number
-  behave(mood: Mood): void
+  behave(mood: MailServerMood): void
 }
 
 const kinds = ['right', 'otherName', 'untrusted'] as const
@@ -29,9 +29,9 @@ export function useMailServer(): MailServer {
   const sockets = new Set<Socket>()
   const ports = new Map<string, number>()
   const mails: Mail[] = []
-  let mood: Mood = 'well'
+  let mood: MailServerMood = 'well'
   let ca = ''
-  const place: Place = { mails, mood: () => mood, startTls: undefined }
+  const place: MailServerState = { mails, mood: () => mood, startTls: undefined }
 
   function keep(socket: Socket): Socket {
     sockets.add(socket)
@@ -47,16 +47,19 @@ export function useMailServer(): MailServer {
       })
     })
 
-  const plain = (startTls?: Place['startTls']) =>
+  const plain = (startTls?: MailServerState['startTls']) =>
     createServer(socket => serveClient(keep(socket), { ...place, startTls }, false))
 
-  const secure = (pair: Pair, greets: boolean) =>
+  const secure = (pair: CertificatePair, greets: boolean) =>
     createTlsServer(pair, socket => serveClient(keep(socket), place, true, greets)).on(
       'tlsClientError',
       () => {},
     )
 
-  async function openKind(kind: (typeof kinds)[number], { key, cert }: Pair): Promise<void> {
+  async function openKind(
+    kind: (typeof kinds)[number],
+    { key, cert }: CertificatePair,
+  ): Promise<void> {
     await open(`${kind} secure`, secure({ key, cert }, true))
     await open(`${kind} begun`, secure({ key, cert }, false))
     // Bun's sockets cannot become TLS servers: another server takes over what comes after STARTTLS.

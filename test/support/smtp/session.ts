@@ -11,11 +11,18 @@ export type Mail = {
 }
 
 /** dripping: greets, and then one reply whose lines do not end. silent: says nothing. endless: a reply without end. slow: a byte now and then. refusing: no recipient is right; some: the first is. */
-export type Mood = 'well' | 'dripping' | 'silent' | 'endless' | 'slow' | 'refusing' | 'some'
+export type MailServerMood =
+  | 'well'
+  | 'dripping'
+  | 'silent'
+  | 'endless'
+  | 'slow'
+  | 'refusing'
+  | 'some'
 
-export type Place = {
+export type MailServerState = {
   mails: Mail[]
-  mood(): Mood
+  mood(): MailServerMood
   /** Where there is TLS to begin. */
   startTls: ((socket: Socket) => void) | undefined
 }
@@ -27,7 +34,7 @@ function drip(socket: Socket, text: string): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-function misbehave(socket: Socket, mood: Mood): void {
+function misbehave(socket: Socket, mood: MailServerMood): void {
   // Without a reader it would not see the end.
   socket.resume()
   if (mood === 'endless') {
@@ -50,7 +57,12 @@ const isRightUser = (line: string): boolean => {
 const pathOf = (line: string) => /<(.*)>/.exec(line)?.[1] ?? ''
 
 /** After STARTTLS a client is not greeted again. */
-export function serveClient(socket: Socket, place: Place, encrypted: boolean, greets = true): void {
+export function serveClient(
+  socket: Socket,
+  place: MailServerState,
+  encrypted: boolean,
+  greets = true,
+): void {
   const mood = place.mood()
   let held = ''
   let inData = false
