@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dataFile, type KeptFile } from './data_dir.ts'
 import { type Config, entries } from './settings.ts'
 
-export type Source = 'default' | 'environment' | 'file'
+type Source = 'default' | 'environment' | 'file'
 
 /** `file`: the path of a file that the service made, for the source of that name. */
 export type Listed = { name: string; value: string; source: Source; file?: string }

@@ -20,7 +20,7 @@ import { bare } from './layout.ts'
 import { htmlResponse, redirect } from './respond.ts'
 import { findRoute, pageNear } from './routes.ts'
 import type { Visit } from './sign_in.ts'
-import { signIn, signInPage } from './sign_in.ts'
+import { answerSignIn, signInPage } from './sign_in.ts'
 import { openSignInTurns } from './sign_in_turns.ts'
 import { openSignedInPages } from './signed_in.ts'
 import { isLanguage, languageCookie, textsFor } from './texts.ts'
@@ -71,7 +71,7 @@ function openGuardedPages(serving: Serving) {
     if (!owner || !enter)
       return htmlResponse(bare(visit, texts.off.title, html`<p>${texts.off.text}</p>`), 404)
     const isSignIn = url.pathname === signInPath
-    if (isSignIn && request.method === 'POST') return await signIn(serving, turns, visit)
+    if (isSignIn && request.method === 'POST') return await answerSignIn(serving, turns, visit)
     const token = cookieOf(request, sessionCookie) ?? ''
     const entered = await useSession(database, owner, token)
     if (isSignIn) return entered ? redirect('/dashboard') : signInPage(visit, token !== '')

@@ -6,7 +6,7 @@ import { ownPage } from './guard.ts'
 import { hookPath, pausedBy } from './hooks.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
-import { form, moment, nameOf } from './parts.ts'
+import { form, nameOf, toTheMinute } from './parts.ts'
 import type { Texts } from './texts.ts'
 
 type Frame = {
@@ -167,7 +167,7 @@ function banner(context: Context, { isAboutTrouble, isAboutWorker }: Page): Html
   const line = (hook: (typeof others)[number]) => {
     const name = shortened(nameOf(texts, hook))
     return html`<li><strong>${hook.active ? texts.banner.failing(name) : texts.banner.paused(name)}</strong>
-${texts.banner.since} ${moment(context, hook.active ? hook.failing_since : hook.paused_at)}.
+${texts.banner.since} ${toTheMinute(context, hook.active ? hook.failing_since : hook.paused_at)}.
 <a href="${hookPath(hook.id)}">${texts.banner.look}</a></li>`
   }
   const shown = others.slice(0, bannerMax)

@@ -7,7 +7,7 @@ import type { Texts } from './texts.ts'
 import { duration } from './times.ts'
 import { workspaceWatchPath } from './watch.ts'
 
-export { duration, earlierOf, exactly, moment, when } from './times.ts'
+export { duration, earlierOf, exactly, toTheMinute, when } from './times.ts'
 
 type Reader = Pick<Context, 'texts'>
 
@@ -85,7 +85,7 @@ export const facts = (rows: readonly Fact[]): Html =>
   html`<dl class="facts">
 ${rows.map(row => row && html`<div${row[2] && html` class="wide"`}><dt>${row[0]}</dt><dd>${row[1]}</dd></div>\n`)}</dl>`
 
-export type Column = { name: string; kind?: 'number' }
+type Column = { name: string; kind?: 'number' }
 
 /** A table that scrolls by itself, and becomes cards on a narrow screen. */
 export const tableOf = (

@@ -51,7 +51,7 @@ export function signInPage(visit: Visit, hadSession: boolean): Response {
 const busySeconds = 2
 
 /** A try counts before its password is checked, so many at once gain nothing; one that is not checked is taken back. */
-export async function signIn(
+export async function answerSignIn(
   serving: Serving,
   turns: SignInTurns,
   visit: Visit,

@@ -49,7 +49,7 @@ const missing = ({ texts }: Reader, none?: string) =>
   html`<span class="muted">${none ?? texts.never}</span>`
 
 /** To the minute. */
-export function moment(reader: Reader, at: At, none?: string): Html {
+export function toTheMinute(reader: Reader, at: At, none?: string): Html {
   if (at === null) return missing(reader, none)
   const date = new Date(at)
   return html`<time datetime="${date.toISOString()}">${of(reader).minute.format(date)} UTC</time>`
@@ -67,7 +67,7 @@ export function when(reader: Reader, at: At, none?: string): Html {
   if (at === null) return missing(reader, none)
   const date = new Date(at)
   const shown = ago(reader, date)
-  if (shown === null) return moment(reader, at)
+  if (shown === null) return toTheMinute(reader, at)
   return html`<time datetime="${date.toISOString()}" data-as="ago" title="${of(reader).second.format(date)} UTC">${shown}</time>`
 }
 

@@ -9,10 +9,10 @@ import {
 } from './subscription.ts'
 
 /** A row of claim_subscriptions; a null id means that the known values still apply. */
-export type Row = RowOf<'claimSubscriptions'>
+export type OwnedRow = RowOf<'claimSubscriptions'>
 type Range = { to: number; from: number; claimed_to: number }
 
-export const targetOf = (row: Row): Target => ({
+export const targetOf = (row: OwnedRow): Target => ({
   id: row.id ?? '',
   url: row.target_url ?? '',
   secret: row.secret ?? '',
@@ -20,11 +20,11 @@ export const targetOf = (row: Row): Target => ({
   old_secret_leads: row.old_secret_leads === true,
 })
 
-const rangesOf = ({ ranges }: Row): Range[] => JSON.parse(ranges ?? '[]')
+const rangesOf = ({ ranges }: OwnedRow): Range[] => JSON.parse(ranges ?? '[]')
 
 const laneOfRange = ({ to, from, claimed_to }: Range) => openLane(from, to, claimed_to)
 
-export const openSubscription = (row: Row): Subscription => ({
+export const openSubscription = (row: OwnedRow): Subscription => ({
   no: row.no ?? 0,
   fence: row.fence ?? 0,
   countedFrom: row.counted_from ?? 0,

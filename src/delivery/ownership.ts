@@ -2,7 +2,7 @@
 // releases those that another process is to get.
 import { startPollLoop } from '../lib/poll_loop.ts'
 import { movePositions } from './moving.ts'
-import type { Row } from './owned_rows.ts'
+import type { OwnedRow } from './owned_rows.ts'
 import { saveRanges } from './positions.ts'
 import { positionOf, type Subscription } from './subscription.ts'
 import { type LostSubscriptions, type OwnershipOptions, openTakeOver } from './taking.ts'
@@ -171,7 +171,7 @@ export function startOwnership(options: OwnershipOptions): Ownership {
       known_fences: known.map(({ fence }) => fence),
     })
     leasedUntil = askedAt + leaseMs * renewedBelow
-    const isNew = (row: Row) => owned.get(row.no ?? 0)?.fence !== row.fence
+    const isNew = (row: OwnedRow) => owned.get(row.no ?? 0)?.fence !== row.fence
     const kept = new Set(rows.map(({ no }) => no))
     for (const subscription of [...owned.values()])
       if (!kept.has(subscription.no)) lose(subscription)

@@ -2,7 +2,7 @@
 import type { Database } from '../db/database.ts'
 import type { Mutex } from '../lib/mutex.ts'
 import { retriesWaitingMax } from './dispatch.ts'
-import { carryOver, openSubscription, type Row, targetOf } from './owned_rows.ts'
+import { carryOver, type OwnedRow, openSubscription, targetOf } from './owned_rows.ts'
 import type { Subscription } from './subscription.ts'
 
 export type OwnershipOptions = {
@@ -59,7 +59,7 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
    * Runs while nothing is recorded: a delivery recorded between question and answer would be sent again. The old lane must
    * take nothing more, or the new one would skip it.
    */
-  async function own(rows: readonly Row[]) {
+  async function own(rows: readonly OwnedRow[]) {
     if (rows.length === 0) return
     for (const { no } of rows) {
       const before = owned.get(no ?? 0)
@@ -79,7 +79,7 @@ export function openTakeOver(options: OwnershipOptions, lost: LostSubscriptions)
   }
 
   /** Its ranges are the same: what begins one raises the fence. */
-  function follow(row: Row) {
+  function follow(row: OwnedRow) {
     const subscription = owned.get(row.no ?? 0)
     if (!subscription) return
     subscription.leaving = row.surplus === true

@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, run } from './process.ts'
+import { type Account, runProgram } from './process.ts'
 
 export async function chooseAccount(dataDir: string): Promise<Account> {
   if (process.getuid?.() !== 0) return {}
@@ -22,11 +22,14 @@ async function ownerOf(path: string): Promise<Account | undefined> {
 
 /** initdb works only for accounts that have a name. */
 async function named(account: Account | undefined): Promise<Account | undefined> {
-  return account && (await run('id', ['-un'], { account })).ok ? account : undefined
+  return account && (await runProgram('id', ['-un'], { account })).ok ? account : undefined
 }
 
 async function lookUp(name: string): Promise<Account | undefined> {
-  const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
+  const [uid, gid] = await Promise.all([
+    runProgram('id', ['-u', name]),
+    runProgram('id', ['-g', name]),
+  ])
   return uid.ok && gid.ok ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined
 }
 

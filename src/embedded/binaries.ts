@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rename, stat, symlink } from 'node:fs/p
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { giveTo, type Home, partial } from './home.ts'
-import { type ExitResult, run } from './process.ts'
+import { type ExitResult, runProgram } from './process.ts'
 
 export type Binaries = { initdb: string; postgres: string }
 
@@ -45,8 +45,8 @@ async function linkLibraries(folder: string): Promise<void> {
 
 async function check(folder: string, home: Home): Promise<ExitResult> {
   const { initdb, postgres } = inFolder(folder)
-  const first = await run(initdb, ['--version'], { account: home.account })
-  return first.ok ? await run(postgres, ['--version'], { account: home.account }) : first
+  const first = await runProgram(initdb, ['--version'], { account: home.account })
+  return first.ok ? await runProgram(postgres, ['--version'], { account: home.account }) : first
 }
 
 async function copyOf(packaged: string, version: string, home: Home): Promise<string> {

@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Account, run } from './process.ts'
+import { type Account, runProgram } from './process.ts'
 
 export type Home = { path: string; cluster: string; passwordFile: string; account: Account }
 
@@ -96,5 +96,5 @@ async function prepare(path: string, account: Account): Promise<boolean> {
 /** Asked as that account: modes alone do not tell. What we could make ourselves is open to us. */
 async function canEnter(path: string, account: Account): Promise<boolean> {
   if (account.uid === undefined) return true
-  return (await run('sh', ['-c', 'test -x "$1"', 'sh', path], { account })).ok
+  return (await runProgram('sh', ['-c', 'test -x "$1"', 'sh', path], { account })).ok
 }

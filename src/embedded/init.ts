@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { giveTo, type Home, partial } from './home.ts'
-import { type ExitResult, run } from './process.ts'
+import { type ExitResult, runProgram } from './process.ts'
 
 const limitMs = 60_000
 
@@ -30,17 +30,22 @@ async function makeCluster(home: Home, binaries: Binaries): Promise<void> {
   const half = await mkdtemp(join(home.path, partial))
   await giveTo(half, account)
   const args = [...initArgs(home), '--pgdata', half]
-  const init = (more: string[]) => run(binaries.initdb, [...args, ...more], { account, limitMs })
+  const init = (more: string[]) =>
+    runProgram(binaries.initdb, [...args, ...more], { account, limitMs })
   // Without it pg_trgm takes umlauts for spaces, and a search for Müller compares many leads in vain.
   const made = await init(['--lc-ctype=C.UTF-8'])
   const isUnknown = !made.ok && made.output.includes('invalid locale name')
   refuseUnlessOk(isUnknown ? await init([]) : made)
   refuseUnlessOk(
-    await run(binaries.postgres, ['--single', '-D', half, '-c', 'exit_on_error=on', 'postgres'], {
-      account,
-      limitMs,
-      input: 'create database workspace\n',
-    }),
+    await runProgram(
+      binaries.postgres,
+      ['--single', '-D', half, '-c', 'exit_on_error=on', 'postgres'],
+      {
+        account,
+        limitMs,
+        input: 'create database workspace\n',
+      },
+    ),
   )
   await rename(half, home.cluster)
 }

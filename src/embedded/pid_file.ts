@@ -2,7 +2,7 @@
 
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { commandLineOf, until } from './process.ts'
+import { commandLineOf, isTrueWithin } from './process.ts'
 
 type PidFile = { text: string; pid: number; directory: string; status: string }
 
@@ -49,7 +49,7 @@ export async function endServer(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
-    if (await until(async () => !(await isRunning()), limitMs)) return
+    if (await isTrueWithin(async () => !(await isRunning()), limitMs)) return
   }
   throw new Error(`PostgreSQL (process ${pid}) does not stop: end it by hand.`)
 }

@@ -14,7 +14,7 @@ type RunOptions = { account?: Account; input?: string; limitMs?: number }
 /** Nothing of our environment may steer PostgreSQL, so it gets only this. */
 export const cleanEnv = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-export function run(
+export function runProgram(
   command: string,
   args: string[],
   options: RunOptions = {},
@@ -43,7 +43,7 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields?.[0] === 'Z' ? undefined : fields?.[19]
   }
-  const { ok, output } = await run('ps', ['-o', 'state=,lstart=', '-p', `${pid}`])
+  const { ok, output } = await runProgram('ps', ['-o', 'state=,lstart=', '-p', `${pid}`])
   return ok && !output.startsWith('Z') ? `${Date.parse(output.replace(/^\S+/, ''))}` : undefined
 }
 
@@ -52,10 +52,10 @@ export async function commandLineOf(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   }
-  return (await run('ps', ['-o', 'command=', '-p', `${pid}`])).output
+  return (await runProgram('ps', ['-o', 'command=', '-p', `${pid}`])).output
 }
 
-export async function until(
+export async function isTrueWithin(
   condition: () => boolean | Promise<boolean>,
   limitMs: number,
 ): Promise<boolean> {

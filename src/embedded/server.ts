@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { giveTo, type Home } from './home.ts'
 import { clearPidFile, endServer, readPidFile } from './pid_file.ts'
-import { cleanEnv, until } from './process.ts'
+import { cleanEnv, isTrueWithin } from './process.ts'
 
 export type Server = {
   port: number
@@ -41,7 +41,7 @@ export async function startServer(
     const logStart = await rotate(log)
     const child = await launch(home, binaries, port, log)
     const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
-    const ready = await until(() => isOver(child) || isReady(child, home), readyLimitMs)
+    const ready = await isTrueWithin(() => isOver(child) || isReady(child, home), readyLimitMs)
     if (ready && !isOver(child)) return { port, ended, log, stop: () => endChild(child) }
     await endChild(child)
     const said = (await readFile(log)).subarray(logStart).toString()

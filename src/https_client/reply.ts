@@ -84,7 +84,7 @@ export function resultOf({
   }
 }
 
-export const failure = (errorClass: ErrorClass): Result => ({
+export const failedResult = (errorClass: ErrorClass): Result => ({
   status: null,
   errorClass,
   retryAfterMs: null,

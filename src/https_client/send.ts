@@ -12,7 +12,7 @@ import {
 } from './connection.ts'
 import { type Destination, openDestinationCache, requestText } from './destination.ts'
 import { type ConnectionPool, openConnectionPool, type PoolLimits } from './pool.ts'
-import { type ErrorClass, failure, type Reply, type Result, resultOf } from './reply.ts'
+import { type ErrorClass, failedResult, type Reply, type Result, resultOf } from './reply.ts'
 import type { Lookup } from './resolve.ts'
 import { openResponseParser } from './response_parser.ts'
 import { startTimeLimit } from './time_limit.ts'
@@ -91,7 +91,7 @@ function runExchange(
   let connection: Connection | undefined
   // After a response that came before the request was sent, the rest of the request would precede the next one.
   let sent = false
-  const stopTimeLimit = startTimeLimit(totalMs, () => finish(failure('timeout'), 0))
+  const stopTimeLimit = startTimeLimit(totalMs, () => finish(failedResult('timeout'), 0))
 
   function finish(result: Result, keepMs: number) {
     stopTimeLimit()
@@ -110,14 +110,14 @@ function runExchange(
     },
     onData(bytes) {
       const parsed = parser.push(bytes)
-      if (parsed === 'invalid') finish(failure('connect'), 0)
+      if (parsed === 'invalid') finish(failedResult('connect'), 0)
       else if (parsed !== 'incomplete')
         finish(resultOf(parsed), parsed.reusable ? parsed.keepMs : 0)
     },
     onClose(stage, error) {
       // The status of a response that breaks off is known, and that counts.
       const response = parser.end()
-      finish(response ? resultOf(response) : failure(errorClassOf(stage, error)), 0)
+      finish(response ? resultOf(response) : failedResult(errorClassOf(stage, error)), 0)
     },
   }
   pool.acquire(destination, exchange)
@@ -134,7 +134,7 @@ export function openSender(options: SenderOptions): Sender {
   return {
     async send({ url, group, headers, body }) {
       const destination = destinationOf(url, group)
-      if (destination === undefined) return replyOf(failure('blocked'), performance.now())
+      if (destination === undefined) return replyOf(failedResult('blocked'), performance.now())
       return await runExchange(pool, destination, requestText(destination, headers, body), totalMs)
     },
     close: () => pool.close(),

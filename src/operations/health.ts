@@ -51,7 +51,10 @@ const listRows = (database: Database, id: string | null, since: Date, period: Pe
 }
 
 /** The duration that a share of all attempts stayed below, in ms, interpolated within a bucket; null: no attempts. */
-export function quantile(buckets: ReadonlyMap<number, number>, share: number): number | null {
+export function durationQuantile(
+  buckets: ReadonlyMap<number, number>,
+  share: number,
+): number | null {
   const all = [...buckets.values()].reduce((sum, count) => sum + count, 0)
   if (all === 0) return null
   let left = all * share
@@ -116,8 +119,8 @@ function healthOf(rows: readonly Row[], since: Date, period: Period): Health {
     failed,
     retried: sum('retried'),
     rate: delivered + failed === 0 ? null : delivered / (delivered + failed),
-    p50_ms: quantile(buckets, 0.5),
-    p95_ms: quantile(buckets, 0.95),
+    p50_ms: durationQuantile(buckets, 0.5),
+    p95_ms: durationQuantile(buckets, 0.95),
     steps,
     reasons: reasonsOf(rows),
   }

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { freePort } from '../../bench/processes.ts'
 import { chooseAccount } from '../../src/embedded/account.ts'
-import { type Account, cleanEnv, run } from '../../src/embedded/process.ts'
+import { type Account, cleanEnv, runProgram } from '../../src/embedded/process.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { administer } from '../support/database/server.ts'
 import { until } from '../support/until.ts'
@@ -39,7 +39,7 @@ async function copyPackage(dir: string): Promise<string | undefined> {
 
 async function findPrograms(dir: string, account: Account): Promise<string | undefined> {
   for (const bin of [await copyPackage(dir), debian])
-    if (bin && (await run(join(bin, 'postgres'), ['--version'], { account })).ok) return bin
+    if (bin && (await runProgram(join(bin, 'postgres'), ['--version'], { account })).ok) return bin
   return undefined
 }
 
@@ -66,7 +66,7 @@ export async function startPostgres15(): Promise<Postgres15 | undefined> {
   await mkdir(cluster)
   if (account.uid !== undefined) await chown(cluster, account.uid, account.gid ?? account.uid)
   const init = ['-D', cluster, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '-N']
-  const made = await run(join(bin, 'initdb'), init, { account, limitMs: 60_000 })
+  const made = await runProgram(join(bin, 'initdb'), init, { account, limitMs: 60_000 })
   if (!made.ok) throw new Error(`PostgreSQL 15 could not create its files: ${made.output}`)
   const port = await freePort()
   const settings = {

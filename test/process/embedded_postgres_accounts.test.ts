@@ -4,7 +4,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, run } from '../../src/embedded/process.ts'
+import { type Account, runProgram } from '../../src/embedded/process.ts'
 import { countKeptRows, insertKeptRow, query } from './fixtures/rows.ts'
 import { makeScratch, removeScratches } from './fixtures/scratch.ts'
 
@@ -13,10 +13,13 @@ afterEach(removeScratches)
 
 const isRoot = process.getuid?.() === 0
 const ordinary = isRoot ? await lookUp('nobody') : {}
-const ordinaryCanRun = (await run(process.execPath, ['--version'], { account: ordinary })).ok
+const ordinaryCanRun = (await runProgram(process.execPath, ['--version'], { account: ordinary })).ok
 
 async function lookUp(name: string): Promise<Account> {
-  const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
+  const [uid, gid] = await Promise.all([
+    runProgram('id', ['-u', name]),
+    runProgram('id', ['-g', name]),
+  ])
   return { uid: Number(uid.output), gid: Number(gid.output) }
 }
 
@@ -52,7 +55,7 @@ test.skipIf(!isRoot)(
   'as root in a directory of an ordinary user the server is that user (only root can change accounts)',
   async () => {
     const scratch = await makeScratch(0o700, ordinary)
-    await run('mkdir', [scratch.dataDir], { account: ordinary })
+    await runProgram('mkdir', [scratch.dataDir], { account: ordinary })
     const { stop } = await scratch.startHere()
     // PostgreSQL starts only as the owner of its cluster.
     expect((await stat(join(await scratch.home(), 'cluster'))).uid).toBe(ordinary.uid ?? -1)

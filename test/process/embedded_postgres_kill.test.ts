@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { until } from '../../src/embedded/process.ts'
+import { isTrueWithin } from '../../src/embedded/process.ts'
 import { countKeptRows, insertKeptRow } from './fixtures/rows.ts'
 import { killAndWait, makeScratch, removeScratches } from './fixtures/scratch.ts'
 
@@ -48,7 +48,7 @@ test('after each kill -9 while files are made the next start begins anew, and th
   for (const reached of ['', 'PG_VERSION', 'global/pg_control']) {
     const child = empty.start()
     const before = new Set(await readdir(await empty.home().catch(() => empty.dir)))
-    await until(async () => {
+    await isTrueWithin(async () => {
       const home = await empty.home().catch(() => '')
       const half = (await readdir(home || empty.dir)).find(
         name => name.startsWith('partial-') && !before.has(name),

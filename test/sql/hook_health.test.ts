@@ -3,7 +3,12 @@ import { beforeEach, expect, test } from 'bun:test'
 import { sessionSettings } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { durationBounds, getHealth, listHealth, quantile } from '../../src/operations/health.ts'
+import {
+  durationBounds,
+  durationQuantile,
+  getHealth,
+  listHealth,
+} from '../../src/operations/health.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { openExplaining, touched } from '../support/database/explaining.ts'
 import * as factory from '../support/database/factory.ts'
@@ -139,7 +144,7 @@ test('half of the attempts and nearly all of them, as nearly as the durations ar
   expect(p50_ms).toBeLessThan(50)
   expect(p95_ms).toBeGreaterThanOrEqual(2_500)
   expect(p95_ms).toBeLessThan(5_000)
-  expect(quantile(new Map(), 0.5)).toBe(null)
+  expect(durationQuantile(new Map(), 0.5)).toBe(null)
   expect((await getHealth(database(), id, '24h', new Date('2026-07-01T00:00:00Z'))).rate).toBe(null)
 })
 

@@ -23,7 +23,7 @@ import { checkOriginHeader } from './origin.ts'
 import { framePlainCall, readPlainCall } from './plain_call.ts'
 import { type Offer, refusal, type ToolReply } from './reply.ts'
 import { toolPath } from './server_info.ts'
-import { callTool, describeTool } from './tool.ts'
+import { describeTool, runTool } from './tool.ts'
 import { tools } from './tools.ts'
 
 const offered = tools.map(tool => ({ tool, description: describeTool(tool) as Json }))
@@ -44,7 +44,7 @@ function openOffer(
       if (tool === undefined) return undefined
       progress.tool = name
       try {
-        return { envelope: await callTool(tool, service, authorized, given), failed: false }
+        return { envelope: await runTool(tool, service, authorized, given), failed: false }
       } catch (thrown) {
         const { code, message } = clientError(thrown, service.log, requestId)
         progress.code = code

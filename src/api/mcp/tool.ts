@@ -151,7 +151,7 @@ export function readToolArguments<Taken extends Parameters>(
 }
 
 /** The envelope of a call, as JSON in UTF-8. Throws missing_scope first, then as arguments and operation do. */
-export async function callTool(
+export async function runTool(
   tool: Tool,
   { database, hookSettings }: Service,
   { key, inSlot }: Authorized,

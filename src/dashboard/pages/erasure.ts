@@ -5,7 +5,7 @@ import { eraseKontakt, findHoldings, findLeads } from '../../operations/erasure.
 import { resolveKontaktKey } from '../../operations/kontakte.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { button, form, mistakeNotice, moment, number } from '../parts.ts'
+import { button, form, mistakeNotice, number, toTheMinute } from '../parts.ts'
 import { erasurePath, leadsTable, personPart, report, severalPart } from './erasure_report.ts'
 
 const page = ({ texts }: Context, content: Html, status = 200): Page => ({
@@ -95,7 +95,7 @@ async function erasing(context: Context, identity: string): Promise<Page> {
   await context.note('person_erased')
   const shown = page(
     context,
-    html`<div class="notice good"><p><strong>${erasure.done}</strong> ${moment(context, new Date())}</p><p>${erasure.keep}</p></div>
+    html`<div class="notice good"><p><strong>${erasure.done}</strong> ${toTheMinute(context, new Date())}</p><p>${erasure.keep}</p></div>
 <p><button type="button" data-print hidden>${erasure.print}</button></p>
 ${report(context, erased, erasure.erased)}
 ${another(context)}`,

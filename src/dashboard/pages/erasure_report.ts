@@ -9,7 +9,7 @@ import {
 import { targetHost } from '../../model/target_url.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { button, eventName, facts, form, moment, nameOf, number } from '../parts.ts'
+import { button, eventName, facts, form, nameOf, number, toTheMinute } from '../parts.ts'
 
 export const erasurePath = '/dashboard/erasure'
 
@@ -28,7 +28,7 @@ ${leads.map(
   lead => html`<tr>
 <th scope="row">${lead.name ?? '–'}<br><small class="muted">${lead.id}</small></th>
 <td data-name="${erasure.contact}">${lead.email ?? '–'}<br>${lead.phone ?? '–'}</td>
-<td data-name="${erasure.made}">${moment(context, lead.created_at)}</td>
+<td data-name="${erasure.made}">${toTheMinute(context, lead.created_at)}</td>
 ${more && html`<td class="act">${more(lead)}</td>`}
 </tr>
 `,
@@ -87,7 +87,7 @@ function recipientRow(context: Context, recipient: Recipient): Html {
   return html`<tr>
 <th scope="row">${name}<br><small class="muted">${target_url === null ? subscription_id : (targetHost(target_url) ?? '–')}</small></th>
 <td data-name="${erasure.events}">${counts.join(', ')}</td>
-<td data-name="${erasure.when}">${moment(context, first_at)}${last_at !== first_at && html` – ${moment(context, last_at)}`}</td>
+<td data-name="${erasure.when}">${toTheMinute(context, first_at)}${last_at !== first_at && html` – ${toTheMinute(context, last_at)}`}</td>
 <td data-name="${erasure.which}">${recipient.event_types.map(type => eventName(texts, type)).join(', ')}</td>
 </tr>
 `

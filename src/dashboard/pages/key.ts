@@ -3,7 +3,7 @@ import { countKeyRequests, listKeyRequests } from '../../operations/key_requests
 import { listApiKeys } from '../../operations/keys.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { duration, exactly, facts, moment, number, state, tableOf, when } from '../parts.ts'
+import { duration, exactly, facts, number, state, tableOf, toTheMinute, when } from '../parts.ts'
 import { keyActions, keyState } from './key_parts.ts'
 
 type KeyRequest = Awaited<ReturnType<typeof listKeyRequests>>[number]
@@ -57,7 +57,7 @@ export async function keyPage(context: Context): Promise<Page | null> {
       [keys.begins, html`<code>${key.prefix}…</code>`],
       [keys.day, number(context, countOf(id))],
       [keys.lastUsed, when(context, key.last_used_at)],
-      [keys.created, moment(context, key.created_at)],
+      [keys.created, toTheMinute(context, key.created_at)],
       [keys.scopes, html`<ul>${scopes}</ul>`, 'wide'],
     ])}
 ${keyActions(context, key, all)}

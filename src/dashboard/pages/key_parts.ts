@@ -2,7 +2,7 @@
 import type { listApiKeys } from '../../operations/keys.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { button, form, moment, state, when } from '../parts.ts'
+import { button, form, state, toTheMinute, when } from '../parts.ts'
 
 export type Key = Awaited<ReturnType<typeof listApiKeys>>[number]
 
@@ -17,7 +17,7 @@ export function keyState(context: Context, key: Key): Html {
   if (isKeyOver(key)) return html`${state('calm', keys.expired)} ${when(context, key.expires_at)}`
   if (key.expires_at === null) return state('good', keys.live)
   const isSoon = Date.parse(key.expires_at) - Date.now() < soonMs
-  return html`${state(isSoon ? 'warn' : 'good', isSoon ? keys.soon : keys.until)} ${isSoon ? when(context, key.expires_at) : moment(context, key.expires_at)}`
+  return html`${state(isSoon ? 'warn' : 'good', isSoon ? keys.soon : keys.until)} ${isSoon ? when(context, key.expires_at) : toTheMinute(context, key.expires_at)}`
 }
 
 /** Another one that is valid has the same name, as the successor of one that was renewed. */

@@ -13,9 +13,9 @@ import {
   describedBy,
   form,
   mistakeNotice,
-  moment,
   number,
   tableOf,
+  toTheMinute,
   when,
 } from '../parts.ts'
 import { isKeyOver, isNameShared, type Key, keyActions, keyState } from './key_parts.ts'
@@ -205,7 +205,7 @@ export async function rotateKey(context: Context): Promise<Page | null> {
     context,
     key,
     before
-      ? html`${keys.renewed(before.label)} ${moment(context, before.expires_at)}. ${keys.renewedNext}`
+      ? html`${keys.renewed(before.label)} ${toTheMinute(context, before.expires_at)}. ${keys.renewedNext}`
       : keys.renewedNext,
   )
 }

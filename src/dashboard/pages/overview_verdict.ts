@@ -17,7 +17,7 @@ import {
   stoppedText,
   unseenText,
 } from '../layout.ts'
-import { countText, moment, nameOf } from '../parts.ts'
+import { countText, nameOf, toTheMinute } from '../parts.ts'
 
 export type Overview = Awaited<ReturnType<typeof getOverview>>
 
@@ -31,7 +31,7 @@ function needingLine(context: Context, hook: HookName): Html {
   const { active, consecutive_failures, failing_since, paused_at, has_missed, has_expired } = hook
   const isOpen = active && consecutive_failures === 0
   const open = html`${has_missed && overview.missed} ${has_expired && overview.expired}`
-  const trouble = html`${active ? overview.failing : overview.paused} ${moment(context, active ? failing_since : paused_at)}`
+  const trouble = html`${active ? overview.failing : overview.paused} ${toTheMinute(context, active ? failing_since : paused_at)}`
   return html`<li>${link(context, hook)}: ${isOpen ? open : trouble}</li>\n`
 }
 
@@ -40,7 +40,7 @@ function behindText(context: Context, hook: HookName, behind: HookBehind): Html 
   const { overview } = context.texts
   const say = hook.is_retrying ? overview.behindRetrying : overview.behind
   const text = countText(context, say, behind.pending, countMax)
-  return html`${text} ${moment(context, behind.due_since)}`
+  return html`${text} ${toTheMinute(context, behind.due_since)}`
 }
 
 /** Active webhooks that get nothing at the moment, or only late; the others in trouble are named already. */

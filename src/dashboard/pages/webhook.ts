@@ -13,7 +13,6 @@ import {
   eventName,
   facts,
   form,
-  moment,
   nameOf,
   number,
   percent,
@@ -21,6 +20,7 @@ import {
   tableOf,
   took,
   tookWords,
+  toTheMinute,
   when,
 } from '../parts.ts'
 import { deliveryStatePart } from './delivery.ts'
@@ -68,7 +68,7 @@ function setUp(context: Context, hook: HookReport): Html {
       webhooks.source,
       webhooks.sources[hook.source as keyof typeof webhooks.sources] ?? hook.source,
     ],
-    [webhooks.created, moment(context, hook.created_at)],
+    [webhooks.created, toTheMinute(context, hook.created_at)],
     hook.catch_up_cursor !== null && [
       webhooks.forDevelopers,
       html`<code>/events?after=${hook.catch_up_cursor}</code><br><small class="muted">${webhooks.cursor}</small>`,
@@ -146,7 +146,7 @@ function secret(context: Context, hook: HookReport): Html {
   const { webhooks } = context.texts
   const isChanging =
     hook.old_secret_until !== null && Date.parse(hook.old_secret_until) > Date.now()
-  const change = html`<div class="notice calm"><p>${webhooks.overlap} ${moment(context, hook.old_secret_until)}.
+  const change = html`<div class="notice calm"><p>${webhooks.overlap} ${toTheMinute(context, hook.old_secret_until)}.
 ${hook.old_secret_leads ? webhooks.overlapLeads : webhooks.overlapSwitched}</p>
 ${hook.old_secret_leads && form(context, hookPath(hook.id, '/switch'), button(webhooks.switch))}</div>`
   return html`<section class="card"><h2>${webhooks.secret}</h2>

@@ -10,9 +10,9 @@ import {
   countUpTo,
   facts,
   form,
-  moment,
   plainExcerpt,
   reason,
+  toTheMinute,
 } from '../parts.ts'
 import { hookState, lacking, missedCount } from './webhooks.ts'
 
@@ -34,8 +34,8 @@ function causes(context: Context, hook: HookReport): Html {
   const byOwner = pausedBy(hook) === 'owner'
   const found = why(context, hook)
   return facts([
-    isFailing && [webhooks.failingSince, moment(context, hook.failing_since)],
-    !hook.active && [webhooks.pausedSince, moment(context, hook.paused_at)],
+    isFailing && [webhooks.failingSince, toTheMinute(context, hook.failing_since)],
+    !hook.active && [webhooks.pausedSince, toTheMinute(context, hook.paused_at)],
     pause_reason !== null && pause_reason !== '' && [webhooks.byOwnerReason, pause_reason, 'wide'],
     // What the owner paused did not stop because of it.
     found !== false && [byOwner ? webhooks.lastFailure : webhooks.why, found, 'wide'],
