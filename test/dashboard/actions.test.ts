@@ -109,7 +109,7 @@ test('a webhook fails until it is paused; the owner reads why, and two clicks de
   await receiver.answer('/crm', 200)
   await press('Wieder einschalten und alles nachliefern')
   expect(await seen(tab.getByRole('status').first())).toContain(
-    'Was er verpasst hat, ist unterwegs',
+    'Was er nicht bekommen hat, wird nachgeliefert',
   )
   await until(
     async () => (await hooks.deliveries(hook)).every(row => row.state === 'delivered'),
@@ -171,7 +171,7 @@ test('deliveries that failed stay in sight until all of them are sent again', as
     '3 fehlgeschlagene Zustellungen sind noch nicht nachgeholt.',
   )
   await press('Alle noch einmal senden')
-  expect(await seen(tab.locator('[data-done]'))).toBe('3 Zustellungen sind unterwegs.')
+  expect(await seen(tab.locator('[data-done]'))).toBe('3 Ereignisse werden nachgeliefert.')
   await until(async () => (await text()).includes('Noch einmal gesendet: 3 von 3 sind zugestellt.'))
   await until(async () =>
     (await hooks.deliveries(hook)).every(({ state }) => state === 'delivered'),

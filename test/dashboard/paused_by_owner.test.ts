@@ -80,10 +80,10 @@ test('nothing is said to be on its way to a webhook that missed nothing', async 
   const none = await subscribe('Nord', broken)
   const said = await reactivated(none.path)
   expect(said).toContain('Der Webhook ist wieder eingeschaltet.')
-  expect(said).not.toContain('unterwegs')
+  expect(said).not.toContain('nachgeliefert')
   const some = await subscribe('Süd', broken)
   await events(1)
-  expect(await reactivated(some.path)).toContain('Was er verpasst hat, ist unterwegs.')
+  expect(await reactivated(some.path)).toContain('Was er nicht bekommen hat, wird nachgeliefert.')
 })
 
 test('what paused webhooks lack is the same number everywhere', async () => {

@@ -67,7 +67,7 @@ test('failures of a webhook that is well again stay in sight until they are sent
   expect(overview).toContain('Zapier: Nicht alles ist angekommen.')
   expect(overview).not.toContain('Alles läuft')
   const after = await press(`${path}/deliver-missed`)
-  expect(after).toContain('3 Zustellungen sind unterwegs.')
+  expect(after).toContain('3 Ereignisse werden nachgeliefert.')
   expect(after).not.toContain('Verwerfen')
   expect(after).toContain('Wartet auf Wiederholung 3 Fehlgeschlagen 0')
   expect(await press(`${path}/deliver-missed`)).toContain('Es gab nichts nachzuliefern.')
@@ -364,7 +364,7 @@ test('paused: since when it failed and since when it is paused, and one number f
   )
   await factory.position(api.sql, id, { cursor: 2 })
   const after = await press(`${path}/reactivate-deliver`)
-  expect(after).toContain('Was er verpasst hat, ist unterwegs.')
+  expect(after).toContain('Was er nicht bekommen hat, wird nachgeliefert.')
   expect(after).toContain('Verpasstes wird nachgeliefert: noch 7 von 7 Ereignissen.')
   expect(after).toContain('Wartet auf Wiederholung 2 Fehlgeschlagen 0 Verpasst 0')
   expect(await main('/dashboard')).toContain('Noch nicht zugestellt 9 das älteste')
@@ -382,7 +382,7 @@ test('switched on without what it missed, that is kept in sight, and can be deli
   const { text } = await session.get(`${path}?state=skipped`)
   expect(text).toMatch(/deliveries\/3".*deliveries\/2".*deliveries\/1"/s)
   expect(await main(`${path}/deliveries/3`)).toContain('Status verpasst')
-  expect(await press(`${path}/deliver-missed`)).toContain('3 Zustellungen sind unterwegs.')
+  expect(await press(`${path}/deliver-missed`)).toContain('3 Ereignisse werden nachgeliefert.')
 })
 
 test('one delivery: what waits for its turn has no button, what ended has one, and a click leads back to it', async () => {

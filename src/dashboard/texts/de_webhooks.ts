@@ -211,12 +211,12 @@ export const webhooks = {
         ? `${active} Ein Ereignis hat er nicht bekommen; Sie können es nachliefern oder verwerfen.`
         : `${active} ${shown} Ereignisse hat er nicht bekommen; Sie können sie nachliefern oder verwerfen.`
     },
-    caught_up: 'Der Webhook ist wieder eingeschaltet. Was er verpasst hat, ist unterwegs.',
+    caught_up: 'Der Webhook ist wieder eingeschaltet. Was er nicht bekommen hat, wird nachgeliefert.',
     missed: (count: number, shown: string) => {
       if (count === 0) return 'Es gab nichts nachzuliefern.'
       return count === 1
-        ? 'Eine Zustellung ist unterwegs.'
-        : `${shown} Zustellungen sind unterwegs.`
+        ? 'Ein Ereignis wird nachgeliefert.'
+        : `${shown} Ereignisse werden nachgeliefert.`
     },
     found_again: (count: number, shown: string) => {
       if (count === 0) return 'Es gab nichts zu senden.'

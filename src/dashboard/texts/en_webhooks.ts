@@ -201,10 +201,10 @@ export const webhooks: Texts['webhooks'] = {
         ? `${active} It did not get one event; you can deliver or dismiss it.`
         : `${active} It did not get ${shown} events; you can deliver or dismiss them.`
     },
-    caught_up: 'The webhook is active again. What it missed is on its way.',
+    caught_up: 'The webhook is active again. What it did not get is being delivered.',
     missed: (count, shown) => {
       if (count === 0) return 'There was nothing to deliver.'
-      return count === 1 ? 'One delivery is on its way.' : `${shown} deliveries are on their way.`
+      return count === 1 ? 'One event is being delivered.' : `${shown} events are being delivered.`
     },
     found_again: (count, shown) => {
       if (count === 0) return 'There was nothing to send.'
