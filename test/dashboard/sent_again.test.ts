@@ -34,6 +34,6 @@ test('what is sent again shows no bar while it cannot go on, and says why', asyn
   expect(paused.hasBar).toBe(false)
   await api.sql`delete from hook_retries where cursor = 2`
   expect((await shown()).main).toContain(
-    '1 von 3 sind zugestellt. Eine ist verworfen, gelöscht, abgelaufen oder abbestellt. Das Übrige wartet',
+    '1 von 3 sind zugestellt. Eine ist verworfen, gelöscht, verfallen oder abbestellt. Das Übrige wartet',
   )
 })

@@ -133,9 +133,10 @@ test('failures are dismissed, and missed events with them; the webhook goes on',
   expect(before).toContain('Schlägt fehl Die letzte Zustellung ist endgültig fehlgeschlagen.')
   expect(before).toContain('Antwort 401. Der Server verlangt eine Anmeldung')
   expect(before).toContain(
-    'Eine fehlgeschlagene Zustellung ist noch nicht nachgeholt. 2 Ereignisse hat der Webhook verpasst, während er angehalten war. 1.500 Ereignisse lassen sich nicht mehr zustellen',
+    'Eine fehlgeschlagene Zustellung ist noch nicht nachgeholt. 2 Ereignisse hat der Webhook verpasst, während er angehalten war. 1.500 Ereignisse sind verfallen: Sie lassen sich nicht mehr zustellen',
   )
   expect(before).toContain('Alles nachliefern Verwerfen')
+  expect(before).toContain('Fehlgeschlagen 1 Verpasst 1.502 (davon 1.500 verfallen)')
   const after = await press(`${path}/dismiss`, { shown: '1503' })
   expect(after).toContain('1.503 Ereignisse sind verworfen.')
   expect(after).not.toContain('Alles nachliefern')
@@ -197,12 +198,12 @@ test('what expired can be dismissed, and not sent', async () => {
   await owned(id)
   await factory.skip(api.sql, { no, reason: 'expired' })
   const page = await main(path)
-  expect(page).toContain('Ein Ereignis lässt sich nicht mehr zustellen')
+  expect(page).toContain('Ein Ereignis ist verfallen: Es lässt sich nicht mehr zustellen')
   expect(page).toContain('Verwerfen')
   expect(page).not.toMatch(/Alles nachliefern|noch einmal senden/)
   const listed = (await main(`${path}?state=skipped`)).split('Zustellungen').at(-1)
   expect(listed).toContain('verpasst (1)')
-  expect(listed).toContain('Ein Ereignis lässt sich nicht mehr zustellen')
+  expect(listed).toContain('Ein Ereignis ist verfallen: Es lässt sich nicht mehr zustellen')
   const overview = await main('/dashboard')
   expect(overview).toContain(
     'Ein Webhook braucht Ihre Aufmerksamkeit. Zapier: Ereignisse sind verfallen; sie lassen sich nicht mehr zustellen.',
@@ -366,7 +367,9 @@ test('paused: since when it failed and since when it is paused, and one number f
   const after = await press(`${path}/reactivate-deliver`)
   expect(after).toContain('Was er nicht bekommen hat, wird nachgeliefert.')
   expect(after).toContain('Verpasstes wird nachgeliefert: noch 7 von 7 Ereignissen.')
-  expect(after).toContain('Wartet auf Wiederholung 2 Fehlgeschlagen 0 Verpasst 0')
+  expect(after).toContain(
+    'Noch nicht gesendet 0 Wartet auf Wiederholung 2 Wird nachgeliefert 7 Fehlgeschlagen 0 Verpasst 0',
+  )
   expect(await main('/dashboard')).toContain('Noch nicht zugestellt 9 das älteste')
   await api.sql`update hook_skips set from_cursor = 7`
   expect(await main(path)).toContain('noch 2 von 7 Ereignissen.')

@@ -37,6 +37,14 @@ function untriedFact(context: Context, { untried, due_since }: HookReport): Html
   return html`${countUpTo(context, untried ?? 0, countMax)}${since}`
 }
 
+/** Of two kinds, one of which nothing brings back. */
+function missedFact(context: Context, { missed, expired }: HookReport): Html {
+  const { ofThemExpired } = context.texts.webhooks
+  const shown = countUpTo(context, missed + expired, countMax)
+  if (expired === 0) return html`${shown}`
+  return html`${shown} <small class="muted">(${ofThemExpired(countUpTo(context, expired, countMax))})</small>`
+}
+
 type Test = Awaited<ReturnType<typeof getNewestTest>>
 
 /** Lists have test events after all others. */
@@ -52,8 +60,10 @@ function numbers(context: Context, hook: HookReport, test: Test): Html {
     test !== null && [webhooks.lastTest, testFact(context, hook, test)],
     [webhooks.facts.untried, untriedFact(context, hook)],
     [webhooks.facts.waiting, upTo(hook.waiting)],
+    hook.catching_up !== null &&
+      hook.catching_up > 0 && [webhooks.facts.catchingUp, upTo(hook.catching_up)],
     [webhooks.facts.failures, upTo(hook.failures)],
-    [webhooks.facts.missed, upTo(hook.missed + hook.expired)],
+    [webhooks.facts.missed, missedFact(context, hook)],
   ])
 }
 

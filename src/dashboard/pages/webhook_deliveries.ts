@@ -202,7 +202,7 @@ export async function deliveries(
   lately: readonly string[],
 ): Promise<Html> {
   const { texts, url } = context
-  const { webhooks, found } = texts
+  const { webhooks, delivery, found } = texts
   const asked = readAsked(url.searchParams)
   const filtered = isFiltered(asked)
   const shown = asked.state ?? (filtered ? 'all' : usualTab(hook))
@@ -216,7 +216,8 @@ export async function deliveries(
     const text = counts
       ? shownCount(context, sum(counts, one))
       : countUpTo(context, Number(count), countMax)
-    return html`<li><a href="${path}${queryOf(asked, { state: one })}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${Number(count) > 0 && ` (${text})`}</a></li>\n`
+    const name = one === 'all' ? webhooks.allStates : delivery.states[one]
+    return html`<li><a href="${path}${queryOf(asked, { state: one })}#deliveries"${one === shown && html` aria-current="true"`}>${name}${Number(count) > 0 && ` (${text})`}</a></li>\n`
   }
   const none = filtered ? noneFound(context, asked) : noneYet(context, hook, shown)
   const isFull = rows.length === deliveriesPerPage

@@ -120,6 +120,6 @@ export const found = {
     count === 1 ? 'Eine ist wieder fehlgeschlagen.' : `${shown} sind wieder fehlgeschlagen.`,
   gone: (count: number, shown: string) =>
     count === 1
-      ? 'Eine ist verworfen, gelöscht, abgelaufen oder abbestellt.'
-      : `${shown} sind verworfen, gelöscht, abgelaufen oder abbestellt.`,
+      ? 'Eine ist verworfen, gelöscht, verfallen oder abbestellt.'
+      : `${shown} sind verworfen, gelöscht, verfallen oder abbestellt.`,
 }

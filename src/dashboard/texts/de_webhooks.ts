@@ -67,8 +67,8 @@ export const webhooks = {
       : `${shown} Ereignisse hat der Webhook verpasst, während er angehalten war.`,
   expired: (count: number, shown: string) =>
     count === 1
-      ? 'Ein Ereignis lässt sich nicht mehr zustellen: Seine Aufbewahrungszeit ist vorbei.'
-      : `${shown} Ereignisse lassen sich nicht mehr zustellen: Ihre Aufbewahrungszeit ist vorbei.`,
+      ? 'Ein Ereignis ist verfallen: Es lässt sich nicht mehr zustellen, weil seine Aufbewahrungszeit vorbei ist.'
+      : `${shown} Ereignisse sind verfallen: Sie lassen sich nicht mehr zustellen, weil ihre Aufbewahrungszeit vorbei ist.`,
   catchingUp: (left: string, all: string) =>
     `Verpasstes wird nachgeliefert: noch ${left} von ${all} Ereignissen.`,
   notDelivered: 'Nicht zugestellt',
@@ -113,9 +113,11 @@ export const webhooks = {
     failures: 'Fehlgeschlagen',
     waiting: 'Wartet auf Wiederholung',
     untried: 'Noch nicht gesendet',
+    catchingUp: 'Wird nachgeliefert',
     missed: 'Verpasst',
   },
   oldest: 'das älteste',
+  ofThemExpired: (shown: string) => `davon ${shown} verfallen`,
   reactivateMissed: 'Wieder einschalten und alles nachliefern',
   reactivate: 'Nur wieder einschalten',
   reactivateText: '„Nur wieder einschalten“ liefert nichts nach.',
@@ -162,13 +164,7 @@ export const webhooks = {
   switch: 'Neues Geheimnis jetzt verwenden',
   deliveries: 'Zustellungen',
   filter: 'Nach Status filtern',
-  deliveryStates: {
-    all: 'alle',
-    failed: 'fehlgeschlagen',
-    pending: 'wartet',
-    skipped: 'verpasst',
-    delivered: 'zugestellt',
-  },
+  allStates: 'alle',
   waitingInTurn: (count: number, shown: string) =>
     count === 1
       ? 'Ein weiteres Ereignis wartet, bis es an der Reihe ist.'
@@ -211,7 +207,8 @@ export const webhooks = {
         ? `${active} Ein Ereignis hat er nicht bekommen; Sie können es nachliefern oder verwerfen.`
         : `${active} ${shown} Ereignisse hat er nicht bekommen; Sie können sie nachliefern oder verwerfen.`
     },
-    caught_up: 'Der Webhook ist wieder eingeschaltet. Was er nicht bekommen hat, wird nachgeliefert.',
+    caught_up:
+      'Der Webhook ist wieder eingeschaltet. Was er nicht bekommen hat, wird nachgeliefert.',
     missed: (count: number, shown: string) => {
       if (count === 0) return 'Es gab nichts nachzuliefern.'
       return count === 1

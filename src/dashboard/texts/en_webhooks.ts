@@ -66,8 +66,8 @@ export const webhooks: Texts['webhooks'] = {
       : `The webhook missed ${shown} events while it was paused.`,
   expired: (count, shown) =>
     count === 1
-      ? 'One event can no longer be delivered: its retention time is over.'
-      : `${shown} events can no longer be delivered: their retention time is over.`,
+      ? 'One event expired: it can no longer be delivered, because its retention time is over.'
+      : `${shown} events expired: they can no longer be delivered, because their retention time is over.`,
   catchingUp: (left, all) =>
     `What was missed is being delivered: ${left} of ${all} events are left.`,
   notDelivered: 'Not delivered',
@@ -110,9 +110,11 @@ export const webhooks: Texts['webhooks'] = {
     failures: 'Failed',
     waiting: 'Retrying',
     untried: 'Not sent yet',
+    catchingUp: 'Being delivered',
     missed: 'Missed',
   },
   oldest: 'the oldest',
+  ofThemExpired: shown => `${shown} of them expired`,
   reactivateMissed: 'Resume and deliver everything',
   reactivate: 'Only resume',
   reactivateText: '“Only resume” delivers none of what waits.',
@@ -156,13 +158,7 @@ export const webhooks: Texts['webhooks'] = {
   switch: 'Use the new secret now',
   deliveries: 'Deliveries',
   filter: 'Filter by state',
-  deliveryStates: {
-    all: 'all',
-    failed: 'failed',
-    pending: 'retrying',
-    skipped: 'missed',
-    delivered: 'delivered',
-  },
+  allStates: 'all',
   waitingInTurn: (count, shown) =>
     count === 1
       ? 'One more event waits for its turn.'
