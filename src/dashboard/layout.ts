@@ -60,6 +60,10 @@ export const areaOf = (path: string): Area | undefined =>
     area => path === paths[area] || path.startsWith(`${paths[area]}/`),
   )
 
+/** The area whose first page this is. */
+export const areaAt = (path: string): Area | undefined =>
+  (Object.keys(paths) as Area[]).find(area => path === paths[area])
+
 const mainAreas: Area[] = ['overview', 'webhooks', 'events', 'keys']
 const otherAreas: Area[] = ['connect', 'notices', 'privacy', 'status']
 

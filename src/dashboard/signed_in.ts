@@ -8,7 +8,7 @@ import type { Context, Page, Serving } from './context.ts'
 import { doneNotice, doneOf, forgetDone, keepDone } from './done.ts'
 import { csrfOf, isCsrf, isOwnOrigin } from './guard.ts'
 import { type Html, html } from './html.ts'
-import { areaOf, framed } from './layout.ts'
+import { areaAt, areaOf, framed } from './layout.ts'
 import { cursorOf, typesOf } from './pages/events.ts'
 import { eventStream, htmlResponse, redirect } from './respond.ts'
 import { type Act, findRoute, pageNear, type Route } from './routes.ts'
@@ -30,8 +30,12 @@ type Problem = {
   said?: Html | false
 }
 
-const backText = ({ texts: { problem: texts } }: Context, back: string): string =>
-  back === '/dashboard' ? texts.toOverview : texts.back
+/** Names the page where it is not the one that was asked for: what is gone has none to go back to. */
+function backText({ texts, url }: Context, back: string): string {
+  const area = areaAt(back)
+  if (area === undefined || back === url.pathname) return texts.problem.back
+  return texts.problem.toPage(texts.pages[area])
+}
 
 /** With a way back to the page that it is about. */
 function problem(context: Context, found: Problem): Response {

@@ -143,7 +143,7 @@ test('what a webhook refused because it is gone is said there, and on no page of
   for (const below of ['', '/edit', '/deliveries/7']) {
     const { text } = await session.get(path + below)
     expect(text).toContain('<p>Den Webhook gibt es nicht mehr.</p>')
-    expect(text).toContain('<a href="/dashboard/webhooks">Zurück zur Seite</a>')
+    expect(text).toContain('<a href="/dashboard/webhooks">Zur Seite „Webhooks“</a>')
   }
   expect((await session.get(`/dashboard/webhooks/${other.id}/deliveries/7`)).text).toContain(
     `<a href="/dashboard/webhooks/${other.id}">Zurück zur Seite</a>`,
@@ -186,14 +186,14 @@ test('a name that cannot be seen is none, and a long one is shortened in the ban
   expect(overview).not.toContain(label.slice(0, 61))
 })
 
-test('a mistyped address is called so, and a button that leads to the overview says so', async () => {
+test('a mistyped address is called so, and a link to another page names it', async () => {
   const page = async (path: string) => (await session.get(path)).text
   const mistyped = await page('/dashboard/webhoks')
   expect(mistyped).toContain('<p>Die Adresse ist vielleicht falsch geschrieben.</p>')
-  expect(mistyped).toContain('<a href="/dashboard">Zur Übersicht</a>')
+  expect(mistyped).toContain('<a href="/dashboard">Zur Seite „Übersicht“</a>')
   const expired = await page('/dashboard/events/999')
   expect(expired).toContain('Was sie zeigte, ist gelöscht')
-  expect(expired).toContain('<a href="/dashboard/events">Zurück zur Seite</a>')
+  expect(expired).toContain('<a href="/dashboard/events">Zur Seite „Ereignisse“</a>')
 })
 
 test('a number stays with its unit, and what was sent is said to have been', async () => {

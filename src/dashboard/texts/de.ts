@@ -126,7 +126,7 @@ export const de = {
         'Dieses Formular wurde schon abgeschickt. Ob es ausgeführt wurde, ist nicht sicher; sehen Sie nach, bevor Sie es noch einmal versuchen.',
     },
     back: 'Zurück zur Seite',
-    toOverview: 'Zur Übersicht',
+    toPage: (name: string) => `Zur Seite „${name}“`,
     wrongMethod: 'Diese Seite nimmt so eine Anfrage nicht an. Es wurde nichts geändert.',
     unsaved:
       'Ob Ihre Eingabe gespeichert wurde, ist nicht sicher. Sehen Sie nach, bevor Sie es noch einmal versuchen.',

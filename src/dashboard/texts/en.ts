@@ -126,7 +126,7 @@ export const en: Texts = {
     unreadable:
       'The form did not arrive whole, or had a value that cannot be chosen. Nothing was changed. Reload the page and try again.',
     back: 'Back to the page',
-    toOverview: 'To the overview',
+    toPage: name => `To the page “${name}”`,
     wrongMethod: 'This page takes no such request. Nothing was changed.',
     unsaved: 'It is not certain that your entry was saved. Check before you try again.',
     fault: 'Something went wrong',
