@@ -128,6 +128,10 @@ for (const form of document.querySelectorAll('form[method="get"]')) {
   })
 }
 
+// The focus brings a mistake into sight: in the address it would stay after it was corrected.
+for (const form of document.querySelectorAll('form[action$="#mistake"]'))
+  form.setAttribute('action', form.getAttribute('action').replace('#mistake', ''))
+
 // What was typed into a form is kept in this tab until it arrived: the sign-in may end meanwhile.
 // With what it was chosen from: typed for what is no longer so, it would pass for a choice of today.
 const isKept = ({ name, type }) =>
