@@ -42,6 +42,15 @@ test('one of many webhooks is found by words of its name, and by its address', a
   expect(nothing.text).toContain('value="&lt;b&gt;Nord&lt;/b&gt;"')
 })
 
+test('a name is found in whichever form its letters are', async () => {
+  await factory.hook(api.sql, { label: 'Filiale Su\u0308d' })
+  await factory.hook(api.sql, { label: 'Filiale Süd-Ost' })
+  await factory.hook(api.sql, { label: 'ＣＲＭ' })
+  expect((await find('Süd')).names).toHaveLength(2)
+  expect((await find('SU\u0308D')).names).toHaveLength(2)
+  expect((await find('crm')).names).toEqual(['ＣＲＭ'])
+})
+
 test('a search that reads as nothing shows all', async () => {
   await make(2)
   expect((await find(' \u0000 ')).names).toHaveLength(2)

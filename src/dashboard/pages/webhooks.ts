@@ -118,11 +118,13 @@ function row(context: Context, hook: HookReport, health: Health | undefined): Ht
 // So many are on a page at a glance, or nearly.
 const glanceMax = 10
 
+/** One letter has more than one form, and a name is found in each of them. */
+const plainly = (text: string): string => text.normalize('NFKC').toLowerCase()
+
 /** Has every word of what is searched in its name or its address. */
 function isFound(context: Context, hook: HookReport, searched: string): boolean {
-  const text = `${nameOf(context.texts, hook)} ${hook.target_url}`.toLowerCase()
-  return searched
-    .toLowerCase()
+  const text = plainly(`${nameOf(context.texts, hook)} ${hook.target_url}`)
+  return plainly(searched)
     .split(/\s+/)
     .every(word => text.includes(word))
 }
