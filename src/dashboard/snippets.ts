@@ -72,8 +72,9 @@ HTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver).serve_forever()
 
 const agentsUrl = (origin: string) => `${origin}/mcp`
 
+/** Without a scope it would count only in the folder where it is run. */
 export const claudeCode = (origin: string): string =>
-  `claude mcp add --transport http workspace ${agentsUrl(origin)} --header "Authorization: Bearer WDA_API_KEY"`
+  `claude mcp add --scope user --transport http workspace ${agentsUrl(origin)} --header "Authorization: Bearer WDA_API_KEY"`
 
 export const cursorSettings = (origin: string): string =>
   JSON.stringify(

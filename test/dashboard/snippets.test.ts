@@ -114,9 +114,17 @@ describe.skipIf(Bun.which('curl') === null)('the commands', () => {
 
 test('agents are sent to the tool server of this service', () => {
   const { origin } = new URL(api.service.url)
-  expect(snippet('claude mcp add')).toContain(` ${origin}/mcp `)
+  expect(snippet('claude mcp add --scope user')).toContain(` ${origin}/mcp `)
   const { mcpServers } = JSON.parse(snippet('mcpServers'))
   expect(mcpServers.workspace.url).toBe(`${origin}/mcp`)
+})
+
+test('where the command for an assistant is run is said before it', async () => {
+  const session = await signIn(api)
+  const { text } = await session.get('/dashboard/connect?for=claude')
+  expect(mainOf(text)).toMatch(/Kommandozeile .*„PowerShell“.* „Terminal“\. .* Befehl unten /)
+  const { text: cursor } = await session.get('/dashboard/connect?for=cursor')
+  expect(mainOf(cursor)).toContain('.cursor/mcp.json im Ordner Ihres Projekts')
 })
 
 test('the key for assistants has the right that the example question needs', async () => {

@@ -53,12 +53,13 @@ export const connect = {
     ],
     claude: [
       '[Legen Sie einen Schlüssel für Assistenten an](key); er darf nur lesen.',
-      'Führen Sie den Befehl unten aus. Setzen Sie den Schlüssel ein, wo WDA_API_KEY steht.',
+      'Öffnen Sie die Kommandozeile auf dem Rechner, auf dem Claude Code installiert ist: unter Windows „PowerShell“, auf dem Mac „Terminal“.',
+      'Fügen Sie dort den Befehl unten ein. Setzen Sie den Schlüssel ein, wo WDA_API_KEY steht, und drücken Sie die Eingabetaste.',
       'Fragen Sie Claude zum Beispiel: „Welche Termine stehen in den nächsten Tagen an?“',
     ],
     cursor: [
       '[Legen Sie einen Schlüssel für Assistenten an](key); er darf nur lesen.',
-      'Fügen Sie den Text unten in die Datei .cursor/mcp.json ein. Setzen Sie den Schlüssel ein, wo WDA_API_KEY steht.',
+      'Fügen Sie den Text unten in die Datei .cursor/mcp.json im Ordner Ihres Projekts ein; gibt es sie noch nicht, legen Sie sie an. Setzen Sie den Schlüssel ein, wo WDA_API_KEY steht.',
     ],
     code: [
       '[Legen Sie einen Schlüssel an](key), und setzen Sie ihn unten ein, wo WDA_API_KEY steht.',

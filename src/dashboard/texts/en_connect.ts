@@ -54,12 +54,13 @@ export const connect: Texts['connect'] = {
     ],
     claude: [
       '[Create a key for assistants](key); it can only read.',
-      'Run the command below. Put the key wherever it says WDA_API_KEY.',
+      'Open the command line on the computer where Claude Code is installed: “PowerShell” on Windows, “Terminal” on a Mac.',
+      'Paste the command below there. Put the key wherever it says WDA_API_KEY, and press Enter.',
       'Ask Claude, for example: “Which appointments are coming up in the next days?”',
     ],
     cursor: [
       '[Create a key for assistants](key); it can only read.',
-      'Paste the text below into the file .cursor/mcp.json. Put the key wherever it says WDA_API_KEY.',
+      'Paste the text below into the file .cursor/mcp.json in the folder of your project; make the file if there is none yet. Put the key wherever it says WDA_API_KEY.',
     ],
     code: [
       '[Create a key](key), and put it wherever it says WDA_API_KEY.',
