@@ -176,6 +176,22 @@ test('the list says how far each event came, and names what needs the owner firs
   expect(at(48)).toContain('– ')
 })
 
+test('of an event with many receivers those that need the owner are first, and the rest is folded', async () => {
+  for (let count = 0; count < 22; count += 1) {
+    const { id } = await factory.hook(api.sql, { label: `Filiale ${count}` })
+    const { no } = await factory.position(api.sql, id, { cursor: 60 })
+    if (count % 11 === 3) await factory.failure(api.sql, { no, cursor: 60 })
+    else await factory.attempt(api.sql, { no, cursor: 60 })
+  }
+  const { text } = await session.get('/dashboard/events/60')
+  expect(mainOf(text)).toContain('An 22 Webhooks: 2 fehlgeschlagen, 20 zugestellt.')
+  const [first = '', rest = ''] = text.split('<summary>12 weitere Webhooks</summary>')
+  const names = (part: string) =>
+    [...part.matchAll(/deliveries\/60">(Filiale \d+)/g)].map(([, name]) => name)
+  expect(names(first).slice(0, 2).toSorted()).toEqual(['Filiale 14', 'Filiale 3'])
+  expect([names(first).length, names(rest).length]).toEqual([10, 12])
+})
+
 // The last one here: the feed goes on from there.
 test('the first event after the feed was advanced has its page as all others', async () => {
   const [feed] = await api.sql`select advance_feed()::text as head`

@@ -7,7 +7,6 @@ import {
   getEvent,
   getEventPerson,
   getFeed,
-  listEventReceivers,
   listEventsAbout,
   listNewestEvents,
   type ReceiverCount,
@@ -15,12 +14,13 @@ import {
 import { readPlainInteger } from '../../operations/parameters.ts'
 import type { Context, Page } from '../context.ts'
 import { eventGroups } from '../event_groups.ts'
-import { hookOf, hookPath } from '../hooks.ts'
+import { hookOf } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
 import { jsonPart } from '../json_tree.ts'
-import { button, eventName, exactly, facts, form, nameOf, number, tableOf, when } from '../parts.ts'
+import { button, eventName, exactly, facts, nameOf, number, tableOf, when } from '../parts.ts'
 import { deliveryStatePart } from './delivery.ts'
 import { searchedMax, searchedOf } from './delivery_filter.ts'
+import { receivers } from './event_receivers.ts'
 
 const eventsPerPage = 50
 
@@ -169,32 +169,6 @@ ${await table(context, asked, rows, horizon)}
 ${rows.length === eventsPerPage && html`<p><a href="/dashboard/events?${older}">${texts.older}</a></p>`}
 </div>`,
   }
-}
-
-/** Webhooks for which this event is, how far that came, and a button that sends it. */
-async function receivers(context: Context, cursor: number): Promise<Html> {
-  const { texts, database } = context
-  const { events } = texts
-  const found = await listEventReceivers(database, [cursor])
-  const rows = found.flatMap(({ subscription_id, state, ended_at }) => {
-    const hook = hookOf(context, subscription_id)
-    if (!hook) return []
-    const path = hookPath(hook.id, `/deliveries/${cursor}`)
-    const name = nameOf(texts, hook)
-    const isEnded = state === 'delivered' || state === 'failed'
-    const isSendable = hook.active && state !== 'pending'
-    return html`<tr><th scope="row">${state ? html`<a href="${path}">${name}</a>` : name}</th>
-<td data-name="${texts.keys.state}">${state ? deliveryStatePart(context, { state }, hook) : html`<span class="muted">${events.neverSent}</span>`}</td>
-<td data-name="${events.at}">${when(context, ended_at, '–')}</td>
-<td class="act">${isSendable && form(context, `${path}/redeliver`, button(isEnded ? texts.delivery.again : texts.delivery.now))}</td></tr>
-`
-  })
-  if (rows.length === 0) return html`<p class="muted">${events.noReceivers}</p>`
-  return tableOf(
-    events.receivers,
-    [texts.webhooks.name, texts.keys.state, events.at, events.action],
-    rows,
-  )
 }
 
 /** Null: there is no such event, or not any more. */

@@ -225,6 +225,9 @@ export const de = {
     ofWebhooks: (count: number, all: number) =>
       count === all ? `bei ${all} Webhooks` : `bei ${count} von ${all} Webhooks`,
     noReceivers: 'An keinen Webhook.',
+    allWebhooks: (all: string) => `An ${all} Webhooks:`,
+    moreWebhooks: (count: number) =>
+      count === 1 ? 'Ein weiterer Webhook' : `${count} weitere Webhooks`,
     action: 'Aktion',
     object: 'Objekt',
     id: 'Kennung',

@@ -222,6 +222,8 @@ export const en: Texts = {
     ofWebhooks: (count, all) =>
       count === all ? `at ${all} webhooks` : `at ${count} of ${all} webhooks`,
     noReceivers: 'To no webhook.',
+    allWebhooks: all => `To ${all} webhooks:`,
+    moreWebhooks: count => (count === 1 ? 'One more webhook' : `${count} more webhooks`),
     action: 'Action',
     object: 'Object',
     id: 'Id',
