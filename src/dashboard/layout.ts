@@ -1,12 +1,12 @@
-// The frame around every page: navigation, the banner when a webhook needs the owner, language, theme, sign-out.
+// The frame around every page: navigation, banner, language, theme, sign-out.
 
 import { iconPaths, scriptPath, stylePath } from './assets.ts'
+import { banner, inTrouble } from './banner.ts'
 import type { Context, Page, Theme } from './context.ts'
 import { ownPage } from './guard.ts'
-import { hookPath, pausedBy } from './hooks.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
-import { form, nameOf, toTheMinute } from './parts.ts'
+import { form } from './parts.ts'
 import type { Texts } from './texts.ts'
 
 type Frame = {
@@ -66,12 +66,6 @@ export const areaAt = (path: string): Area | undefined =>
 
 const mainAreas: Area[] = ['overview', 'webhooks', 'events', 'keys']
 const otherAreas: Area[] = ['connect', 'notices', 'privacy', 'status']
-
-/** Those that the owner has to look at, paused ones first. What the owner paused is left alone. */
-export const inTrouble = ({ hooks }: Pick<Context, 'hooks'>) =>
-  hooks
-    .filter(hook => pausedBy(hook) === 'failures' || (hook.active && hook.consecutive_failures > 0))
-    .toSorted((one, other) => Number(one.active) - Number(other.active))
 
 /** With what they did not get and will not get by itself, too: as many as the overview says. */
 export const needingOwner = (context: Pick<Context, 'hooks'>) => [
@@ -150,45 +144,12 @@ const narrowFoot = (context: Context, { area, isOnce = false }: Page): Html =>
   html`<footer class="page-foot only-narrow" id="more"><nav aria-label="${context.texts.moreAreas}"><ul>${otherAreas.map(one => html`<li><a href="${paths[one]}"${one === area && html` aria-current="page"`}>${context.texts.pages[one]}</a></li>\n`)}</ul></nav>
 ${foot(context, isOnce)}</footer>`
 
-/** That no process delivers, and what to do. */
-export const stoppedText = ({ texts: { overview } }: Pick<Context, 'texts'>): Html =>
-  html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`
-
 export const hasActiveHook = ({ hooks }: Pick<Context, 'hooks'>): boolean =>
   hooks.some(({ active }) => active)
 
 /** That the service runs, and no process seems to deliver at the moment. */
 export const unseenText = ({ texts: { status } }: Pick<Context, 'texts'>): Html =>
   html`<strong>${status.idle}</strong> ${status.unseenText}`
-
-/** Not where the page itself is about it. */
-function banner(context: Context, { isAboutTrouble, isAboutWorker }: Page): Html | false {
-  const { texts, parameters } = context
-  const others = isAboutTrouble ? [] : inTrouble(context).filter(({ id }) => parameters.id !== id)
-  const stopped =
-    context.worker === 'missing' && !isAboutWorker && html`<li>${stoppedText(context)}</li>\n`
-  if (others.length === 0 && !stopped) return false
-  const line = (hook: (typeof others)[number]) => {
-    const name = shortened(nameOf(texts, hook))
-    return html`<li><strong>${hook.active ? texts.banner.failing(name) : texts.banner.paused(name)}</strong>
-${texts.banner.since} ${toTheMinute(context, hook.active ? hook.failing_since : hook.paused_at)}.
-<a href="${hookPath(hook.id)}">${texts.banner.look}</a></li>`
-  }
-  const shown = others.slice(0, bannerMax)
-  const rest = others.length - shown.length
-  return html`<aside class="banner bad" aria-label="${texts.banner.title}"><ul>
-${stopped}${shown.map(line)}${rest > 0 && html`<li><a href="/dashboard/webhooks">${texts.banner.more(rest)}</a></li>`}
-</ul></aside>`
-}
-
-// More would push the page away, and so would longer names: on a phone these are two lines.
-const bannerMax = 3
-const nameMax = 60
-
-export function shortened(name: string): string {
-  const characters = [...name]
-  return characters.length > nameMax ? `${characters.slice(0, nameMax - 1).join('')}…` : name
-}
 
 export const framed = (context: Context, page: Page): Html => {
   const { title, content, trail, actions, isOnce, isRefused } = page

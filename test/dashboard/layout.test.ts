@@ -186,6 +186,17 @@ test('the names of the areas fit on the narrowest phone, also that of the open o
   await phone.context().close()
 })
 
+test('on a phone several webhooks that need the owner leave the page in sight', async () => {
+  const paused = { active: false, paused_at: factory.moment, consecutive_failures: 10 }
+  for (const label of ['Vertriebssteuerung Süd', 'Zapier: neue Leads in die Tabelle', 'CRM'])
+    await factory.hook(api.sql, { label, ...paused })
+  await tab.setViewportSize({ width: 360, height: 640 })
+  await at('/dashboard/keys')
+  const banner = tab.locator('.banner')
+  expect(await banner.getByRole('link').count()).toBeGreaterThanOrEqual(3)
+  expect((await banner.boundingBox())?.height).toBeLessThan(640 / 5)
+})
+
 test('a closed filter has no more room below its summary than above', async () => {
   const { id } = await factory.hook(api.sql, { label: 'Rand' })
   await at(`/dashboard/webhooks/${id}`)

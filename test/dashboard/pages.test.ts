@@ -219,8 +219,9 @@ test('without scripts every page says the same, with times in UTC', async () => 
     await tab.goto(`${base().origin}${path}`)
     expect([path, await tab.locator('[data-copy]:visible').count()]).toEqual([path, 0])
   }
-  await tab.goto(`${base().origin}/dashboard/keys`)
-  expect(await tab.locator('.banner time').first().textContent()).toEndWith('UTC')
+  await tab.goto(`${base().origin}/dashboard/webhooks`)
+  await tab.locator('tbody th a').first().click()
+  expect(await tab.locator('#live-set-up time').first().textContent()).toEndWith('UTC')
   await tab.context().close()
 })
 

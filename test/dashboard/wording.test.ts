@@ -175,12 +175,16 @@ test('a name that cannot be seen is none, and a long one is shortened in the ban
   }
   const family = 'Familie \u{1f468}\u200d\u{1f469}\u200d\u{1f467}'
   const paused = { active: false, paused_at: factory.moment, consecutive_failures: 10 }
-  await factory.hook(api.sql, { label: family, ...paused })
+  const { id } = await factory.hook(api.sql, { label: family, ...paused })
+  const keys = async () => (await session.get('/dashboard/keys')).text
+  expect(await keys()).toContain(`Der Webhook „${family}“ ist angehalten.`)
   const label = 'Vertriebssteuerung Süd '.repeat(9).trim().slice(0, 200)
   await factory.hook(api.sql, { label, ...paused })
-  const { text } = await session.get('/dashboard/keys')
-  expect(text).toContain(`Der Webhook „${family}“ ist angehalten.`)
-  expect(text).toContain(`Der Webhook „${label.slice(0, 59)}…“ ist angehalten.`)
+  const both = await keys()
+  expect(both).toContain(`>${family}</a>`)
+  expect(both).toContain(`>${label.slice(0, 29)}…</a>`)
+  await api.sql`delete from hook_subscriptions where id = ${id}`
+  expect(await keys()).toContain(`Der Webhook „${label.slice(0, 59)}…“ ist angehalten.`)
   const overview = await main('/dashboard')
   expect(overview).toContain(`${label.slice(0, 59)}… : angehalten seit`)
   expect(overview).not.toContain(label.slice(0, 61))

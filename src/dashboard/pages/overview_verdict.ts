@@ -6,17 +6,11 @@ import {
   type HookName,
   isWorkerMissing,
 } from '../../operations/overview.ts'
+import { inTrouble, shortened, stoppedText } from '../banner.ts'
 import type { Context } from '../context.ts'
 import { hookPath, pausedBy } from '../hooks.ts'
 import { type Html, html } from '../html.ts'
-import {
-  hasActiveHook,
-  inTrouble,
-  needingOwner,
-  shortened,
-  stoppedText,
-  unseenText,
-} from '../layout.ts'
+import { hasActiveHook, needingOwner, unseenText } from '../layout.ts'
 import { countText, nameOf, toTheMinute } from '../parts.ts'
 
 export type Overview = Awaited<ReturnType<typeof getOverview>>

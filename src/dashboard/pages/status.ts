@@ -2,9 +2,10 @@
 
 import { getOverview, isWorkerMissing } from '../../operations/overview.ts'
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
+import { inTrouble, stoppedText } from '../banner.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import { hasActiveHook, inTrouble, stoppedText, unseenText } from '../layout.ts'
+import { hasActiveHook, unseenText } from '../layout.ts'
 import { earlierOf, exactly, facts, followingAll, number, state, tableOf, when } from '../parts.ts'
 
 function faultsPart(context: Context): Html {
