@@ -1046,13 +1046,16 @@ CREATE VIEW hook_worker_states AS
  SELECT id,
     leaving,
     missed_at,
-    lease_until::timestamp with time zone <= now() OR lock_key IS NOT NULL AND server_started_at::timestamp with time zone = pg_postmaster_start_time() AND NOT (EXISTS ( SELECT
-           FROM pg_locks
-          WHERE pg_locks.locktype = 'advisory'::text AND pg_locks.classid = 20230::oid AND pg_locks.objid::bigint = hook_workers.lock_key AND pg_locks.database = (( SELECT pg_database.oid
-                   FROM pg_database
-                  WHERE pg_database.datname = current_database())))) AS missed
-   FROM hook_workers;
-COMMENT ON VIEW hook_worker_states IS 'missed: the lease is over, or the session is gone, though it has been on this server.';
+    state.expired OR state.gone AND server_started_at::timestamp with time zone = pg_postmaster_start_time() AS missed,
+    state.expired AND state.gone AS away
+   FROM hook_workers
+     CROSS JOIN LATERAL ( SELECT hook_workers.lease_until::timestamp with time zone <= now() AS expired,
+            hook_workers.lock_key IS NOT NULL AND NOT (EXISTS ( SELECT
+                   FROM pg_locks
+                  WHERE pg_locks.locktype = 'advisory'::text AND pg_locks.classid = 20230::oid AND pg_locks.objid::bigint = hook_workers.lock_key AND pg_locks.database = (( SELECT pg_database.oid
+                           FROM pg_database
+                          WHERE pg_database.datname = current_database())))) AS gone) state;
+COMMENT ON VIEW hook_worker_states IS 'missed: the lease is over, or the session is gone, though it has been on this server. away: both are, as after an outage of the database.';
 
 CREATE FUNCTION advance_feed(OUT head bigint)
  RETURNS bigint

@@ -12,7 +12,8 @@
 -- $3 lease_ms
 -- $4 patience_ms  for so long, since this was first noticed on this server, another process may be without its lease or its session
 -- $5 lost_ms?     so long ago this process lost its own session or lease; null: not lately
--- $6 lost_patience_ms  the patience with those that have had no new session since then
+-- $6 lost_patience_ms  the patience with those that have had no new session since then, or have neither lease nor session: the
+--                      database was away for them, and this process may have begun since
 -- $7 known_nos    answered without what does not change while the fence is the same
 -- $8 known_fences
 --
@@ -53,7 +54,7 @@ alive as (
   join hook_workers on hook_workers.id = states.id
   where states.id <> $1 and (not states.missed or hook_workers.server_started_at <> pg_postmaster_start_time()
     or coalesce(states.missed_at, now()) > now() - interval '1 millisecond'
-      * case when hook_workers.session_at <= now() - $5 * interval '1 millisecond' then $6 else $4 end)
+      * case when states.away or hook_workers.session_at <= now() - $5 * interval '1 millisecond' then $6 else $4 end)
 ),
 -- What is left over is for the first of the processes, one each.
 share as (

@@ -57,14 +57,18 @@ comment on column hook_workers.leaving is 'It ends: it keeps what is busy, and c
 
 create view hook_worker_states as
 select hook_workers.id, hook_workers.leaving, hook_workers.missed_at,
-  hook_workers.lease_until <= now()
-  or hook_workers.lock_key is not null and hook_workers.server_started_at = pg_postmaster_start_time() and not exists (
-    select from pg_locks
-    where pg_locks.locktype = 'advisory' and pg_locks.classid = 20230 and pg_locks.objid::bigint = hook_workers.lock_key
-      and pg_locks.database = (select pg_database.oid from pg_database where pg_database.datname = current_database())
-  ) as missed
-from hook_workers;
-comment on view hook_worker_states is 'missed: the lease is over, or the session is gone, though it has been on this server.';
+  state.expired or state.gone and hook_workers.server_started_at = pg_postmaster_start_time() as missed,
+  state.expired and state.gone as away
+from hook_workers
+cross join lateral (
+  select hook_workers.lease_until <= now() as expired,
+    hook_workers.lock_key is not null and not exists (
+      select from pg_locks
+      where pg_locks.locktype = 'advisory' and pg_locks.classid = 20230 and pg_locks.objid::bigint = hook_workers.lock_key
+        and pg_locks.database = (select pg_database.oid from pg_database where pg_database.datname = current_database())
+    ) as gone
+) as state;
+comment on view hook_worker_states is 'missed: the lease is over, or the session is gone, though it has been on this server. away: both are, as after an outage of the database.';
 
 create table hook_positions (
   no integer generated always as identity primary key,

@@ -143,6 +143,24 @@ describe('another process has it:', () => {
     expect(await taken()).toMatchObject([{ id, fence: 5 }])
   })
 
+  test('its lease is over, and its session is gone: after an outage it has the longer moment', async () => {
+    const { id } = await ownedBy({ lock_key: key(), lease_until: ago() })
+    const outage = { worker, patience_ms: 0, lost_patience_ms: 60_000 }
+    expect(await claim(outage)).toEqual([])
+    expect(await claim(outage)).toEqual([])
+    expect(await claim({ ...outage, lost_patience_ms: 0 })).toMatchObject([{ id }])
+  })
+
+  test('its lease is over, and its session lives: it hangs, and has the usual moment', async () => {
+    const lock_key = key()
+    const { id } = await ownedBy({ lock_key, lease_until: ago() })
+    const session = oneConnection(test_.url)
+    await openDatabase(session, queries).rows('claimWorkerLock', { lock_key })
+    const asking = { worker, patience_ms: 0, lost_patience_ms: 60_000 }
+    expect(await claim(asking)).toMatchObject([{ id }])
+    await session.end()
+  })
+
   test('its lease is over, and it renews it in the moment that it has', async () => {
     const { owner } = await ownedBy({ lease_until: ago() })
     expect(await claim({ worker, patience_ms: 60_000 })).toEqual([])
@@ -236,9 +254,9 @@ describe('another process has it:', () => {
   test('the same where its lease is over as well', async () => {
     const before = { server_started_at: factory.moment, missed_at: factory.moment }
     const { id } = await ownedBy({ lock_key: key(), lease_until: ago(), ...before })
-    expect(await claim({ worker, patience_ms: 60_000 })).toEqual([])
-    expect(await claim({ worker, patience_ms: 60_000 })).toEqual([])
-    expect(await claim({ worker, patience_ms: 0 })).toMatchObject([{ id }])
+    expect(await claim({ worker, lost_patience_ms: 60_000 })).toEqual([])
+    expect(await claim({ worker, lost_patience_ms: 60_000 })).toEqual([])
+    expect(await claim({ worker, lost_patience_ms: 0 })).toMatchObject([{ id }])
   })
 
   test('the same lock in another database says nothing', async () => {
