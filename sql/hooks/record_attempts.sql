@@ -58,7 +58,7 @@ valid as materialized (
         and hook_skips.reason = 'paused' and not hook_skips.catching_up)
     -- The fence was raised meanwhile: what arrived is neither due nor failed any more, unless it was taken anew.
     or ended.outcome = 'delivered' and not exists (
-      select from hook_retries where hook_retries.no = ended.no and hook_retries.cursor = ended.cursor and hook_retries.taken_by <> ended.fence))
+      select from hook_retries where hook_retries.no = ended.no and hook_retries.cursor = ended.cursor and hook_retries.taken_by > ended.fence))
     -- It expired while it was being sent. Where the row of feed is lost, nothing is known of that.
     and (ended.outcome = 'delivered' or ended.cursor not between 1 and coalesce((select feed_state.horizon from feed_state), 0))
 ),

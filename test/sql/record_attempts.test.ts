@@ -183,6 +183,18 @@ describe('under an older fence', () => {
     expect(await left(id)).toEqual({ attempts: 'ddf', waiting: [2, 3], failed: [] })
   })
 
+  test('a retry that arrived under a later fence than it was taken waits no more', async () => {
+    const { id } = await hook()
+    const delivery = await under(id)
+    await waiting(delivery, { taken_by: delivery.fence })
+    // Changed while it was sent, and changed again when it is recorded.
+    await takeOver(id)
+    const later = await under(id)
+    await takeOver(id)
+    await recordAttempts(test_.sql, [ended(later, 'delivered', { attempt: 2 })])
+    expect(await left(id)).toEqual({ attempts: 'd', waiting: [], failed: [] })
+  })
+
   const lockWaits = () => test_.sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
