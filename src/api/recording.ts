@@ -13,7 +13,12 @@ export function recordEvery(
   log: Log,
 ) {
   const onFailure = (error: unknown) => log.fault(what, error)
-  const record = () => work().catch(onFailure)
+  let last = Promise.resolve()
+  // One after the other: a stop waits for the one under way, too.
+  const record = () => {
+    last = last.then(work).catch(onFailure)
+    return last
+  }
   const timer = setInterval(record, milliseconds)
   return async () => {
     clearInterval(timer)

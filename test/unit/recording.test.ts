@@ -10,3 +10,28 @@ test('a stop does not wait for a record that never ends', async () => {
   await stop()
   expect(faults).toEqual(['key_uses'])
 })
+
+test('a stop waits for the record that is under way', async () => {
+  const writing = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  let records = 0
+  let written = 0
+  const log = { fault() {} } as unknown as Log
+  const stop = recordEvery(
+    1,
+    async () => {
+      records += 1
+      // The last one finds nothing left to write.
+      if (records > 1) return
+      begun.resolve()
+      await writing.promise
+      written += 1
+    },
+    'key_uses',
+    log,
+  )
+  await begun.promise
+  const stopped = stop().then(() => written)
+  setTimeout(writing.resolve, 20)
+  expect(await stopped).toBe(1)
+})
