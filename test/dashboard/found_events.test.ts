@@ -188,7 +188,7 @@ test('of an event with many receivers those that need the owner are first, and t
   const [first = '', rest = ''] = text.split('<summary>12 weitere Webhooks</summary>')
   const names = (part: string) =>
     [...part.matchAll(/deliveries\/60">(Filiale \d+)/g)].map(([, name]) => name)
-  expect(names(first).slice(0, 2).toSorted()).toEqual(['Filiale 14', 'Filiale 3'])
+  expect(names(first).slice(0, 5)).toEqual([3, 14, 0, 1, 2].map(count => `Filiale ${count}`))
   expect([names(first).length, names(rest).length]).toEqual([10, 12])
 })
 

@@ -47,8 +47,12 @@ export async function receivers(context: Context, cursor: number): Promise<Html>
   const { texts, database } = context
   const { events } = texts
   const rank = ({ state }: Receiver) => (byUrgency as readonly unknown[]).indexOf(state)
+  const names = new Map(context.hooks.map(hook => [hook.id, nameOf(texts, hook)]))
+  const nameIn = ({ subscription_id }: Receiver) => names.get(subscription_id) ?? ''
   const found = (await listEventReceivers(database, [cursor])).toSorted(
-    (one, other) => rank(one) - rank(other),
+    (one, other) =>
+      rank(one) - rank(other) ||
+      nameIn(one).localeCompare(nameIn(other), texts.language, { numeric: true }),
   )
   const rows = found.flatMap(one => row(context, one))
   if (rows.length === 0) return html`<p class="muted">${events.noReceivers}</p>`
