@@ -14,8 +14,10 @@ select case
     where events.log_id > feed_floor.log_id - $1 and events.log_id <= feed_floor.log_id
       -- What a late transaction has just committed is on its way.
       and feed_floor.late = '[]'
-      -- What is older than the first cursor has expired.
-      and events.occurred_at >= (select event_cursors.sequenced_at from event_cursors order by event_cursors.cursor limit 1)
+      -- What is older than the first cursor has expired, where anything has.
+      and (
+        (select feed_state.horizon from feed_state) = 0
+        or events.occurred_at >= (select event_cursors.sequenced_at from event_cursors order by event_cursors.cursor limit 1))
     -- Two ranges: one search per event would take as long as thousands of them.
     except
     select event_cursors.log_id

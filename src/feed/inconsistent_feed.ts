@@ -31,6 +31,8 @@ export async function reportInconsistentFeed(
   const reason = error instanceof MissingRow ? error.message : reasons[code ?? '']
   if (reason === undefined) return
   log.feedInconsistent(reason)
+  // Which partitions come next is in the missing row.
+  if (error instanceof MissingRow) return
   await database.rows('preparePartitions', {}).catch(failure => log.fault('sequencer', failure))
 }
 

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { reportWaitingEvents } from '../../src/feed/inconsistent_feed.ts'
+import { errorCodeOf } from '../../src/lib/error_code.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
@@ -28,9 +29,14 @@ async function repair() {
 /** A sequencer at work, and the reasons its log gave for a feed that is not right. */
 function start() {
   const reasons: string[] = []
-  const log = { ...quietLog(), feedInconsistent: (reason: string) => void reasons.push(reason) }
+  const failed: string[] = []
+  const log = {
+    ...quietLog(),
+    feedInconsistent: (reason: string) => void reasons.push(reason),
+    fault: (_where: string, error: unknown) => void failed.push(String(errorCodeOf(error))),
+  }
   const sequencer = startTestSequencer(openDatabase(database.sql, queries), log)
-  return { reasons, stop: () => sequencer.stop() }
+  return { reasons, failed, stop: () => sequencer.stop() }
 }
 
 let number = 0
@@ -86,10 +92,12 @@ test.each(damages)(
     const [name, later] = [newName(), newName()]
     await damage()
     await write(name)
-    const { reasons, stop } = start()
+    const { reasons, failed, stop } = start()
     try {
-      await until(() => reasons.length > 0)
+      await until(() => reasons.length > 1)
       expect(reasons[0]).toMatch(reason)
+      // No name for a partition can be made of nothing.
+      expect(failed).not.toContain('22004')
       expect(await cursorOf(name)).toEqual([])
       const repaired = await repair()
       expect(repaired.mended).toEqual([expect.stringMatching(mended)])
@@ -155,6 +163,19 @@ test('an event that waits below the floor is said, until a repair; one of a late
   await repair()
   await sequenceAll(database.sql)
   expect(await waitingReasons()).toEqual([])
+})
+
+test('on a young feed, too, where it is older than the first cursor', async () => {
+  const name = newName()
+  await write(name)
+  await database.sql`update events set occurred_at = '2020-01-01' where data ->> 'name' = ${name}`
+  await database.sql`
+    update feed_floor set log_id = (select max(log_id) from events), cursor = (select head from feed_state)`
+  expect(await waitingReasons()).toHaveLength(1)
+  await database.sql`update feed set horizon = 1`
+  expect(await waitingReasons()).toEqual([])
+  await database.sql`update feed set horizon = 0`
+  await repair()
 })
 
 test('ids of events never come again, also after their sequence was set back', async () => {
