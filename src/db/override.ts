@@ -20,7 +20,8 @@ const ending = '.sql'
 
 function readOverride(path: string, dir: string): string {
   try {
-    return readFileSync(join(dir, path + ending), 'utf8')
+    // Some editors end lines as Windows does.
+    return readFileSync(join(dir, path + ending), 'utf8').replaceAll('\r\n', '\n')
   } catch (error) {
     throw new QueryFileError(
       `${path}.sql: SQL_DIR has no file of that name that can be read (${(error as Error).message})`,

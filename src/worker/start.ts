@@ -137,7 +137,10 @@ async function startParts({ config, url, log, times, watch, cleanup }: WorkerPar
   const { sql, renew } = openPool(pool)
   cleanup.add(() => sql.end({ timeout: 5 }))
   const limitMs = times.statementTimeoutMs + silenceMarginMs
-  const queries = await loadQueries(sql, config.SQL_DIR)
+  const queries = await loadQueries(sql, config.SQL_DIR, paths => {
+    // The API of the same process says so as well.
+    if (!config.ROLES.includes('api')) log.sqlOverridden(paths)
+  })
   const database = watch(openDatabase(sql, queries))
   const lost = await lostSettings(database, pool)
   if (lost.length > 0) log.settingsLost('worker', lost)

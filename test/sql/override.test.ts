@@ -41,6 +41,12 @@ test('a file replaces the query of its path, and no other', async () => {
   expect(replaced.queries.listLeads).toBe(queries.listLeads)
 })
 
+test('a file whose lines end as on Windows is accepted', async () => {
+  const text = queries.claimRetries.text.replaceAll('\n', '\r\n')
+  const replaced = await load(sqlDirOf({ 'hooks/claim_retries.sql': text }))
+  expect(replaced.queries.claimRetries).toEqual(queries.claimRetries)
+})
+
 test('a copy of every query is accepted', async () => {
   const files = Object.values(queries).map(({ path, text }) => [`${path}.sql`, text])
   expect((await load(sqlDirOf(Object.fromEntries(files)))).overridden).toHaveLength(files.length)

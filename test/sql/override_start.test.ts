@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
+import { startWorker } from '../../src/worker/start.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { signal } from '../support/database/factory.ts'
 import { changedSignals, oldestFirst, useSqlDirs } from '../support/database/sql_dir.ts'
@@ -35,4 +36,17 @@ test('the service does not start with a file that does not fit', async () => {
   const config = testConfig({ SQL_DIR: sqlDirOf(changedSignals('title, ', '')) })
   const start = startService(config, database.url, quietLog())
   await expect(start).rejects.toThrow('signals/list_signals.sql: returns columns')
+})
+
+test.each([
+  ['worker', [['signals/list_signals']]],
+  // The other part says it.
+  ['api,worker', []],
+])('the worker of a process with ROLES=%s logs %j', async (ROLES, expected) => {
+  const logged: string[][] = []
+  const log = { ...quietLog(), sqlOverridden: (paths: string[]) => void logged.push(paths) }
+  const config = testConfig({ SQL_DIR: sqlDirOf(oldestFirst), ROLES })
+  const worker = await startWorker(config, database.url, log)
+  await worker.stop()
+  expect(logged).toEqual(expected)
 })
