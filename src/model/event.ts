@@ -166,6 +166,8 @@ export const PublishedEvent = Type.Unsafe<unknown>({
   $id: 'Event',
   description: 'A change in the workspace. The envelope is the same for feed, sample and webhooks.',
   oneOf: Object.values(publishedEvents),
+  // It would name the type of its choice EventType, which is another shape.
+  'x-ogen-name': 'AnyEvent',
   discriminator: {
     propertyName: 'event_type',
     mapping: Object.fromEntries(

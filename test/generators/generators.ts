@@ -72,6 +72,16 @@ export const generators: Generator[] = [
     run: './matrix',
   },
   {
+    name: 'ogen (Go)',
+    needs: ['go'],
+    make: [
+      'go mod init matrix && go get -tool github.com/ogen-go/ogen/cmd/ogen@latest',
+      'go tool ogen --target api --package api --clean $DOC',
+      'cp $CLIENTS/ogen.go main.go && go mod tidy && go build -o matrix .',
+    ],
+    run: './matrix',
+  },
+  {
     name: 'openapi-generator, Python',
     needs: ['npm', 'java', 'python3'],
     make: [npm(jar), generate('python'), pip('./out'), 'cp $CLIENTS/openapi_generator.py main.py'],

@@ -69,6 +69,8 @@ test('the feed, the sample and the webhooks share the seventeen events, of which
     propertyName: 'event_type',
     mapping: Object.fromEntries(eventTypes.map((type, index) => [type, refs[index]])),
   })
+  // Of its own it gives the choice the name EventType, which is a shape already.
+  expect(Event['x-ogen-name']).toBe('AnyEvent')
   const items = { $ref: '#/components/schemas/Event' }
   for (const list of [EventPage, EventList])
     expect((list.properties as { data: Json }).data.items).toEqual(items)

@@ -18,7 +18,7 @@ let document: Document
 
 beforeAll(async () => {
   document = (await api.send('/openapi.json')).body
-  ajv.addVocabulary(['components', 'discriminator'])
+  ajv.addVocabulary(['components', 'discriminator', 'x-ogen-name'])
   ajv.addSchema({ $id: 'document', components: { schemas: document.components.schemas } })
 })
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   // Strict but for ["string", "null"], the 3.1 way to say nullable.
   ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
   addFormats(ajv)
-  ajv.addVocabulary(['components', 'discriminator'])
+  ajv.addVocabulary(['components', 'discriminator', 'x-ogen-name'])
   ajv.addSchema({ $id: 'document', components: { schemas: document.components.schemas } })
 })
 

@@ -16,7 +16,7 @@ let samples: Record<string, Json>
 
 beforeAll(async () => {
   document = (await api.send('/openapi.json')).body
-  ajv.addVocabulary(['components', 'discriminator'])
+  ajv.addVocabulary(['components', 'discriminator', 'x-ogen-name'])
   ajv.addSchema({ $id: 'document', components: { schemas: document.components.schemas } })
   const { data } = (await api.send('/hooks/sample')).body
   samples = Object.fromEntries(data.map((event: Json) => [event.event_type, event]))
