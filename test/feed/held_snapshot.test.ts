@@ -73,17 +73,17 @@ async function costs() {
     // Plans are made at first.
     await emit(4)
     await session.explain(look)
-    // A plan is made anew when statistics of the tables come in between.
-    const twice = async (before: () => Promise<unknown>) => {
+    // A plan is made anew when statistics of a table come in between, and two tables get them.
+    const leastOf = async (before: () => Promise<unknown>) => {
       const blocks: number[] = []
-      while (blocks.length < 2) {
+      while (blocks.length < 4) {
         await before()
         blocks.push(blocksOf(await session.explain(look)))
       }
       return Math.min(...blocks)
     }
-    const nothing = await twice(async () => {})
-    const four = await twice(() => emit(4))
+    const nothing = await leastOf(async () => {})
+    const four = await leastOf(() => emit(4))
     state = await sequencing.look(true)
     const page = execution(queries.getEventPage, { after: state.head - 4, row_limit: 100 })
     await session.explain(page)
