@@ -4600,7 +4600,7 @@ CREATE FUNCTION newest_log_id()
  STABLE
  SET search_path TO 'public', 'pg_temp'
 RETURN COALESCE(GREATEST((SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1)), (SELECT feed_floor.log_id FROM feed_floor), (0)::bigint);
-COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed: the id of the newest event that is or was in the log.';
+COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed and get_feed_fault: the id of the newest event that is or was in the log.';
 
 CREATE FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean)
  RETURNS record

@@ -1,5 +1,5 @@
--- What the sequencer does not notice by itself: a sequence that was set back, and a floor that is above what waits. Events
--- would then wait without a word. One row; reason is null where all is right.
+-- What the sequencer does not notice by itself: the sequence of ids was set back, or feed_floor is above events that have no
+-- cursor. They wait then, and nothing fails. One row; reason is null where all is right.
 --
 -- $1 depth  how many ids below the floor it looks at
 --

@@ -36,7 +36,7 @@ export async function reportInconsistentFeed(
   await database.rows('preparePartitions', {}).catch(failure => log.fault('sequencer', failure))
 }
 
-// About one second of the busiest feed.
+// More than a busy feed gets in a second, and read in milliseconds.
 const depth = 20_000
 
 /** Logs what makes events wait although nothing fails. */

@@ -11,7 +11,7 @@ create or replace function newest_log_id() returns bigint
       (select event_cursors.log_id from event_cursors order by event_cursors.log_id desc limit 1)),
     (select feed_floor.log_id from feed_floor),
     0);
-comment on function newest_log_id is 'Called by repair_feed: the id of the newest event that is or was in the log.';
+comment on function newest_log_id is 'Called by repair_feed and get_feed_fault: the id of the newest event that is or was in the log.';
 
 -- No cursor expires above the mark of a late transaction, so that all expired events are below all that wait. Two things tell:
 -- an event has expired that is older than the first cursor there is, by its id or by the clock. The id alone does not where the
