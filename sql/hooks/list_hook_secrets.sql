@@ -4,4 +4,5 @@
 prepare list_hook_secrets as
 select id, secret, case when old_secret_until > now() then old_secret end as old_secret
 from hook_subscriptions
+where deleted_at is null
 order by id;

@@ -64,11 +64,13 @@ create table events (
   object_id text not null,
   links jsonb not null,
   data jsonb not null,
+  bytes integer not null generated always as (octet_length(data::text)) stored,
   primary key (log_id)
-) partition by range (log_id);
+);
 comment on table events is 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
 comment on column events.log_id is 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 comment on column events.data is 'Personal: the payload.';
+comment on column events.bytes is 'Length of data as it is sent; pages end by it.';
 
 -- By blocks of the log: B-trees on the same would make every event half again as dear. As many names a block as a filter of
 -- 508 bytes holds: a larger one is stored compressed, and a look would unpack each. UUIDs and keys in lower case, because
@@ -88,13 +90,14 @@ create table event_cursors (
   sequenced_at instant not null default clock_timestamp(),
   event_type text not null,
   primary key (cursor)
-) partition by range (cursor);
+);
 comment on table event_cursors is 'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was erased stays, and points at nothing.';
 comment on column event_cursors.cursor is 'Position in the feed; ascending, with gaps where a partition was closed early.';
 comment on column event_cursors.log_id is 'The event. Unique in each partition.';
 comment on column event_cursors.sequenced_at is 'When the event got its cursor; retention counts from here.';
 
 -- GET /events?types= and subscriptions that lag behind: each type in cursor order.
+create unique index event_cursors_log_id_idx on event_cursors (log_id);
 create index event_cursors_type_idx on event_cursors (event_type, cursor);
 
 create table feed (
@@ -140,16 +143,6 @@ comment on sequence feed_wake is 'last_value 1: the sequencer wants to be woken 
 create sequence feed_watch minvalue 0 start 0;
 comment on sequence feed_watch is 'last_value: up to which second, as a unix time, the sequencer is to notify others of every batch.';
 
-create view feed_partitions as
-select parent.relname::text as parent, child.oid::regclass as partition,
-  (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'FROM \(''(\d+)''\)'))[1]::bigint as first,
-  (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \(''(\d+)''\)'))[1]::bigint - 1 as last
-from pg_inherits
-join pg_class as child on child.oid = pg_inherits.inhrelid
-join pg_class as parent on parent.oid = pg_inherits.inhparent
-where pg_inherits.inhparent in ('events'::regclass, 'event_cursors'::regclass);
-comment on view feed_partitions is 'The partitions of events and event_cursors with the first and last number each can hold.';
-
 create view feed_state as
 select feed.horizon,
   greatest(feed.head_floor, (select event_cursors.cursor from event_cursors order by event_cursors.cursor desc limit 1)) as head
@@ -162,23 +155,6 @@ select event_cursors.cursor, event_cursors.sequenced_at, events.id, events.event
 from event_cursors
 join events on events.log_id = event_cursors.log_id;
 comment on view feed_events is 'The feed as GET /events gives it, with the moment each event got its cursor.';
-
--- Partitions of events that nothing points to and nothing comes into any more. Each look finds its first row along an index.
-create view finished_log_partitions as
-select feed_partitions.partition, feed_partitions.first
-from feed_partitions
-cross join feed_settled
-where feed_partitions.parent = 'events'
-  and feed_partitions.last <= (select events_log_id_seq.last_value from events_log_id_seq)
-  and coalesce((
-    select event_cursors.log_id from event_cursors
-    where event_cursors.log_id >= feed_partitions.first order by event_cursors.log_id limit 1) > feed_partitions.last, true)
-  -- Up to there every event has had its cursor.
-  and (
-    select events.log_id from events
-    where events.log_id >= feed_partitions.first and events.log_id <= feed_partitions.last and events.log_id > feed_settled.log_id
-    order by events.log_id limit 1) is null;
-comment on view finished_log_partitions is 'Partitions of events of which every event has had a cursor and has expired; prune_log drops them.';
 
 create type log_look as (head bigint, log_ids bigint[], newest_log_id bigint, xmax bigint, running bigint[], scanned_to bigint);
 comment on type log_look is 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, the transactions that were running, and up to where it looked if that is not to the end.';

@@ -43,7 +43,7 @@ claimed as (
 )
 select claimed.id, claimed.failures, claimed.created_at, claimed.subscription_id, hook_subscriptions.label,
   hook_subscriptions.target_url, hook_subscriptions.active, hook_subscriptions.failing_since,
-  catch_up_cursor(hook_subscriptions) as catch_up_cursor,
+  delivered_up_to(hook_subscriptions) as catch_up_cursor,
   notice_settings.webhook_url, notice_settings.mail_to, notice_settings.language
 from claimed
 cross join notice_settings

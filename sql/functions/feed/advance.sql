@@ -21,7 +21,7 @@ begin
   perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
   update feed set head_floor = case
       -- Two closed partitions that were lost may be ahead of the clock.
-      when feed_state.head < clock.now then greatest(feed_state.head + 2 * events_partition_width(), clock.now)
+      when feed_state.head < clock.now then greatest(feed_state.head + 20000000, clock.now)
       else feed_state.head + 1000000000
     end,
     identity = database_identity()
@@ -31,7 +31,6 @@ begin
   if head is null then
     raise exception 'the feed has no room left to advance' using errcode = 'numeric_value_out_of_range';
   end if;
-  perform make_feed_partitions();
 end
 $$;
 comment on function advance_feed is 'Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.';
