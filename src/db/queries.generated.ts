@@ -485,7 +485,8 @@ export type QueryTypes = {
       event_type: string | null
       occurred_ms: number | null
       body: string | null
-      ended: boolean | null
+      is_last: boolean
+      at_head: boolean | null
     }
   }
   listDueHooks: {
@@ -609,7 +610,7 @@ export type QueryTypes = {
       subscription_id: string | null
       held: boolean
       version: number | null
-      active: boolean | null
+      paused: boolean
     }
   }
   updateHook: {

@@ -57,6 +57,8 @@ export type Log = {
   attempt(line: AttemptLine): void
   /** One attempt to tell the owner that a webhook keeps failing. */
   notice(line: NoticeLine): void
+  /** This process leads from now on: it sequences, delivers and prunes. */
+  leading(fence: number): void
   /** A subscription reached ten final failures in a row. */
   hookPaused(subscriptionId: string): void
   /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
@@ -219,6 +221,7 @@ export function openLog(level: string): Log {
       attempted(line)
     },
     notice: line => logger.info({ event: 'notice', ...line }),
+    leading: fence => logger.info({ event: 'leading', fence }, 'this process leads'),
     hookPaused: subscriptionId =>
       logger.warn({ event: 'hook_paused', subscription_id: subscriptionId }),
     fault(where, error, about) {
