@@ -1,5 +1,6 @@
 // Finds the next event of each subscription: at the head in a cache of what the sequencer gave cursors to last, further back
 // in pages from the database.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { FeedFollower } from '../feed/follower.ts'
 import { type LogEvent, logEventsOf } from '../feed/log_event.ts'
@@ -80,9 +81,9 @@ export class LogReader {
   readonly cache = new LogCache()
   readonly #options: LogReaderOptions
   readonly #wanted = new Set<Subscription>()
+  readonly #underWay = new Set<Subscription>()
   /** Those that hold what was read for them alone, or are about to. */
   readonly #holding = new Set<Subscription>()
-  #reading = 0
   /** Rises with each erasure: what was read before may hold an event that is gone. */
   #erasures = 0
   /** Length of the bodies that are read and not started. */
@@ -123,8 +124,9 @@ export class LogReader {
 
   /** Has a page of events and retries that are due read for it, what it lacks of both. */
   want(subscription: Subscription) {
+    if (this.#underWay.has(subscription)) return
     this.#wanted.add(subscription)
-    void this.#readWanted()
+    if (this.#underWay.size < readingMax) void this.#readWanted()
   }
 
   /** Events were erased: what is in memory may be one of them. */
@@ -153,20 +155,18 @@ export class LogReader {
 
   /** One page a turn: a subscription that is far behind holds up no other. */
   async #readWanted() {
-    if (this.#reading >= readingMax) return
-    this.#reading += 1
     for (const subscription of this.#wanted) {
       this.#wanted.delete(subscription)
+      this.#underWay.add(subscription)
       try {
         await this.#read(subscription)
-        this.#options.onRead(subscription)
       } catch (error) {
         this.#options.onFailure(error)
-        await new Promise(resolve => setTimeout(resolve, failureDelayMs))
-        if (!subscription.isLeaving) this.#wanted.add(subscription)
+        await pause(failureDelayMs)
       }
+      this.#underWay.delete(subscription)
+      this.#options.onRead(subscription)
     }
-    this.#reading -= 1
   }
 
   async #read(subscription: Subscription) {
