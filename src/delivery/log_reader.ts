@@ -82,6 +82,7 @@ export class LogReader {
   readonly #options: LogReaderOptions
   readonly #wanted = new Set<Subscription>()
   readonly #underWay = new Set<Subscription>()
+  #reading = 0
   /** Those that hold what was read for them alone, or are about to. */
   readonly #holding = new Set<Subscription>()
   /** Rises with each erasure: what was read before may hold an event that is gone. */
@@ -126,7 +127,7 @@ export class LogReader {
   want(subscription: Subscription) {
     if (this.#underWay.has(subscription)) return
     this.#wanted.add(subscription)
-    if (this.#underWay.size < readingMax) void this.#readWanted()
+    void this.#readWanted()
   }
 
   /** Events were erased: what is in memory may be one of them. */
@@ -155,6 +156,8 @@ export class LogReader {
 
   /** One page a turn: a subscription that is far behind holds up no other. */
   async #readWanted() {
+    if (this.#reading >= readingMax) return
+    this.#reading += 1
     for (const subscription of this.#wanted) {
       this.#wanted.delete(subscription)
       this.#underWay.add(subscription)
@@ -167,6 +170,7 @@ export class LogReader {
       this.#underWay.delete(subscription)
       this.#options.onRead(subscription)
     }
+    this.#reading -= 1
   }
 
   async #read(subscription: Subscription) {
