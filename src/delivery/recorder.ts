@@ -86,7 +86,10 @@ export class Recorder {
   /** Resolves when all is recorded, positions included, or after this time. */
   async stop(milliseconds: number): Promise<void> {
     this.#isStopped = true
-    const recorded = this.#loop.stop().then(() => this.#step())
+    const recorded = this.#loop
+      .stop()
+      .then(() => this.#step())
+      .catch(error => this.#options.onFailure(error))
     await Promise.race([recorded, pause(milliseconds)])
   }
 
