@@ -121,7 +121,7 @@ export function useHooks(test: TestDatabase): Hooks {
 export function hooksOn(test: Place, receiver: Receiver, settings: Record<string, string>): Hooks {
   const deliveries = ({ id }: Hook) => deliveriesOf(test.sql, id)
   const start = (times: Partial<WorkerTimes> = {}, url = test.url, added = {}) =>
-    startWorker(testConfig({ ...settings, ...added }), url, quietLog(), times)
+    startWorker(testConfig({ ...settings, DATABASE_URL: url, ...added }), url, quietLog(), times)
 
   return {
     receiver,
@@ -181,7 +181,8 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
     },
     startWorker: start,
     async spawnWorker(times = {}, url = test.url) {
-      const args = ['bun', fixture, url, JSON.stringify(settings), JSON.stringify(times)]
+      const given = { ...settings, DATABASE_URL: url }
+      const args = ['bun', fixture, url, JSON.stringify(given), JSON.stringify(times)]
       const worker = Bun.spawn(args, { stdio: ['pipe', 'pipe', 'inherit'] })
       await firstLine(worker.stdout)
       return {
