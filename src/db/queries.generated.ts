@@ -92,7 +92,7 @@ import getWorkerState from '../../sql/owner/get_worker_state.sql' with { type: '
 import getWorkspacePulse from '../../sql/owner/get_workspace_pulse.sql' with { type: 'text' }
 import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
-import insertTestNotices from '../../sql/owner/insert_test_notices.sql' with { type: 'text' }
+import insertTestNotice from '../../sql/owner/insert_test_notice.sql' with { type: 'text' }
 import listEventReceivers from '../../sql/owner/list_event_receivers.sql' with { type: 'text' }
 import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
 import listHookHealth from '../../sql/owner/list_hook_health.sql' with { type: 'text' }
@@ -223,7 +223,7 @@ export const queries = {
   getWorkspacePulse: readQueryFile('owner/get_workspace_pulse', getWorkspacePulse),
   insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
-  insertTestNotices: readQueryFile('owner/insert_test_notices', insertTestNotices),
+  insertTestNotice: readQueryFile('owner/insert_test_notice', insertTestNotice),
   listEventReceivers: readQueryFile('owner/list_event_receivers', listEventReceivers),
   listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
   listHookHealth: readQueryFile('owner/list_hook_health', listHookHealth),
@@ -1273,7 +1273,6 @@ export type QueryTypes = {
   }
   claimOwnerNotices: {
     args: {
-      channel: string
       is_set: boolean
       retry_ms: number
       row_limit: number
@@ -1285,10 +1284,7 @@ export type QueryTypes = {
       subscription_id: string | null
       label: string | null
       target_url: string | null
-      active: boolean | null
       failing_since: string | null
-      catch_up_cursor: number | null
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }
@@ -1351,7 +1347,6 @@ export type QueryTypes = {
   getNoticeSettings: {
     args: Nothing
     row: {
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }
@@ -1420,10 +1415,8 @@ export type QueryTypes = {
       created_at: string
     }
   }
-  insertTestNotices: {
-    args: {
-      channels: readonly (string | null)[]
-    }
+  insertTestNotice: {
+    args: Nothing
     row: {
       id: string
       notified: string | null
@@ -1514,13 +1507,12 @@ export type QueryTypes = {
   }
   listOwnerNotices: {
     args: {
-      channels: readonly (string | null)[]
+      is_set: boolean
       row_limit: number
     }
     row: {
       id: string
       created_at: string
-      channel: string
       subscription_id: string | null
       failures: number | null
       attempts: number
@@ -1556,7 +1548,6 @@ export type QueryTypes = {
   }
   updateNoticeSettings: {
     args: {
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }

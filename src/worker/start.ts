@@ -10,19 +10,13 @@ import { loadQueries } from '../db/override.ts'
 import { openPool } from '../db/pool.ts'
 import type { Queries } from '../db/queries.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
-import { openNoticeWebhook } from '../delivery/notice_webhook.ts'
-import {
-  type NoticeChannel,
-  type Notices,
-  type NoticesOptions,
-  startNotices,
-} from '../delivery/notices.ts'
+import { type NoticeMail, startNotices } from '../delivery/notices.ts'
 import { startSequencer } from '../feed/sequencer.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import { openProcessorShare } from '../lib/processor_share.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
-import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
+import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
 import { listenForNotifications } from './notifications.ts'
@@ -62,35 +56,17 @@ const sendingOf = (config: Config, { sending }: WorkerTimes): SenderOptions => (
   timeouts: sending,
 })
 
-/** Nothing without SMTP_URL; a process without it does not load what speaks the protocol. */
+/** Undefined without SMTP_URL; a process without it does not load what speaks the protocol. */
 async function openMail(
   config: Config,
   ca: string | undefined,
-  dashboardUrl: string | null,
   totalMs: number,
-): Promise<NoticeChannel[]> {
+): Promise<NoticeMail | undefined> {
   const { SMTP_URL: url, NOTICE_FROM: from, NOTICE_TO: to, NOTICE_LANGUAGE: language } = config
-  if (url === undefined || from === undefined) return []
+  if (url === undefined || from === undefined) return undefined
+  const dashboardUrl = config.PUBLIC_URL === undefined ? null : `${config.PUBLIC_URL}/dashboard`
   const { openNoticeMail } = await import('../delivery/notice_mail.ts')
-  return [openNoticeMail({ url, from, to, language, ca, dashboardUrl, totalMs })]
-}
-
-/** The ways there are: by webhook where there is a key to sign with, by e-mail where there is a mail server. */
-async function openNotices(
-  config: Config,
-  keys: readonly Buffer[],
-  { mailMs, noticeRetryMs }: WorkerTimes,
-  sending: SenderOptions,
-  options: Omit<NoticesOptions, 'channels' | 'retryMs'>,
-): Promise<Notices> {
-  const { OWNER_WEBHOOK_URL: url, PUBLIC_URL: origin } = config
-  const dashboardUrl = origin === undefined ? null : `${origin}/dashboard`
-  const secrets = keys.map(noticeSecret)
-  const channels = await openMail(config, sending.ca, dashboardUrl, mailMs)
-  // Connections of its own: whatever the owner's address does, deliveries do not wait for it.
-  if (secrets.length > 0)
-    channels.push(openNoticeWebhook({ sender: openSender(sending), url, secrets, dashboardUrl }))
-  return startNotices({ ...options, channels, retryMs: noticeRetryMs })
+  return openNoticeMail({ url, from, to, language, ca, dashboardUrl, totalMs })
 }
 
 /** How the worker opens its connections. */
@@ -149,7 +125,8 @@ async function startParts({ config, url, log, times, watch, cleanup }: WorkerPar
   const secretsKeys = await openSecretsKeys(config, database, log)
   const limited = withDeadline(database, openDeadline(limitMs, renew))
   const parts = { database: limited, log }
-  const notices = await openNotices(config, secretsKeys, times, sending, parts)
+  const mail = await openMail(config, sending.ca, times.mailMs)
+  const notices = startNotices({ ...parts, mail, retryMs: times.noticeRetryMs })
   const processorShare = openProcessorShare()
   const deliverer = startDeliverer({
     database: limited,

@@ -85,10 +85,9 @@ comment on function hook_failures_max is 'How many final failures in a row pause
 create or replace function note_hook_failures() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into owner_notices (subscription_id, failures, channel)
-  select new.id, reached.failures, channel.name
+  insert into owner_notices (subscription_id, failures)
+  select new.id, reached.failures
   from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
-  cross join unnest(array['webhook', 'email']) as channel (name)
   where case when new.failing_since is not distinct from old.failing_since then old.consecutive_failures else 0 end < reached.failures
     and new.consecutive_failures >= reached.failures;
   return null;
