@@ -55,7 +55,7 @@ const rules: Record<string, Rule> = {
   demo: { parts: ['model', 'db'] },
   redaction: { parts: ['model', 'db'] },
   // The command listen: a client of the feed that signs as deliveries do.
-  listening: { parts: ['sending'] },
+  listening: { parts: ['delivery', 'sending'] },
   // Puts the parts together: app.ts, start.ts, open_dashboard.ts. request_preview.ts writes a delivery's request as it is made.
   api: {
     parts: [
