@@ -48,7 +48,7 @@ channel('undici:client:sendHeaders').subscribe(message => {
 const overError = new Error('the exchange is over')
 
 /** One POST and its response. It is never repeated: when a kept connection breaks, the receiver may have read it. */
-export function exchange(
+export function sendOnce(
   pool: Pool,
   path: string,
   { headers, body }: { headers: Record<string, string>; body: string },

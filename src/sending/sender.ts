@@ -7,7 +7,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import { isForbidden } from '../model/networks.ts'
 import { readTargetUrl } from '../model/target_url.ts'
 import { type Lookup, lookupAll } from '../runtime/lookup.ts'
-import { exchange, noAddress, ownHeaders } from './exchange.ts'
+import { noAddress, ownHeaders, sendOnce } from './exchange.ts'
 import { failedResult, type Reply, type Result } from './reply.ts'
 
 export type { ErrorClass, Reply } from './reply.ts'
@@ -146,7 +146,7 @@ export function openSender(options: SenderOptions): Sender {
       allowH2: false,
       useMilo: false,
       maxHeaderSize: headBytesMax,
-      // One limit for all of it is in exchange().
+      // One limit for all of it is in sendOnce().
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: idleMs,
@@ -181,7 +181,7 @@ export function openSender(options: SenderOptions): Sender {
     if (closed) return failedResult('connect')
     const { pool, destination } = targetOf(request)
     if (pool === undefined || destination === undefined) return failedResult('blocked')
-    return await exchange(pool, destination.path, request, totalMs)
+    return await sendOnce(pool, destination.path, request, totalMs)
   }
 
   return {
