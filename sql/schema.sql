@@ -717,7 +717,6 @@ COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result ent
 
 CREATE TABLE notice_settings (
   only_row boolean NOT NULL DEFAULT true,
-  webhook_url text,
   mail_to text,
   language text,
   CONSTRAINT notice_settings_pkey PRIMARY KEY (only_row),
@@ -725,7 +724,6 @@ CREATE TABLE notice_settings (
   CONSTRAINT notice_settings_only_row_check CHECK (only_row)
 );
 COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
-COMMENT ON COLUMN notice_settings.webhook_url IS 'May hold a token.';
 COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
 COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
 
@@ -754,20 +752,18 @@ CREATE TABLE owner_notices (
   failures integer,
   created_at instant NOT NULL DEFAULT now(),
   due_at instant NOT NULL DEFAULT now(),
-  channel text NOT NULL,
   attempts integer NOT NULL DEFAULT 0,
   sent_at instant,
   status integer,
   error_class text,
   CONSTRAINT owner_notices_pkey PRIMARY KEY (id),
-  CONSTRAINT owner_notices_channel_check CHECK (channel = ANY (ARRAY['webhook'::text, 'email'::text])),
   CONSTRAINT owner_notices_check CHECK ((subscription_id IS NULL) = (failures IS NULL))
 );
-COMMENT ON TABLE owner_notices IS 'Notices to the owner, one row for each way: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
+COMMENT ON TABLE owner_notices IS 'Notices to the owner by e-mail: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
 COMMENT ON COLUMN owner_notices.subscription_id IS 'Null, like failures: a test.';
 COMMENT ON COLUMN owner_notices.due_at IS 'When it is sent, or sent again: moved on before each attempt.';
 COMMENT ON COLUMN owner_notices.sent_at IS 'When it was accepted; null: not yet, or never.';
-COMMENT ON COLUMN owner_notices.status IS 'What the receiver or the mail server answered last.';
+COMMENT ON COLUMN owner_notices.status IS 'What the mail server answered last.';
 COMMENT ON COLUMN owner_notices.error_class IS 'Why the last attempt failed; null: it was accepted, or there was none.';
 CREATE INDEX owner_notices_created_idx ON owner_notices USING btree (created_at);
 
@@ -4670,10 +4666,9 @@ CREATE FUNCTION note_hook_failures()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into owner_notices (subscription_id, failures, channel)
-  select new.id, reached.failures, channel.name
+  insert into owner_notices (subscription_id, failures)
+  select new.id, reached.failures
   from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
-  cross join unnest(array['webhook', 'email']) as channel (name)
   where case when new.failing_since is not distinct from old.failing_since then old.consecutive_failures else 0 end < reached.failures
     and new.consecutive_failures >= reached.failures;
   return null;

@@ -40,7 +40,6 @@ const usage = `Usage: workspace-data-api [command]
   hooks switch ID                        let the new secret lead before 24 hours are over
   hooks deliveries ID [--state S]        its newest failed, pending, skipped or delivered ones
   hooks redeliver ID CURSOR              send one delivery again
-  hooks notice-secret                    print the secret that signs notices to OWNER_WEBHOOK_URL
   hooks trigger TYPE [--forward URL [--secret S]]
                                          a marked test event: to every one that lists it, or to a local address
   listen --url URL --key KEY --forward http://localhost:…

@@ -1,4 +1,4 @@
-// hooks list | reactivate | deliver-missed | dismiss | test | rotate | switch | deliveries | redeliver | notice-secret | trigger.
+// hooks list | reactivate | deliver-missed | dismiss | test | rotate | switch | deliveries | redeliver | trigger.
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
 import { uuidForm } from '../model/uuid.ts'
@@ -14,7 +14,7 @@ import {
 } from '../operations/deliveries.ts'
 import { reactivateHook, rotateSecret, switchSecret } from '../operations/hooks.ts'
 import { getHookReport, listHookReports } from '../operations/overview.ts'
-import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
+import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { readArguments } from './arguments.ts'
 import { withReadyDatabase } from './database.ts'
 import { deliveryColumns, deliveryLine, hookColumns, hookLine, upTo } from './hook_lines.ts'
@@ -189,13 +189,6 @@ const sendAgain: Action = args => {
   }
 }
 
-const showNoticeSecret: Action = (args, config) => {
-  readArguments(args, [])
-  return async database => {
-    for (const key of await secretsKeys(database, config)) write(noticeSecret(key))
-  }
-}
-
 const actions: Record<string, Action> = {
   list,
   reactivate,
@@ -206,7 +199,6 @@ const actions: Record<string, Action> = {
   switch: switchToNew,
   deliveries,
   redeliver: sendAgain,
-  'notice-secret': showNoticeSecret,
 }
 
 export async function hooks(config: Config, [name = '', ...args]: string[]): Promise<void> {

@@ -144,11 +144,6 @@ export const shortName = (value: string) => {
   return value.trim()
 }
 
-export const httpsUrl = (value: string) => {
-  if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value)) throw new Error('an https address')
-  return value
-}
-
 // What postgres.js decodes. Its own complaint of an escape that is none is "URI error".
 const isDecodable = ({ username, password, pathname }: URL) => {
   try {

@@ -40,7 +40,6 @@ export type NoticeLine = {
   notice_id: string
   /** Null: a test that the owner asked for. */
   subscription_id: string | null
-  channel: 'webhook' | 'email'
   status: number | null
   error_class: string | null
 }

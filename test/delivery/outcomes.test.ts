@@ -73,7 +73,7 @@ const cases: Record<string, [path: string, expected: Expected]> = {
   'slow headers': ['/slow-headers', exhausted(null, 'timeout')],
   'a slow body': ['/slow-body', exhausted(null, 'timeout')],
   'endless headers': ['/endless-headers', exhausted(null, 'connect')],
-  'another protocol': ['/upgrade', finalAt(101)],
+  'another protocol': ['/upgrade', exhausted(null, 'connect')],
 }
 
 /** The time between one attempt's end and the next one's start. */

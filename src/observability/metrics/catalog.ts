@@ -87,7 +87,7 @@ export const metricCatalog = {
   }),
   wda_owner_notices_total: metric({
     kind: 'counter',
-    help: 'Attempts to notify the owner of a failing webhook, by webhook or e-mail, by outcome.',
+    help: 'Attempts to notify the owner of a failing webhook by e-mail, by outcome.',
     labels: ['outcome'],
   }),
   wda_database_up: metric({

@@ -247,7 +247,6 @@ export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
     id: randomUUID(),
     subscription_id: randomUUID(),
     failures: 5,
-    channel: 'webhook',
     created_at: moment,
     due_at: moment,
     ...columns,
