@@ -74,10 +74,7 @@ import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with 
 import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
 import getLeadAnalysis from '../../sql/leads/get_lead_analysis.sql' with { type: 'text' }
 import getLeadPresence from '../../sql/leads/get_lead_presence.sql' with { type: 'text' }
-import listActiveLeads from '../../sql/leads/list_active_leads.sql' with { type: 'text' }
 import listLeads from '../../sql/leads/list_leads.sql' with { type: 'text' }
-import searchLeads from '../../sql/leads/search_leads.sql' with { type: 'text' }
-import updateSearchShares from '../../sql/leads/update_search_shares.sql' with { type: 'text' }
 import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.sql' with { type: 'text' }
 import claimOwnerNotices from '../../sql/owner/claim_owner_notices.sql' with { type: 'text' }
 import countEventReceivers from '../../sql/owner/count_event_receivers.sql' with { type: 'text' }
@@ -205,10 +202,7 @@ export const queries = {
   getLead: readQueryFile('leads/get_lead', getLead),
   getLeadAnalysis: readQueryFile('leads/get_lead_analysis', getLeadAnalysis),
   getLeadPresence: readQueryFile('leads/get_lead_presence', getLeadPresence),
-  listActiveLeads: readQueryFile('leads/list_active_leads', listActiveLeads),
   listLeads: readQueryFile('leads/list_leads', listLeads),
-  searchLeads: readQueryFile('leads/search_leads', searchLeads),
-  updateSearchShares: readQueryFile('leads/update_search_shares', updateSearchShares),
   getMeetingIntelligence: readQueryFile('meetings/get_meeting_intelligence', getMeetingIntelligence),
   claimOwnerNotices: readQueryFile('owner/claim_owner_notices', claimOwnerNotices),
   countEventReceivers: readQueryFile('owner/count_event_receivers', countEventReceivers),
@@ -1191,27 +1185,9 @@ export type QueryTypes = {
       present: boolean | null
     }
   }
-  listActiveLeads: {
-    args: {
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      name: string | null
-      email: string | null
-      phone: string | null
-      status: string
-      source_type: string | null
-      contacted_at: string | null
-      archived_at: string | null
-      archive_reason_code: string | null
-      parsed_data: unknown
-      created_at: string
-    }
-  }
   listLeads: {
     args: {
+      search: string | null
       status: string | null
       include_archived: boolean
       row_limit: number
@@ -1229,34 +1205,6 @@ export type QueryTypes = {
       archive_reason_code: string | null
       parsed_data: unknown
       created_at: string
-    }
-  }
-  searchLeads: {
-    args: {
-      search: string
-      status: string | null
-      include_archived: boolean
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      name: string | null
-      email: string | null
-      phone: string | null
-      status: string
-      source_type: string | null
-      contacted_at: string | null
-      archived_at: string | null
-      archive_reason_code: string | null
-      parsed_data: unknown
-      created_at: string
-    }
-  }
-  updateSearchShares: {
-    args: Nothing
-    row: {
-      refreshed: number | null
     }
   }
   getMeetingIntelligence: {
