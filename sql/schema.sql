@@ -47,7 +47,7 @@ CREATE FUNCTION search_form(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN replace(replace((NORMALIZE(lower(upper(lower((value COLLATE "und-x-icu")))), NFC) COLLATE "C"), 'ς'::text, 'σ'::text), 'i̇'::text, 'i'::text);
-COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: case folded (ß as ss, ligatures as letters, İ and ı as i), in Unicode NFC.';
+COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares texts: case folded (ß as ss, ligatures as letters, İ and ı as i), in NFC.';
 
 CREATE TABLE leads (
   id uuid NOT NULL DEFAULT gen_random_uuid(),

@@ -1,5 +1,5 @@
--- One page of leads, newest first, by any of three filters. A search finds what contains its text in the name, the email
--- or the phone, each for itself; case does not count (search_form), and %, _ and \ are themselves.
+-- One page of leads, newest first, by any of three filters. A search finds the leads whose name, email or phone
+-- contains its text; case does not count (search_form), and %, _ and \ are themselves.
 --
 -- $1 search?           null: every lead; no control characters
 -- $2 status?           null: every status
@@ -12,7 +12,8 @@
 -- @replica answers
 -- @uses leads_active_idx, leads_created_idx, leads_active_status_idx, leads_status_idx, leads_search_idx
 prepare list_leads (text, text, boolean, integer, integer) as
-select id, name, email, phone, status, source_type, contacted_at, archived_at, archive_reason_code, parsed_data, created_at
+select id, name, email, phone, status, source_type, contacted_at, archived_at, archive_reason_code,
+  parsed_data, created_at
 from leads
 where ($1 is null or search_text like '%' || regexp_replace(search_form($1), '([\\%_])', '\\\1', 'g') || '%')
   and ($2 is null or status = $2)
