@@ -16,67 +16,68 @@ import { until } from '../support/until.ts'
 const id = '00000000-0000-4000-8000-000000000000'
 const many = 'lead.created,'.repeat(154)
 
-/** Arguments of the tool, the route that answers the same, and the code of both; none: they answer. */
-type Row = [tool: string, args: Message, path: string, code?: ErrorCode]
+type Given = [args: Message, code?: ErrorCode]
+const refused = (code: ErrorCode, ...all: Message[]): Given[] => all.map(args => [args, code])
 
-const rows: Row[] = [
-  ['search_leads', { query: 'a' }, '/leads?search=a'],
-  ['search_leads', { query: '' }, '/leads?search=', 'invalid_request'],
-  ['search_leads', { query: 'a\n' }, '/leads?search=a%0A', 'invalid_request'],
-  ['search_leads', { query: 'a\0' }, '/leads?search=a%00', 'invalid_request'],
+/** A tool and the route that answers the same, with arguments and the code of both; without one, they answer. */
+const cases: [tool: string, route: string, given: Given[]][] = [
   [
     'search_leads',
-    { query: 'x'.repeat(255) },
-    `/leads?search=${'x'.repeat(255)}`,
-    'invalid_request',
+    '/leads',
+    [
+      [{ query: 'a' }],
+      ...refused('invalid_request', ...['a\n', 'a\0', 'x'.repeat(255)].map(query => ({ query }))),
+      ...refused('invalid_request', ...[0, 201, 1.5, 1e21].map(limit => ({ query: 'a', limit }))),
+    ],
   ],
-  ['search_leads', { query: 'a', limit: 0 }, '/leads?search=a&limit=0', 'invalid_request'],
-  ['search_leads', { query: 'a', limit: 201 }, '/leads?search=a&limit=201', 'invalid_request'],
-  ['search_leads', { query: 'a', limit: 1.5 }, '/leads?search=a&limit=1.5', 'invalid_request'],
-  ['search_leads', { query: 'a', limit: 1e21 }, '/leads?search=a&limit=1e21', 'invalid_request'],
-  ['get_lead', { lead_id: id }, `/leads/${id}`, 'not_found'],
-  ['get_lead', { lead_id: '17' }, '/leads/17', 'invalid_id'],
-  [
-    'get_lead',
-    { lead_id: id.replaceAll('-', '') },
-    `/leads/${id.replaceAll('-', '')}`,
-    'invalid_id',
-  ],
-  ['get_lead_analysis', { lead_id: id }, `/leads/${id}/analysis`, 'not_found'],
-  ['get_lead_analysis', { lead_id: '17' }, '/leads/17/analysis', 'invalid_id'],
-  ['list_appointments', {}, '/appointments'],
+  ['get_lead', '/leads/{}', [[{ lead_id: id }, 'not_found']]],
+  ['get_lead', '/leads/{}', refused('invalid_id', { lead_id: '17' }, { lead_id: `${id}0` })],
+  ['get_lead_analysis', '/leads/{}/analysis', [[{ lead_id: id }, 'not_found']]],
+  ['get_lead_analysis', '/leads/{}/analysis', refused('invalid_id', { lead_id: '17' })],
+  ['list_appointments', '/appointments', [[{}], ...refused('invalid_request', { offset: -1 })]],
   [
     'list_appointments',
-    { from: '2026-02-30T00:00:00Z' },
-    '/appointments?from=2026-02-30T00:00:00Z',
-    'invalid_request',
+    '/appointments',
+    refused('invalid_request', { from: '2026-02-30T00:00:00Z' }, { from: 'infinity' }),
   ],
-  ['list_appointments', { from: 'infinity' }, '/appointments?from=infinity', 'invalid_request'],
-  ['list_appointments', { offset: -1 }, '/appointments?offset=-1', 'invalid_request'],
-  ['get_meeting_intelligence', { meeting_id: id }, `/meetings/${id}/intelligence`, 'not_found'],
-  ['get_meeting_intelligence', { meeting_id: 'x' }, '/meetings/x/intelligence', 'invalid_id'],
-  ['list_kontakte', {}, '/kontakte'],
-  ['list_kontakte', { offset: 1_000_001 }, '/kontakte?offset=1000001', 'invalid_request'],
-  ['get_haushalt', { key: 'keine@example.org' }, '/kontakte/keine@example.org', 'not_found'],
-  ['get_haushalt', { key: 'keine' }, '/kontakte/keine', 'invalid_request'],
-  ['get_haushalt', { key: '' }, '/kontakte/', 'invalid_request'],
-  ['get_haushalt', { key: 'a@example.org\0' }, '/kontakte/a%40example.org%00', 'invalid_request'],
-  ['get_haushalt', { key: 'a'.repeat(5_000) }, `/kontakte/${'a'.repeat(5_000)}`, 'invalid_request'],
-  ['list_events', { limit: 1 }, '/events?limit=1'],
-  ['list_events', { after: -1 }, '/events?after=-1', 'invalid_cursor'],
-  ['list_events', { after: 4711 }, '/events?after=4711', 'invalid_cursor'],
-  ['list_events', { after: 2 ** 53 }, `/events?after=${2 ** 53}`, 'invalid_cursor'],
-  ['list_events', { after: 1 }, '/events?after=1', 'cursor_expired'],
-  ['list_events', { types: ['lead.deleted'] }, '/events?types=lead.deleted', 'invalid_types'],
+  ['get_meeting_intelligence', '/meetings/{}/intelligence', [[{ meeting_id: id }, 'not_found']]],
+  ['get_meeting_intelligence', '/meetings/{}/intelligence', [[{ meeting_id: 'x' }, 'invalid_id']]],
+  ['list_kontakte', '/kontakte', [[{}], [{ offset: 1_000_001 }, 'invalid_request']]],
+  ['get_haushalt', '/kontakte/{}', [[{ key: 'keine@example.org' }, 'not_found']]],
+  [
+    'get_haushalt',
+    '/kontakte/{}',
+    refused(
+      'invalid_request',
+      ...['keine', '', 'a@example.org\0', 'a'.repeat(5_000)].map(key => ({ key })),
+    ),
+  ],
   [
     'list_events',
-    { types: `${many}lead.deleted` },
-    `/events?types=${many}lead.deleted`,
-    'invalid_types',
+    '/events',
+    [
+      [{ limit: 1 }],
+      [{ limit: 0 }, 'invalid_request'],
+      [{ after: 1 }, 'cursor_expired'],
+      ...refused('invalid_cursor', ...[-1, 4711, 2 ** 53].map(after => ({ after }))),
+      ...refused('invalid_types', ...[['lead.deleted'], `${many}x`, []].map(types => ({ types }))),
+    ],
   ],
-  ['list_events', { types: [] }, '/events?types=', 'invalid_types'],
-  ['list_events', { limit: 0 }, '/events?limit=0', 'invalid_request'],
 ]
+
+/** Arguments of the tool, the path of REST, and the code of both. */
+type Row = [tool: string, args: Message, path: string, code?: ErrorCode | undefined]
+
+function pathOf(route: string, args: Message): string {
+  if (route.includes('{}'))
+    return route.replace('{}', encodeURIComponent(String(Object.values(args)[0])))
+  const { query, ...others } = args
+  return `${route}?${new URLSearchParams({ ...(query && { search: query }), ...others })}`
+}
+
+const rows = cases.flatMap(([tool, route, given]) =>
+  given.map(([args, code]): Row => [tool, args, pathOf(route, args), code]),
+)
 const scopeOf = (name: string) => tools.find(tool => tool.name === name)?.scope ?? 'write:hooks'
 
 // Each request comes from an address of its own, so that failed authentications lock no client out.

@@ -29,6 +29,7 @@ const initialize = (more: Message) =>
 const revision = (name: string) => ({ 'mcp-protocol-version': name })
 
 const newest = revision('2026-07-28')
+const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 const revisionKey = 'io.modelcontextprotocol/protocolVersion'
 const modern = (headers: Message, _meta: Message = {}, more: Message = {}): Row => [
   call({ ...more, _meta: modernMeta(_meta) }),
@@ -101,6 +102,9 @@ const wrongParams: Row[] = [
   ...[[], '{}', 7].map(given => ({ name: 'get_lead', arguments: given })),
 ].map(params => [rpc('tools/call', params)])
 
+const mismatches = [revision('2025-11-25'), { 'mcp-method': 'ping' }, { 'mcp-name': 'x' }]
+const foreign = ['https://evil.example', 'http://localhost.evil.example', 'null']
+
 const table: Rows[] = [
   [200, lead_id, called],
   [200, 'ok', answered],
@@ -117,33 +121,12 @@ const table: Rows[] = [
   [200, -32601, ['tools/delete', 'resources/list', 'constructor'].map(name => [rpc(name)])],
   [404, -32601, ['tools/delete', 'initialize', 'subscriptions/listen'].map(name => modernly(name))],
   [400, -32000, [[ping, revision('2024-11-05')]]],
-  [
-    400,
-    -32020,
-    [revision('2025-11-25'), { 'mcp-method': 'ping' }, { 'mcp-name': 'x' }, { 'mcp-name': '' }].map(
-      one => modern(one),
-    ),
-  ],
-  [
-    400,
-    -32602,
-    [
-      [ping, revision('x')],
-      [call(), newest],
-      modern({}, { 'io.modelcontextprotocol/clientCapabilities': null }),
-    ],
-  ],
+  [400, -32020, mismatches.map(headers => modern(headers))],
+  [400, -32602, [[ping, revision('x')], [call(), newest], modern({}, { [capabilitiesKey]: null })]],
   [400, -32022, [modern(revision('2099-01-01'), { [revisionKey]: '2099-01-01' })]],
   // Refused before the message is read.
   [401, 401, [[ping, { authorization: '' }]]],
-  [
-    403,
-    403,
-    ['https://evil.example', 'http://localhost.evil.example', 'null'].map(origin => [
-      ping,
-      { origin, authorization: '' },
-    ]),
-  ],
+  [403, 403, foreign.map(origin => [ping, { origin, authorization: '' }])],
   [413, 413, [[rpc('ping', { _meta: { a: 'x'.repeat(70_000) } })]]],
   [415, -32000, [[ping, { 'content-type': 'text/plain' }]]],
 ]

@@ -17,7 +17,8 @@ const api = useService({}, demoTemplate)
 useWorker(api)
 
 /** Arguments of a tool and the path that answers the same. */
-const samples: [name: string, args: Message, path: string][] = []
+type Sample = [name: string, args: Message, path: string]
+const samples: Sample[] = []
 
 beforeAll(async () => {
   const one = async (statement: string) => (await api.sql.unsafe(statement))[0]?.value as string
@@ -39,27 +40,15 @@ beforeAll(async () => {
       { status: 'completed', from: '2025-01-01T00:00:00+01:00', limit: 2, offset: 3 },
       '/appointments?status=completed&from=2025-01-01T00:00:00%2B01:00&limit=2&offset=3',
     ],
-    [
-      'list_appointments',
-      { status: null, from: null, limit: null, offset: null },
-      '/appointments?limit=20',
-    ],
+    ['list_appointments', { status: null, from: null, limit: null }, '/appointments?limit=20'],
     ['get_meeting_intelligence', { meeting_id: meeting }, `/meetings/${meeting}/intelligence`],
     ['list_kontakte', { offset: '5', limit: '7' }, '/kontakte?limit=7&offset=5'],
     ['get_haushalt', { key: ` ${key.toUpperCase()} ` }, `/kontakte/${encodeURIComponent(key)}`],
     ['list_events', {}, '/events?limit=20'],
     ['list_events', { after: '7', types: null, limit: 5 }, '/events?after=7&limit=5'],
-    ['list_events', { types: types.split(','), limit: 5 }, `/events?types=${types}&limit=5`],
-    [
-      'list_events',
-      { types: ' lead.created, signal.opened', limit: 5 },
-      `/events?types=${types}&limit=5`,
-    ],
-    [
-      'list_events',
-      { types: '["lead.created", "signal.opened"]', limit: 5 },
-      `/events?types=${types}&limit=5`,
-    ],
+    ...[types.split(','), ' lead.created, signal.opened', '["lead.created", "signal.opened"]'].map(
+      (given): Sample => ['list_events', { types: given }, `/events?types=${types}&limit=20`],
+    ),
   )
 }, 60_000)
 
@@ -102,7 +91,7 @@ test('a text has every digit of a number', async () => {
 describe('arguments', () => {
   const canary = 'geheim-4711'
   const required = { search_leads: 'query', get_lead: 'lead_id', get_haushalt: 'key' }
-  const wrong = [true, {}, [], [7], { a: canary }, [canary, 'a,b'], '\ud800', `${canary}\0`]
+  const wrong = ['', true, {}, [], [7], { a: canary }, [canary, 'a,b'], '\ud800', `${canary}\0`]
 
   test.each([...Object.entries(required), ['list_events', 'types']])(
     'of the wrong type to %s are refused, named and not repeated',
@@ -125,17 +114,17 @@ describe('arguments', () => {
     },
   )
 
-  test.each([
+  const noTypes = [
     '',
     ' ',
     'lead.created,',
-    'lead.created signal.opened',
+    'lead.created x',
     '[]',
-    '["x"]',
+    '[["lead.created"]]',
     '7',
     'null',
-    '[["lead.created"]]',
-  ])('types refuse %p', async types => {
+  ]
+  test.each(noTypes)('types refuse %p', async types => {
     const { envelope } = await callTool(api, 'list_events', { types })
     expect(envelope.error?.code).toBe('invalid_types')
   })
@@ -160,19 +149,6 @@ describe('arguments', () => {
       })
     }
   })
-})
-
-test('following next_cursor meets every event once', async () => {
-  const cursors: number[] = []
-  for (let after: number | null = null; ; ) {
-    const { structured } = await callTool(api, 'list_events', { limit: 200, after })
-    if (structured.meta.count === 0) break
-    cursors.push(...structured.data.map((event: Message) => event.cursor))
-    after = structured.meta.next_cursor
-  }
-  const [{ total } = { total: 0 }] = await api.sql`select count(*)::integer as total from events`
-  expect(cursors).toEqual(cursors.toSorted((one, other) => one - other))
-  expect([total > 2_000, new Set(cursors).size, cursors.length]).toEqual([true, total, total])
 })
 
 describe('tools/list', () => {

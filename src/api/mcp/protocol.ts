@@ -103,7 +103,7 @@ const isHandshake = ({ method }: Json, params: Json) =>
   method === 'initialize' && !(isObject(params._meta) && PROTOCOL_VERSION_META_KEY in params._meta)
 
 /** Answers a message. Throws where the SDK failed. */
-export async function answerMessage(request: Request, given: Json, offer: Offer) {
+export async function answerBySdk(request: Request, given: Json, offer: Offer) {
   const message = withoutNulls(given, levelsMax) as Json
   const asked = forSdk(request)
   const { params } = message

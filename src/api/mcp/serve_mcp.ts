@@ -17,7 +17,7 @@ import { clientError } from '../http/client_error.ts'
 import { commonHeaders, envelope, errorEnvelope } from '../http/envelope.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
 import { logged } from '../http/logged.ts'
-import { answerMessage, type Offer, rpcError } from './protocol.ts'
+import { answerBySdk, type Offer, rpcError } from './protocol.ts'
 import { describeTool, readToolArguments, type Tool, toolPath } from './tool.ts'
 import { tools } from './tools.ts'
 
@@ -66,7 +66,7 @@ export async function exchange(request: Request, body: Uint8Array, offer: Offer)
     return { status: 400, text: rpcError(-32700, jsonExpected(request)) }
   }
   // Revision 2025-03-26 had batches, no other has; one of them would be many calls for one permit.
-  if (isObject(message)) return await answerMessage(request, message, offer)
+  if (isObject(message)) return await answerBySdk(request, message, offer)
   return { status: 400, text: rpcError(-32600, 'Send one message: a JSON object, no batch.') }
 }
 
