@@ -58,17 +58,11 @@ async function answerLegacy(request: Request, message: Json, offer: Offer): Prom
 }
 
 async function answerModern(request: Request, message: Json, offer: Offer): Promise<Response> {
-  const { fetch } = createMcpHandler(() => openServer(offer), { legacy: 'reject' })
   // The SDK would answer with a stream of changes; no tool changes while the service runs.
-  if (message.method !== 'subscriptions/listen')
-    return await fetch(request, { parsedBody: message })
-  const error = rpcError(
-    ProtocolErrorCode.MethodNotFound,
-    'Method not found',
-    undefined,
-    message.id,
-  )
-  return new Response(error, { status: 404 })
+  if (message.method === 'subscriptions/listen')
+    return new Response(rpcError(-32601, 'Method not found', { id: message.id }), { status: 404 })
+  const { fetch } = createMcpHandler(() => openServer(offer), { legacy: 'reject' })
+  return await fetch(request, { parsedBody: message })
 }
 
 /** A client need not accept streams, since none is sent, and a Host header can make the address one that is none. */
@@ -95,7 +89,7 @@ const levelsMax = 5
 const reportMax = 64 * 1024
 const wrongParams = 'Too many members of params are not as the protocol has them.'
 
-export const rpcError = (code: number, message: string, data?: unknown, id: unknown = null) =>
+export const rpcError = (code: number, message: string, { id = null, data }: Json = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
 
 /** A handshake of the older era: the newer one names its revision in every `_meta`. */
@@ -123,6 +117,6 @@ export async function answerBySdk(request: Request, given: Json, offer: Offer) {
   const text = await response.text()
   if (response.status >= 500) throw new Error(`the protocol failed: ${text}`)
   return text.length > reportMax && !isCalled
-    ? { status: 400, text: rpcError(ProtocolErrorCode.InvalidParams, wrongParams) }
+    ? { status: 400, text: rpcError(-32602, wrongParams) }
     : { status: response.status, text }
 }

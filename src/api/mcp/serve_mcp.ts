@@ -84,7 +84,7 @@ function checkOrigin(request: Request, own: string): void {
 /** Some clients show errors of JSON-RPC alone. The code is the status, outside of what JSON-RPC keeps for itself. */
 function refuse(error: ApiError, requestId: string, headers?: Record<string, string>): Response {
   const data = JSON.parse(errorEnvelope(error.code, error.message))
-  return new Response(rpcError(error.status, error.message, data), {
+  return new Response(rpcError(error.status, error.message, { data }), {
     status: error.status,
     headers: { ...commonHeaders(requestId), ...headers, ...error.headers },
   })
