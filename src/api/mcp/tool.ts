@@ -9,19 +9,17 @@ export const toolPath = '/mcp'
 /** For a model: what comes back, what never does, how to go on. */
 export type Tool = Operation & { title: string; description: string }
 
-/** `get_lead` as a type is named. */
+/** `get_lead` as GetLead. Generators of types name them by titles. */
 const typeName = (name: string) =>
   name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * For clients that read less of JSON Schema than REST's do: one type at a time, and a title wherever a type is made of it. And
- * no `uri`: some check it by rules of their own and refuse a whole answer over one address.
+ * For clients that read less of JSON Schema than REST's do: one type at a time. And no `uri`: some check it by rules of their
+ * own and refuse a whole answer over one address.
  */
 function portable(name: string, value: unknown): unknown {
   if (name === 'format' && value === 'uri') return undefined
-  if (!isObject(value)) return value
-  if (isObject(value.properties)) return { title: typeName(name), ...value }
-  if (!Array.isArray(value.type)) return value
+  if (!isObject(value) || !Array.isArray(value.type)) return value
   const { type, description, ...rest } = value
   return { description, anyOf: [{ type: type[0], ...rest }, { type: 'null' }] }
 }
