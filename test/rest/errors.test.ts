@@ -139,7 +139,8 @@ const cases: Case[] = [
     code: 'invalid_subscription',
     when: 'a URL leads to this machine',
     send: () => subscribe('{"target_url":"https://127.0.0.1/","event_types":["lead.created"]}'),
-    message: 'target_url must not lead to a private or reserved address.',
+    message:
+      'target_url must not lead to a private or reserved address; the command listen brings events to your own machine, WEBHOOK_ALLOWED_NETWORKS opens networks.',
   },
   {
     code: 'invalid_id',
