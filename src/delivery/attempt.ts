@@ -1,8 +1,9 @@
 // One attempt: signs, traces, sends, judges and logs. What follows from it is recorded elsewhere.
-import type { Reply, Sender } from '../https_client/send.ts'
+
 import type { Log } from '../observability/log.ts'
-import { type DeliveryOutcome, judge } from './outcome.ts'
-import type { Signer } from './signature.ts'
+import { type DeliveryOutcome, judge } from '../sending/outcome.ts'
+import type { Reply, Sender } from '../sending/sender.ts'
+import type { Signer } from '../sending/signature.ts'
 import type { Target } from './subscription.ts'
 
 export type AttemptDeps = {

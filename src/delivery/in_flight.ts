@@ -1,6 +1,6 @@
 // Requests in flight and when each began: marks receivers as slow before they answer, and waits for the last requests at a
 // stop.
-import type { Reply } from '../https_client/send.ts'
+import type { Reply } from '../sending/sender.ts'
 import type { Delivery } from './attempt.ts'
 import { averageOf, isSlow, overdueAfterMs, type Subscription } from './subscription.ts'
 

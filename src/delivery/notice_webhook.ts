@@ -1,8 +1,9 @@
 // Notices by webhook: signed like a delivery, over connections of their own.
-import type { Sender } from '../https_client/send.ts'
+
 import { targetHost } from '../model/target_url.ts'
+import type { Sender } from '../sending/sender.ts'
+import { signedHeaders, signingKeys } from '../sending/signature.ts'
 import { type Notice, type NoticeChannel, noticeType } from './notices.ts'
-import { signedHeaders, signingKeys } from './signature.ts'
 
 export type NoticeWebhookOptions = {
   sender: Sender

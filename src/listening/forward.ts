@@ -1,8 +1,8 @@
 // Posts an event to a developer's receiver as a delivery would be: signed, with the same headers and the same body. Plain
 // http and private addresses are allowed here, because it is the developer's own machine that sends.
 import { addOwnHeaders, traceOf } from '../delivery/attempt.ts'
-import { signedHeaders, signingKeys } from '../delivery/signature.ts'
 import { goWithoutProxy } from '../lib/proxy.ts'
+import { signedHeaders, signingKeys } from '../sending/signature.ts'
 
 export type Answered = { ms: number } & ({ status: number; excerpt: string } | { failure: string })
 

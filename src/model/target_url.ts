@@ -1,5 +1,5 @@
 // The address a subscription's events are sent to, judged by its text alone: whether it may be tried at all.
-// Which addresses its name leads to is another question, asked again at every connection (src/https_client/resolve.ts).
+// Which addresses its name leads to is another question, asked again at every connection (src/sending/sender.ts).
 import { isForbidden } from './networks.ts'
 
 /** network: it leads where nothing is sent; form: no address that can be called. */

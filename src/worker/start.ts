@@ -17,14 +17,14 @@ import {
   type NoticesOptions,
   startNotices,
 } from '../delivery/notices.ts'
-import { openSigner } from '../delivery/signature.ts'
 import { startSequencer } from '../feed/sequencer.ts'
-import { openSender, type SenderOptions, type SenderTimeouts } from '../https_client/send.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import { openProcessorShare } from '../lib/processor_share.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
 import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
+import { openSender, type SenderOptions, type SenderTimeouts } from '../sending/sender.ts'
+import { openSigner } from '../sending/signature.ts'
 import { listenForNotifications } from './notifications.ts'
 import { schedulePruning } from './pruning.ts'
 

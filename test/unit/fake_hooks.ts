@@ -1,8 +1,8 @@
 // A deliverer over a database and a receiver of a test's own: what it asks is noted, what it gets is the test's to say.
 import type { Arguments, Database } from '../../src/db/database.ts'
 import { type Deliverer, startDeliverer } from '../../src/delivery/deliverer.ts'
-import type { Reply } from '../../src/https_client/send.ts'
 import { openLog } from '../../src/observability/log.ts'
+import type { Reply } from '../../src/sending/sender.ts'
 import { eventId, logEvents } from './subscription.ts'
 
 type Owned = {

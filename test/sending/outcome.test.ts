@@ -1,7 +1,7 @@
 // Spec 6, delivery rules 2 to 4: what is delivered, what is tried again and when, what is final.
 import { describe, expect, test } from 'bun:test'
-import { judge } from '../../src/delivery/outcome.ts'
-import type { ErrorClass } from '../../src/https_client/send.ts'
+import { judge } from '../../src/sending/outcome.ts'
+import type { ErrorClass } from '../../src/sending/sender.ts'
 
 const delaysMs = [10_000, 60_000, 300_000, 1_800_000]
 const middle = () => 0.5

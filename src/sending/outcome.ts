@@ -1,5 +1,5 @@
 // What an attempt's reply means for its delivery. Spec 6, delivery rules 2 to 4.
-import type { Reply } from '../https_client/send.ts'
+import type { Reply } from './reply.ts'
 
 export type DeliveryOutcome =
   | { kind: 'delivered' }

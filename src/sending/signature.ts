@@ -2,7 +2,6 @@
 // Standard Webhooks, whose libraries verify them unchanged.
 import { openSecret, secretBytes } from '../model/signing_secret.ts'
 import { hmacSha256 } from '../runtime/hmac.ts'
-import type { Target } from './subscription.ts'
 
 /** What one secret signs with: its text as it is shown for the spec's header, its decoded bytes for the others. */
 type SigningKeys = { spec: Buffer; standard: Buffer }
@@ -41,9 +40,18 @@ export function signedHeaders(input: SignatureInput): Record<string, string> {
   }
 }
 
+/** A subscription's secrets, encrypted as they are stored. */
+export type SealedSecrets = {
+  id: string
+  secret: string
+  old_secret: string | null
+  /** Whether the spec's header is still signed with the old one. */
+  old_secret_leads: boolean
+}
+
 /** Throws when a secret cannot be opened with these keys. */
 export type Signer = (
-  target: Target,
+  subscription: SealedSecrets,
   eventId: string,
   body: string | Buffer,
 ) => Record<string, string>

@@ -1,6 +1,4 @@
-// The result of one request: status or error class, Retry-After, the start of the body, and headers.
-import type { ResponseHeaders } from './response_head.ts'
-import type { ParsedResponse } from './response_parser.ts'
+// What is kept of a response: status or error class, Retry-After, the start of the body, and headers.
 
 /** `status`: a response other than 2xx. `blocked`: the target must not be called, and nothing was sent. */
 export type ErrorClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'blocked' | 'status'
@@ -19,14 +17,17 @@ export type Reply = {
 
 export type Result = Omit<Reply, 'durationMs'>
 
+/** Names in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
 export const excerptBytesMax = 1_024
 
 const dayMs = 24 * 60 * 60 * 1_000
 const httpDate = /^[A-Z][a-z]{2,8},? [\w -]{6,11} \d\d:\d\d:\d\d( GMT| \d{4})$/
 
 /** RFC 9110, 10.2.3, with its three forms of a date; null for anything else. At most a day. */
-export function retryAfterMs(value: string | undefined, now: number): number | null {
-  const text = value?.trim() ?? ''
+export function retryAfterMs(value: string, now: number): number | null {
+  const text = value.trim()
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, dayMs)
   if (!httpDate.test(text)) return null
   // The oldest form has no zone and means GMT.
@@ -38,16 +39,22 @@ export function retryAfterMs(value: string | undefined, now: number): number | n
 // PostgreSQL stores no NUL.
 const harmful = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
+/** By the charset that a Content-Type names; UTF-8 where it names none that is known. */
+function decoderFor(contentType: string): TextDecoder {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType) ?? []
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder()
+  }
+}
+
 /** The start of a body as text of at most 1 KiB in UTF-8. */
-export function excerptOf(chunks: readonly Uint8Array[]): string | null {
-  const [first] = chunks
-  const all = chunks.length === 1 && first ? first : Buffer.concat(chunks)
-  const bytes = all.subarray(0, excerptBytesMax)
+export function excerptOf(body: Uint8Array, contentType: string): string | null {
+  const bytes = body.subarray(0, excerptBytesMax)
   // Decoding as a stream leaves out a character that the limit cuts in two.
-  const text = new TextDecoder().decode(bytes, { stream: true }).replace(harmful, '\ufffd')
-  // A UTF-16 unit takes at most three bytes, so a short text fits without being encoded.
-  if (text.length * 3 <= excerptBytesMax) return text || null
-  // The replacement of a harmful byte takes three bytes, so the text may have grown.
+  const text = decoderFor(contentType).decode(bytes, { stream: true }).replace(harmful, '\ufffd')
+  // The text may take more bytes in UTF-8 than it had.
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(excerptBytesMax))
   return read === 0 ? null : text.slice(0, read)
 }
@@ -55,32 +62,30 @@ export function excerptOf(chunks: readonly Uint8Array[]): string | null {
 // A cookie can authenticate a session, so it is not kept.
 const secretHeaders = new Set(['set-cookie'])
 
+const headerOf = (headers: ResponseHeaders, name: string): string =>
+  [headers[name] ?? ''].flat().join(', ')
+
 /** Whole lines of at most 1 KiB together; null: there is none. */
-function headersOf(headers: ResponseHeaders): string | null {
+function linesOf(headers: ResponseHeaders): string | null {
   let text = ''
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
     if (secretHeaders.has(name)) continue
-    const line = `${name}: ${value.replace(harmful, '\ufffd')}\n`
+    const line = `${name}: ${headerOf(headers, name).replace(harmful, '\ufffd')}\n`
     if (Buffer.byteLength(text + line) > excerptBytesMax) break
     text += line
   }
   return text.trimEnd() || null
 }
 
-/** The result of a response whose status is known. */
-export function resultOf({
-  status,
-  headers,
-  body,
-}: Pick<ParsedResponse, 'status' | 'headers' | 'body'>): Result {
-  const encoding = headers['content-encoding'] ?? 'identity'
+export function resultOf(status: number, headers: ResponseHeaders, body: Uint8Array): Result {
   const isSuccess = status >= 200 && status < 300
+  const isPlain = /^(identity)?$/i.test(headerOf(headers, 'content-encoding'))
   return {
     status,
     errorClass: isSuccess ? null : 'status',
-    retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
-    excerpt: encoding === 'identity' ? excerptOf(body) : null,
-    headers: isSuccess ? null : headersOf(headers),
+    retryAfterMs: retryAfterMs(headerOf(headers, 'retry-after'), Date.now()),
+    excerpt: isPlain ? excerptOf(body, headerOf(headers, 'content-type')) : null,
+    headers: isSuccess ? null : linesOf(headers),
   }
 }
 

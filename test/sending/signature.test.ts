@@ -1,8 +1,8 @@
 // The headers of a delivery, verified as a receiver would: by the published library, and by hand.
 import { expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { signedHeaders, signingKeys } from '../../src/delivery/signature.ts'
 import { makeSigningSecret } from '../../src/model/signing_secret.ts'
+import { signedHeaders, signingKeys } from '../../src/sending/signature.ts'
 
 const eventId = '3f0c2f0e-6a0f-4d9e-9f1c-0a4f5b6c7d8e'
 const body = JSON.stringify({ id: eventId, data: { name: 'Jürgen Groß 🙂', note: 'a.b.c' } })
