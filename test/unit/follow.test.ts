@@ -1,7 +1,7 @@
 // The command listen, while the service is away or says nothing, and while its own receiver takes long.
 import { expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
-import { type FollowOptions, followFeed } from '../../src/listening/follow.ts'
+import { type FollowOptions, followFeed } from '../../src/listen/follow.ts'
 
 const refusing = Bun.serve({ port: 0, fetch: () => new Response() })
 await refusing.stop(true)
