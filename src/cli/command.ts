@@ -28,16 +28,18 @@ export function partsOf({ line }: Command) {
   const places: string[] = []
   const options: Option[] = []
   const tokens = line.split(' ').filter(token => token !== '|')
+  // Which one of several in parentheses is given is for the command to check.
+  let isChoice = false
   for (const [at, token] of tokens.entries()) {
     const text = token.replace(/[[\]()]/g, '')
+    if (token.startsWith('(')) isChoice = true
     const isValue = tokens[at - 1]?.includes('--') ?? false
     if (text.startsWith('--')) {
       const type = /^[A-Z]/.test(tokens[at + 1] ?? '') ? 'string' : 'boolean'
-      // One of several stands in parentheses, and which one is for the command to check.
-      const required = token === text && tokens[at - 2]?.startsWith('(') !== true
-      options.push({ name: text.slice(2), type, required })
+      options.push({ name: text.slice(2), type, required: !token.startsWith('[') && !isChoice })
     } else if (/^[a-z]/.test(text)) words.push(text)
     else if (!isValue) places.push(text)
+    if (token.endsWith(')')) isChoice = false
   }
   return { words, places, options }
 }
@@ -51,7 +53,8 @@ export function readArguments(command: Command, args: string[]): Given {
     try {
       return parseArgs({ args, options: known, allowPositionals: true, strict: true })
     } catch (error) {
-      throw refuse((error as Error).message)
+      // What follows is advice for another case.
+      throw refuse(`${(error as Error).message.split('. ')[0]}.`)
     }
   }
   const { values, positionals } = read()

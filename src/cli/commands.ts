@@ -29,7 +29,7 @@ const isBelow = (words: readonly string[]) => (command: Command) =>
 function usageOf(words: readonly string[]): string {
   const found = commands.filter(isBelow(words))
   const shown = found.length > 0 ? found : commands
-  return ['Usage: workspace-data-api [command]', '']
+  return ['Usage: workspace-data-api [COMMAND]', '']
     .concat(shown.map(({ line, does }) => `  ${line}\n      ${does}`))
     .join('\n')
 }

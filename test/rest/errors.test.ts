@@ -133,7 +133,8 @@ const cases: Case[] = [
     code: 'invalid_event_types',
     when: 'a subscription wants a type that there is not',
     send: () => subscribe('{"target_url":"https://a.example","event_types":["lead.deleted"]}'),
-    message: /^event_types must be an array of one or more of lead\.created, /,
+    message:
+      /^event_types\[0\] is no event type: event_types must be an array of one or more of lead\.created, /,
   },
   {
     code: 'invalid_subscription',
