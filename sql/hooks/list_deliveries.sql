@@ -20,6 +20,9 @@ with found as (
   from hook_attempts
   where $2 = 'delivered' and hook_attempts.subscription_id = $1 and hook_attempts.outcome = 'd'
     and hook_attempts.cursor < coalesce($3, 9007199254740991)
+    -- Sent again since then, and not delivered.
+    and not exists (select from hook_outstanding
+      where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = hook_attempts.cursor)
   order by hook_attempts.cursor desc
   limit $4)
 )

@@ -4,6 +4,7 @@
 -- $1 cursor
 --
 -- @uses event_cursors_pkey, hook_outstanding_pkey, hook_attempts_pkey
+-- @not_null id, active: of the subscription itself
 -- @not_null state, attempts
 prepare list_event_deliveries (bigint) as
 select hook_subscriptions.id, hook_subscriptions.label, hook_subscriptions.target_url, hook_subscriptions.active,

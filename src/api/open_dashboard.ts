@@ -69,7 +69,6 @@ function once(report: () => void): () => void {
 
 async function openPages(deps: DashboardDeps): Promise<Dashboard> {
   const { openDashboard } = await import('../dashboard/dashboard.ts')
-  const { openRequestPreview } = await import('./request_preview.ts')
   const { service, origin, owner, isForwardedSecurely } = deps
   const { database, streamDatabase, log, streams, hookSettings, clientOf, requestTimeoutMs } =
     service
@@ -82,7 +81,6 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     about: aboutOf(deps),
     faults: deps.faults,
     hookSettings,
-    previewRequest: openRequestPreview({ ...hookSettings, log }),
     clientOf,
     requestTimeoutMs,
     onTimeout: service.onTimeout,

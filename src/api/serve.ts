@@ -1,5 +1,5 @@
 // Listens for requests, and ends so that no client loses one: the last answers close their connections first.
-import { publicUrlOf } from '../config/public_url.ts'
+import { publicUrlOf } from '../config/settings.ts'
 import { schemaVersion } from '../db/migrations.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type HttpServer, serveHttp } from '../runtime/runtime.ts'

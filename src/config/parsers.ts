@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import { hostUrls } from '../lib/host_urls.ts'
 import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
-import { attemptsMax } from '../model/delivery_rules.ts'
+import { retryDelays as usualDelays } from '../model/delivery_rules.ts'
 
 export const integer = (min: number, max: number) => (text: string) => {
   if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
@@ -21,14 +21,13 @@ export const oneOf =
     return value as Value
   }
 
-const roles = ['api', 'worker'] as const
-export type Role = (typeof roles)[number]
+/** What stands between commas. */
+const partsOf = (value: string) => value.split(',').map(part => part.trim())
 
-export function readRoles(value: string): Role[] {
-  const named = [...new Set(value.split(',').map(name => name.trim()))]
-  if (!named.every(name => (roles as readonly string[]).includes(name)))
-    throw new Error('api, worker, or both')
-  return named as Role[]
+export function roles(value: string): ('api' | 'worker')[] {
+  const named = [...new Set(partsOf(value))]
+  if (named.every(name => name === 'api' || name === 'worker')) return named
+  throw new Error('api, worker, or both')
 }
 
 // 8.64 s: a retention that is much shorter rounds to no second.
@@ -66,19 +65,16 @@ const isNetwork = (value: string) => {
 }
 
 export const networks = (value: string) => {
-  const list = value
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
+  const list = partsOf(value).filter(part => part !== '')
   if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks')
   return list
 }
 
-const retriesMax = attemptsMax - 1
+const retriesMax = usualDelays.length
 
 /** A delay for each retry: the last one named stands for those that are not. */
 export const retryDelays = (value: string) => {
-  const texts = value.split(',').map(part => part.trim())
+  const texts = partsOf(value)
   const delays = texts.map(Number)
   if (
     texts.length > retriesMax ||
@@ -117,7 +113,7 @@ export const certificateFile = (path: string) => {
 const secretsKeyForm = /^([\da-f]{64}|[\w+/-]{43}=?)$/i
 
 export const secretsKeys = (value: string) => {
-  const keys = value.split(',').map(part => part.trim())
+  const keys = partsOf(value)
   if (!keys.every(key => secretsKeyForm.test(key)))
     throw new Error('32 bytes in hex or base64, several with commas')
   return keys

@@ -495,10 +495,10 @@ export type QueryTypes = {
       cursor: number
     }
     row: {
-      id: string | null
+      id: string
       label: string | null
       target_url: string | null
-      active: boolean | null
+      active: boolean
       state: string
       due_at: string | null
       attempts: number
@@ -520,23 +520,23 @@ export type QueryTypes = {
       count_max: number
     }
     row: {
-      id: string | null
+      id: string
       target_url: string
-      event_types: string[] | null
+      event_types: string[]
       label: string | null
-      source: string | null
-      active: boolean | null
-      created_at: string | null
-      cursor: number | null
-      version: number | null
-      consecutive_failures: number | null
+      source: string
+      active: boolean
+      created_at: string
+      cursor: number
+      version: number
+      consecutive_failures: number
       failing_since: string | null
       paused_at: string | null
       pause_reason: string | null
       missed_from: number | null
       missed_to: number | null
       old_secret_until: string | null
-      old_secret_leads: boolean | null
+      old_secret_leads: boolean
       waiting: number
       failed: number
       behind: number

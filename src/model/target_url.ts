@@ -30,6 +30,10 @@ const metadataNames = [
   'rancher-metadata',
 ]
 
+// Most who name such an address develop a receiver, or have one in their own network.
+const wayOut =
+  '; the command listen brings events to your own machine, WEBHOOK_ALLOWED_NETWORKS opens networks'
+
 const isLocalhost = (host: string) =>
   /^(.+\.)?(localhost|localhost\.localdomain|localhost[46]|ip6-localhost|ip6-loopback)$/.test(host)
 
@@ -52,12 +56,12 @@ function refusalOfHost(host: string, allowed: readonly string[]): RefusedTarget 
   const address = literalAddress(host)
   if (address !== undefined)
     return isForbidden(address, allowed)
-      ? refuse('must not lead to a private or reserved address', 'network')
+      ? refuse(`must not lead to a private or reserved address${wayOut}`, 'network')
       : undefined
   if (!isDnsName(host)) return refuse('must name a host')
   if (metadataNames.includes(host)) return refuse('must not lead to a metadata server', 'network')
   return isLocalhost(host) && isForbidden('127.0.0.1', allowed)
-    ? refuse('must not lead to this machine', 'network')
+    ? refuse(`must not lead to this machine${wayOut}`, 'network')
     : undefined
 }
 

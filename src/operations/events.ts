@@ -130,3 +130,48 @@ export const listEvents = operation({
     return { data, meta: { next_cursor, count }, headers: feedHeaders(head) }
   },
 })
+
+/** Newest first; `before` is the cursor of the last event seen. No types: all. */
+export type NewestEvents = { types: readonly EventType[]; before: number | null; limit: number }
+
+const typesOf = ({ types }: NewestEvents) => (types.length === 0 ? eventTypes : types)
+
+/** For the owner, with whom each is about. */
+export const listNewestEvents = (database: Database, page: NewestEvents) =>
+  database.list('listNewestEvents', {
+    event_types: typesOf(page),
+    before: page.before,
+    row_limit: page.limit,
+  })
+
+// No index has the ids of events: one is looked for among so many of the newest.
+export const idsMax = 20_000
+// Hundreds of events about one person are rare.
+const foundMax = 1_000
+
+/** The same of what a text is about: a person, a type, an id (sql/functions/events/search.sql), or a cursor by itself. */
+export async function listEventsAbout(database: Database, searched: string, page: NewestEvents) {
+  const asked = { searched, log_max: idsMax, row_limit: foundMax }
+  const found = await database.list('listFoundCursors', asked)
+  const itself = readPlainInteger(searched.trim())
+  const cursors = found.map(({ cursor }) => cursor)
+  return await database.list('listEventsAt', {
+    cursors: itself === undefined ? cursors : [...cursors, itself],
+    event_types: typesOf(page),
+    before: page.before,
+    row_limit: page.limit,
+  })
+}
+
+/** Null: erased, expired, or there is no event at this cursor. */
+export async function getEvent(database: Database, cursor: number) {
+  const [event] = await database.list('getEvent', { cursor })
+  return event ?? null
+}
+
+/** Whom an event is about; null: it names no person, or is gone. */
+export async function getEventPerson(database: Database, cursor: number): Promise<string | null> {
+  const args = { cursors: [cursor], event_types: eventTypes, before: null, row_limit: 1 }
+  const [event] = await database.list('listEventsAt', args)
+  return event?.person?.trim() || null
+}

@@ -55,7 +55,7 @@ $$;
 comment on function replay_hook is 'Sends everything after a cursor again. reached: the position before, null: there is no such subscription; refused below lowest, the horizon, and beyond the position.';
 revoke execute on function replay_hook from public;
 
--- The moments at which a delivery has ended: it failed, or was delivered.
+-- Only a delivery that has ended: it failed, or was delivered.
 create or replace function redeliver(subscription_id uuid, cursors bigint[])
   returns table (cursor bigint, state text)
   language plpgsql security definer set search_path = public, pg_temp as $$
@@ -126,14 +126,19 @@ begin
   delete from hook_attempts
     where ctid = any (array(select ctid from hook_attempts where started_at <= at - keep limit row_limit));
   get diagnostics pruned = row_count;
+  -- Materialized: looked up once for each subscription, not for each of its rows.
+  with kept as materialized (
+    select hook_subscriptions.id, hook_subscriptions.deleted_at is not null as deleted, (
+      select failed.cursor from hook_outstanding as failed
+      where failed.subscription_id = hook_subscriptions.id and failed.due_at is null
+        and failed.cursor <= hook_subscriptions.cursor
+      order by failed.cursor desc offset 9999 limit 1) as lowest
+    from hook_subscriptions
+  )
   delete from hook_outstanding
-    using hook_subscriptions
-    where hook_subscriptions.id = hook_outstanding.subscription_id
-      and (hook_subscriptions.deleted_at is not null or due_at is null and hook_outstanding.cursor < (
-        select oldest.cursor from hook_outstanding as oldest
-        where oldest.subscription_id = hook_subscriptions.id and oldest.due_at is null
-          and oldest.cursor <= hook_subscriptions.cursor
-        order by oldest.cursor desc offset 9999 limit 1));
+    using kept
+    where hook_outstanding.subscription_id = kept.id
+      and (kept.deleted or hook_outstanding.due_at is null and hook_outstanding.cursor < kept.lowest);
   -- A clock that was ahead: the longest delay is a day and a fifth.
   update hook_outstanding set due_at = at where due_at > at + interval '2 days';
   delete from hook_subscriptions where deleted_at <= at - keep - interval '1 day';

@@ -218,19 +218,19 @@ export const hook = (sql: Sql, columns: Columns = {}) =>
     ...columns,
   })
 
-/** A row of hook_outstanding: it waits for its next attempt, or failed for good where due_at is null. */
+/** A delivery that failed for good; with `due_at`, one that waits for its next attempt. */
 export const outstanding = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_outstanding', {
-    cursor: 1,
-    attempts: 1,
-    due_at: new Date(),
-    ...columns,
-  })
+  insertRow(sql, 'hook_outstanding', { cursor: 1, attempts: 1, due_at: null, ...columns })
 
-export const attempt = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_attempts', {
+let attempts = 0
+
+/** One that delivered; with another outcome, a 500. No two are at the same time, unless asked for. */
+export const attempt = (sql: Sql, columns: Columns = {}) => {
+  const { outcome = 'd' } = columns
+  attempts += 1
+  return insertRow(sql, 'hook_attempts', {
     cursor: 1,
-    started_at: moment,
+    started_at: new Date(Date.parse(moment) + attempts),
     version: 1,
     duration_ms: 12,
     attempt: 1,
@@ -241,6 +241,7 @@ export const attempt = (sql: Sql, columns: Columns = {}) =>
     headers: null,
     ...columns,
   })
+}
 
 export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
   insertRow(sql, 'owner_notices', {

@@ -1,8 +1,8 @@
 // Posts an event to a developer's receiver as a delivery would be: signed, with the same headers and the same body. Plain
 // http and private addresses are allowed here, because it is the developer's own machine that sends.
-import { addOwnHeaders, traceOf } from '../delivery/attempt.ts'
 import { goWithoutProxy } from '../lib/proxy.ts'
 import { signedHeaders, signingKeys } from '../sending/signature.ts'
+import { traceOf, traceparentOf } from '../sending/trace.ts'
 
 export type Answered = { ms: number } & ({ status: number; excerpt: string } | { failure: string })
 
@@ -22,9 +22,12 @@ export function openForward(target: string, secret: string): Forward {
   goWithoutProxy()
   return async (eventId, body, isTest) => {
     const timestamp = Math.floor(Date.now() / 1_000)
-    const headers = signedHeaders({ eventId, body, timestamp, primary: keys, live: [keys] })
-    headers['content-type'] = 'application/json'
-    addOwnHeaders(headers, traceOf(eventId), isTest)
+    const headers = {
+      ...signedHeaders({ eventId, body, timestamp, primary: keys, live: [keys] }),
+      'content-type': 'application/json',
+      traceparent: traceparentOf(traceOf(eventId)),
+      ...(isTest && { 'webhook-test': 'true' }),
+    }
     const startedAt = performance.now()
     const msSince = () => Math.round(performance.now() - startedAt)
     try {

@@ -2,7 +2,6 @@
 // breaks, and gives up where trying again would not help.
 import { setTimeout as pause } from 'node:timers/promises'
 import { errorCodeOf } from '../lib/error_code.ts'
-import { readSent } from './server_sent.ts'
 
 export type FollowOptions = {
   /** Ending in /api/v1. */
@@ -12,7 +11,7 @@ export type FollowOptions = {
   /** Undefined: from the head on. */
   after: number | undefined
   stopped: AbortSignal
-  /** How long the service may say nothing, where it is not 45 s. */
+  /** How long the service may send nothing, where it is not 45 s. */
   silenceMs?: number
   /** May take as long as it wants: nothing is read meanwhile. */
   onEvent(cursor: number, data: string): Promise<void>
@@ -23,27 +22,17 @@ export type FollowOptions = {
 /** The service refuses, and would refuse again. */
 export class RefusedError extends Error {}
 
-/** The service refuses for now. */
+/** The service refuses for now, for as long as Retry-After says. */
 class BusyError extends Error {
-  /** For how long, as Retry-After says; 0: it says nothing. */
-  readonly retryMs: number
-
-  constructor(message: string, { headers }: Response) {
-    super(message)
-    const seconds = Number(headers.get('retry-after') ?? 0)
-    this.retryMs = seconds > 0 ? Math.min(seconds * 1_000, longestRetryMs) : 0
-  }
+  retryMs = 0
 }
 
-// The service says something every 15 s; three times that is silence.
+// The service sends something every 15 s; three times that is silence.
 const defaultSilenceMs = 45_000
-const silence = 'The service says nothing.'
 const firstWaitMs = 500
 const longestWaitMs = 10_000
 // The rate limit of a key begins anew every minute.
 const longestRetryMs = 60_000
-// Another minute, or a service that is starting, may answer otherwise.
-const passing = [408, 429]
 // The service advises to omit it, which begins at the head here.
 const ownAdvice: Record<string, string> = {
   invalid_cursor: 'after is beyond the last event of this feed; give 0 to start over.',
@@ -55,48 +44,79 @@ type Refusal = { error?: { code: string; message: string } }
 async function refusalOf(response: Response): Promise<Error> {
   // An answer of a proxy has no body, or one of its own.
   const { error } = ((await response.json().catch(() => null)) as Refusal | null) ?? {}
-  const said = error?.message ?? `The service answers ${response.status}.`
-  const text = ownAdvice[error?.code ?? ''] ?? said
-  const mayPass = response.status >= 500 || passing.includes(response.status)
-  return mayPass ? new BusyError(text, response) : new RefusedError(text)
+  const { status, headers } = response
+  const text = ownAdvice[error?.code ?? ''] ?? error?.message ?? `The service answers ${status}.`
+  if (status < 500 && status !== 408 && status !== 429) return new RefusedError(text)
+  const busy = new BusyError(text)
+  busy.retryMs = Math.min(Number(headers.get('retry-after') ?? 0) * 1_000 || 0, longestRetryMs)
+  return busy
 }
 
-/** Without the runtime's own words, which are for programmers. */
-function noAnswer(base: string, error: Error): string {
-  const code = errorCodeOf(error) || error.name
-  return `No answer from ${new URL(base).origin} (${code}): is the address right, and http or https?`
-}
-
-async function ask(options: FollowOptions, query: string, accept: string, signal: AbortSignal) {
-  const headers = { authorization: `Bearer ${options.key}`, accept }
-  const response = await fetch(`${options.base}/events${query}`, { headers, signal }).catch(
-    (error: Error) => {
-      throw signal.aborted ? error : new Error(noAnswer(options.base, error))
-    },
-  )
+async function ask(
+  { base, key }: FollowOptions,
+  query: string,
+  accept: string,
+  signal: AbortSignal,
+) {
+  const headers = { authorization: `Bearer ${key}`, accept }
+  const response = await fetch(`${base}/events${query}`, { headers, signal }).catch(error => {
+    if (signal.aborted) throw error
+    const code = errorCodeOf(error) || error.name
+    throw new Error(
+      `No answer from ${new URL(base).origin} (${code}): is the address right, and http or https?`,
+    )
+  })
   if (!response.ok) throw await refusalOf(response)
   return response
 }
 
-const silenceOf = ({ silenceMs = defaultSilenceMs }: FollowOptions) => silenceMs
-
-async function headOf(options: FollowOptions): Promise<number> {
-  const signal = AbortSignal.any([options.stopped, AbortSignal.timeout(silenceOf(options))])
+async function headOf(options: FollowOptions, signal: AbortSignal): Promise<number> {
   const { headers } = await ask(options, '?limit=1', 'application/json', signal)
   const head = headers.get('x-feed-head')
   if (head === null) throw new RefusedError('There is no event feed at this address.')
   return Number(head)
 }
 
+/** Messages of a text/event-stream as the service sends it: an id, and a line of data where it is an event. */
+async function* messagesOf(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  onBytes: () => void,
+) {
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  // On Deno the signal of a fetch no longer ends the body once a few pieces were read.
+  const end = () => void reader.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', end)
+  let text = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) return
+      onBytes()
+      const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, id] = /^id: (.*)$/m.exec(block) ?? []
+        if (id !== undefined) yield { id, data: /^data: (.*)$/m.exec(block)?.[1] ?? '' }
+      }
+    }
+  } finally {
+    end()
+  }
+}
+
 /** Reads one stream to its end; the positions it names go to onCursor. */
 async function readStream(options: FollowOptions, after: number, onCursor: (at: number) => void) {
+  const { silenceMs = defaultSilenceMs } = options
   const silent = new AbortController()
   const signal = AbortSignal.any([options.stopped, silent.signal])
-  const quiet = () => silent.abort(new Error(silence))
-  let timer = setTimeout(quiet, silenceOf(options))
-  const listen = () => {
+  const isSilent = () => silent.abort(new Error('The service sends nothing.'))
+  let timer = setTimeout(isSilent, silenceMs)
+  const restart = () => {
     clearTimeout(timer)
-    timer = setTimeout(quiet, silenceOf(options))
+    timer = setTimeout(isSilent, silenceMs)
   }
   // 0 has expired once the oldest events have.
   const query = new URLSearchParams(after > 0 ? { after: String(after) } : {})
@@ -104,10 +124,14 @@ async function readStream(options: FollowOptions, after: number, onCursor: (at: 
   try {
     const { body } = await ask(options, `?${query}`, 'text/event-stream', signal)
     options.onConnected(after)
-    for await (const { id, data } of readSent(body as ReadableStream<Uint8Array>, signal, listen)) {
+    for await (const { id, data } of messagesOf(
+      body as ReadableStream<Uint8Array>,
+      signal,
+      restart,
+    )) {
       clearTimeout(timer)
       if (data !== '') await options.onEvent(Number(id), data)
-      listen()
+      restart()
       onCursor(Number(id))
     }
   } finally {
@@ -117,28 +141,28 @@ async function readStream(options: FollowOptions, after: number, onCursor: (at: 
 
 function reasonOf(error: unknown): string {
   const { name, message, code } = error as Error & { code?: unknown }
-  if (name === 'TimeoutError') return silence
+  if (name === 'TimeoutError') return 'The service sends nothing.'
   return typeof code === 'string' ? `The connection is lost (${code}).` : message
 }
 
 /** Resolves when it is stopped. Throws RefusedError. */
 export async function followFeed(options: FollowOptions): Promise<void> {
-  const { stopped } = options
+  const { stopped, silenceMs = defaultSilenceMs } = options
   let { after } = options
   let waitMs = firstWaitMs
   while (!stopped.aborted) {
     let reason = 'The stream ended.'
     let retryMs = 0
     try {
-      after ??= await headOf(options)
+      after ??= await headOf(options, AbortSignal.any([stopped, AbortSignal.timeout(silenceMs)]))
       await readStream(options, after, cursor => {
         after = cursor
         waitMs = firstWaitMs
       })
     } catch (error) {
       if (error instanceof RefusedError) throw error
-      reason = reasonOf(error)
       if (error instanceof BusyError) retryMs = error.retryMs
+      reason = reasonOf(error)
     }
     if (stopped.aborted) return
     const pauseMs = Math.max(waitMs, retryMs)
