@@ -7,16 +7,6 @@ SET check_function_bodies = off;
 
 CREATE EXTENSION pg_trgm;
 
-CREATE TYPE log_look AS (
-  head bigint,
-  log_ids bigint[],
-  newest_log_id bigint,
-  xmax bigint,
-  running bigint[],
-  scanned_to bigint
-);
-COMMENT ON TYPE log_look IS 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, the transactions that were running, and up to where it looked if that is not to the end.';
-
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
 COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
@@ -27,11 +17,8 @@ COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000
 
 CREATE SEQUENCE events_log_id_seq;
 
-CREATE SEQUENCE feed_wake MINVALUE 0 MAXVALUE 1;
-COMMENT ON SEQUENCE feed_wake IS 'last_value 1: the sequencer wants to be woken by every commit. 0: events come so often that it looks by itself.';
-
-CREATE SEQUENCE feed_watch MINVALUE 0;
-COMMENT ON SEQUENCE feed_watch IS 'last_value: up to which second, as a unix time, the sequencer is to notify others of every batch.';
+CREATE SEQUENCE feed_sleep MINVALUE 0 MAXVALUE 1;
+COMMENT ON SEQUENCE feed_sleep IS 'last_value 1: the sequencer sleeps, and writers wake it by NOTIFY. 0: it looks by itself.';
 
 CREATE SEQUENCE hook_test_events_seq INCREMENT BY -1;
 
@@ -211,18 +198,12 @@ CREATE TABLE event_cursors (
   sequenced_at instant NOT NULL DEFAULT clock_timestamp(),
   event_type text NOT NULL,
   CONSTRAINT event_cursors_pkey PRIMARY KEY (cursor)
-) PARTITION BY RANGE (cursor);
+);
 COMMENT ON TABLE event_cursors IS 'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was erased stays, and points at nothing.';
-COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN event_cursors.log_id IS 'The event. Unique in each partition.';
+COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where the feed was advanced.';
 COMMENT ON COLUMN event_cursors.sequenced_at IS 'When the event got its cursor; retention counts from here.';
-CREATE INDEX event_cursors_type_idx ON ONLY event_cursors USING btree (event_type, cursor);
-
-CREATE TABLE event_cursors_1 PARTITION OF event_cursors FOR VALUES FROM ('1') TO ('10000001');
-COMMENT ON COLUMN event_cursors_1.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN event_cursors_1.log_id IS 'The event. Unique in each partition.';
-COMMENT ON COLUMN event_cursors_1.sequenced_at IS 'When the event got its cursor; retention counts from here.';
-CREATE UNIQUE INDEX event_cursors_1_log_id_idx ON event_cursors_1 USING btree (log_id);
+CREATE UNIQUE INDEX event_cursors_log_id_idx ON event_cursors USING btree (log_id);
+CREATE INDEX event_cursors_type_idx ON event_cursors USING btree (event_type, cursor);
 
 CREATE TABLE event_types (
   event_type text NOT NULL,
@@ -245,44 +226,46 @@ CREATE TABLE events (
   object_id text NOT NULL,
   links jsonb NOT NULL,
   data jsonb NOT NULL,
+  xid bigint NOT NULL DEFAULT ((pg_current_xact_id())::text)::bigint,
   CONSTRAINT events_pkey PRIMARY KEY (log_id)
-) PARTITION BY RANGE (log_id);
+);
 COMMENT ON TABLE events IS 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
 COMMENT ON COLUMN events.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 COMMENT ON COLUMN events.data IS 'Personal: the payload.';
-CREATE INDEX events_names_idx ON ONLY events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='280'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='280')) WITH (pages_per_range='12', autosummarize='on');
-
-CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('1') TO ('10000001');
-COMMENT ON COLUMN events_1.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
-COMMENT ON COLUMN events_1.data IS 'Personal: the payload.';
+COMMENT ON COLUMN events.xid IS 'The writer''s transaction: the sequencer finds by it what a long one added.';
+CREATE INDEX events_email_idx ON events USING btree (kontakt_key_hint(data ->> 'email'::text)) WHERE kontakt_key_hint(data ->> 'email'::text) IS NOT NULL;
+CREATE INDEX events_kontakt_idx ON events USING btree (lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text))) WHERE lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) IS NOT NULL;
+CREATE INDEX events_lead_idx ON events USING btree (lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text))) WHERE lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) IS NOT NULL;
+CREATE INDEX events_object_idx ON events USING btree (lower(object_id));
+CREATE INDEX events_phone_idx ON events USING btree (kontakt_key_hint(data ->> 'phone'::text)) WHERE kontakt_key_hint(data ->> 'phone'::text) IS NOT NULL;
+CREATE INDEX events_session_idx ON events USING btree ((links ->> 'session_id'::text)) WHERE (links ->> 'session_id'::text) IS NOT NULL;
+CREATE INDEX events_xid_idx ON events USING btree (xid, log_id);
 
 CREATE TABLE feed (
   only_row boolean NOT NULL DEFAULT true,
   head_floor bigint NOT NULL DEFAULT 0,
   horizon bigint NOT NULL DEFAULT 0,
   identity text,
+  log_floor bigint NOT NULL DEFAULT 0,
+  late jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT feed_pkey PRIMARY KEY (only_row),
   CONSTRAINT feed_head_floor_check CHECK (head_floor >= 0 AND head_floor <= '9000000000000000'::bigint),
   CONSTRAINT feed_horizon_check CHECK (horizon >= 0 AND horizon <= '9000000000000000'::bigint),
   CONSTRAINT feed_only_row_check CHECK (only_row)
-);
-COMMENT ON TABLE feed IS 'One row: the bounds of the feed. A process that gives out cursors locks it, and does not update it.';
-COMMENT ON COLUMN feed.head_floor IS 'The head is the greatest cursor, or this where it is greater: after a partition was closed early or the feed was advanced.';
+) WITH (fillfactor=10);
+COMMENT ON TABLE feed IS 'One row: the state of the feed.';
+COMMENT ON COLUMN feed.head_floor IS 'The head is at least this: where the feed was advanced to.';
 COMMENT ON COLUMN feed.horizon IS 'The highest expired cursor.';
 COMMENT ON COLUMN feed.identity IS 'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
+COMMENT ON COLUMN feed.log_floor IS 'Where a sequencer begins that knows nothing yet; stored every ten seconds. Every event up to it has a cursor, never appears, or is of a transaction in late.';
+COMMENT ON COLUMN feed.late IS 'Transactions that ran for long: xid, and log_id, up to which their events have cursors.';
 
-CREATE TABLE feed_floor (
+CREATE TABLE feed_lock (
   only_row boolean NOT NULL DEFAULT true,
-  log_id bigint NOT NULL DEFAULT 0,
-  cursor bigint NOT NULL DEFAULT 0,
-  late jsonb NOT NULL DEFAULT '[]'::jsonb,
-  CONSTRAINT feed_floor_pkey PRIMARY KEY (only_row),
-  CONSTRAINT feed_floor_only_row_check CHECK (only_row)
-) WITH (fillfactor=10);
-COMMENT ON TABLE feed_floor IS 'One row, written about once a second: where a sequencer that knows nothing yet begins to look.';
-COMMENT ON COLUMN feed_floor.log_id IS 'Every event up to it has a cursor, or belongs to a transaction that ended without it or is in late.';
-COMMENT ON COLUMN feed_floor.cursor IS 'Cursors of events above log_id are above it.';
-COMMENT ON COLUMN feed_floor.late IS 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended. One that has ended has xid 0: up to there it was looked for.';
+  CONSTRAINT feed_lock_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_lock_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE feed_lock IS 'One row. What gives out cursors or moves the head locks it first. It is never updated, so no held snapshot makes it slow.';
 
 CREATE FUNCTION kontakt_key(value text)
  RETURNS text
@@ -900,50 +883,15 @@ CREATE VIEW feed_events AS
      JOIN events ON events.log_id = event_cursors.log_id;
 COMMENT ON VIEW feed_events IS 'The feed as GET /events gives it, with the moment each event got its cursor.';
 
-CREATE VIEW feed_partitions AS
- SELECT parent.relname::text AS parent,
-    child.oid::regclass AS partition,
-    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'FROM \(''(\d+)''\)'::text))[1]::bigint AS first,
-    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \(''(\d+)''\)'::text))[1]::bigint - 1 AS last
-   FROM pg_inherits
-     JOIN pg_class child ON child.oid = pg_inherits.inhrelid
-     JOIN pg_class parent ON parent.oid = pg_inherits.inhparent
-  WHERE pg_inherits.inhparent = ANY (ARRAY['events'::regclass::oid, 'event_cursors'::regclass::oid]);
-COMMENT ON VIEW feed_partitions IS 'The partitions of events and event_cursors with the first and last number each can hold.';
-
-CREATE VIEW feed_settled AS
- SELECT LEAST(log_id, min((late.mark ->> 'log_id'::text)::bigint)) AS log_id,
-    LEAST(cursor, min((late.mark ->> 'cursor'::text)::bigint)) AS cursor
-   FROM feed_floor
-     LEFT JOIN LATERAL jsonb_array_elements(late) late(mark) ON true
-  GROUP BY only_row;
-COMMENT ON VIEW feed_settled IS 'Every event up to log_id has a cursor or never gets one; cursors of events above it are above cursor.';
-
 CREATE VIEW feed_state AS
  SELECT horizon,
-    GREATEST(head_floor, ( SELECT event_cursors.cursor
+    GREATEST(head_floor, horizon, ( SELECT event_cursors.cursor
            FROM event_cursors
+          WHERE event_cursors.cursor > feed.horizon
           ORDER BY event_cursors.cursor DESC
          LIMIT 1)) AS head
    FROM feed;
 COMMENT ON VIEW feed_state IS 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
-
-CREATE VIEW finished_log_partitions AS
- SELECT partition,
-    first
-   FROM feed_partitions
-     CROSS JOIN feed_settled
-  WHERE parent = 'events'::text AND last <= (( SELECT events_log_id_seq.last_value
-           FROM events_log_id_seq)) AND COALESCE((( SELECT event_cursors.log_id
-           FROM event_cursors
-          WHERE event_cursors.log_id >= feed_partitions.first
-          ORDER BY event_cursors.log_id
-         LIMIT 1)) > last, true) AND (( SELECT events.log_id
-           FROM events
-          WHERE events.log_id >= feed_partitions.first AND events.log_id <= feed_partitions.last AND events.log_id > feed_settled.log_id
-          ORDER BY events.log_id
-         LIMIT 1)) IS NULL;
-COMMENT ON VIEW finished_log_partitions IS 'Partitions of events of which every event has had a cursor and has expired; prune_log drops them.';
 
 CREATE FUNCTION duration_bucket(duration_ms integer)
  RETURNS smallint
@@ -1064,22 +1012,18 @@ CREATE FUNCTION advance_feed(OUT head bigint)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform from feed for update;
+  perform from feed_lock for update;
   -- A crash must not take back a head that a reader has.
   perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  update feed set head_floor = case
-      -- Two closed partitions that were lost may be ahead of the clock.
-      when feed_state.head < clock.now then greatest(feed_state.head + 2 * events_partition_width(), clock.now)
-      else feed_state.head + 1000000000
-    end,
+  update feed
+  set head_floor = greatest(feed_state.head + 1000000000, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
     identity = database_identity()
-    from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
-    where feed_state.head < 9000000000000000
-    returning feed.head_floor into advance_feed.head;
+  from feed_state
+  where feed_state.head < 9000000000000000
+  returning feed.head_floor into advance_feed.head;
   if head is null then
     raise exception 'the feed has no room left to advance' using errcode = 'numeric_value_out_of_range';
   end if;
-  perform make_feed_partitions();
 end
 $function$;
 COMMENT ON FUNCTION advance_feed(OUT head bigint) IS 'Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.';
@@ -1334,28 +1278,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION changed_sections(before jsonb, after jsonb) IS 'The top-level members in which two documents differ, sorted.';
 
-CREATE FUNCTION close_cursor_partition(keep interval, at timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  head constant bigint := (select feed_state.head from feed_state);
-  last_of_partition constant bigint := (head - 1) / events_partition_width() * events_partition_width() + events_partition_width();
-  oldest constant timestamptz := (
-    select event_cursors.sequenced_at from event_cursors
-    where event_cursors.cursor > last_of_partition - events_partition_width() order by event_cursors.cursor limit 1);
-begin
-  if head < last_of_partition and (oldest <= at - least(interval '1 day', keep / 30) or oldest > at + interval '1 day') then
-    perform make_feed_partition('event_cursors', last_of_partition + 1);
-    -- A crash must not take back a head that a reader has.
-    perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-    update feed set head_floor = last_of_partition where feed.head_floor < last_of_partition;
-  end if;
-end
-$function$;
-COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'Called by prune_events: begins a new partition of event_cursors.';
-
 CREATE FUNCTION count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1409,51 +1331,6 @@ BEGIN ATOMIC
           LIMIT count_events_at_most.count_max) counted;
 END;
 COMMENT ON FUNCTION count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) IS 'count_events, but no more than so many.';
-
-CREATE FUNCTION count_expired(below bigint)
- RETURNS TABLE(no integer, from_cursor bigint, to_cursor bigint, events bigint)
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-#variable_conflict use_column
-declare
-  edges bigint[] := array(
-    select hook_positions.cursor from hook_positions where hook_positions.cursor < below and hook_positions.deleted_at is null
-    union
-    select hook_skips.from_cursor from hook_skips where hook_skips.from_cursor < below and hook_skips.to_cursor > below
-    order by 1);
-begin
-  if edges = '{}' then
-    return;
-  end if;
-  return query
-  with counted as materialized (
-    select width_bucket(event_cursors.cursor - 1, edges) as edge, event_cursors.event_type, count(*) as events
-    from event_cursors
-    where event_cursors.cursor > edges[1] and event_cursors.cursor <= below
-    group by width_bucket(event_cursors.cursor - 1, edges), event_cursors.event_type
-  ),
-  behind as (
-    select hook_positions.no, hook_positions.subscription_id, hook_positions.cursor as from_cursor, null::bigint as to_cursor
-    from hook_positions
-    where hook_positions.cursor < below and hook_positions.deleted_at is null
-    union all
-    select hook_skips.no, hook_positions.subscription_id, hook_skips.from_cursor, hook_skips.to_cursor
-    from hook_skips
-    join hook_positions on hook_positions.no = hook_skips.no
-    where hook_skips.from_cursor < below and hook_skips.to_cursor > below
-  )
-  select behind.no, behind.from_cursor, behind.to_cursor, coalesce(sum(counted.events), 0)::bigint
-    - count_ended(behind.no, hook_subscriptions.event_types, behind.from_cursor, below)
-  from behind
-  join hook_subscriptions on hook_subscriptions.id = behind.subscription_id
-  left join counted on counted.event_type = any (hook_subscriptions.event_types)
-    and counted.edge >= array_position(edges, behind.from_cursor)
-  group by behind.no, behind.from_cursor, behind.to_cursor, hook_subscriptions.event_types;
-end
-$function$;
-COMMENT ON FUNCTION count_expired(below bigint) IS 'Called by expire_hook_positions: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
 
 CREATE FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer)
  RETURNS integer
@@ -1585,90 +1462,45 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment, test events apart; no more than so many.';
 
-CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
- RETURNS TABLE(log_ids bigint[], scanned_to bigint)
+CREATE FUNCTION unsequenced_events(log_floor bigint, late jsonb, row_limit integer)
+ RETURNS SETOF bigint
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH sequenced AS MATERIALIZED (
-          SELECT event_cursors.log_id
-            FROM event_cursors
-           WHERE ((event_cursors.log_id > unsequenced_events.after_log_id) AND (event_cursors.log_id <= '9223372036854775807'::bigint) AND (event_cursors.cursor > unsequenced_events.after_cursor))
-           ORDER BY event_cursors.log_id
-          LIMIT unsequenced_events.sequenced_limit
-         ), chunk AS MATERIALIZED (
-          SELECT count(*) AS events,
-                 CASE
-                     WHEN (count(*) = unsequenced_events.sequenced_limit) THEN max(sequenced.log_id)
-                     ELSE NULL::bigint
-                 END AS up_to
-            FROM sequenced
-         ), logged AS (
-          SELECT events.log_id
+ SELECT waiting.log_id
+    FROM (( SELECT events.log_id
             FROM events
-           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= COALESCE(( SELECT chunk.up_to
-                    FROM chunk), '9223372036854775807'::bigint)))
+           WHERE ((events.log_id > unsequenced_events.log_floor) AND (( SELECT event_cursors.log_id
+                    FROM event_cursors
+                   WHERE (event_cursors.log_id = events.log_id)) IS NULL))
            ORDER BY events.log_id
-          LIMIT (unsequenced_events.row_limit + ( SELECT chunk.events
-                    FROM chunk))
-         ), waiting AS (
-          SELECT logged.log_id
-            FROM logged
-         EXCEPT
-          SELECT sequenced.log_id
-            FROM sequenced
-   ORDER BY 1
-  LIMIT unsequenced_events.row_limit
-         )
-  SELECT COALESCE(array_agg(waiting.log_id ORDER BY waiting.log_id), '{}'::bigint[]) AS "coalesce",
-         CASE
-             WHEN (count(*) = unsequenced_events.row_limit) THEN max(waiting.log_id)
-             ELSE ( SELECT chunk.up_to
-                FROM chunk)
-         END AS up_to
-    FROM waiting;
+          LIMIT unsequenced_events.row_limit)
+         UNION
+          SELECT added.log_id
+            FROM (jsonb_to_recordset(unsequenced_events.late) long(xid bigint, log_id bigint)
+              CROSS JOIN LATERAL ( SELECT events.log_id
+                    FROM events
+                   WHERE ((events.xid = long.xid) AND (events.log_id > long.log_id) AND (( SELECT event_cursors.log_id
+                            FROM event_cursors
+                           WHERE (event_cursors.log_id = events.log_id)) IS NULL))
+                   ORDER BY events.xid, events.log_id
+                  LIMIT unsequenced_events.row_limit) added)) waiting
+   ORDER BY waiting.log_id
+  LIMIT unsequenced_events.row_limit;
 END;
-COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Ids of visible events without a cursor, oldest first, and up to where it looked; null: to the end. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+COMMENT ON FUNCTION unsequenced_events(log_floor bigint, late jsonb, row_limit integer) IS 'Ids of visible events without a cursor, oldest first: those above the floor, and those of late transactions.';
 
 CREATE FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant)
  RETURNS record
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH RECURSIVE mark AS (
-          SELECT feed_floor.log_id,
-             feed_floor.cursor
-            FROM feed_floor
-         UNION ALL
-          SELECT ((late.mark ->> 'log_id'::text))::bigint AS int8,
-             ((late.mark ->> 'cursor'::text))::bigint AS int8
-            FROM (feed_floor
-              CROSS JOIN LATERAL jsonb_array_elements(feed_floor.late) late(mark))
-           WHERE (((late.mark ->> 'xid'::text))::bigint <> ALL (ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-                    FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid))))
-   ORDER BY 1
-  LIMIT 1
-         ), chunks AS (
-          SELECT mark.log_id AS scanned_to,
-             mark.cursor,
-             NULL::bigint AS first_log_id,
-             0 AS total
-            FROM mark
-         UNION ALL
-          SELECT found.scanned_to,
-             chunks_1.cursor,
-             COALESCE(chunks_1.first_log_id, found.log_ids[1]) AS "coalesce",
-             (chunks_1.total + cardinality(found.log_ids))
-            FROM (chunks chunks_1
-              CROSS JOIN LATERAL unsequenced_events(chunks_1.scanned_to, chunks_1.cursor, 20000, GREATEST(count_unsequenced.count_max, 1)) found(log_ids, scanned_to))
-           WHERE ((chunks_1.scanned_to IS NOT NULL) AND (chunks_1.total < GREATEST(count_unsequenced.count_max, 1)))
-         )
-  SELECT LEAST(max(chunks.total), count_unsequenced.count_max) AS "least",
+ SELECT (LEAST(count(*), (count_unsequenced.count_max)::bigint))::integer AS "least",
      ( SELECT events.occurred_at
             FROM events
-           WHERE (events.log_id = ( SELECT min(chunks_1.first_log_id) AS min
-                    FROM chunks chunks_1))) AS occurred_at
-    FROM chunks;
+           WHERE (events.log_id = min(waiting.log_id))) AS occurred_at
+    FROM (feed
+      CROSS JOIN LATERAL unsequenced_events(feed.log_floor, feed.late, GREATEST(count_unsequenced.count_max, 1)) waiting(log_id));
 END;
 COMMENT ON FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant) IS 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';
 
@@ -2349,22 +2181,6 @@ CREATE FUNCTION encode_uri(value text)
 RETURN (SELECT COALESCE(string_agg(CASE WHEN (found.part[1] ~ '^(%..|[A-Za-z0-9._~:/?#@!$&''()*+,;=-])$'::text) THEN found.part[1] ELSE regexp_replace(upper(encode(convert_to(found.part[1], 'UTF8'::name), 'hex'::text)), '(..)'::text, '%\1'::text, 'g'::text) END, ''::text ORDER BY found.place), ''::text) AS "coalesce" FROM regexp_matches(CASE WHEN (encode_uri.value ~~ '%#%'::text) THEN ((split_part(encode_uri.value, '#'::text, 1) || '#'::text) || replace(substr(encode_uri.value, (strpos(encode_uri.value, '#'::text) + 1)), '#'::text, '%23'::text)) ELSE encode_uri.value END, '%[0-9A-Fa-f]{2}|.'::text, 'g'::text) WITH ORDINALITY found(part, place));
 COMMENT ON FUNCTION encode_uri(value text) IS 'The text with each character percent-encoded that a URI cannot have.';
 
-CREATE FUNCTION ended_late(late jsonb, look log_look)
- RETURNS feed_floor
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT true,
-     ((one.value ->> 'log_id'::text))::bigint AS int8,
-     ((one.value ->> 'cursor'::text))::bigint AS int8,
-     ended_late.late AS late
-    FROM jsonb_array_elements(ended_late.late) one(value)
-   WHERE (((one.value ->> 'xid'::text))::bigint <> ALL ((ended_late.look).running))
-   ORDER BY ((one.value ->> 'log_id'::text))::bigint
-  LIMIT 1;
-END;
-COMMENT ON FUNCTION ended_late(late jsonb, look log_look) IS 'Called by sequence_events: the lowest mark of the late transactions that were not running any more.';
-
 CREATE FUNCTION erase_kontakt(identity text)
  RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
  LANGUAGE plpgsql
@@ -2396,7 +2212,7 @@ begin
   log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
-  perform from feed for update;
+  perform from feed_lock for update;
   cursors := cursors_of(log_ids);
   perform lock_deliveries();
   attempts := array(select made from attempts_of(cursors) as made);
@@ -2515,7 +2331,6 @@ CREATE FUNCTION events_about(person record)
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 declare
   names constant text[] := person.names;
@@ -2526,7 +2341,6 @@ declare
   log_ids bigint[];
   gone text[];
 begin
-  perform read_whole_tables(cardinality(names) > 500);
   log_ids := array(
     select events.log_id
     from events
@@ -2554,77 +2368,15 @@ end
 $function$;
 COMMENT ON FUNCTION events_about(person record) IS 'The log_ids of the events about a person of find_kontakt, with a cursor or without.';
 
-CREATE FUNCTION events_partition_width()
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN 10000000;
-COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of event_cursors holds, and how many events one of events.';
-
-CREATE FUNCTION expire_hook_positions(below bigint)
+CREATE FUNCTION expire_deliveries(horizon bigint)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  update hook_skips
-  set reason = 'expired', catching_up = false, created_at = now(),
-    -- Its types may be others by now, and the attempts in it may have gone before.
-    events = least(hook_skips.events, count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
-      - count_ended(hook_skips.no, hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor))
-  from hook_positions
-  join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
-  where hook_positions.no = hook_skips.no and hook_skips.to_cursor <= below and hook_skips.reason <> 'expired';
-  with behind as materialized (
-    -- Of a range no more than it has.
-    select expired.no, expired.from_cursor, expired.to_cursor, least(expired.events, hook_skips.events) as events
-    from count_expired(below) as expired
-    left join hook_skips on hook_skips.no = expired.no and hook_skips.to_cursor = expired.to_cursor
-  ),
-  cut as (
-    update hook_skips
-    set events = hook_skips.events - behind.events, from_cursor = below
-    from behind
-    where hook_skips.no = behind.no and hook_skips.to_cursor = behind.to_cursor
-  ),
-  waiting as (
-    -- count_ended has subtracted these, above the position and in ranges. What arrived before it was sent again is not lost,
-    -- nor is what would not be sent any more.
-    select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
-    from hook_retries
-    join hook_positions on hook_positions.no = hook_retries.no
-    join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
-    join event_cursors on event_cursors.cursor = hook_retries.cursor and event_cursors.event_type = any (hook_subscriptions.event_types)
-    where hook_retries.cursor between 1 and below and not exists (
-      select from hook_attempts
-      where hook_attempts.no = hook_retries.no and hook_attempts.cursor = hook_retries.cursor and hook_attempts.outcome = 'd' offset 0)
-    group by hook_retries.no
-  ),
-  lost as (
-    select behind.no, behind.from_cursor, behind.events from behind
-    union all
-    select waiting.no, waiting.from_cursor, waiting.events from waiting
-  )
-  insert into hook_skips (no, from_cursor, to_cursor, reason, events)
-  select lost.no, min(lost.from_cursor), below, 'expired', sum(lost.events)
-  from lost
-  where lost.events > 0
-  group by lost.no
-  on conflict (no, to_cursor) do update
-    set from_cursor = least(hook_skips.from_cursor, excluded.from_cursor), events = hook_skips.events + excluded.events;
-  update hook_positions
-  set cursor = greatest(cursor, below), claimed_to = greatest(claimed_to, below), fence = fence + 1
-  where deleted_at is null and (
-    cursor < below
-    or exists (select from hook_skips where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.from_cursor = below));
-  if found then
-    perform pg_notify('hooks_changed', '');
-  end if;
-  delete from hook_retries where cursor between 1 and below;
-  delete from hook_failures where cursor between 1 and below;
 end
 $function$;
-COMMENT ON FUNCTION expire_hook_positions(below bigint) IS 'Called by prune_events: nothing waits for an event that is gone.';
+COMMENT ON FUNCTION expire_deliveries(horizon bigint) IS 'Called by prune_events, in its transaction, before the events up to the new horizon are deleted.';
 
 CREATE FUNCTION field_moment(moments jsonb, path text)
  RETURNS numeric
@@ -2859,20 +2611,6 @@ CREATE FUNCTION has_amount(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN ((value ~ ('[0-9]'::text COLLATE "C")) OR (value ~* (('hundert|tausend|million|hundred|thousand|grand|(z|ß|ss)ig|zehn|(elf|zw(ö|oe)lf)\s?(€|eur)|(teen|ty)\s?(k|€|eur|usd|grand)|'::text || '\m(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)([- ]?(komma )?(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null))+\M'::text) COLLATE "C")) OR (is_exotic(value) AND (income_plain(value) ~ '[0-9]'::text)));
 COMMENT ON FUNCTION has_amount(value text) IS 'Whether a text has a digit or a number in words.';
-
-CREATE FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT (EXISTS ( SELECT
-            FROM (unnest(has_events.event_types) wanted(event_type)
-              CROSS JOIN LATERAL ( SELECT
-                    FROM event_cursors
-                   WHERE ((ROW(event_cursors.event_type, event_cursors.cursor) > ROW(wanted.event_type, has_events.after_cursor)) AND (ROW(event_cursors.event_type, event_cursors.cursor) <= ROW(wanted.event_type, has_events.up_to)) AND (event_cursors.cursor > has_events.after_cursor) AND (event_cursors.cursor <= has_events.up_to))
-                  LIMIT 1) found))) AS "exists";
-END;
-COMMENT ON FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint) IS 'Whether an event of these types has a cursor above the one and up to the other.';
 
 CREATE FUNCTION has_trigram(form text)
  RETURNS boolean
@@ -3476,26 +3214,6 @@ end
 $function$;
 COMMENT ON FUNCTION is_amount_name(name text, mode integer, hits text[]) IS 'Whether a member''s name holds the amount of an income.';
 
-CREATE FUNCTION is_awaited(up_to bigint)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  return exists (
-    select from hook_positions
-    join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
-    where hook_subscriptions.active and (
-      hook_positions.cursor < up_to and has_events(hook_subscriptions.event_types, hook_positions.cursor, up_to)
-      or exists (select from hook_retries where hook_retries.no = hook_positions.no and hook_retries.cursor between 1 and up_to)
-      or exists (
-        select from hook_skips
-        where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.from_cursor < up_to)));
-end
-$function$;
-COMMENT ON FUNCTION is_awaited(up_to bigint) IS 'Called by prune_events: whether an event with a cursor up to this one is still to be delivered.';
-
 CREATE FUNCTION is_clean(written text, hits text[])
  RETURNS boolean
  LANGUAGE sql
@@ -3945,11 +3663,9 @@ CREATE FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  perform read_whole_tables(cardinality(hints) > 500);
-  -- Materialized, so that it is found by events_names_idx and not by its type.
+  -- Materialized, so that it is found by an index of its own and not by its type.
   with carrying as materialized (
     select events.event_type, events.links from events where carries_key(events.data, keys, hints)
   )
@@ -4219,10 +3935,8 @@ CREATE FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uui
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  perform read_whole_tables(cardinality(gone) > 500);
   with naming as materialized (
     select events.object_type, events.object_id, events.links
     from events
@@ -4266,31 +3980,6 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION lock_rows_of(person record) IS 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
-
-CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
- RETURNS SETOF log_look
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
-            FROM event_cursors
-           WHERE (event_cursors.cursor > look_at_log.after_cursor)
-           ORDER BY event_cursors.cursor DESC
-          LIMIT 1)) AS "greatest",
-     unsequenced.log_ids,
-     GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
-            FROM events
-           WHERE (events.log_id > look_at_log.after_log_id)
-           ORDER BY events.log_id DESC
-          LIMIT 1)) AS "greatest",
-     ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint AS pg_snapshot_xmax,
-     ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-            FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array",
-     unsequenced.scanned_to
-    FROM (feed
-      CROSS JOIN LATERAL unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.sequenced_limit, look_at_log.row_limit) unsequenced(log_ids, scanned_to));
-END;
-COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
 
 CREATE FUNCTION make_attempt_partition(day date)
  RETURNS boolean
@@ -4340,50 +4029,6 @@ end
 $function$;
 COMMENT ON FUNCTION make_attempt_partitions(at timestamp with time zone) IS 'Makes the partitions of hook_attempts around a moment, ahead of time.';
 REVOKE EXECUTE ON FUNCTION make_attempt_partitions(at timestamp with time zone) FROM PUBLIC;
-
-CREATE FUNCTION make_feed_partition(parent text, wanted bigint)
- RETURNS text
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  key constant text := case parent when 'events' then 'log_id' when 'event_cursors' then 'cursor' end;
-  lower_bound constant bigint := (wanted - 1) / events_partition_width() * events_partition_width() + 1;
-  upper_bound constant bigint := lower_bound + events_partition_width();
-  partition constant text := parent || '_' || lower_bound;
-begin
-  perform take_lock('make_feed_partition');
-  if to_regclass(partition) is null then
-    execute format('create table %I (like %I including defaults including constraints including comments, check (%I >= %s and %I < %s))',
-      partition, parent, key, lower_bound, key, upper_bound);
-    execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, partition, lower_bound, upper_bound);
-    execute format('alter table %I drop constraint %I', partition, partition || '_' || key || '_check');
-    if parent = 'event_cursors' then
-      -- No event gets a second cursor. Not on the parent, where the cursor would have to be part of it.
-      execute format('create unique index %I on %I (log_id)', partition || '_log_id_idx', partition);
-    end if;
-  end if;
-  return partition;
-end
-$function$;
-COMMENT ON FUNCTION make_feed_partition(parent text, wanted bigint) IS 'Makes the partition of events or event_cursors that holds a number, unless it exists; returns its name.';
-
-CREATE FUNCTION make_feed_partitions()
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  head bigint := (select feed_state.head from feed_state);
-  drawn bigint := (select last_value from events_log_id_seq);
-begin
-  perform make_feed_partition('event_cursors', head + 1), make_feed_partition('event_cursors', head + 1 + events_partition_width());
-  perform make_feed_partition('events', drawn + 1), make_feed_partition('events', drawn + 1 + events_partition_width());
-end
-$function$;
-COMMENT ON FUNCTION make_feed_partitions() IS 'Makes the partitions that the next events and cursors need, ahead of time.';
-REVOKE EXECUTE ON FUNCTION make_feed_partitions() FROM PUBLIC;
 
 CREATE FUNCTION make_sample_events()
  RETURNS void
@@ -4594,14 +4239,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION newest_leads_with_text(form text, walked_max double precision, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of those of the newest leads whose search_text contains a form; walked_max is how many are looked at, null: all.';
 
-CREATE FUNCTION newest_log_id()
- RETURNS bigint
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-RETURN COALESCE(GREATEST((SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1)), (SELECT feed_floor.log_id FROM feed_floor), (0)::bigint);
-COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed and get_feed_fault: the id of the newest event that is or was in the log.';
-
 CREATE FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean)
  RETURNS record
  LANGUAGE plpgsql
@@ -4654,14 +4291,6 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean) IS 'Places of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
-
-CREATE FUNCTION newest_sequenced_at(first_cursor bigint, last_cursor bigint, at timestamp with time zone)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-RETURN (WITH own AS (SELECT GREATEST((SELECT CASE WHEN ((event_cursors.sequenced_at)::timestamp with time zone <= newest_sequenced_at.at) THEN (event_cursors.sequenced_at)::timestamp with time zone ELSE NULL::timestamp with time zone END AS "case" FROM event_cursors WHERE ((event_cursors.cursor >= newest_sequenced_at.first_cursor) AND (event_cursors.cursor <= newest_sequenced_at.last_cursor)) ORDER BY event_cursors.cursor LIMIT 1), ((SELECT event_cursors.sequenced_at FROM event_cursors WHERE ((event_cursors.cursor >= newest_sequenced_at.first_cursor) AND (event_cursors.cursor <= newest_sequenced_at.last_cursor)) ORDER BY event_cursors.cursor DESC LIMIT 1))::timestamp with time zone) AS sequenced_at) SELECT CASE WHEN (own.sequenced_at <= newest_sequenced_at.at) THEN own.sequenced_at ELSE COALESCE(((SELECT later.sequenced_at FROM (feed_partitions CROSS JOIN LATERAL (SELECT event_cursors.sequenced_at FROM event_cursors WHERE ((event_cursors.cursor >= feed_partitions.first) AND (event_cursors.cursor <= feed_partitions.last)) ORDER BY event_cursors.cursor LIMIT 1) later) WHERE ((feed_partitions.parent = 'event_cursors'::text) AND (feed_partitions.first > newest_sequenced_at.last_cursor) AND ((later.sequenced_at)::timestamp with time zone <= newest_sequenced_at.at)) ORDER BY feed_partitions.first LIMIT 1))::timestamp with time zone, own.sequenced_at) END AS "coalesce" FROM own);
-COMMENT ON FUNCTION newest_sequenced_at(first_cursor bigint, last_cursor bigint, at timestamp with time zone) IS 'Called by prune_events: when the newest cursor of a partition was given out, as far as the clock tells.';
 
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
@@ -4717,14 +4346,6 @@ begin
   return null;
 end
 $function$;
-
-CREATE FUNCTION oldest_log_id()
- RETURNS bigint
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-RETURN (SELECT (max(events.log_id) + 1) FROM (((feed_state CROSS JOIN feed_floor) LEFT JOIN LATERAL (SELECT event_cursors.sequenced_at FROM event_cursors ORDER BY event_cursors.cursor LIMIT 1) first ON (true)) JOIN events ON ((NOT (EXISTS (SELECT FROM event_cursors WHERE (event_cursors.log_id = events.log_id)))))) WHERE ((feed_state.horizon > 0) AND (events.log_id <= COALESCE((SELECT min(((mark.value ->> 'log_id'::text))::bigint) AS min FROM jsonb_array_elements(feed_floor.late) mark(value)), events.log_id)) AND CASE WHEN (first.sequenced_at IS NOT NULL) THEN ((events.log_id < (SELECT min(event_cursors.log_id) AS min FROM event_cursors)) OR ((events.occurred_at)::timestamp with time zone < (first.sequenced_at)::timestamp with time zone)) ELSE ((events.log_id <= feed_floor.log_id) AND (feed_floor.log_id <= newest_log_id()) AND (feed_floor.cursor <= feed_state.head)) END));
-COMMENT ON FUNCTION oldest_log_id() IS 'Called by repair_feed: the id from which on an event without a cursor waits for one, while those below have expired; null: none of those in the log has expired.';
 
 CREATE FUNCTION other_value_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
  RETURNS boolean
@@ -4832,98 +4453,53 @@ $function$;
 COMMENT ON FUNCTION prune_attempts(keep interval, at timestamp with time zone) IS 'Drops the oldest day of attempts when it has expired, and what else is older than the retention time; 1: there may be more.';
 REVOKE EXECUTE ON FUNCTION prune_attempts(keep interval, at timestamp with time zone) FROM PUBLIC;
 
-CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer)
+CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '200ms'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
-  candidate record;
-  newest_cursor bigint;
-  newest_at timestamptz;
-  settled bigint;
-  unexplained integer := 0;
-  expired regclass[] := '{}';
-  partition regclass;
+  log_ids bigint[];
 begin
-  perform take_lock('prune_events');
-  horizon := (select feed.horizon from feed);
-  -- Where the row of feed_floor is lost, nothing is settled.
-  settled := coalesce((select feed_settled.cursor from feed_settled), 0);
-  partitions_left := 0;
-  for candidate in
-    select * from feed_partitions
-    where parent = 'event_cursors' and last <= (select feed_state.head from feed_state)
-    order by first
-  loop
-    newest_cursor := (
-      select event_cursors.cursor from event_cursors
-      where event_cursors.cursor between candidate.first and candidate.last order by event_cursors.cursor desc limit 1);
-    newest_at := newest_sequenced_at(candidate.first, candidate.last, at);
-    exit when newest_at > at - keep
-      or newest_at > at - keep - interval '1 day' and is_awaited(newest_cursor);
-    unexplained := unexplained + coalesce(newest_at <= at - keep - uptime, false)::integer;
-    -- Of an event above the settled part the sequencer would not know any more that it had a cursor.
-    if unexplained > 1 or newest_cursor > settled then
-      partitions_left := partitions_left + 1;
-    else
-      -- The last event's cursor, not the partition's: a reader that has all of it is not behind.
-      horizon := greatest(horizon, newest_cursor);
-      expired := expired || candidate.partition;
-    end if;
-  end loop;
-  partitions_dropped := cardinality(expired);
-  if partitions_dropped > 0 then
-    perform expire_hook_positions(horizon);
+  select feed.horizon into horizon from feed for update;
+  expired_before := coalesce(until, least(at - keep, (
+    select event_cursors.sequenced_at + interval '1 day' from event_cursors
+    where event_cursors.cursor > prune_events.horizon
+    order by event_cursors.cursor
+    limit 1)));
+  with oldest as (
+    select event_cursors.cursor, event_cursors.sequenced_at from event_cursors
+    where event_cursors.cursor > prune_events.horizon
+    order by event_cursors.cursor
+    limit row_limit
+  ),
+  kept as (
+    select min(oldest.cursor) as first from oldest where oldest.sequenced_at >= expired_before and oldest.sequenced_at <= at
+  )
+  select coalesce(max(oldest.cursor), prune_events.horizon) into horizon
+  from oldest, kept
+  where oldest.sequenced_at < expired_before and (kept.first is null or oldest.cursor < kept.first);
+  deleted := 0;
+  if horizon = (select feed.horizon from feed) then
+    return;
   end if;
-  perform close_cursor_partition(keep, at), make_feed_partitions();
-  foreach partition in array expired loop
-    execute format('drop table %s', partition);
-  end loop;
-  update feed set horizon = prune_events.horizon where feed.horizon < prune_events.horizon;
+  -- While the events are still there: their types show what a subscription misses.
+  perform expire_deliveries(horizon);
+  with gone as (
+    delete from event_cursors
+    where event_cursors.cursor > (select feed.horizon from feed) and event_cursors.cursor <= prune_events.horizon
+    returning event_cursors.log_id
+  )
+  select array_agg(gone.log_id), count(*) into log_ids, deleted from gone;
+  delete from events where events.log_id = any (log_ids);
+  update feed set horizon = prune_events.horizon;
 end
 $function$;
-COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead. partitions_left: expired, and left for the next runs.';
-REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer) FROM PUBLIC;
-
-CREATE FUNCTION prune_log(keep interval, at timestamp with time zone)
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '200ms'
-AS $function$
-declare
-  width constant bigint := events_partition_width();
-  last_of_partition constant bigint := (select (last_value - 1) / width * width + width from events_log_id_seq);
-  oldest constant timestamptz := (
-    select events.occurred_at from events
-    where events.log_id > last_of_partition - width and events.log_id <= last_of_partition order by events.log_id limit 1);
-  -- Only if the next one is there: an id cannot be given back where this transaction fails.
-  closing constant boolean := (oldest <= at - least(interval '1 day', keep / 30) or oldest > at + interval '1 day')
-    and to_regclass('events_' || last_of_partition + 1) is not null;
-  finished regclass[];
-  partition regclass;
-begin
-  if closing is not true and not exists (select from finished_log_partitions) then
-    return 0;
-  end if;
-  lock table events in access exclusive mode;
-  if closing and (select last_value from events_log_id_seq) < last_of_partition then
-    perform setval('events_log_id_seq', last_of_partition);
-  end if;
-  finished := array(select finished_log_partitions.partition from finished_log_partitions order by finished_log_partitions.first);
-  foreach partition in array finished loop
-    execute format('drop table %s', partition);
-  end loop;
-  perform make_feed_partitions();
-  return cardinality(finished);
-end
-$function$;
-COMMENT ON FUNCTION prune_log(keep interval, at timestamp with time zone) IS 'Drops partitions of events that no cursor points to any more, and begins a new one; returns how many it dropped.';
-REVOKE EXECUTE ON FUNCTION prune_log(keep interval, at timestamp with time zone) FROM PUBLIC;
+COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) IS 'Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.';
+REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) FROM PUBLIC;
 
 CREATE FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean)
  RETURNS integer
@@ -5690,62 +5266,6 @@ end
 $function$;
 COMMENT ON FUNCTION renumbered_haushalt(theirs haushalte, places integer[]) IS 'A record with its contracts moved to their places in the united list.';
 
-CREATE FUNCTION repair_feed(OUT mended text[], OUT head bigint)
- RETURNS record
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  newest bigint;
-  oldest bigint;
-  settled record;
-  is_floor_lost boolean;
-begin
-  lock table events in share mode;
-  mended := '{}';
-  insert into feed (horizon)
-    select coalesce(min(feed_partitions.first) - 1, 0) from feed_partitions where feed_partitions.parent = 'event_cursors'
-    on conflict do nothing;
-  if found then
-    -- A reader may have a head that is in no table any more.
-    perform advance_feed();
-    mended := mended || 'the row of feed was missing'::text;
-  end if;
-  perform from feed for update;
-  insert into feed_floor default values on conflict do nothing;
-  is_floor_lost := found;
-  if is_floor_lost then
-    mended := mended || 'the row of feed_floor was missing'::text;
-  end if;
-  newest := newest_log_id();
-  if (select last_value from events_log_id_seq) < newest then
-    perform setval('events_log_id_seq', newest);
-    mended := mended || 'ids of events would have come again'::text;
-  end if;
-  oldest := coalesce(oldest_log_id(), 0);
-  select coalesce(min(events.log_id) - 1, newest) as log_id into settled
-    from events
-    where events.log_id >= oldest and not exists (select from event_cursors where event_cursors.log_id = events.log_id);
-  head := (select feed_state.head from feed_state);
-  if (select max(hook_positions.cursor) from hook_positions) > head then
-    head := advance_feed();
-    mended := mended || 'cursors that a subscription has passed would have come again'::text;
-  end if;
-  update feed_floor
-    set log_id = place.log_id, late = '[]',
-      cursor = coalesce((select min(event_cursors.cursor) - 1 from event_cursors where event_cursors.log_id > place.log_id), repair_feed.head)
-    from (select least(settled.log_id, greatest(before.log_id, oldest - 1)) as log_id from feed_floor as before) as place
-    where is_floor_lost or feed_floor.log_id > settled.log_id or feed_floor.cursor > repair_feed.head
-      -- Of such an event the sequencer does not see that it has a cursor, and would give it a second one.
-      or exists (select from event_cursors where event_cursors.log_id > feed_floor.log_id and event_cursors.cursor <= feed_floor.cursor);
-  if found and not is_floor_lost then
-    mended := mended || 'the sequencer would have looked in the wrong place'::text;
-  end if;
-  perform make_feed_partitions();
-end
-$function$;
-COMMENT ON FUNCTION repair_feed(OUT mended text[], OUT head bigint) IS 'Puts the state of the feed right by what its tables hold; says what was wrong. Cursors that were given out stay as they are.';
-
 CREATE FUNCTION scrub_income_text(value text, everywhere boolean, hits text[])
  RETURNS text
  LANGUAGE plpgsql
@@ -5876,7 +5396,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION search_trigrams(value text) IS 'The trigrams of each word of a text in search form; place counts the words.';
 
-CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
+CREATE FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[])
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5885,88 +5405,106 @@ CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, know
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-#variable_conflict use_column
+#variable_conflict use_variable
 declare
   current constant text := database_identity();
-  floor feed_floor := row(true, after_log_id, after_cursor, late);
-  start feed_floor;
-  look log_look;
-  ended feed_floor;
-  is_locked boolean := false;
-  is_stored boolean := known_identity is distinct from current;
-  earlier_xid xid8;
-  own_xid xid8;
+  commits constant text := current_setting('synchronous_commit');
+  own_xid bigint;
+  advanced boolean;
+  sleeps boolean;
+  seen record;
+  sequenced integer := 0;
 begin
-  if is_stored then
-    perform take_feed(current);
-    select feed_floor.* into floor from feed_floor;
+  perform from feed_lock for update;
+  own_xid := pg_current_xact_id()::text::bigint;
+  advanced := take_feed(current);
+  sleeps := set_feed_sleep(sleeping);
+  if known_identity is distinct from current then
+    select feed.log_floor, feed.late into log_floor, late from feed;
   end if;
-  start := floor;
-  loop
-    earlier_xid := pg_current_xact_id_if_assigned();
-    select looked.* into look from look_at_log(start.log_id, start.cursor, sequenced_limit, row_limit) as looked;
-    ended := case when floor.late <> '[]' then ended_late(floor.late, look) end;
-    if ended.log_id < start.log_id then
-      start := ended;
-      continue;
-    end if;
-    -- Cursors expired while the process stood still, and their events would get new ones. What is stored is above them.
-    if not is_stored and start.cursor < (select feed.horizon from feed) then
-      is_stored := true;
-      select feed_floor.* into start from feed_floor;
-      floor := start;
-      continue;
-    end if;
-    exit when is_locked or look.log_ids = '{}';
-    perform from feed for update;
-    is_locked := true;
-    exit when (select feed.head_floor from feed) <= look.head and not exists (select from event_cursors where event_cursors.cursor > look.head);
-  end loop;
-  -- Drawn after the look, it is above that of every transaction that drew an id seen there.
-  own_xid := case when earlier_xid is null and (settling or look.log_ids <> '{}') then pg_current_xact_id() end;
-  if look.log_ids = '{}' then
-    state := sequencer_state(current, floor, start, look, look.head, own_xid);
-    return next;
-    return;
-  end if;
-  perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  return query
-  with logged as materialized (
-    select look.head + row_number() over (order by events.log_id) as cursor, events.*
-    from events
-    where events.log_id > start.log_id and events.log_id <= look.log_ids[cardinality(look.log_ids)] and events.log_id = any (array(select unnest(look.log_ids)))
-  ),
-  stored as (
+  select feed_state.head,
+    array(select found.log_id from unsequenced_events(log_floor, late, row_limit) as found (log_id)) as log_ids,
+    (select events.log_id from events where events.log_id > sequence_events.log_floor order by events.log_id desc limit 1) as newest,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
+    array(select running::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as running) as running
+  into strict seen from feed_state;
+  if seen.log_ids <> '{}' then
     insert into event_cursors (cursor, log_id, event_type)
-    select logged.cursor, logged.log_id, logged.event_type from logged
-    returning event_cursors.cursor
-  ),
-  batch as (select coalesce(max(stored.cursor), look.head) as head from stored)
-  select null::bigint, null::text, null::uuid, null::bigint, null::text,
-    sequencer_state(current, floor, start, look, batch.head, own_xid)
-  from batch
-  left join lateral (select pg_notify('event_sequenced', sequenced_by) from feed_watch
-    where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())) as notified on true
-  union all
-  select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
-    case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
-  from (
-    select logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
-    from logged where logged.event_type = any (wanted_types)
-  ) as wanted
-  cross join lateral (select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type,
-    wanted.object_id, wanted.links, wanted.data) as envelope;
+    select seen.head + row_number() over (order by events.log_id), events.log_id, events.event_type
+    from events
+    where events.log_id = any (seen.log_ids);
+    get diagnostics sequenced = row_count;
+    perform pg_notify('event_sequenced', '');
+  end if;
+  perform set_config('synchronous_commit', case
+    when sequenced = 0 and not advanced then 'off' when commits = 'off' then 'local' else commits end, true);
+  state := json_build_object(
+    'identity', current, 'advanced', advanced, 'sleeps', sleeps, 'floor', log_floor, 'late', late,
+    'head_before', seen.head, 'head', seen.head + sequenced, 'sequenced', sequenced,
+    'scanned_to', case when cardinality(seen.log_ids) = row_limit then seen.log_ids[row_limit] end,
+    'newest', coalesce(seen.newest, log_floor), 'xid', own_xid, 'xmax', seen.xmax, 'running', seen.running);
+  return next;
+  if sequenced > 0 then
+    return query select bodies.* from sequenced_bodies(seen.head, wanted_types) as bodies;
+  end if;
 end
 $function$;
-COMMENT ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
-REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
+COMMENT ON FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
+REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) FROM PUBLIC;
 
-CREATE FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8)
- RETURNS text
+CREATE FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[])
+ RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE sql
  STABLE
-RETURN (json_build_object('identity', identity, 'floor_log_id', (floor).log_id, 'floor_cursor', (floor).cursor, 'late', (floor).late, 'after_log_id', (start).log_id, 'after_cursor', (start).cursor, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'scanned_to', (look).scanned_to, 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
-COMMENT ON FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8) IS 'Called by sequence_events: the row that tells how far it looked.';
+BEGIN ATOMIC
+ SELECT wanted.cursor,
+     wanted.event_type,
+     wanted.id,
+     ((EXTRACT(epoch FROM wanted.occurred_at) * (1000)::numeric))::bigint AS int8,
+         CASE
+             WHEN (wanted.bytes <= 4000000) THEN (row_to_json(envelope.*))::text
+             ELSE NULL::text
+         END AS "case",
+     NULL::text
+    FROM (( SELECT event_cursors.cursor,
+             events.log_id,
+             events.id,
+             events.event_type,
+             events.schema_version,
+             events.occurred_at,
+             events.object_type,
+             events.object_id,
+             events.links,
+             events.data,
+             events.xid,
+             sum(pg_column_size(events.data)) OVER (ORDER BY event_cursors.cursor) AS bytes
+            FROM (event_cursors
+              JOIN events ON ((events.log_id = event_cursors.log_id)))
+           WHERE ((event_cursors.cursor > sequenced_bodies.after_cursor) AND (event_cursors.event_type = ANY (sequenced_bodies.wanted_types)))) wanted
+      CROSS JOIN LATERAL ( SELECT wanted.id,
+             wanted.event_type,
+             wanted.schema_version,
+             wanted.occurred_at,
+             wanted.object_type,
+             wanted.object_id,
+             wanted.links,
+             wanted.data) envelope);
+END;
+COMMENT ON FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[]) IS 'Called by sequence_events: the events of a batch. Beyond 4 MB of them in all a body is null.';
+
+CREATE FUNCTION set_feed_sleep(wanted boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  sleeping constant boolean := wanted and current_setting('max_prepared_transactions') = '0';
+begin
+  perform setval('feed_sleep', sleeping::integer) where (select feed_sleep.last_value = 1 from feed_sleep) <> sleeping;
+  return sleeping;
+end
+$function$;
+COMMENT ON FUNCTION set_feed_sleep(wanted boolean) IS 'Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.';
 
 CREATE FUNCTION shared_keys_of(further text[], lead_ids uuid[])
  RETURNS text[]
@@ -6034,25 +5572,23 @@ end
 $function$;
 COMMENT ON FUNCTION span_pattern(form text, pattern text, leads_expected double precision) IS 'Called by newest_of_spans: the pattern for a text of so many leads within spans, of its rarest trigram alone where that lets few others through.';
 
-CREATE FUNCTION take_feed(identity text)
- RETURNS void
+CREATE FUNCTION take_feed(current text)
+ RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  known constant text := (select feed.identity from feed);
 begin
-  if (select feed.identity from feed) = take_feed.identity then
-    return;
-  end if;
-  -- Another process may have been first.
-  perform from feed for update;
-  if (select feed.identity from feed) is null then
-    update feed set identity = take_feed.identity;
-  elsif (select feed.identity from feed) <> take_feed.identity then
+  if known is null then
+    update feed set identity = current;
+  elsif known <> current then
     perform advance_feed();
   end if;
+  return coalesce(known <> current, false);
 end
 $function$;
-COMMENT ON FUNCTION take_feed(identity text) IS 'Called by sequence_events: advances the feed where another database gave out its last cursors.';
+COMMENT ON FUNCTION take_feed(current text) IS 'Called by sequence_events, under the lock: advances the feed where another database gave out its last cursors; returns whether it did.';
 
 CREATE FUNCTION take_lock(wanted text)
  RETURNS void
@@ -6376,7 +5912,7 @@ CREATE FUNCTION wake_sequencer()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if (select feed_wake.last_value = 1 from feed_wake) then
+  if (select feed_sleep.last_value = 1 from feed_sleep) then
     perform pg_notify('event_emitted', '');
   end if;
   return null;

@@ -9,7 +9,7 @@
 -- @uses event_cursors_pkey, events_pkey, event_cursors_type_idx, hook_positions_subscription_id_key
 -- @uses hook_retries_due_idx, hook_retries_untried_idx
 -- @not_null head, horizon: of the row of feed, through a view
--- @not_null partitions, unsequenced, pending, unowned, active, failing, paused: counts
+-- @not_null unsequenced, pending, unowned, active, failing, paused: counts
 prepare get_gauges (integer) as
 with backlogs as (
   select min(hook_backlogs.due_since) as due_since,
@@ -29,7 +29,6 @@ select feed_state.head, feed_state.horizon,
     from event_cursors
     order by event_cursors.cursor desc
     limit 1) as head_age,
-  (select count(*)::integer from feed_partitions) as partitions,
   unsequenced.total as unsequenced, extract(epoch from now() - unsequenced.since) as unsequenced_age,
   count_pending_deliveries($1) as pending,
   extract(epoch from now() - backlogs.due_since) as due_age,

@@ -49,9 +49,7 @@ const usage = `Usage: workspace-data-api [command]
   redact [--restart]                     remove raw income from rows that are stored already
   erase KEY [--yes]                      erase a person, and report which webhooks received events
   health                                 ask the local service whether it is ready
-  feed advance [--force]                 after a restore: move the feed beyond every cursor given out
-  feed repair [--force]                  after a change by hand: put right what keeps events from their cursors;
-                                         for both, stop all processes first
+  feed advance                           after a disk snapshot: move the feed beyond every cursor given out
   config                                 print the effective configuration
   openapi                                print the API description
   help                                   print this

@@ -4,19 +4,14 @@ import listAppointments from '../../sql/appointments/list_appointments.sql' with
 import getEvent from '../../sql/events/get_event.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
 import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
-import getFeedFault from '../../sql/events/get_feed_fault.sql' with { type: 'text' }
+import getFeedCheck from '../../sql/events/get_feed_check.sql' with { type: 'text' }
 import listFoundCursors from '../../sql/events/list_found_cursors.sql' with { type: 'text' }
 import listNewestEvents from '../../sql/events/list_newest_events.sql' with { type: 'text' }
-import preparePartitions from '../../sql/events/prepare_partitions.sql' with { type: 'text' }
 import pruneAttempts from '../../sql/events/prune_attempts.sql' with { type: 'text' }
 import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
-import pruneLog from '../../sql/events/prune_log.sql' with { type: 'text' }
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
 import updateFeedFloor from '../../sql/events/update_feed_floor.sql' with { type: 'text' }
 import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
-import updateFeedState from '../../sql/events/update_feed_state.sql' with { type: 'text' }
-import updateFeedWake from '../../sql/events/update_feed_wake.sql' with { type: 'text' }
-import updateFeedWatch from '../../sql/events/update_feed_watch.sql' with { type: 'text' }
 import claimRetries from '../../sql/hooks/claim_retries.sql' with { type: 'text' }
 import claimSubscriptions from '../../sql/hooks/claim_subscriptions.sql' with { type: 'text' }
 import claimWorkerLock from '../../sql/hooks/claim_worker_lock.sql' with { type: 'text' }
@@ -135,19 +130,14 @@ export const queries = {
   getEvent: readQueryFile('events/get_event', getEvent),
   getEventPage: readQueryFile('events/get_event_page', getEventPage),
   getEventPageByTypes: readQueryFile('events/get_event_page_by_types', getEventPageByTypes),
-  getFeedFault: readQueryFile('events/get_feed_fault', getFeedFault),
+  getFeedCheck: readQueryFile('events/get_feed_check', getFeedCheck),
   listFoundCursors: readQueryFile('events/list_found_cursors', listFoundCursors),
   listNewestEvents: readQueryFile('events/list_newest_events', listNewestEvents),
-  preparePartitions: readQueryFile('events/prepare_partitions', preparePartitions),
   pruneAttempts: readQueryFile('events/prune_attempts', pruneAttempts),
   pruneEvents: readQueryFile('events/prune_events', pruneEvents),
-  pruneLog: readQueryFile('events/prune_log', pruneLog),
   sequenceEvents: readQueryFile('events/sequence_events', sequenceEvents),
   updateFeedFloor: readQueryFile('events/update_feed_floor', updateFeedFloor),
   updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
-  updateFeedState: readQueryFile('events/update_feed_state', updateFeedState),
-  updateFeedWake: readQueryFile('events/update_feed_wake', updateFeedWake),
-  updateFeedWatch: readQueryFile('events/update_feed_watch', updateFeedWatch),
   claimRetries: readQueryFile('hooks/claim_retries', claimRetries),
   claimSubscriptions: readQueryFile('hooks/claim_subscriptions', claimSubscriptions),
   claimWorkerLock: readQueryFile('hooks/claim_worker_lock', claimWorkerLock),
@@ -330,12 +320,10 @@ export type QueryTypes = {
       data: string
     }
   }
-  getFeedFault: {
-    args: {
-      depth: number
-    }
+  getFeedCheck: {
+    args: Nothing
     row: {
-      reason: string | null
+      stuck: boolean
     }
   }
   listFoundCursors: {
@@ -364,13 +352,6 @@ export type QueryTypes = {
       person: string | null
     }
   }
-  preparePartitions: {
-    args: Nothing
-    row: {
-      feed: string | null
-      attempts: string | null
-    }
-  }
   pruneAttempts: {
     args: {
       keep_seconds: number
@@ -384,34 +365,23 @@ export type QueryTypes = {
     args: {
       keep_seconds: number
       at: Date | string | null
-      uptime_seconds: number
+      until: Date | string | null
+      row_limit: number
     }
     row: {
       horizon: number | null
-      partitions_dropped: number | null
-      partitions_left: number | null
-    }
-  }
-  pruneLog: {
-    args: {
-      keep_seconds: number
-      at: Date | string | null
-    }
-    row: {
-      partitions_dropped: number | null
+      deleted: number | null
+      expired_before: string | null
     }
   }
   sequenceEvents: {
     args: {
       row_limit: number
-      sequenced_limit: number
       known_identity: string | null
-      after_log_id: number
-      after_cursor: number
+      log_floor: number
       late: object
-      settling: boolean
+      sleeping: boolean
       wanted_types: readonly (string | null)[]
-      sequenced_by: string
     }
     row: {
       cursor: number | null
@@ -424,8 +394,7 @@ export type QueryTypes = {
   }
   updateFeedFloor: {
     args: {
-      log_id: number
-      cursor: number
+      log_floor: number
       late: object
       identity: string
     }
@@ -435,27 +404,6 @@ export type QueryTypes = {
     args: Nothing
     row: {
       head: number | null
-    }
-  }
-  updateFeedState: {
-    args: Nothing
-    row: {
-      mended: string | null
-      head: number | null
-    }
-  }
-  updateFeedWake: {
-    args: {
-      wake: boolean
-    }
-    row: {
-      wake: boolean | null
-    }
-  }
-  updateFeedWatch: {
-    args: Nothing
-    row: {
-      watched_to: number | null
     }
   }
   claimRetries: {
@@ -1321,7 +1269,6 @@ export type QueryTypes = {
       head: number
       horizon: number
       head_age: number | null
-      partitions: number
       unsequenced: number
       unsequenced_age: number | null
       pending: number

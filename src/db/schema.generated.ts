@@ -25,11 +25,11 @@ import functionsFeedAdvance from '../../sql/functions/feed/advance.sql' with { t
 import functionsFeedCounts from '../../sql/functions/feed/counts.sql' with { type: 'text' }
 import functionsFeedCursorAt from '../../sql/functions/feed/cursor_at.sql' with { type: 'text' }
 import functionsFeedLog from '../../sql/functions/feed/log.sql' with { type: 'text' }
-import functionsFeedPartitions from '../../sql/functions/feed/partitions.sql' with { type: 'text' }
 import functionsFeedPrune from '../../sql/functions/feed/prune.sql' with { type: 'text' }
-import functionsFeedRepair from '../../sql/functions/feed/repair.sql' with { type: 'text' }
 import functionsFeedSequence from '../../sql/functions/feed/sequence.sql' with { type: 'text' }
+import functionsFeedWaiting from '../../sql/functions/feed/waiting.sql' with { type: 'text' }
 import functionsHooksAttempts from '../../sql/functions/hooks/attempts.sql' with { type: 'text' }
+import functionsHooksExpire from '../../sql/functions/hooks/expire.sql' with { type: 'text' }
 import functionsHooksHealth from '../../sql/functions/hooks/health.sql' with { type: 'text' }
 import functionsHooksMissed from '../../sql/functions/hooks/missed.sql' with { type: 'text' }
 import functionsHooksReceivers from '../../sql/functions/hooks/receivers.sql' with { type: 'text' }
@@ -123,11 +123,11 @@ export const functionTexts = {
   'feed/counts': functionsFeedCounts,
   'feed/cursor_at': functionsFeedCursorAt,
   'feed/log': functionsFeedLog,
-  'feed/partitions': functionsFeedPartitions,
   'feed/prune': functionsFeedPrune,
-  'feed/repair': functionsFeedRepair,
   'feed/sequence': functionsFeedSequence,
+  'feed/waiting': functionsFeedWaiting,
   'hooks/attempts': functionsHooksAttempts,
+  'hooks/expire': functionsHooksExpire,
   'hooks/health': functionsHooksHealth,
   'hooks/missed': functionsHooksMissed,
   'hooks/receivers': functionsHooksReceivers,

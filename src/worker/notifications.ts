@@ -20,24 +20,18 @@ type Notified = {
   notices: Notices
 }
 
-/** Hears what other processes and writers tell. Its session holds the lock by which they see that this one lives. */
-export function listenForNotifications(parts: Notified): Listener {
+/** Passes on what other processes and writers notify. Its session holds the lock by which they see that this one lives. */
+export function listenForNotifications(parts: Notified): Listener & { isDeaf(): boolean } {
   const { pool, url, database, queries, log, sequencer, deliverer, notices } = parts
-  return openListener({
-    channels: [
-      'event_emitted',
-      'event_sequenced',
-      'hooks_changed',
-      'events_erased',
-      'notice_added',
-    ],
+  let deaf = true
+  const listener = openListener({
+    channels: ['event_emitted', 'hooks_changed', 'events_erased', 'notice_added'],
     open: events => connect({ ...pool, url, connectionsMax: 1, ...events }),
-    onNotify(channel, payload) {
+    onNotify(channel) {
       if (channel === 'event_emitted') sequencer.wake()
       else if (channel === 'hooks_changed') deliverer.refresh()
       else if (channel === 'events_erased') deliverer.forgetEvents()
-      else if (channel === 'notice_added') notices.wake()
-      else if (payload !== sequencer.name) sequencer.onForeignBatch()
+      else notices.wake()
     },
     async onSession(sql) {
       const session = openDatabase(sql, queries)
@@ -49,6 +43,7 @@ export function listenForNotifications(parts: Notified): Listener {
     },
     onEstablished() {
       log.listenerEstablished('worker')
+      deaf = false
       // It may have missed an erasure.
       deliverer.forgetEvents()
       sequencer.wake()
@@ -56,7 +51,9 @@ export function listenForNotifications(parts: Notified): Listener {
     },
     onLost(reason) {
       log.listenerLost('worker', reason)
+      deaf = true
       deliverer.setLockKey(null)
     },
   })
+  return { ...listener, isDeaf: () => deaf }
 }

@@ -144,7 +144,6 @@ async function startParts({ config, url, log, times, watch, cleanup }: WorkerPar
   const database = watch(openDatabase(sql, queries))
   const lost = await lostSettings(database, pool)
   if (lost.length > 0) log.settingsLost('worker', lost)
-  await database.rows('preparePartitions', {})
   const sending = sendingOf(config, times)
   const secretsKeys = await openSecretsKeys(config, database, log)
   const limited = withDeadline(database, openDeadline(limitMs, renew))
@@ -165,14 +164,17 @@ async function startParts({ config, url, log, times, watch, cleanup }: WorkerPar
       notices.wake()
     },
   })
+  const isLeading = () => true
   const sequencing = openSequencerDatabase(pool, limitMs, queries, watch)
+  let listener: ReturnType<typeof listenForNotifications> | undefined
   const sequencer = startSequencer({
     database: sequencing.database,
     log,
     follower: deliverer,
-    processorShare,
+    isLeading,
+    isDeaf: () => listener?.isDeaf() ?? true,
   })
-  const listener = listenForNotifications({
+  listener = listenForNotifications({
     pool,
     url: config.DATABASE_LISTEN_URL ?? url,
     database,
@@ -187,9 +189,10 @@ async function startParts({ config, url, log, times, watch, cleanup }: WorkerPar
     log,
     keepDays: config.EVENT_RETENTION_DAYS,
     schedule: config.RETENTION_SCHEDULE,
+    isLeading,
   })
   // In the opposite order. The session of the listener shows that the deliverer lives.
-  cleanup.add(() => listener.close())
+  cleanup.add(() => listener?.close())
   cleanup.add(() => notices.stop())
   cleanup.add(() => deliverer.stop())
   cleanup.add(() => sequencing.end())

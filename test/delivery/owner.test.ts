@@ -17,10 +17,9 @@ import {
 import { reactivateHook, rotateSecret, switchSecret } from '../../src/operations/hooks.ts'
 import { getHookReport, getOverview, listHooksBehind } from '../../src/operations/overview.ts'
 import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
-import { pruneAttempts, pruneOnce } from '../../src/worker/pruning.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
-import { sequenceSettled } from '../support/feed/sequencing.ts'
+import { sequenceAll } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import type { Received } from '../support/receiver/receiver.ts'
@@ -228,7 +227,7 @@ test('what was missed and is sent again one by one is missed no longer', async (
     paused_at: new Date(),
   })
   await hooks.emit(3, type)
-  await sequenceSettled(api.sql)
+  await sequenceAll(api.sql)
   await reactivateHook(database(), hook.id)
   const missed = async () => {
     const page = { subscription_id: hook.id, state: 'skipped' as const, before: null, limit: 9 }
@@ -249,32 +248,6 @@ test('what was missed and is sent again one by one is missed no longer', async (
   })
   expect(catch_up_cursor).toBeNull()
 })
-
-test('attempts go with their events; what is to be delivered holds its event for a day', async () => {
-  const type = 'signal.outcome_recorded'
-  const done = await hooks.subscribe(receiver.url('/ok/old'), { event_types: [type] })
-  const waiting = await hooks.subscribe(receiver.url('/old'), { event_types: [type] })
-  await receiver.hold('/old')
-  await hooks.emit(1, type)
-  await hooks.ended(done, 1)
-  const options = { database: database(), keepDays: 1 }
-  // Past the retention time, and not yet past the day that what is to be delivered has on top.
-  const late = new Date(Date.now() + 1.5 * 86_400_000)
-  // The other subscriptions of this file have theirs.
-  await until(async () => (await pruneOnce(options, late))?.partitions_dropped === 0)
-  expect(await hooks.deliveries(waiting)).toHaveLength(1)
-  expect(await feedReader(api, { types: type }).readAll()).toHaveLength(1)
-  await receiver.release('/old')
-  await receiver.answer('/old', 200)
-  await hooks.ended(waiting, 1)
-  await until(async () => {
-    await sequenceSettled(api.sql)
-    return (await pruneOnce(options, late))?.partitions_dropped === 1
-  }, 30_000)
-  const veryLate = new Date(Date.now() + 2 * 86_400_000)
-  while (await pruneAttempts(options, veryLate));
-  expect(await hooks.attempts(done)).toEqual([])
-}, 60_000)
 
 test('the report of a subscription says how many deliveries failed in a row, and with which response', async () => {
   const type = 'meeting.intelligence_failed'

@@ -48,7 +48,6 @@ test('an empty workspace has nothing that waits', async () => {
     head: 0,
     horizon: 0,
     head_age: null,
-    partitions: expect.any(Number),
     unsequenced: 0,
     unsequenced_age: null,
     pending: 0,
@@ -68,7 +67,6 @@ test('head and horizon are the feed’s, and the newest event tells how old the 
   const found = await gauges()
   expect(found).toMatchObject({ head: 1_000, horizon: 4 })
   expect(found.head_age).toBeWithin(39, 70)
-  expect(found.partitions).toBeGreaterThan(1)
 })
 
 test('what waits for its cursor is counted up to the limit, and the oldest tells its age', async () => {
@@ -81,29 +79,6 @@ test('what waits for its cursor is counted up to the limit, and the oldest tells
   expect((await overviewSeconds()).unsequenced).toBeWithin(89, 120)
   expect((await gauges(2)).unsequenced).toBe(2)
   expect((await read('getOverview', 0)).unsequenced).toBe(0)
-})
-
-test('what a late transaction left waits too, below the floor', async () => {
-  await factory.outboxEvent(database.sql, { occurred_at: ago(50) })
-  const [newest] = await database.sql`select max(log_id)::integer as log_id from events`
-  const late = (xid: number) => JSON.stringify([{ xid, log_id: newest?.log_id - 1, cursor: 0 }])
-  const floor = (text: string) => database.sql`
-    update feed_floor set log_id = ${newest?.log_id}, late = ${text}::text::jsonb`
-  try {
-    await floor('[]')
-    expect((await gauges()).unsequenced).toBe(0)
-    await floor(late(3))
-    expect((await gauges()).unsequenced).toBe(1)
-    await database.sql.begin(async open => {
-      const [row] = await open`select pg_current_xact_id()::text as xid`
-      // It is below the newest that has ended.
-      await database.sql`select pg_current_xact_id()`
-      await floor(late(Number(row?.xid)))
-      expect((await gauges()).unsequenced).toBe(0)
-    })
-  } finally {
-    await database.sql`update feed_floor set log_id = 0, late = '[]'`
-  }
 })
 
 test('events of its types above the position of an active subscription are due since they came', async () => {

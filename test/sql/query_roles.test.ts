@@ -42,12 +42,7 @@ const runBy: Record<QueryName, RoleName[]> = {
 
   sequenceEvents: ['worker'],
   updateFeedFloor: ['worker'],
-  updateFeedWake: ['worker'],
-  updateFeedWatch: ['worker', 'api'],
-  preparePartitions: ['worker'],
-  getFeedFault: ['worker'],
   pruneEvents: ['worker'],
-  pruneLog: ['worker'],
   pruneAttempts: ['worker'],
   updateHookHealth: ['worker'],
   updateSearchShares: ['worker'],
@@ -70,6 +65,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   // Any process: whether all secrets can be opened, whether the schema is the right one, metrics.
   listHookSecrets: ['api', 'worker', 'dashboard'],
   getReadiness: ['api', 'worker', 'dashboard'],
+  getFeedCheck: ['api', 'worker'],
   getLoginAccess: ['api', 'worker', 'dashboard'],
   getReplicaState: ['api', 'worker'],
   listSchemaMigrations: ['api', 'worker', 'dashboard'],
@@ -137,7 +133,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   updateAdvisoryDocsIncome: [],
   updateEventsIncome: [],
   updateFeedHead: [],
-  updateFeedState: [],
   countLiveWorkers: [],
   getRedactionTotals: [],
   listRedactionProgress: [],

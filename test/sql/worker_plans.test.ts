@@ -99,14 +99,11 @@ const looks: Partial<Record<QueryName, Look>> = {
 const sequence = (state: ParameterValues) =>
   execution(queries.sequenceEvents, {
     row_limit: 1_000,
-    sequenced_limit: 20_000,
     known_identity: null,
-    after_log_id: 0,
-    after_cursor: 0,
+    log_floor: 0,
     late: [],
-    settling: false,
+    sleeping: false,
     wanted_types: ['signal.opened'],
-    sequenced_by: 'test',
     ...state,
   })
 
@@ -130,7 +127,7 @@ const fill = `
   ${emit}
   insert into event_cursors (cursor, log_id, event_type)
   select row_number() over (order by log_id), log_id, event_type from events order by log_id limit ${sequenced};
-  update feed_floor set log_id = (select log_id from event_cursors where cursor = ${sequenced}), cursor = ${sequenced};
+  update feed set log_floor = (select log_id from event_cursors where cursor = ${sequenced});
   insert into hook_retries (no, cursor) select n % ${hooks} + 1, n from generate_series(1, ${waiting}) as n;
   insert into hook_failures (no, cursor) select n % ${hooks} + 1, n + ${waiting} from generate_series(1, ${waiting}) as n;
   insert into hook_attempts (no, cursor, fence, started_at, duration_ms, attempt, outcome)
@@ -227,7 +224,7 @@ test('a look that finds nothing reads next to nothing', async () => {
   const [row] = await worker.run(sequence({}))
   const { identity } = JSON.parse(row?.state as string)
   const [newest] = await database.sql`select max(log_id)::integer as log_id from events`
-  const state = { known_identity: identity, after_log_id: newest?.log_id, after_cursor: total }
+  const state = { known_identity: identity, log_floor: newest?.log_id }
   const nodes = await worker.explainNested(sequence(state))
   expect(busiest(nodes)).toBeLessThan(50)
 })

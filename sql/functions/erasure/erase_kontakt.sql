@@ -83,7 +83,7 @@ begin
   log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
-  perform from feed for update;
+  perform from feed_lock for update;
   cursors := cursors_of(log_ids);
   perform lock_deliveries();
   attempts := array(select made from attempts_of(cursors) as made);

@@ -16,41 +16,19 @@ comment on function database_identity is 'Differs after a restore and after a pr
 create or replace function advance_feed(out head bigint)
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  perform from feed for update;
+  perform from feed_lock for update;
   -- A crash must not take back a head that a reader has.
   perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  update feed set head_floor = case
-      -- Two closed partitions that were lost may be ahead of the clock.
-      when feed_state.head < clock.now then greatest(feed_state.head + 2 * events_partition_width(), clock.now)
-      else feed_state.head + 1000000000
-    end,
+  update feed
+  set head_floor = greatest(feed_state.head + 1000000000, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
     identity = database_identity()
-    from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
-    where feed_state.head < 9000000000000000
-    returning feed.head_floor into advance_feed.head;
+  from feed_state
+  where feed_state.head < 9000000000000000
+  returning feed.head_floor into advance_feed.head;
   if head is null then
     raise exception 'the feed has no room left to advance' using errcode = 'numeric_value_out_of_range';
   end if;
-  perform make_feed_partitions();
 end
 $$;
 comment on function advance_feed is 'Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.';
 revoke execute on function advance_feed from public;
-
--- Another database, or an older state of this one, has given out cursors that are not here.
-create or replace function take_feed(identity text) returns void
-  language plpgsql set search_path = public, pg_temp as $$
-begin
-  if (select feed.identity from feed) = take_feed.identity then
-    return;
-  end if;
-  -- Another process may have been first.
-  perform from feed for update;
-  if (select feed.identity from feed) is null then
-    update feed set identity = take_feed.identity;
-  elsif (select feed.identity from feed) <> take_feed.identity then
-    perform advance_feed();
-  end if;
-end
-$$;
-comment on function take_feed is 'Called by sequence_events: advances the feed where another database gave out its last cursors.';

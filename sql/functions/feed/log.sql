@@ -13,7 +13,7 @@ $$;
 create or replace function wake_sequencer() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin
-  if (select feed_wake.last_value = 1 from feed_wake) then
+  if (select feed_sleep.last_value = 1 from feed_sleep) then
     perform pg_notify('event_emitted', '');
   end if;
   return null;

@@ -108,10 +108,6 @@ export const metricCatalog = {
     help: 'Age of the newest event in the feed.',
   }),
   wda_feed_horizon: metric({ kind: 'gauge', help: 'Highest cursor that has expired.' }),
-  wda_feed_partitions: metric({
-    kind: 'gauge',
-    help: 'Number of partitions of the feed and of its log.',
-  }),
   wda_deliveries_pending: metric({
     kind: 'gauge',
     help: 'Deliveries that wait, also of what a subscription catches up with, are in flight, or ended within the last second, counted up to 10000. Test events are not counted.',
