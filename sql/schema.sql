@@ -239,7 +239,7 @@ CREATE INDEX events_lead_idx ON events USING btree (lower(COALESCE(links ->> 'le
 CREATE INDEX events_object_idx ON events USING btree (lower(object_id));
 CREATE INDEX events_phone_idx ON events USING btree (kontakt_key_hint(data ->> 'phone'::text)) WHERE kontakt_key_hint(data ->> 'phone'::text) IS NOT NULL;
 CREATE INDEX events_session_idx ON events USING btree ((links ->> 'session_id'::text)) WHERE (links ->> 'session_id'::text) IS NOT NULL;
-CREATE INDEX events_xid_idx ON events USING btree (xid, log_id);
+CREATE INDEX events_xid_idx ON events USING btree (xid, log_id) WHERE xid > 0;
 
 CREATE TABLE feed (
   only_row boolean NOT NULL DEFAULT true,
@@ -1016,9 +1016,9 @@ begin
   -- A crash must not take back a head that a reader has.
   perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
   update feed
-  set head_floor = greatest(feed_state.head + 1000000000, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+  set head_floor = case when feed_state.head < clock.now then clock.now else feed_state.head + 1000000000 end,
     identity = database_identity()
-  from feed_state
+  from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
   where feed_state.head < 9000000000000000
   returning feed.head_floor into advance_feed.head;
   if head is null then
@@ -1480,7 +1480,7 @@ BEGIN ATOMIC
             FROM (jsonb_to_recordset(unsequenced_events.late) long(xid bigint, log_id bigint)
               CROSS JOIN LATERAL ( SELECT events.log_id
                     FROM events
-                   WHERE ((events.xid = long.xid) AND (events.log_id > long.log_id) AND (( SELECT event_cursors.log_id
+                   WHERE ((events.xid = long.xid) AND (events.xid > 0) AND (events.log_id > long.log_id) AND (( SELECT event_cursors.log_id
                             FROM event_cursors
                            WHERE (event_cursors.log_id = events.log_id)) IS NULL))
                    ORDER BY events.xid, events.log_id
@@ -5457,7 +5457,36 @@ CREATE FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[])
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT wanted.cursor,
+ WITH given AS MATERIALIZED (
+          SELECT event_cursors.cursor,
+             event_cursors.log_id
+            FROM event_cursors
+           WHERE ((event_cursors.cursor > sequenced_bodies.after_cursor) AND (event_cursors.event_type = ANY (sequenced_bodies.wanted_types)))
+         ), wanted AS (
+          SELECT given.cursor,
+             event.id,
+             event.event_type,
+             event.schema_version,
+             event.occurred_at,
+             event.object_type,
+             event.object_id,
+             event.links,
+             event.data,
+             sum(pg_column_size(event.data)) OVER (ORDER BY given.cursor) AS bytes
+            FROM (given
+              CROSS JOIN LATERAL ( SELECT events.id,
+                     events.event_type,
+                     events.schema_version,
+                     events.occurred_at,
+                     events.object_type,
+                     events.object_id,
+                     events.links,
+                     events.data
+                    FROM events
+                   WHERE (events.log_id = given.log_id)
+                  LIMIT 1) event)
+         )
+  SELECT wanted.cursor,
      wanted.event_type,
      wanted.id,
      ((EXTRACT(epoch FROM wanted.occurred_at) * (1000)::numeric))::bigint AS int8,
@@ -5465,22 +5494,8 @@ BEGIN ATOMIC
              WHEN (wanted.bytes <= 4000000) THEN (row_to_json(envelope.*))::text
              ELSE NULL::text
          END AS "case",
-     NULL::text
-    FROM (( SELECT event_cursors.cursor,
-             events.log_id,
-             events.id,
-             events.event_type,
-             events.schema_version,
-             events.occurred_at,
-             events.object_type,
-             events.object_id,
-             events.links,
-             events.data,
-             events.xid,
-             sum(pg_column_size(events.data)) OVER (ORDER BY event_cursors.cursor) AS bytes
-            FROM (event_cursors
-              JOIN events ON ((events.log_id = event_cursors.log_id)))
-           WHERE ((event_cursors.cursor > sequenced_bodies.after_cursor) AND (event_cursors.event_type = ANY (sequenced_bodies.wanted_types)))) wanted
+     NULL::text AS state
+    FROM (wanted
       CROSS JOIN LATERAL ( SELECT wanted.id,
              wanted.event_type,
              wanted.schema_version,

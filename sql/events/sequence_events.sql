@@ -8,7 +8,7 @@
 -- $5 sleeping        whether the next writer is to wake the sequencer
 -- $6 wanted_types    of which types to answer with bodies
 --
--- @uses events_pkey, event_cursors_pkey
+-- @uses events_pkey, event_cursors_pkey, event_cursors_log_id_idx
 prepare sequence_events (integer, text, bigint, jsonb, boolean, text[]) as
 select sequenced.cursor, sequenced.event_type, sequenced.event_id, sequenced.occurred_ms, sequenced.body, sequenced.state
 from sequence_events($1, $2, $3, $4, $5, $6) as sequenced;

@@ -126,7 +126,7 @@ begin
       ('api', 'select', 'events'),
       ('api', 'select', 'event_cursors'),
       ('api', 'select', 'feed_state'),
-      ('api', 'select', 'feed'),
+      ('api', 'select (identity, log_floor, late)', 'feed'),
       ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at)', 'api_keys'),
       ('api', 'update (last_used_at)', 'api_keys'),
       ('api', 'select, insert, update', 'rate_windows'),
@@ -151,7 +151,7 @@ begin
       ('worker', 'select', 'events, event_cursors'),
       ('worker', 'execute', 'function sequence_events'),
       ('worker', 'select', 'feed_state'),
-      ('worker', 'select, update (log_floor, late)', 'feed'),
+      ('worker', 'select (only_row, log_floor, late), update (log_floor, late)', 'feed'),
       -- Delivering.
       ('worker', 'select, update (active, paused_at, consecutive_failures, failing_since)', 'hook_subscriptions'),
       ('worker', 'select', 'hook_owned_subscriptions'),
@@ -170,7 +170,6 @@ begin
       -- Metrics.
       ('worker', 'select', 'hook_backlogs'),
       -- Partitions and retention.
-      ('worker', 'execute', 'function make_attempt_partitions'),
       ('worker', 'execute', 'function prune_events'),
       ('worker', 'execute', 'function prune_attempts'),
       ('worker', 'execute', 'function update_hook_health'),

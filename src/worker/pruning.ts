@@ -64,23 +64,27 @@ type ScheduleOptions = PruneOptions & { schedule: string; log: Log; isLeading():
 
 /** Runs until stopped; a failed run is logged and the next one tries again. */
 export function schedulePruning({ schedule, log, isLeading, ...options }: ScheduleOptions) {
-  const run = (part: string, pattern: string, work: () => Promise<void>) =>
-    new Cron(
-      pattern,
-      { protect: true, catch: error => log.fault(part, error) },
-      async () => void (isLeading() && (await work())),
-    )
-  const jobs = [
-    run('pruning', schedule, () => prune(options, log)),
-    run('feed_check', minutely, async () => {
+  const pruner = new Cron(
+    schedule,
+    { protect: true, catch: error => log.fault('pruning', error) },
+    async () => {
+      if (isLeading()) await prune(options, log)
+    },
+  )
+  const check = new Cron(
+    minutely,
+    { protect: true, catch: error => log.fault('feed_check', error) },
+    async () => {
+      if (!isLeading()) return
       const [feed] = await options.database.list('getFeedCheck', {})
       if (feed?.stuck) log.feedStuck()
       await options.database.rows('updateHookHealth', { moment: null })
-    }),
-  ]
+    },
+  )
   return {
     stop() {
-      for (const job of jobs) job.stop()
+      pruner.stop()
+      check.stop()
     },
   }
 }

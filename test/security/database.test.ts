@@ -9,7 +9,7 @@ import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
 import { attacks } from '../support/http/attacks.ts'
 import { useService } from '../support/http/service.ts'
 
-const attack = attacks('database', 6)
+const attack = attacks('database', 4)
 const api = useService(allowedTargets)
 const prefix = `wda_${randomBytes(5).toString('hex')}`
 const stranger = `${prefix}_stranger`

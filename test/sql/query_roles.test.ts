@@ -65,13 +65,13 @@ const runBy: Record<QueryName, RoleName[]> = {
   // Any process: whether all secrets can be opened, whether the schema is the right one, metrics.
   listHookSecrets: ['api', 'worker', 'dashboard'],
   getReadiness: ['api', 'worker', 'dashboard'],
-  getFeedCheck: ['api', 'worker'],
+  getFeedCheck: ['api', 'worker', 'dashboard'],
   getLoginAccess: ['api', 'worker', 'dashboard'],
   getReplicaState: ['api', 'worker'],
   listSchemaMigrations: ['api', 'worker', 'dashboard'],
   listSchemaFunctions: ['api', 'worker', 'dashboard'],
   getLostSettings: ['api', 'worker', 'dashboard'],
-  getGauges: ['api', 'worker'],
+  getGauges: ['api', 'worker', 'dashboard'],
 
   getKontaktLeads: ['dashboard'],
   getKontaktHoldings: ['dashboard'],

@@ -255,6 +255,19 @@ describe('a feed that another database wrote', () => {
     expect((await feed()).at(-1)?.cursor).toBe(far + 1)
   })
 
+  test('two copies of a database that has just advanced go on apart from each other', () =>
+    rolledBack(test_.sql, async inside => {
+      const advanceFrom = async (head: string) => {
+        await inside`update feed set head_floor = ${head}`
+        return Number((await inside`select advance_feed()::text as head`)[0]?.head)
+      }
+      await inside`delete from event_cursors`
+      // Five minutes ago by the clock.
+      const head = String((Date.now() - 300_000) * 1_000)
+      const first = await advanceFrom(head)
+      expect(await advanceFrom(head)).toBeGreaterThan(first)
+    }))
+
   test('one that is beyond the clock goes on from there, until there is no room', () =>
     rolledBack(test_.sql, async inside => {
       await inside`update feed set head_floor = 8000000000000000`

@@ -20,9 +20,9 @@ begin
   -- A crash must not take back a head that a reader has.
   perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
   update feed
-  set head_floor = greatest(feed_state.head + 1000000000, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+  set head_floor = case when feed_state.head < clock.now then clock.now else feed_state.head + 1000000000 end,
     identity = database_identity()
-  from feed_state
+  from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
   where feed_state.head < 9000000000000000
   returning feed.head_floor into advance_feed.head;
   if head is null then

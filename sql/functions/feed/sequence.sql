@@ -20,7 +20,7 @@ begin atomic
     cross join lateral (
       select events.log_id
       from events
-      where events.xid = long.xid and events.log_id > long.log_id
+      where events.xid = long.xid and events.xid > 0 and events.log_id > long.log_id
         and (select event_cursors.log_id from event_cursors where event_cursors.log_id = events.log_id) is null
       order by events.xid, events.log_id
       limit row_limit
@@ -59,18 +59,30 @@ end
 $$;
 comment on function set_feed_sleep is 'Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.';
 
+-- A look for each event, also where the statistics are from an empty log.
 create or replace function sequenced_bodies(after_cursor bigint, wanted_types text[])
   returns table (cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
   language sql stable
 begin atomic
-  select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
-    case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
-  from (
-    select event_cursors.cursor, events.*, sum(pg_column_size(events.data)) over (order by event_cursors.cursor) as bytes
+  with given as materialized (
+    select event_cursors.cursor, event_cursors.log_id
     from event_cursors
-    join events on events.log_id = event_cursors.log_id
     where event_cursors.cursor > after_cursor and event_cursors.event_type = any (wanted_types)
-  ) as wanted
+  ),
+  wanted as (
+    select given.cursor, event.*, sum(pg_column_size(event.data)) over (order by given.cursor) as bytes
+    from given
+    cross join lateral (
+      select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,
+        events.links, events.data
+      from events
+      where events.log_id = given.log_id
+      limit 1
+    ) as event
+  )
+  select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
+    case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null::text as state
+  from wanted
   cross join lateral (
     select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type,
       wanted.object_id, wanted.links, wanted.data
