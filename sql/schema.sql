@@ -1539,7 +1539,7 @@ declare
   middle bigint;
   found record;
 begin
-  select feed_state.horizon, greatest(feed_state.head, feed_state.horizon) into lower_bound, upper_bound from feed_state;
+  select feed_state.horizon, feed_state.head into lower_bound, upper_bound from feed_state;
   while lower_bound < upper_bound loop
     middle := (lower_bound + upper_bound) / 2;
     select event_cursors.cursor, event_cursors.sequenced_at into found
@@ -4477,7 +4477,8 @@ begin
     limit row_limit
   ),
   kept as (
-    select min(oldest.cursor) as first from oldest where oldest.sequenced_at >= expired_before and oldest.sequenced_at <= at
+    select min(oldest.cursor) as first from oldest
+    where oldest.sequenced_at >= expired_before and oldest.sequenced_at <= at
   )
   select coalesce(max(oldest.cursor), prune_events.horizon) into horizon
   from oldest, kept
@@ -5424,7 +5425,8 @@ begin
   end if;
   select feed_state.head,
     array(select found.log_id from unsequenced_events(log_floor, late, row_limit) as found (log_id)) as log_ids,
-    (select events.log_id from events where events.log_id > sequence_events.log_floor order by events.log_id desc limit 1) as newest,
+    (select events.log_id from events where events.log_id > sequence_events.log_floor
+      order by events.log_id desc limit 1) as newest,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
     array(select running::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as running) as running
   into strict seen from feed_state;

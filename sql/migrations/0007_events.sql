@@ -66,8 +66,10 @@ create table events (
   data jsonb not null,
   xid bigint not null default pg_current_xact_id()::text::bigint
 );
-comment on table events is 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
-comment on column events.log_id is 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
+comment on table events is
+  'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
+comment on column events.log_id is
+  'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 comment on column events.data is 'Personal: the payload.';
 comment on column events.xid is 'The writer''s transaction: the sequencer finds by it what a long one added.';
 
@@ -80,8 +82,10 @@ create index events_lead_idx on events (lower(coalesce(links ->> 'lead_id', data
 create index events_session_idx on events ((links ->> 'session_id')) where links ->> 'session_id' is not null;
 create index events_kontakt_idx on events (lower(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key')))
   where lower(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key')) is not null;
-create index events_email_idx on events (kontakt_key_hint(data ->> 'email')) where kontakt_key_hint(data ->> 'email') is not null;
-create index events_phone_idx on events (kontakt_key_hint(data ->> 'phone')) where kontakt_key_hint(data ->> 'phone') is not null;
+create index events_email_idx on events (kontakt_key_hint(data ->> 'email'))
+  where kontakt_key_hint(data ->> 'email') is not null;
+create index events_phone_idx on events (kontakt_key_hint(data ->> 'phone'))
+  where kontakt_key_hint(data ->> 'phone') is not null;
 
 create table event_cursors (
   cursor bigint primary key,
@@ -89,7 +93,9 @@ create table event_cursors (
   sequenced_at instant not null default clock_timestamp(),
   event_type text not null
 );
-comment on table event_cursors is 'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was erased stays, and points at nothing.';
+comment on table event_cursors is
+  'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was '
+  'erased stays, and points at nothing.';
 comment on column event_cursors.cursor is 'Position in the feed; ascending, with gaps where the feed was advanced.';
 comment on column event_cursors.sequenced_at is 'When the event got its cursor; retention counts from here.';
 
@@ -99,7 +105,9 @@ create unique index event_cursors_log_id_idx on event_cursors (log_id);
 create index event_cursors_type_idx on event_cursors (event_type, cursor);
 
 create table feed_lock (only_row boolean primary key default true check (only_row));
-comment on table feed_lock is 'One row. What gives out cursors or moves the head locks it first. It is never updated, so no held snapshot makes it slow.';
+comment on table feed_lock is
+  'One row. What gives out cursors or moves the head locks it first. It is never updated, so no held snapshot makes '
+  'it slow.';
 
 insert into feed_lock default values;
 
@@ -115,15 +123,20 @@ create table feed (
 comment on table feed is 'One row: the state of the feed.';
 comment on column feed.head_floor is 'The head is at least this: where the feed was advanced to.';
 comment on column feed.horizon is 'The highest expired cursor.';
-comment on column feed.identity is 'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
-comment on column feed.log_floor is 'Where a sequencer begins that knows nothing yet; stored every ten seconds. Every event up to it has a cursor, never appears, or is of a transaction in late.';
-comment on column feed.late is 'Transactions that ran for long: xid, and log_id, up to which their events have cursors.';
+comment on column feed.identity is
+  'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
+comment on column feed.log_floor is
+  'Where a sequencer begins that knows nothing yet; stored every ten seconds. Every event up to it has a cursor, '
+  'never appears, or is of a transaction in late.';
+comment on column feed.late is
+  'Transactions that ran for long: xid, and log_id, up to which their events have cursors.';
 
 insert into feed default values;
 
 -- Read by every writer and switched now and then. A sequence, because switching a row leaves a dead version each time.
 create sequence feed_sleep minvalue 0 maxvalue 1 start 0;
-comment on sequence feed_sleep is 'last_value 1: the sequencer sleeps, and writers wake it by NOTIFY. 0: it looks by itself.';
+comment on sequence feed_sleep is
+  'last_value 1: the sequencer sleeps, and writers wake it by NOTIFY. 0: it looks by itself.';
 
 -- Dead entries of expired cursors are not read.
 create view feed_state as
@@ -134,7 +147,8 @@ select feed.horizon,
     order by event_cursors.cursor desc
     limit 1)) as head
 from feed;
-comment on view feed_state is 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
+comment on view feed_state is
+  'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
 
 create view feed_events as
 select event_cursors.cursor, event_cursors.sequenced_at, events.id, events.event_type, events.schema_version,

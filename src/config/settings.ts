@@ -127,7 +127,7 @@ export const settings = {
   RETENTION_SCHEDULE: setting({
     parse: schedule,
     default: '0 0 * * * *',
-    description: 'When expired events are dropped: second minute hour day month weekday.',
+    description: 'When expired events are deleted: second minute hour day month weekday.',
   }),
   HOOKS_MAX: setting({
     parse: integer(1, 10_000),

@@ -308,87 +308,6 @@ test('a range is put on its way, however many events it is said to have', async 
   expect((await position()).fence).toBe(fence + 1)
 })
 
-describe('when events expire', () => {
-  const expire = (below: number) => test_.sql`select expire_hook_positions(${String(below)})`
-
-  test('a position below moves with its count, and the rest of its waiting goes', async () => {
-    await factory.position(test_.sql, id, { cursor: 3, fence: 2 })
-    for (const cursor of [2, 6, 8]) await factory.retry(test_.sql, { no, cursor })
-    for (const cursor of [4, 10]) await factory.failure(test_.sql, { no, cursor })
-    await factory.retry(test_.sql, { no, cursor: -1 })
-    await expire(7)
-    expect(await position()).toMatchObject({ cursor: 7, claimed_to: 7, fence: 3 })
-    expect(await skips()).toEqual([
-      // The retries 2 and 6; 4 had failed.
-      {
-        from_cursor: 1,
-        to_cursor: 7,
-        claimed_to: 0,
-        reason: 'expired',
-        events: 2,
-        catching_up: false,
-      },
-    ])
-    expect(await cursorsIn('hook_retries')).toEqual([-1, 8])
-    expect(await cursorsIn('hook_failures')).toEqual([10])
-  })
-
-  test('what had arrived when it was sent again is not lost, nor what would not be sent', async () => {
-    await factory.position(test_.sql, id, { cursor: 10 })
-    for (const cursor of [2, 3, 4]) await factory.retry(test_.sql, { no, cursor })
-    await factory.attempt(test_.sql, { no, cursor: 2 })
-    await factory.attempt(test_.sql, { no, cursor: 4, outcome: 'r' })
-    await expire(7)
-    // The webhook does not list the type of 3.
-    expect(await skips()).toMatchObject([{ from_cursor: 3, to_cursor: 7, events: 1 }])
-    expect(await cursorsIn('hook_retries')).toEqual([])
-  })
-
-  test('a position above stays, with its fence', async () => {
-    await factory.position(test_.sql, id, { cursor: 8, fence: 2 })
-    await expire(7)
-    expect(await position()).toMatchObject({ cursor: 8, fence: 2 })
-    expect(await skips()).toEqual([])
-  })
-
-  test('a range is cut, or expires as a whole', async () => {
-    await factory.position(test_.sql, id, { cursor: 10 })
-    await factory.skip(test_.sql, {
-      no,
-      from_cursor: 0,
-      to_cursor: 4,
-      events: 2,
-      catching_up: true,
-    })
-    await factory.skip(test_.sql, { no, from_cursor: 4, to_cursor: 10, events: 3 })
-    await expire(7)
-    expect(await skips()).toMatchObject([
-      { to_cursor: 4, reason: 'expired', catching_up: false },
-      { from_cursor: 4, to_cursor: 7, reason: 'expired', events: 1 },
-      { from_cursor: 7, to_cursor: 10, reason: 'paused', events: 2 },
-    ])
-  })
-
-  test.each([
-    [
-      'in part',
-      9,
-      [
-        { to_cursor: 9, reason: 'expired', events: 2 },
-        { to_cursor: 10, reason: 'paused', events: 1 },
-      ],
-    ],
-    ['as a whole', 10, [{ to_cursor: 10, reason: 'expired', events: 3 }]],
-  ])('a range that expires %s: what was delivered in it did not expire', async (_, below, left) => {
-    for (const cursor of [4, 6]) await factory.attempt(test_.sql, { no, cursor })
-    await test_.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
-    await reactivateHook(database(), id)
-    expect(await skips()).toMatchObject([{ from_cursor: 0, to_cursor: 10, events: 3 }])
-    await expire(below)
-    expect(await skips()).toMatchObject(left)
-  })
-})
-
 describe('pruning attempts', () => {
   const day = 86_400_000
   const prune = (at: Date) => database().rows('pruneAttempts', { keep_seconds: 5 * 86_400, at })
@@ -458,22 +377,4 @@ describe('pruning attempts', () => {
     expect(await position()).toBeUndefined()
     expect([await cursorsIn('hook_retries'), await skips()]).toEqual([[], []])
   })
-})
-
-test('a range that expires while it is caught up with: what was sent of it did not expire, and it is shown from now on', async () => {
-  const { sql } = test_
-  await factory.position(sql, id, { cursor: 10 })
-  await factory.skip(sql, {
-    no,
-    from_cursor: 6,
-    to_cursor: 10,
-    events: 5,
-    catching_up: true,
-    created_at: factory.moment,
-  })
-  await sql`select expire_hook_positions(10)`
-  expect(await skips()).toMatchObject([{ to_cursor: 10, reason: 'expired', catching_up: false }])
-  const [row] = await sql`
-    select events::integer, created_at > now() - interval '1 minute' as fresh from hook_skips where no = ${no}`
-  expect(row).toEqual({ events: 2, fresh: true })
 })

@@ -1,7 +1,7 @@
 -- The feed after a restore or a failover.
 
--- The cluster, its timeline and the database: a restore changes the first or the last, a promotion the second. The path of
--- a table names the database by its id, which a copy does not have.
+-- The cluster, its timeline and the database: a restore changes the first or the last, a promotion the second. The
+-- path of a table names the database by its id, which a copy does not have.
 create or replace function database_identity() returns text
   language plpgsql stable as $$
 begin
@@ -9,10 +9,11 @@ begin
     split_part(pg_relation_filepath('pg_catalog.pg_class'), '/', -2));
 end
 $$;
-comment on function database_identity is 'Differs after a restore and after a promotion, either of which may have lost cursors that were given out.';
+comment on function database_identity is
+  'Differs after a restore and after a promotion, either of which may have lost cursors that were given out.';
 
--- By the clock, in microseconds: beyond what any other restore of the same backup has given out, too. Cursors that a client has
--- keep their meaning: none of them is given out again.
+-- By the clock, in microseconds: beyond what any other restore of the same backup has given out, too. Cursors that a
+-- client has keep their meaning: none of them is given out again.
 create or replace function advance_feed(out head bigint)
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -30,5 +31,7 @@ begin
   end if;
 end
 $$;
-comment on function advance_feed is 'Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.';
+comment on function advance_feed is
+  'Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns '
+  'it.';
 revoke execute on function advance_feed from public;

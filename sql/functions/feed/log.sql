@@ -9,7 +9,8 @@ begin
 end
 $$;
 
--- Notifies the sequencer if it asked for that. Under load it polls instead: NOTIFY takes a cluster-wide lock until commit.
+-- Notifies the sequencer if it asked for that. Under load it polls instead: NOTIFY takes a cluster-wide lock until
+-- commit.
 create or replace function wake_sequencer() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin

@@ -3,10 +3,11 @@
 -- @needs hooks/expire
 
 -- One batch: the oldest cursors that have expired go with their events, and the horizon moves to the last of them.
--- Age counts from sequenced_at, so a long transaction's events are not already expired. A moment after `at` is of a clock
--- that was ahead and is not used: such a cursor goes with the expired ones behind it.
+-- Age counts from sequenced_at, so a long transaction's events are not already expired. A moment after `at` is of a
+-- clock that was ahead and is not used: such a cursor goes with the expired ones behind it.
 create or replace function prune_events(
-    keep interval, at timestamptz, until timestamptz, row_limit integer, out horizon bigint, out deleted integer, out expired_before timestamptz)
+    keep interval, at timestamptz, until timestamptz, row_limit integer,
+    out horizon bigint, out deleted integer, out expired_before timestamptz)
   language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -25,7 +26,8 @@ begin
     limit row_limit
   ),
   kept as (
-    select min(oldest.cursor) as first from oldest where oldest.sequenced_at >= expired_before and oldest.sequenced_at <= at
+    select min(oldest.cursor) as first from oldest
+    where oldest.sequenced_at >= expired_before and oldest.sequenced_at <= at
   )
   select coalesce(max(oldest.cursor), prune_events.horizon) into horizon
   from oldest, kept
@@ -46,5 +48,7 @@ begin
   update feed set horizon = prune_events.horizon;
 end
 $$;
-comment on function prune_events is 'Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.';
+comment on function prune_events is
+  'Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next '
+  'batch of the run.';
 revoke execute on function prune_events from public;

@@ -29,9 +29,11 @@ begin atomic
   order by waiting.log_id
   limit row_limit;
 end;
-comment on function unsequenced_events is 'Ids of visible events without a cursor, oldest first: those above the floor, and those of late transactions.';
+comment on function unsequenced_events is
+  'Ids of visible events without a cursor, oldest first: those above the floor, and those of late transactions.';
 
--- In a database that was restored, or that lost commits in a failover, the feed goes on beyond all cursors that may be known.
+-- In a database that was restored, or that lost commits in a failover, the feed goes on beyond all cursors that may be
+-- known.
 create or replace function take_feed(current text) returns boolean
   language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -45,7 +47,9 @@ begin
   return coalesce(known <> current, false);
 end
 $$;
-comment on function take_feed is 'Called by sequence_events, under the lock: advances the feed where another database gave out its last cursors; returns whether it did.';
+comment on function take_feed is
+  'Called by sequence_events, under the lock: advances the feed where another database gave out its last cursors; '
+  'returns whether it did.';
 
 -- Not where two-phase commit is enabled: a transaction that notified cannot be prepared.
 create or replace function set_feed_sleep(wanted boolean) returns boolean
@@ -57,7 +61,8 @@ begin
   return sleeping;
 end
 $$;
-comment on function set_feed_sleep is 'Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.';
+comment on function set_feed_sleep is
+  'Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.';
 
 -- A look for each event, also where the statistics are from an empty log.
 create or replace function sequenced_bodies(after_cursor bigint, wanted_types text[])
@@ -73,8 +78,8 @@ begin atomic
     select given.cursor, event.*, sum(pg_column_size(event.data)) over (order by given.cursor) as bytes
     from given
     cross join lateral (
-      select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,
-        events.links, events.data
+      select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type,
+        events.object_id, events.links, events.data
       from events
       where events.log_id = given.log_id
       limit 1
@@ -88,12 +93,13 @@ begin atomic
       wanted.object_id, wanted.links, wanted.data
   ) as envelope;
 end;
-comment on function sequenced_bodies is 'Called by sequence_events: the events of a batch. Beyond 4 MB of them in all a body is null.';
+comment on function sequenced_bodies is
+  'Called by sequence_events: the events of a batch. Beyond 4 MB of them in all a body is null.';
 
--- First the lock, then the look: its snapshot is younger than the lock, so cursors become visible in order. An event comes
--- after those that its writer can have seen, because cursors follow the order of ids.
--- The transaction id is drawn before the look: it is above that of each transaction that drew an id which the look before saw.
--- Waits for the disk where it gave out a cursor, whatever the session is set to: a crash must not take one back.
+-- First the lock, then the look: its snapshot is younger than the lock, so cursors become visible in order. An event
+-- comes after those that its writer can have seen, because cursors follow the order of ids. The transaction id is
+-- drawn before the look: it is above that of each transaction that drew an id which the look before saw. Waits for the
+-- disk where it gave out a cursor, whatever the session is set to: a crash must not take one back.
 create or replace function sequence_events(
     row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[])
   returns table (cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
@@ -118,7 +124,8 @@ begin
   end if;
   select feed_state.head,
     array(select found.log_id from unsequenced_events(log_floor, late, row_limit) as found (log_id)) as log_ids,
-    (select events.log_id from events where events.log_id > sequence_events.log_floor order by events.log_id desc limit 1) as newest,
+    (select events.log_id from events where events.log_id > sequence_events.log_floor
+      order by events.log_id desc limit 1) as newest,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
     array(select running::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as running) as running
   into strict seen from feed_state;
@@ -145,4 +152,5 @@ end
 $$;
 -- A worker has no right on cursors and on the head: it cannot skip, repeat or take back one.
 revoke execute on function sequence_events from public;
-comment on function sequence_events is 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
+comment on function sequence_events is
+  'Gives the next cursors to events without one. The statement events/sequence_events calls it.';

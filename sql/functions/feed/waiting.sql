@@ -10,4 +10,5 @@ begin atomic
   from feed
   cross join lateral unsequenced_events(feed.log_floor, feed.late, greatest(count_max, 1)) as waiting (log_id);
 end;
-comment on function count_unsequenced is 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';
+comment on function count_unsequenced is
+  'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';
