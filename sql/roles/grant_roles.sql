@@ -125,8 +125,7 @@ begin
       ('api', 'select', 'events'),
       ('api', 'select', 'event_cursors'),
       ('api', 'select', 'feed_state'),
-      ('api', 'select (identity)', 'feed'),
-      ('api', 'select, update', 'sequence feed_watch'),
+      ('api', 'select (identity, log_floor, late)', 'feed'),
       ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at)', 'api_keys'),
       ('api', 'update (last_used_at)', 'api_keys'),
       ('api', 'select, insert, update', 'rate_windows'),
@@ -138,8 +137,6 @@ begin
       ('api', 'execute', 'function hooks_below_max'),
       -- Metrics.
       ('api', 'select (consecutive_failures)', 'hook_subscriptions'),
-      ('api', 'select', 'feed_floor'),
-      ('api', 'select', 'feed_partitions'),
       ('api', 'select', 'hook_backlogs'),
       ('api', 'select (no, subscription_id, cursor)', 'hook_positions'),
       ('api', 'select (no, cursor)', 'hook_retries'),
@@ -153,9 +150,7 @@ begin
       ('worker', 'select', 'events, event_cursors'),
       ('worker', 'execute', 'function sequence_events'),
       ('worker', 'select', 'feed_state'),
-      ('worker', 'select, update (log_id, cursor, late)', 'feed_floor'),
-      ('worker', 'update', 'sequence feed_wake'),
-      ('worker', 'select, update', 'sequence feed_watch'),
+      ('worker', 'select (only_row, log_floor, late), update (log_floor, late)', 'feed'),
       -- Delivering.
       ('worker', 'select, update (active, paused_at, consecutive_failures, failing_since)', 'hook_subscriptions'),
       ('worker', 'select', 'hook_owned_subscriptions'),
@@ -172,14 +167,9 @@ begin
       ('worker', 'select, update (due_at, attempts, sent_at, status, error_class), delete', 'owner_notices'),
       ('worker', 'select', 'notice_settings'),
       -- Metrics.
-      ('worker', 'select', 'feed_partitions'),
       ('worker', 'select', 'hook_backlogs'),
       -- Partitions and retention.
-      ('worker', 'execute', 'function make_feed_partitions'),
-      ('worker', 'select', 'sequence events_log_id_seq'),
-      ('worker', 'execute', 'function make_attempt_partitions'),
       ('worker', 'execute', 'function prune_events'),
-      ('worker', 'execute', 'function prune_log'),
       ('worker', 'execute', 'function prune_attempts'),
       ('worker', 'execute', 'function update_hook_health')
     ) as granted (role, privilege, object)
@@ -205,7 +195,6 @@ begin
       ('dashboard', 'select', 'key_request_counts'),
       ('dashboard', 'select', 'feed'),
       ('dashboard', 'select', 'feed_state'),
-      ('dashboard', 'select', 'feed_floor'),
       ('dashboard', 'select', 'events'),
       ('dashboard', 'select', 'event_cursors'),
       ('dashboard', 'select', 'sample_events'),
