@@ -131,7 +131,7 @@ test('a page of the feed leaves out the partitions of other cursors', async () =
   await database.sql.begin(async sql => {
     await sql.unsafe(read('sql/events/get_event_page.sql'))
     const rows = await sql.unsafe(
-      'explain (analyze, costs off, timing off) execute get_event_page(10000001, 50)',
+      'explain (analyze, costs off, timing off) execute get_event_page(10000001, null, 50, 4194304)',
     )
     const plan = rows.map(row => row['QUERY PLAN']).join('\n')
     expect(plan).toMatch(/on event_cursors_1 .*\(never executed\)/)

@@ -65,7 +65,9 @@ test('events get the next cursors in the order of their ids, and come with the b
   expect(events.map(({ cursor }) => cursor)).toEqual([1, 2, 3].map(n => before.head + n))
   const [page] = await openDatabase(test_.sql, queries).list('getEventPage', {
     after: before.head,
+    event_types: null,
     row_limit: 10,
+    bytes_max: 100_000,
   })
   const data = JSON.parse(page?.data ?? '')
   for (const [place, { body, cursor }] of events.entries())

@@ -39,9 +39,13 @@ type Look = { values: ParameterValues; rowsMax: number; counted?: boolean }
 
 // Of a page, its rows three times over; of what is taken from a larger table, a look for each subscription.
 const looks: Partial<Record<QueryName, Look>> = {
-  getEventPage: { values: { after: 50_000, row_limit: 200 }, rowsMax: 600 },
-  getEventPageByTypes: {
-    values: { after: 50_000, event_types: ['signal.opened', 'lead.created'], row_limit: 200 },
+  getEventPage: {
+    values: {
+      after: 50_000,
+      event_types: ['signal.opened', 'lead.created'],
+      row_limit: 200,
+      bytes_max: 4_194_304,
+    },
     rowsMax: 600,
   },
   getEvent: { values: { cursor: 50_000 }, rowsMax: 10 },

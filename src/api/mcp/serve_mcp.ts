@@ -44,7 +44,10 @@ function openOffer(
       if (tool === undefined) return undefined
       progress.tool = name
       try {
-        return { envelope: await runTool(tool, service, authorized, given), failed: false }
+        return {
+          envelope: await runTool(tool, service, authorized, given, progress),
+          failed: false,
+        }
       } catch (thrown) {
         const { code, message } = clientError(thrown, service.log, requestId)
         progress.code = code
@@ -107,11 +110,19 @@ export async function exchange(
   return await answerByPackage(request, message, offer)
 }
 
-function respond(request: Request, { status, body }: ToolReply, headers: Record<string, string>) {
+function respond(
+  request: Request,
+  { status, body }: ToolReply,
+  headers: Record<string, string>,
+  { lease }: Progress,
+) {
   const { 'content-type': type = '', ...others } = headers
   return body.length === 0
     ? new Response(null, { status, headers: others })
-    : new Response(bodyOf(request, body), { status, headers: { 'content-type': type, ...others } })
+    : new Response(
+        bodyOf(request, body, () => lease?.keep(0)),
+        { status, headers: { 'content-type': type, ...others } },
+      )
 }
 
 async function attempt(
@@ -140,6 +151,7 @@ export function answerTools(
       checkOrigin(request)
       const attempted = attempt(service, request, requestId, progress)
       const reply = await withTimeout(attempted, service.requestTimeoutMs)
-      return respond(request, reply, { ...commonHeaders(requestId), ...progress.headers })
+      const headers = { ...commonHeaders(requestId), ...progress.headers }
+      return respond(request, reply, headers, progress)
     })
 }

@@ -2,6 +2,7 @@
 // Arguments are the parameters of the operation, sent as JSON. The schema says which JSON, the parser reads it as the text it
 // would be in a query, so both faces refuse the same values with the same code.
 import type { TSchema } from '@sinclair/typebox'
+import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
 import { allows } from '../../operations/key_ring.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -11,10 +12,14 @@ import {
   readValue,
   type Values,
 } from '../../operations/parameters.ts'
-import { type Authorized, missingScope, type Service } from '../http/authorize.ts'
+import { readWithin } from '../http/answer_bytes.ts'
+import { type Authorized, missingScope, type Progress, type Service } from '../http/authorize.ts'
 import { envelopePieces } from '../http/envelope.ts'
 import { envelopeSchema, isObject, type Json, toJsonSchema } from '../http/json_schema.ts'
 import { hinted, withHint } from './hints.ts'
+
+// The SDK holds an answer several times over, and no model reads more.
+const answerMax = 512 * 1024
 
 /** What a tool adds to its operation. */
 type Described<Taken extends Parameters> = {
@@ -153,12 +158,14 @@ export function readToolArguments<Taken extends Parameters>(
 /** The envelope of a call, as JSON in UTF-8. Throws missing_scope first, then as arguments and operation do. */
 export async function runTool(
   tool: Tool,
-  { database, hookSettings }: Service,
+  { answerBytes, database, hookSettings }: Service,
   { key, inSlot }: Authorized,
   given: Json,
+  progress: Progress,
 ): Promise<Buffer> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
   const values = readToolArguments(given, tool.takes)
-  const answer = await inSlot(() => tool.run(database, values, hookSettings))
+  const inTurn = (reading: Database) => inSlot(() => tool.run(reading, values, hookSettings))
+  const answer = await readWithin(answerBytes, progress, database, inTurn, { most: answerMax })
   return Buffer.concat(envelopePieces(answer))
 }

@@ -4,9 +4,11 @@ import type { FeedWatch } from '../../db/feed_watch.ts'
 import { ApiError } from '../../errors.ts'
 import type { StreamContext } from './route.ts'
 
-// Each costs a socket and one look at the feed per second.
+// Each costs a socket and some 256 KB of events that its client does not take.
 const streamsMax = 200
 const retryAfterSeconds = 10
+// How late events are while no notification comes.
+const pollMs = 1_000
 
 export type Streams = {
   /**
@@ -14,8 +16,10 @@ export type Streams = {
    * holder of fewer; to any other this throws rate_limited.
    */
   open(request: Request, holder: string, isAllowed: () => Promise<boolean>): StreamContext
-  /** Events were sequenced. */
+  /** Events were sequenced, or keys changed. */
   wake(): void
+  /** No notification comes from now on, or all do. */
+  setDeaf(isDeaf: boolean): void
   /** Ends all streams: the service stops. */
   close(): void
 }
@@ -40,16 +44,21 @@ function slotToFree(slots: ReadonlySet<Slot>, holder: string): Slot | undefined 
 export function openStreams(watchFeed: FeedWatch): Streams {
   // In the order in which they were opened.
   const slots = new Set<Slot>()
-  let closed = false
   const waiting = new Set<() => void>()
+  let isDeaf = true
 
   const wake = () => {
     for (const resume of waiting) resume()
   }
 
-  const waitForEvents = (milliseconds: number) => {
-    watchFeed()
-    return new Promise<void>(resolve => {
+  const poll = () => {
+    if (slots.size > 0) watchFeed()
+    if (isDeaf) wake()
+  }
+  const polling = setInterval(poll, pollMs)
+
+  const waitForEvents = (milliseconds: number) =>
+    new Promise<void>(resolve => {
       const resume = () => {
         clearTimeout(timer)
         waiting.delete(resume)
@@ -58,7 +67,6 @@ export function openStreams(watchFeed: FeedWatch): Streams {
       const timer = setTimeout(resume, milliseconds)
       waiting.add(resume)
     })
-  }
 
   return {
     open(request, holder, isAllowed) {
@@ -73,19 +81,24 @@ export function openStreams(watchFeed: FeedWatch): Streams {
       request.signal.addEventListener('abort', end)
       // It left before.
       if (request.signal.aborted) end()
+      watchFeed()
       return {
         request,
         waitForEvents,
         end,
         async isWanted() {
-          if (closed || !slots.has(slot) || request.signal.aborted) return false
-          return await isAllowed()
+          return slots.has(slot) && !request.signal.aborted && (await isAllowed())
         },
       }
     },
     wake,
+    setDeaf(next) {
+      isDeaf = next
+      wake()
+    },
     close() {
-      closed = true
+      clearInterval(polling)
+      slots.clear()
       wake()
     },
   }
