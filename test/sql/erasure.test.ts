@@ -344,7 +344,12 @@ test('a client that stands on an erased cursor reads on', async () => {
   await erase('a@example.org')
   await factory.lead(sql, { email: 'c@example.org', phone: null })
   await sequence(sql)
-  const [page] = await rowsOf(sql, 'getEventPage', { after: head, row_limit: 10 })
+  const [page] = await rowsOf(sql, 'getEventPage', {
+    after: head,
+    event_types: null,
+    row_limit: 10,
+    bytes_max: 1_000,
+  })
   expect(JSON.parse(page?.data ?? '').map((event: { cursor: number }) => event.cursor)).toEqual([
     head + 1,
   ])

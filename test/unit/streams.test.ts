@@ -1,6 +1,7 @@
-// How many event streams may be open, and that none keeps its place after its client left.
+// What wakes event streams, and that none keeps its place after its client left.
 import { expect, test } from 'bun:test'
 import { openStreams } from '../../src/api/rest/streams.ts'
+import { until } from '../support/until.ts'
 
 const allowed = async () => true
 
@@ -12,4 +13,26 @@ test('a client that left before its stream was opened takes no place', async () 
   for (let turn = 0; turn < 500; turn += 1) streams.open(request, 'CRM', allowed)
   const stream = streams.open(new Request('http://localhost/'), 'CRM', allowed)
   expect(await stream.isWanted()).toBe(true)
+  streams.close()
+  expect(await stream.isWanted()).toBe(false)
+})
+
+test('a stream looks by itself only while no notification comes', async () => {
+  let asked = 0
+  const streams = openStreams(() => {
+    asked += 1
+  })
+  const stream = streams.open(new Request('http://localhost/'), 'CRM', allowed)
+  await stream.waitForEvents(60_000)
+  streams.setDeaf(false)
+  let isWoken = false
+  const waiting = stream.waitForEvents(60_000).then(() => {
+    isWoken = true
+  })
+  const before = asked
+  await until(() => asked > before + 1)
+  expect(isWoken).toBe(false)
+  streams.wake()
+  await waiting
+  streams.close()
 })
