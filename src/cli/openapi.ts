@@ -1,6 +1,6 @@
 // openapi: prints the API description that the service publishes.
 
-import { apiDocument } from '../api/rest/api_document.ts'
+import { apiDocument } from '../api/docs/document.ts'
 import { publicUrlOf } from '../config/public_url.ts'
 import type { Config } from '../config/settings.ts'
 import { readArguments } from './arguments.ts'

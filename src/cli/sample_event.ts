@@ -1,6 +1,6 @@
 // The example event of a type under an id of its own, as a test event is sent.
 import { randomUUID } from 'node:crypto'
-import examples from '../api/rest/openapi_events.json' with { type: 'json' }
+import examples from '../api/docs/events.json' with { type: 'json' }
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
 import { UsageError } from './output.ts'
 
