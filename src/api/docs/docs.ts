@@ -19,7 +19,8 @@ const sha256 = (text: string) => createHash('sha256').update(text)
 
 const documentPath = `${basePath}/openapi.json`
 const scriptPath = `/docs/assets/swagger-ui-${readerVersion}.js`
-const stylePath = `/docs/assets/swagger-ui-${readerVersion}-${sha256(ownStyle).digest('hex').slice(0, 12)}.css`
+const styleName = `/docs/assets/swagger-ui-${readerVersion}-${sha256(ownStyle).digest('hex').slice(0, 12)}`
+const theme = { light: `${styleName}-light.css`, dark: `${styleName}-dark.css` }
 
 // Keys are not kept in the browser: the page may be open on any machine.
 const page = SwaggerUIRender(
@@ -27,7 +28,7 @@ const page = SwaggerUIRender(
   {
     url: documentPath,
     cdn: scriptPath,
-    theme: stylePath,
+    theme,
     autoDarkMode: false,
     deepLinking: true,
     docExpansion: 'list',
@@ -65,9 +66,14 @@ export const docsAssets = (origin: () => string, permitsMax: number): Record<str
     body: described(async () => (await import('./llms_text.ts')).llmsText(origin(), permitsMax)),
   },
   '/docs': { type: 'text/html; charset=utf-8', body: page },
-  [stylePath]: {
+  [theme.light]: {
     type: 'text/css; charset=utf-8',
     body: async () => (await reader()).style + ownStyle,
+    immutable: true,
+  },
+  [theme.dark]: {
+    type: 'text/css; charset=utf-8',
+    body: async () => (await reader()).darkStyle + ownStyle,
     immutable: true,
   },
   [scriptPath]: {

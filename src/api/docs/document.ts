@@ -14,16 +14,18 @@ const tagDescriptions: Record<string, string> = {
   kontakte:
     'Contacts: one person, whatever email addresses and phone numbers they used, with their household record.',
   appointments: 'Appointments with customers, past and to come.',
-  meetings: 'What was found and agreed in a meeting.',
+  meetings: 'Meetings with customers, by the id of their appointment.',
   signals: 'Sales signals (Vertriebsimpulse). Their scope is opt-in.',
-  events: `The event feed: every event in order. Store \`meta.next_cursor\` and send it as \`after\`; it equals the header \`X-Feed-Head\` at the end of the feed. An event can come twice: de-duplicate by \`id\`.
+  events: `Every change in order, at least once.
 
 These changes send no event:
 
 ${silent}`,
   hooks: 'Webhook subscriptions. Their scope is a right to data outflow: grant it sparingly.',
   schemas: 'The schemas that analyses and households are written in.',
-  webhooks: `What is sent to a receiver, by event type. Verify the bytes as they came, before parsing: \`X-Service-Signature\` is \`v1=\` and the HMAC-SHA256 in lower-case hex over \`<X-Service-Timestamp>.<raw body>\`. The key is the signing secret as shown, \`whsec_\` included. Libraries of [Standard Webhooks](https://www.standardwebhooks.com) verify the other three headers.`,
+  webhooks: `What is sent to the \`target_url\` of every active subscription that lists the type: at least once, in no certain order. De-duplicate by \`id\` and answer 2xx within 15 seconds. A test delivery has the header \`webhook-test: true\`.
+
+Verify the bytes as they came, before parsing: \`X-Service-Signature\` is \`v1=\` and the HMAC-SHA256 in lower-case hex over \`<X-Service-Timestamp>.<raw body>\`. The key is the signing secret as shown, \`whsec_\` included. Libraries of [Standard Webhooks](https://www.standardwebhooks.com) verify the other three headers.`,
 }
 
 function pathsOf(shared: Shared): Record<string, Json> {
@@ -52,7 +54,7 @@ export function apiDocument(origin: string, permitsMax: number): Json {
       description:
         'Read access to the data of one insurance-broker workspace, with an event feed and signed webhooks.',
       license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The owner of the workspace', url: origin },
+      contact: { name: 'The owner of the workspace' },
     },
     servers: [{ url: origin + basePath }],
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),

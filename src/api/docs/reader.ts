@@ -3,4 +3,7 @@
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' }
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' }
 
-export { script, style }
+// Its dark rules wait for a class that a script would set; here the page's link chooses them by prefers-color-scheme.
+const darkStyle = style.replaceAll('html.dark-mode', 'html:root')
+
+export { darkStyle, script, style }

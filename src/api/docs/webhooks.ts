@@ -69,9 +69,7 @@ const webhookOf = (type: EventType, schemas: NamedSchemas): Json => ({
   post: {
     operationId: `receive${schemaName(type)}`,
     summary: eventMeanings[type].title,
-    description: `${eventMeanings[type].when}
-
-Sent to the \`target_url\` of every active subscription that lists \`${type}\`. At least once, in no certain order: de-duplicate by \`id\`. Answer 2xx within 15 seconds. A test delivery has the header \`webhook-test: true\`.`,
+    description: eventMeanings[type].when,
     tags: ['webhooks'],
     security: [],
     parameters: headers,
