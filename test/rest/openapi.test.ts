@@ -175,12 +175,10 @@ describe('webhooks', () => {
     expect((Event.oneOf as Json[]).map(({ $ref }) => $ref)).toEqual(refs)
     expect(Object.values((Event.discriminator as { mapping: Json }).mapping)).toEqual(refs)
     for (const [index, type] of eventTypes.entries()) {
-      const { post } = document.webhooks[type] as {
-        post: Json & { requestBody: { content: Json } }
-      }
+      const body = document.webhooks[type]?.post?.requestBody?.content['application/json']
       const sample = samples[index] as Json & { data: Json }
       const schema = { $ref: refs[index] }
-      expect(post.requestBody.content['application/json']).toEqual({ schema, example: sample })
+      expect(body as unknown).toEqual({ schema, example: sample })
       expect([sample.event_type, sample.schema_version]).toEqual([type, schemaVersions[type]])
       const [first = ''] = Object.keys(sample.data)
       const { [first]: _gone, ...less } = sample.data
