@@ -2,7 +2,7 @@
 // description itself, and llms.txt.
 import { createHash } from 'node:crypto'
 import { SwaggerUIRender } from '@elysiajs/openapi/swagger'
-import { version as readerVersion } from 'swagger-ui-dist/package.json'
+import reader from 'swagger-ui-dist/package.json' with { type: 'json' }
 import { lazy } from '../../lib/lazy.ts'
 import { version } from '../../version.ts'
 import { basePath } from '../rest/routes.ts'
@@ -18,8 +18,8 @@ export type Asset = {
 const sha256 = (text: string) => createHash('sha256').update(text)
 
 const documentPath = `${basePath}/openapi.json`
-const scriptPath = `/docs/assets/swagger-ui-${readerVersion}.js`
-const styleName = `/docs/assets/swagger-ui-${readerVersion}-${sha256(ownStyle).digest('hex').slice(0, 12)}`
+const scriptPath = `/docs/assets/swagger-ui-${reader.version}.js`
+const styleName = `/docs/assets/swagger-ui-${reader.version}-${sha256(ownStyle).digest('hex').slice(0, 12)}`
 const theme = { light: `${styleName}-light.css`, dark: `${styleName}-dark.css` }
 
 // Keys are not kept in the browser: the page may be open on any machine.
@@ -44,7 +44,7 @@ const [, inlineScript = ''] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? []
 export const docsPolicy = `default-src 'none'; script-src 'self' 'sha256-${sha256(inlineScript).digest('base64')}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'`
 
 // Few processes are asked for the page, and the reader is 1.7 MB.
-const reader = () => import('./reader.ts')
+const load = () => import('./reader.ts')
 
 const described = (text: () => Promise<string>) =>
   lazy(async () => {
@@ -68,17 +68,17 @@ export const docsAssets = (origin: () => string, permitsMax: number): Record<str
   '/docs': { type: 'text/html; charset=utf-8', body: page },
   [theme.light]: {
     type: 'text/css; charset=utf-8',
-    body: async () => (await reader()).style + ownStyle,
+    body: async () => (await load()).style + ownStyle,
     immutable: true,
   },
   [theme.dark]: {
     type: 'text/css; charset=utf-8',
-    body: async () => (await reader()).darkStyle + ownStyle,
+    body: async () => (await load()).darkStyle + ownStyle,
     immutable: true,
   },
   [scriptPath]: {
     type: 'text/javascript; charset=utf-8',
-    body: async () => (await reader()).script,
+    body: async () => (await load()).script,
     immutable: true,
   },
 })
