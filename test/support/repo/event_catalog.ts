@@ -1,7 +1,7 @@
 // The event catalog and the error reference, made from what serves: types, payloads, examples, codes, messages.
 
-import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
 import examples from '../../../src/api/docs/events.json' with { type: 'json' }
+import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
 import { type ErrorCode, errorCodes, errorStatus } from '../../../src/errors.ts'
 import { payloads } from '../../../src/model/event.ts'
 import { eventMeanings, silentChanges } from '../../../src/model/event_meaning.ts'
