@@ -161,7 +161,9 @@ async function shell(script: string, folder: string): Promise<string> {
   }
   const child = Bun.spawn(['sh', '-ec', `exec 2>&1\n${script}`], { cwd, env, stdout: 'pipe' })
   // Maven ends its output with codes of colour, in front of what a client prints.
-  const lines = Bun.stripANSI(await new Response(child.stdout).text()).trim().split('\n')
+  const lines = Bun.stripANSI(await new Response(child.stdout).text())
+    .trim()
+    .split('\n')
   if ((await child.exited) !== 0) throw new Error(`${script}\n${lines.slice(-40).join('\n')}`)
   return lines.at(-1) ?? ''
 }
