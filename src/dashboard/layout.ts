@@ -119,6 +119,7 @@ const keyboardHelp = ({ texts }: Context): Html =>
 const foot = (context: Context, isOnce: boolean): Html => html`<div class="foot">
 <button type="button" class="plain only-wide" data-keyboard hidden>${context.texts.keyboard.title} <kbd>?</kbd></button>
 ${!isOnce && switches(context, ownPage(context.url.pathname + context.url.search))}
+<p><a href="/docs">API</a></p>
 ${form(context, '/dashboard/sign-out', html`<button class="plain">${context.texts.signOut}</button>`, { inline: true })}
 </div>`
 

@@ -34,6 +34,11 @@ const rules: Record<string, Rule> = {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'runtime'],
     packages: ['@sinclair/typebox'],
   },
+  // The registry as a document, and the page that shows it.
+  'api/docs': {
+    parts: ['api/http', 'api/rest', 'operations', 'model', 'errors'],
+    packages: ['@elysiajs/openapi', 'swagger-ui-dist'],
+  },
   'api/mcp': {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'runtime'],
     packages: ['@sinclair/typebox', '@modelcontextprotocol/server'],
@@ -59,6 +64,7 @@ const rules: Record<string, Rule> = {
   // Puts the parts together: app.ts, start.ts, open_dashboard.ts. request_preview.ts writes a delivery's request as it is made.
   api: {
     parts: [
+      'api/docs',
       'api/http',
       'api/mcp',
       'api/rest',
@@ -80,6 +86,7 @@ const rules: Record<string, Rule> = {
   cli: {
     parts: [
       'api',
+      'api/docs',
       'api/rest',
       'config',
       'db',

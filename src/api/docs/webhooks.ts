@@ -5,7 +5,7 @@ import { publishedEvents, schemaName } from '../../model/event.ts'
 import { eventMeanings } from '../../model/event_meaning.ts'
 import { type EventType, eventTypes } from '../../model/event_type.ts'
 import { type Json, type NamedSchemas, toJsonSchema } from '../http/json_schema.ts'
-import examples from './openapi_events.json' with { type: 'json' }
+import examples from './events.json' with { type: 'json' }
 
 const header = (name: string, description: string, pattern: string, example: string): Json => ({
   name,
@@ -69,9 +69,7 @@ const webhookOf = (type: EventType, schemas: NamedSchemas): Json => ({
   post: {
     operationId: `receive${schemaName(type)}`,
     summary: eventMeanings[type].title,
-    description: `${eventMeanings[type].when}
-
-Sent to the \`target_url\` of every active subscription that lists \`${type}\`. At least once, in no certain order: de-duplicate by \`id\`. Answer 2xx within 15 seconds. A test delivery has the header \`webhook-test: true\`.`,
+    description: eventMeanings[type].when,
     tags: ['webhooks'],
     security: [],
     parameters: headers,

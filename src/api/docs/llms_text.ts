@@ -2,7 +2,7 @@
 import { eventMeanings, silentChanges } from '../../model/event_meaning.ts'
 import { eventTypes } from '../../model/event_type.ts'
 import { windowSeconds } from '../../operations/rate_limit.ts'
-import { basePath, restRoutes } from './routes.ts'
+import { basePath, restRoutes } from '../rest/routes.ts'
 
 const lines = (origin: string, permitsMax: number): string[] => [
   '# Workspace Data API',
@@ -17,9 +17,8 @@ const lines = (origin: string, permitsMax: number): string[] => [
   '',
   '## Documents',
   '',
-  `- [OpenAPI 3.1](${origin}${basePath}/openapi.json), also as [YAML](${origin}${basePath}/openapi.yaml): every operation, schema, error and webhook`,
+  `- [OpenAPI 3.1](${origin}${basePath}/openapi.json): every operation, schema, error and webhook`,
   `- [Reference for people](${origin}/docs)`,
-  `- [Postman collection](${origin}/docs/postman.json)`,
   `- Tools for agents (Model Context Protocol, Streamable HTTP, stateless): ${origin}/mcp`,
   '',
   '## Operations',
