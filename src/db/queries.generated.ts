@@ -70,7 +70,7 @@ import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
 import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
-import insertTestNotices from '../../sql/owner/insert_test_notices.sql' with { type: 'text' }
+import insertTestNotice from '../../sql/owner/insert_test_notice.sql' with { type: 'text' }
 import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
 import listOwnerActions from '../../sql/owner/list_owner_actions.sql' with { type: 'text' }
 import listOwnerNotices from '../../sql/owner/list_owner_notices.sql' with { type: 'text' }
@@ -176,7 +176,7 @@ export const queries = {
   getOwnerSession: readQueryFile('owner/get_owner_session', getOwnerSession),
   insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
-  insertTestNotices: readQueryFile('owner/insert_test_notices', insertTestNotices),
+  insertTestNotice: readQueryFile('owner/insert_test_notice', insertTestNotice),
   listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
   listOwnerActions: readQueryFile('owner/list_owner_actions', listOwnerActions),
   listOwnerNotices: readQueryFile('owner/list_owner_notices', listOwnerNotices),
@@ -485,7 +485,8 @@ export type QueryTypes = {
       event_type: string | null
       occurred_ms: number | null
       body: string | null
-      ended: boolean | null
+      is_last: boolean
+      at_head: boolean | null
     }
   }
   listDueHooks: {
@@ -609,7 +610,7 @@ export type QueryTypes = {
       subscription_id: string | null
       held: boolean
       version: number | null
-      active: boolean | null
+      paused: boolean
     }
   }
   updateHook: {
@@ -1017,7 +1018,6 @@ export type QueryTypes = {
   }
   claimOwnerNotices: {
     args: {
-      channel: string
       is_set: boolean
       retry_ms: number
       row_limit: number
@@ -1029,10 +1029,7 @@ export type QueryTypes = {
       subscription_id: string | null
       label: string | null
       target_url: string | null
-      active: boolean | null
       failing_since: string | null
-      catch_up_cursor: number | null
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }
@@ -1067,7 +1064,6 @@ export type QueryTypes = {
   getNoticeSettings: {
     args: Nothing
     row: {
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }
@@ -1116,10 +1112,8 @@ export type QueryTypes = {
       created_at: string
     }
   }
-  insertTestNotices: {
-    args: {
-      channels: readonly (string | null)[]
-    }
+  insertTestNotice: {
+    args: Nothing
     row: {
       id: string
       notified: string | null
@@ -1156,13 +1150,12 @@ export type QueryTypes = {
   }
   listOwnerNotices: {
     args: {
-      channels: readonly (string | null)[]
+      is_set: boolean
       row_limit: number
     }
     row: {
       id: string
       created_at: string
-      channel: string
       subscription_id: string | null
       failures: number | null
       attempts: number
@@ -1190,7 +1183,6 @@ export type QueryTypes = {
   }
   updateNoticeSettings: {
     args: {
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }

@@ -105,7 +105,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   updateHookPaused: ['dashboard'],
   insertOwnerAction: ['dashboard'],
   listOwnerActions: ['dashboard'],
-  insertTestNotices: ['dashboard'],
+  insertTestNotice: ['dashboard'],
   getNoticeSettings: ['dashboard'],
   updateNoticeSettings: ['dashboard'],
   listOwnerNotices: ['dashboard'],

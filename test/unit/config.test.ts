@@ -102,28 +102,6 @@ test('a mail server is an address of one, and goes with a sender', () => {
   expect(printed).not.toContain('geheim')
 })
 
-test('notices go to an address that webhooks may be sent to, and a start says what is wrong with another', () => {
-  const rule =
-    'OWNER_WEBHOOK_URL must be an address that can be called, such as https://chat.example.com/hooks/owner: it must not'
-  const closed = ', unless WEBHOOK_ALLOWED_NETWORKS holds that'
-  const refused: [url: string, reason: string][] = [
-    ['https://10.0.0.1/geheim', `lead to a private or reserved address${closed}`],
-    ['https://[::1]/geheim', `lead to a private or reserved address${closed}`],
-    ['https://localhost/geheim', `lead to this machine${closed}`],
-    ['https://owner:geheim@chat.example.com/', 'hold a user name or password'],
-    ['https://chat.example.com:0/geheim', 'use port 0'],
-    ['https://metadata.google.internal/geheim', 'lead to a metadata server'],
-  ]
-  for (const [OWNER_WEBHOOK_URL, reason] of refused)
-    expect(mistakesOf({ OWNER_WEBHOOK_URL })).toBe(`${rule} ${reason}`)
-  const opened = { OWNER_WEBHOOK_URL: 'https://10.0.0.1/geheim' }
-  expect(readConfig({ ...opened, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' })).toMatchObject(opened)
-  // Which networks are open is not known.
-  expect(mistakesOf({ ...opened, WEBHOOK_ALLOWED_NETWORKS: 'all' })).toMatch(
-    /^WEBHOOK_ALLOWED_NETWORKS must be .*$/,
-  )
-})
-
 test('addresses for notices are plain ones, up to five', () => {
   const more = { SMTP_URL: 'smtp://mail.example.com', NOTICE_FROM: 'workspace@example.com' }
   const read = (NOTICE_TO: string) => readConfig({ ...more, NOTICE_TO }).NOTICE_TO
@@ -171,7 +149,6 @@ test('all mistakes are reported at once, one line each, naming variable and rule
     HOOKS_MAX: '0',
     SECRETS_KEY: 'geheim',
     DASHBOARD_PASSWORD: 'geheim',
-    OWNER_WEBHOOK_URL: 'http://chat.example.com',
     METRICS_PORT: 'off',
     LOG_LEVEL: 'loud',
   }
@@ -190,7 +167,6 @@ test('all mistakes are reported at once, one line each, naming variable and rule
       'HOOKS_MAX must be a whole number from 1 to 10000, such as 100, not "0"',
       'SECRETS_KEY must be 32 bytes in hex or base64, several with commas, such as `openssl rand -base64 32` makes',
       'DASHBOARD_PASSWORD must be at least 12 characters long, such as `openssl rand -base64 18` makes',
-      'OWNER_WEBHOOK_URL must be an https address, such as https://chat.example.com/hooks/owner',
       'METRICS_PORT must be a whole number from 0 to 65535, such as 9464, not "off"',
       'LOG_LEVEL must be one of debug, info, warn, error, silent, such as info, not "loud"',
     ].join('\n'),
@@ -482,7 +458,6 @@ test('the effective configuration is printed with its sources, secrets masked', 
     PORT: '8080',
     SECRETS_KEY: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
     DASHBOARD_PASSWORD: 'geheim und lang',
-    OWNER_WEBHOOK_URL: 'https://chat.example.com/hooks/geheim',
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     LOG_LEVEL: '',
     DATA_DIR: '/nowhere',
@@ -514,7 +489,6 @@ test('the effective configuration is printed with its sources, secrets masked', 
     SECRETS_KEY=***  # environment
     DASHBOARD_PASSWORD=***  # environment
     WORKSPACE_NAME=Workspace Data API  # default
-    OWNER_WEBHOOK_URL=***  # environment
     SMTP_URL=  # default
     NOTICE_FROM=  # default
     NOTICE_TO=  # default

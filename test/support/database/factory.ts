@@ -248,7 +248,6 @@ export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
     id: randomUUID(),
     subscription_id: randomUUID(),
     failures: 5,
-    channel: 'email',
     created_at: moment,
     due_at: moment,
     ...columns,

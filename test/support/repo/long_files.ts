@@ -61,7 +61,6 @@ export const longestFirst = [
   'test/delivery/outcomes.test.ts',
   'test/process/quick_starts.test.ts',
   'test/blackbox/deno.test.ts',
-  'test/delivery/notices.test.ts',
   'test/blackbox/postgres_15.test.ts',
   'test/delivery/fairness.test.ts',
   'test/blackbox/binary.test.ts',
@@ -88,8 +87,6 @@ export const longestFirst = [
   'test/process/restore.test.ts',
   'test/process/standby.test.ts',
   'test/security/lockout.test.ts',
-  'test/dashboard/notices.test.ts',
   'test/dashboard/webhook_life.test.ts',
-  'test/https_client/pool.test.ts',
   'test/process/metrics_database_away.test.ts',
 ]
