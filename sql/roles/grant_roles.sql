@@ -114,7 +114,6 @@ begin
       ('api', 'select', 'schema_migrations'),
       ('api', 'select', 'schema_functions'),
       ('api', 'select', 'leads'),
-      ('api', 'select', 'search_shares'),
       ('api', 'select', 'lead_analyses'),
       ('api', 'select', 'haushalte'),
       ('api', 'select', 'kontakt_aliases'),
@@ -182,9 +181,7 @@ begin
       ('worker', 'execute', 'function prune_events'),
       ('worker', 'execute', 'function prune_log'),
       ('worker', 'execute', 'function prune_attempts'),
-      ('worker', 'execute', 'function update_hook_health'),
-      -- Search.
-      ('worker', 'execute', 'function refresh_search_shares')
+      ('worker', 'execute', 'function update_hook_health')
     ) as granted (role, privilege, object)
   loop
     execute format('grant %s on %s to %I', rule.privilege, rule.object, current_setting('workspace.role_prefix') || '_' || rule.role);

@@ -57,10 +57,7 @@ import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with 
 import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
 import getLeadAnalysis from '../../sql/leads/get_lead_analysis.sql' with { type: 'text' }
 import getLeadPresence from '../../sql/leads/get_lead_presence.sql' with { type: 'text' }
-import listActiveLeads from '../../sql/leads/list_active_leads.sql' with { type: 'text' }
 import listLeads from '../../sql/leads/list_leads.sql' with { type: 'text' }
-import searchLeads from '../../sql/leads/search_leads.sql' with { type: 'text' }
-import updateSearchShares from '../../sql/leads/update_search_shares.sql' with { type: 'text' }
 import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.sql' with { type: 'text' }
 import claimOwnerNotices from '../../sql/owner/claim_owner_notices.sql' with { type: 'text' }
 import deleteOwnerSession from '../../sql/owner/delete_owner_session.sql' with { type: 'text' }
@@ -163,10 +160,7 @@ export const queries = {
   getLead: readQueryFile('leads/get_lead', getLead),
   getLeadAnalysis: readQueryFile('leads/get_lead_analysis', getLeadAnalysis),
   getLeadPresence: readQueryFile('leads/get_lead_presence', getLeadPresence),
-  listActiveLeads: readQueryFile('leads/list_active_leads', listActiveLeads),
   listLeads: readQueryFile('leads/list_leads', listLeads),
-  searchLeads: readQueryFile('leads/search_leads', searchLeads),
-  updateSearchShares: readQueryFile('leads/update_search_shares', updateSearchShares),
   getMeetingIntelligence: readQueryFile('meetings/get_meeting_intelligence', getMeetingIntelligence),
   claimOwnerNotices: readQueryFile('owner/claim_owner_notices', claimOwnerNotices),
   deleteOwnerSession: readQueryFile('owner/delete_owner_session', deleteOwnerSession),
@@ -936,27 +930,9 @@ export type QueryTypes = {
       present: boolean | null
     }
   }
-  listActiveLeads: {
-    args: {
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      name: string | null
-      email: string | null
-      phone: string | null
-      status: string
-      source_type: string | null
-      contacted_at: string | null
-      archived_at: string | null
-      archive_reason_code: string | null
-      parsed_data: unknown
-      created_at: string
-    }
-  }
   listLeads: {
     args: {
+      search: string | null
       status: string | null
       include_archived: boolean
       row_limit: number
@@ -974,34 +950,6 @@ export type QueryTypes = {
       archive_reason_code: string | null
       parsed_data: unknown
       created_at: string
-    }
-  }
-  searchLeads: {
-    args: {
-      search: string
-      status: string | null
-      include_archived: boolean
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      name: string | null
-      email: string | null
-      phone: string | null
-      status: string
-      source_type: string | null
-      contacted_at: string | null
-      archived_at: string | null
-      archive_reason_code: string | null
-      parsed_data: unknown
-      created_at: string
-    }
-  }
-  updateSearchShares: {
-    args: Nothing
-    row: {
-      refreshed: number | null
     }
   }
   getMeetingIntelligence: {

@@ -79,16 +79,17 @@ const textLengthMax = 254
 // Control characters would let one search span two fields; no field is meant to hold them. Characters are
 // counted as JSON Schema counts them: one outside the basic plane is one, and half of one is none. U+FFFD stands for bytes that
 // were no text.
-const textForm = new RegExp(`^[^\\p{Cc}\\p{Cs}\\ufffd]{1,${textLengthMax}}$`, 'u')
+const textForm = new RegExp(`^[^\\p{Cc}\\p{Cs}\\ufffd]{0,${textLengthMax}}$`, 'u')
 // The same for readers of the schema: neither Python's re nor Rust's regex knows both of these classes, RE2 no \\u. Half a
 // character is in no text that arrives as UTF-8.
 const printable = '[^\\x00-\\x1f\\x7f-\\x9f\ufffd]'
 
+/** A filter. An empty one, as a form sends an empty field, is none: operations give the database null for it. */
 export const textParameter = (description: string): Parameter<string | null> => ({
-  schema: { type: 'string', minLength: 1, maxLength: textLengthMax, pattern: `^${printable}+$` },
+  schema: { type: 'string', maxLength: textLengthMax, pattern: `^${printable}*$` },
   description,
   absent: null,
-  expected: `1 to ${textLengthMax} printable characters, U+FFFD not among them`,
+  expected: `at most ${textLengthMax} printable characters, U+FFFD not among them`,
   parse: text => (textForm.test(text) ? text : undefined),
 })
 
