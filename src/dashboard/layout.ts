@@ -71,8 +71,8 @@ const otherAreas: Area[] = ['connect', 'notices', 'privacy', 'status']
 export const needingOwner = (context: Pick<Context, 'hooks'>) => [
   ...inTrouble(context),
   ...context.hooks.filter(
-    ({ active, consecutive_failures, has_missed, has_expired }) =>
-      active && consecutive_failures === 0 && (has_missed || has_expired),
+    ({ active, consecutive_failures, failed, missed_to }) =>
+      active && consecutive_failures === 0 && (failed > 0 || missed_to !== null),
   ),
 ]
 
