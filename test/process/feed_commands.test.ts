@@ -5,8 +5,6 @@ import { openTestSequencing } from '../support/feed/sequencing.ts'
 import { run } from '../support/process/program.ts'
 
 const database = useDatabase()
-const advance = (...args: string[]) =>
-  runHere(['feed', 'advance', ...args], { DATABASE_URL: database.url })
 
 test('feed advance moves the head, and a sequencer that runs goes on after it', async () => {
   const sequencing = openTestSequencing(database.sql)
@@ -18,11 +16,3 @@ test('feed advance moves the head, and a sequencer that runs goes on after it', 
   await database.sql`insert into leads (name) values ('next')`
   expect(await sequencing.look()).toMatchObject({ head_before: head, head: head + 1 })
 }, 30_000)
-
-test.each([
-  [['feed', 'advance', '--again'], '--again is no option of this command, which takes none.'],
-  [['feed', 'repair'], 'feed takes advance.'],
-])('%j is a mistake, whether there is a database or not', async (args, message) => {
-  const { code, said } = await run('Bun', args, { DATABASE_URL: 'postgres://u@127.0.0.1:1/x' })
-  expect([code, said]).toEqual([2, message])
-})
