@@ -47,10 +47,12 @@ export function findPgbench(): string | undefined {
   }
 }
 
-/** Writes the script; returns its path. */
+/** Writes the script; returns its path. pgbench sends a variable that is null as the text NULL. */
 export function writeScript(file: QueryFile, args: Record<string, string>): string {
   const sets = Object.entries(args).map(([name, value]) => `\\set ${name} ${value}`)
-  const statement = withTypes(asJsonArray(file), file, name => `:${name}`)
+  const statement = withTypes(asJsonArray(file), file, name =>
+    args[name] === 'null' ? 'null' : `:${name}`,
+  )
   const path = join(benchDir, `${file.name}.pgbench`)
   writeFileSync(path, `${sets.join('\n')}\n${statement};\n`)
   return path

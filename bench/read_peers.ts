@@ -1,29 +1,23 @@
 // The peers that read: how each is started, and how each is asked for the same rows.
 import { join } from 'node:path'
 import { queries } from '../src/db/queries.ts'
-import { readQueryFile } from '../src/db/query_file.ts'
 import type { BenchDatabase } from './databases.ts'
 import { directus } from './directus.ts'
 import { getRequest } from './load/plan.ts'
-import plainSearch from './peers/search_leads.sql' with { type: 'text' }
 import { installPeers, peersFolder } from './peers.ts'
 import { withTypes } from './pgbench.ts'
 import { postgraphile } from './postgraphile.ts'
 import { start } from './processes.ts'
 import type { ReadKind, ReadPeer } from './read_peer.ts'
 
-const { listActiveLeads, listLeads, getLead } = queries
-/** As it is mostly written: on trigrams of what is searched. */
-const searchLeads = readQueryFile('search_leads', plainSearch)
+const { listLeads, getLead } = queries
 
-/** The service's own statements but for the search, for peers that are given statements. */
+/** The service's own statements, for peers that are given statements. */
 const statements = () =>
   JSON.stringify(
     Object.fromEntries(
       Object.entries({
-        active: listActiveLeads,
         list: listLeads,
-        search: searchLeads,
         one: getLead,
       }).map(([name, file]) => [name, withTypes(file.statement, file, () => '$n')]),
     ),

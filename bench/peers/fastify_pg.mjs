@@ -64,14 +64,8 @@ const ask = async (name, values) =>
   (await pool.query({ name, text: statements[name], values })).rows
 
 app.get('/api/v1/leads', { schema: { querystring, response: { 200: page } } }, async request => {
-  const { search, status = null, include_archived, limit, offset } = request.query
-  const rest = [status, include_archived, limit, offset]
-  const unfiltered = status === null && !include_archived
-  const data = await (search
-    ? ask('search', [search, ...rest])
-    : unfiltered
-      ? ask('active', [limit, offset])
-      : ask('list', rest))
+  const { search = null, status = null, include_archived, limit, offset } = request.query
+  const data = await ask('list', [search, status, include_archived, limit, offset])
   return { api_version: 'v1', data, meta: { count: data.length, limit, offset } }
 })
 

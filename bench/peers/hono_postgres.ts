@@ -4,10 +4,7 @@ import { Hono } from 'hono'
 import postgres from 'postgres'
 
 const { DATABASE_URL = '', POOL_MAX, PORT, STATEMENTS = '' } = process.env
-const statements = JSON.parse(STATEMENTS) as Record<
-  'active' | 'list' | 'search' | 'one',
-  string
->
+const statements = JSON.parse(STATEMENTS) as Record<'list' | 'one', string>
 const sql = postgres(DATABASE_URL, { max: Number(POOL_MAX) })
 
 const ask = (name: keyof typeof statements, values: (string | number | boolean | null)[]) =>
@@ -16,15 +13,10 @@ const ask = (name: keyof typeof statements, values: (string | number | boolean |
 const app = new Hono()
 
 app.get('/api/v1/leads', async context => {
-  const { search, status = null, limit: asked = '50', offset: start = '0' } = context.req.query()
+  const { search = null, status = null, limit: asked = '50', offset: start = '0' } = context.req.query()
   const archived = context.req.query('include_archived') === 'true'
   const [limit, offset] = [Number(asked), Number(start)]
-  const rest = [status, archived, limit, offset]
-  const data = await (search
-    ? ask('search', [search, ...rest])
-    : status === null && !archived
-      ? ask('active', [limit, offset])
-      : ask('list', rest))
+  const data = await ask('list', [search, status, archived, limit, offset])
   return context.json({ api_version: 'v1', data, meta: { count: data.length, limit, offset } })
 })
 

@@ -32,7 +32,10 @@ const reaches = {
 async function openPgbench(bench: Bench, { url }: BenchDatabase): Promise<Subject> {
   const program = findPgbench()
   if (!program) throw new Error('there is no pgbench on the PATH or below /usr/lib/postgresql')
-  const script = writeScript(queries.listActiveLeads, {
+  const script = writeScript(queries.listLeads, {
+    search: 'null',
+    status: 'null',
+    include_archived: 'false',
     row_limit: '50',
     row_offset: '0',
   })

@@ -133,7 +133,7 @@ export const reads: Row = {
     for (const question of questions)
       figures.push(...(await measureQuestion(bench, sides, question)))
     bench.note(
-      `reads: ${bench.options.sizes.large.toLocaleString('en')} leads. Peers search by the service's index; the statements of Hono and Fastify are the service's otherwise.`,
+      `reads: ${bench.options.sizes.large.toLocaleString('en')} leads. Hono and Fastify send the service's statements; PostGraphile and Directus search by its index.`,
     )
     return figures
   },

@@ -2,5 +2,3 @@
 drop schema if exists demo cascade;
 -- The planner must know the new rows before the first request.
 analyze;
--- And so must search, for which texts are common.
-select refresh_search_shares();

@@ -1,5 +1,5 @@
--- The next events of one subscription, oldest first, with the exact bodies to send. A last row has the cursor up to which
--- this is all there is. ended: it was delivered, or stands in hook_outstanding. A body is missing when its event was erased.
+-- The next events of one subscription, oldest first, with the exact bodies to send. Without those that were delivered or
+-- stand in hook_outstanding. The last row has the cursor up to which this is all there is; at_head: that is the head.
 --
 -- $1 subscription_id
 -- $2 after
@@ -9,7 +9,7 @@
 -- $6 bytes_max         of bodies; one event comes in any case
 --
 -- @uses event_cursors_type_idx, events_pkey, hook_outstanding_pkey, hook_attempts_pkey
--- @not_null cursor: of the feed, or the head
+-- @not_null cursor, is_last: of the feed, or the head
 prepare list_delivery_page (uuid, bigint, text[], integer, integer, integer) as
 with scanned as (
   select of_type.cursor, of_type.log_id
@@ -18,7 +18,8 @@ with scanned as (
     select event_cursors.cursor, event_cursors.log_id
     from event_cursors
     where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, $2)
-      and (event_cursors.event_type, event_cursors.cursor) <= (wanted.event_type, (select feed_state.head from feed_state))
+      and (event_cursors.event_type, event_cursors.cursor)
+        <= (wanted.event_type, (select feed_state.head from feed_state))
     order by event_cursors.event_type, event_cursors.cursor
     limit $5
   ) as of_type
@@ -32,17 +33,20 @@ with scanned as (
 )
 select page.cursor, events.id as event_id, events.event_type,
   (extract(epoch from events.occurred_at) * 1000)::bigint as occurred_ms, event_body(events) as body,
-  exists (select from hook_outstanding
-      where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = page.cursor)
-    or exists (select from hook_attempts
-      where hook_attempts.subscription_id = $1 and hook_attempts.cursor = page.cursor and hook_attempts.outcome = 'd'
-        and hook_attempts.version >= $4) as ended
+  false as is_last, null::boolean as at_head
 from page
-left join events on events.log_id = page.log_id
+join events on events.log_id = page.log_id
 where page.bytes_before < $6
+  and not exists (select from hook_outstanding
+    where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = page.cursor)
+  and not exists (select from hook_attempts
+    where hook_attempts.subscription_id = $1 and hook_attempts.cursor = page.cursor and hook_attempts.outcome = 'd'
+      and hook_attempts.version >= $4)
 union all
-select case when count(*) = $5 or max(page.bytes_before) >= $6
-    then max(page.cursor) filter (where page.bytes_before < $6)
-    else greatest((select feed_state.head from feed_state), $2) end, null, null, null, null, null
-from page
-order by cursor;
+select case when cut.at_head then greatest((select feed_state.head from feed_state), $2) else cut.cursor end,
+  null, null, null, null, true, cut.at_head
+from (
+  select max(page.cursor) filter (where page.bytes_before < $6) as cursor,
+    count(*) filter (where page.bytes_before < $6) < $5 and count(*) filter (where page.bytes_before >= $6) = 0 as at_head
+  from page
+) as cut;

@@ -8,7 +8,7 @@
 --
 -- @planned once
 -- @uses leader_pkey, hook_subscriptions_pkey, hook_attempts_pkey, hook_outstanding_pkey
--- @not_null held
+-- @not_null held, paused
 prepare record_attempts (integer, jsonb, jsonb) as
-select recorded.subscription_id, recorded.held, recorded.version, recorded.active
+select recorded.subscription_id, recorded.held, recorded.version, recorded.paused
 from record_attempts($1, $2, $3) as recorded;

@@ -1,9 +1,9 @@
--- Leads, what their search knows of texts, and the two domains that keep every stored value printable on the wire.
+-- Leads, and the two domains that keep every stored value printable on the wire.
 --
 -- Column names are the wire names of the API: a row is the response.
 -- pg_trgm serves the substring search; it is a trusted extension, so the database's owner may create it.
 --
--- @needs identity/text, identity/hints, search/pieces, search/spans
+-- @needs identity/hints, search/form
 
 create extension if not exists pg_trgm;
 
@@ -56,20 +56,7 @@ create index leads_created_idx on leads (created_at desc, id desc);
 -- GET /leads?status=, without and with archived leads.
 create index leads_active_status_idx on leads (status, created_at desc, id desc) where archived_at is null;
 create index leads_status_idx on leads (status, created_at desc, id desc);
--- GET /leads?search= from three characters on, from seven by pieces; of all leads or of the newest.
-create index leads_search_idx on leads using gin (search_spans(created_at), search_text gin_trgm_ops, search_pieces(search_text));
+-- GET /leads?search= for a text with three letters or digits in a row that few leads have.
+create index leads_search_idx on leads using gin (search_text gin_trgm_ops);
 create index leads_email_hint_idx on leads (kontakt_key_hint(email));
 create index leads_phone_hint_idx on leads (kontakt_key_hint(phone));
-
--- How common parts of texts are: what decides whether a text is looked for among the newest leads or in
--- leads_search_idx, before either is read (leads/search_leads). A plan of its own for every text cost more than that.
-
-create table search_shares (
-  part text collate "C" primary key,
-  share real not null check (share > 0 and share <= 1)
-);
-comment on table search_shares is 'How common parts of texts are among leads, by a sample; those that hardly any lead has are left out, so that no person can be recognized by one.';
-comment on column search_shares.part is 'Three characters in a row inside a word, or any five in a row.';
-comment on column search_shares.share is 'The fraction of leads that contain it.';
--- The planner decides on it no more.
-alter table leads alter column search_text set statistics -1;

@@ -114,7 +114,6 @@ begin
       ('api', 'select', 'schema_migrations'),
       ('api', 'select', 'schema_functions'),
       ('api', 'select', 'leads'),
-      ('api', 'select', 'search_shares'),
       ('api', 'select', 'lead_analyses'),
       ('api', 'select', 'haushalte'),
       ('api', 'select', 'kontakt_aliases'),
@@ -182,9 +181,7 @@ begin
       ('worker', 'execute', 'function prune_events'),
       ('worker', 'execute', 'function prune_log'),
       ('worker', 'execute', 'function prune_attempts'),
-      ('worker', 'execute', 'function update_hook_health'),
-      -- Search.
-      ('worker', 'execute', 'function refresh_search_shares')
+      ('worker', 'execute', 'function update_hook_health')
     ) as granted (role, privilege, object)
   loop
     execute format('grant %s on %s to %I', rule.privilege, rule.object, current_setting('workspace.role_prefix') || '_' || rule.role);
@@ -227,8 +224,8 @@ begin
       ('dashboard', 'select', 'hook_health_state'),
       ('dashboard', 'select', 'owner_actions'),
       ('dashboard', 'execute', 'function note_owner_action'),
-      ('dashboard', 'select, insert (channel)', 'owner_notices'),
-      ('dashboard', 'select, update (webhook_url, mail_to, language)', 'notice_settings'),
+      ('dashboard', 'select, insert (created_at)', 'owner_notices'),
+      ('dashboard', 'select, update (mail_to, language)', 'notice_settings'),
       ('dashboard', 'select, insert (no, envelope)', 'hook_test_events'),
       ('dashboard', 'usage', 'sequence hook_test_events_seq'),
       ('dashboard', 'execute', 'function reactivate_hook'),
@@ -264,7 +261,7 @@ declare
   owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
   secrets constant text[] := array[
     'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'hook_owned_subscriptions.secret',
-    'hook_owned_subscriptions.old_secret', 'owner_sessions.digest', 'notice_settings.webhook_url'];
+    'hook_owned_subscriptions.old_secret', 'owner_sessions.digest'];
   readable record;
 begin
   -- The columns of the system are among them: two files of the dashboard read xmin.

@@ -24,5 +24,5 @@ select (select renewed.fence from renewed) as fence,
   (select coalesce(sum(hashtext(hook_subscriptions.id::text)::bigint * hook_subscriptions.version), 0)::text
     from hook_subscriptions where hook_subscriptions.deleted_at is null) as versions,
   (select hook_outstanding.due_at from hook_outstanding where hook_outstanding.due_at is not null
-    order by hook_outstanding.due_at limit 1) <= clock_timestamp() + interval '1 second' as has_due,
+    order by hook_outstanding.due_at limit 1) <= clock_timestamp() as has_due,
   greatest(0, (select extract(epoch from leader.lease_until - clock_timestamp()) * 1000 from leader))::integer as lease_ms;

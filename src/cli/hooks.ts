@@ -58,7 +58,7 @@ function secretsOf({ old_secret_until, old_secret_leads }: HookReport): string {
   return `two secrets until ${old_secret_until}, the ${old_secret_leads ? 'old' : 'new'} one leads`
 }
 
-const hookColumns = columns(
+export const hookColumns = columns(
   'id',
   'state',
   'host',
@@ -97,7 +97,7 @@ const list = onDatabase(
   },
 )
 
-const deliveryColumns = columns(
+export const deliveryColumns = columns(
   'cursor',
   'state',
   'event type',

@@ -8,7 +8,7 @@ import { erasurePage, findOrErase } from './pages/erasure.ts'
 import { eventPage, eventsPage } from './pages/events.ts'
 import { keyPage } from './pages/key.ts'
 import { createKey, keysPage, revokeKey, rotateKey } from './pages/keys.ts'
-import { noticesPage, saveNotices, testNotices } from './pages/notices.ts'
+import { noticesPage, saveNotices, testNoticesNow } from './pages/notices.ts'
 import { overviewPage } from './pages/overview.ts'
 import { statusPage } from './pages/status.ts'
 import { webhookPage } from './pages/webhook.ts'
@@ -69,7 +69,7 @@ export const routes: Route[] = [
   { path: '/dashboard/events/{number}', show: eventPage },
   { path: '/dashboard/connect', show: connectPage },
   { path: '/dashboard/notices', show: noticesPage, act: saveNotices },
-  { path: '/dashboard/notices/test', act: testNotices },
+  { path: '/dashboard/notices/test', act: testNoticesNow },
   { path: '/dashboard/status', show: statusPage },
   { path: '/dashboard/erasure', show: erasurePage, act: findOrErase },
 ]

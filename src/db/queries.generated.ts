@@ -57,10 +57,7 @@ import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with 
 import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
 import getLeadAnalysis from '../../sql/leads/get_lead_analysis.sql' with { type: 'text' }
 import getLeadPresence from '../../sql/leads/get_lead_presence.sql' with { type: 'text' }
-import listActiveLeads from '../../sql/leads/list_active_leads.sql' with { type: 'text' }
 import listLeads from '../../sql/leads/list_leads.sql' with { type: 'text' }
-import searchLeads from '../../sql/leads/search_leads.sql' with { type: 'text' }
-import updateSearchShares from '../../sql/leads/update_search_shares.sql' with { type: 'text' }
 import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.sql' with { type: 'text' }
 import claimOwnerNotices from '../../sql/owner/claim_owner_notices.sql' with { type: 'text' }
 import deleteOwnerSession from '../../sql/owner/delete_owner_session.sql' with { type: 'text' }
@@ -70,7 +67,7 @@ import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
 import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
-import insertTestNotices from '../../sql/owner/insert_test_notices.sql' with { type: 'text' }
+import insertTestNotice from '../../sql/owner/insert_test_notice.sql' with { type: 'text' }
 import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
 import listOwnerActions from '../../sql/owner/list_owner_actions.sql' with { type: 'text' }
 import listOwnerNotices from '../../sql/owner/list_owner_notices.sql' with { type: 'text' }
@@ -163,10 +160,7 @@ export const queries = {
   getLead: readQueryFile('leads/get_lead', getLead),
   getLeadAnalysis: readQueryFile('leads/get_lead_analysis', getLeadAnalysis),
   getLeadPresence: readQueryFile('leads/get_lead_presence', getLeadPresence),
-  listActiveLeads: readQueryFile('leads/list_active_leads', listActiveLeads),
   listLeads: readQueryFile('leads/list_leads', listLeads),
-  searchLeads: readQueryFile('leads/search_leads', searchLeads),
-  updateSearchShares: readQueryFile('leads/update_search_shares', updateSearchShares),
   getMeetingIntelligence: readQueryFile('meetings/get_meeting_intelligence', getMeetingIntelligence),
   claimOwnerNotices: readQueryFile('owner/claim_owner_notices', claimOwnerNotices),
   deleteOwnerSession: readQueryFile('owner/delete_owner_session', deleteOwnerSession),
@@ -176,7 +170,7 @@ export const queries = {
   getOwnerSession: readQueryFile('owner/get_owner_session', getOwnerSession),
   insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
-  insertTestNotices: readQueryFile('owner/insert_test_notices', insertTestNotices),
+  insertTestNotice: readQueryFile('owner/insert_test_notice', insertTestNotice),
   listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
   listOwnerActions: readQueryFile('owner/list_owner_actions', listOwnerActions),
   listOwnerNotices: readQueryFile('owner/list_owner_notices', listOwnerNotices),
@@ -485,7 +479,8 @@ export type QueryTypes = {
       event_type: string | null
       occurred_ms: number | null
       body: string | null
-      ended: boolean | null
+      is_last: boolean
+      at_head: boolean | null
     }
   }
   listDueHooks: {
@@ -555,7 +550,7 @@ export type QueryTypes = {
     args: Nothing
     row: {
       id: string
-      secret: string | null
+      secret: string
       old_secret: string | null
     }
   }
@@ -609,7 +604,7 @@ export type QueryTypes = {
       subscription_id: string | null
       held: boolean
       version: number | null
-      active: boolean | null
+      paused: boolean
     }
   }
   updateHook: {
@@ -935,27 +930,9 @@ export type QueryTypes = {
       present: boolean | null
     }
   }
-  listActiveLeads: {
-    args: {
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      name: string | null
-      email: string | null
-      phone: string | null
-      status: string
-      source_type: string | null
-      contacted_at: string | null
-      archived_at: string | null
-      archive_reason_code: string | null
-      parsed_data: unknown
-      created_at: string
-    }
-  }
   listLeads: {
     args: {
+      search: string | null
       status: string | null
       include_archived: boolean
       row_limit: number
@@ -973,34 +950,6 @@ export type QueryTypes = {
       archive_reason_code: string | null
       parsed_data: unknown
       created_at: string
-    }
-  }
-  searchLeads: {
-    args: {
-      search: string
-      status: string | null
-      include_archived: boolean
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      name: string | null
-      email: string | null
-      phone: string | null
-      status: string
-      source_type: string | null
-      contacted_at: string | null
-      archived_at: string | null
-      archive_reason_code: string | null
-      parsed_data: unknown
-      created_at: string
-    }
-  }
-  updateSearchShares: {
-    args: Nothing
-    row: {
-      refreshed: number | null
     }
   }
   getMeetingIntelligence: {
@@ -1017,7 +966,6 @@ export type QueryTypes = {
   }
   claimOwnerNotices: {
     args: {
-      channel: string
       is_set: boolean
       retry_ms: number
       row_limit: number
@@ -1029,10 +977,7 @@ export type QueryTypes = {
       subscription_id: string | null
       label: string | null
       target_url: string | null
-      active: boolean | null
       failing_since: string | null
-      catch_up_cursor: number | null
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }
@@ -1067,7 +1012,6 @@ export type QueryTypes = {
   getNoticeSettings: {
     args: Nothing
     row: {
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }
@@ -1116,10 +1060,8 @@ export type QueryTypes = {
       created_at: string
     }
   }
-  insertTestNotices: {
-    args: {
-      channels: readonly (string | null)[]
-    }
+  insertTestNotice: {
+    args: Nothing
     row: {
       id: string
       notified: string | null
@@ -1156,13 +1098,12 @@ export type QueryTypes = {
   }
   listOwnerNotices: {
     args: {
-      channels: readonly (string | null)[]
+      is_set: boolean
       row_limit: number
     }
     row: {
       id: string
       created_at: string
-      channel: string
       subscription_id: string | null
       failures: number | null
       attempts: number
@@ -1190,7 +1131,6 @@ export type QueryTypes = {
   }
   updateNoticeSettings: {
     args: {
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }

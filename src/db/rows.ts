@@ -14,8 +14,6 @@ import type { QueryTypes } from './queries.generated.ts'
 
 export const rows = {
   listLeads: Lead,
-  listActiveLeads: Lead,
-  searchLeads: Lead,
   getLead: Lead,
   getLeadAnalysis: LeadAnalysis,
   listKontakte: KontaktSummary,

@@ -48,15 +48,7 @@ import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kon
 import functionsMergingMoments from '../../sql/functions/merging/moments.sql' with { type: 'text' }
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
 import functionsMergingValues from '../../sql/functions/merging/values.sql' with { type: 'text' }
-import functionsSearchLeadsWithText from '../../sql/functions/search/leads_with_text.sql' with { type: 'text' }
-import functionsSearchNewest from '../../sql/functions/search/newest.sql' with { type: 'text' }
-import functionsSearchOfIndex from '../../sql/functions/search/of_index.sql' with { type: 'text' }
-import functionsSearchOfSpans from '../../sql/functions/search/of_spans.sql' with { type: 'text' }
-import functionsSearchOfStatus from '../../sql/functions/search/of_status.sql' with { type: 'text' }
-import functionsSearchPieces from '../../sql/functions/search/pieces.sql' with { type: 'text' }
-import functionsSearchPlan from '../../sql/functions/search/plan.sql' with { type: 'text' }
-import functionsSearchSpans from '../../sql/functions/search/spans.sql' with { type: 'text' }
-import functionsSearchWords from '../../sql/functions/search/words.sql' with { type: 'text' }
+import functionsSearchForm from '../../sql/functions/search/form.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
 import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
 import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
@@ -140,15 +132,7 @@ export const functionTexts = {
   'merging/moments': functionsMergingMoments,
   'merging/records': functionsMergingRecords,
   'merging/values': functionsMergingValues,
-  'search/leads_with_text': functionsSearchLeadsWithText,
-  'search/newest': functionsSearchNewest,
-  'search/of_index': functionsSearchOfIndex,
-  'search/of_spans': functionsSearchOfSpans,
-  'search/of_status': functionsSearchOfStatus,
-  'search/pieces': functionsSearchPieces,
-  'search/plan': functionsSearchPlan,
-  'search/spans': functionsSearchSpans,
-  'search/words': functionsSearchWords,
+  'search/form': functionsSearchForm,
   'server/readiness': functionsServerReadiness,
   'tables/keys': functionsTablesKeys,
   'tables/locks': functionsTablesLocks,

@@ -40,7 +40,6 @@ export type NoticeLine = {
   notice_id: string
   /** Null: a test that the owner asked for. */
   subscription_id: string | null
-  channel: 'webhook' | 'email'
   status: number | null
   error_class: string | null
 }
@@ -57,6 +56,8 @@ export type Log = {
   attempt(line: AttemptLine): void
   /** One attempt to tell the owner that a webhook keeps failing. */
   notice(line: NoticeLine): void
+  /** This process leads from now on: it sequences, delivers and prunes. */
+  leading(fence: number): void
   /** A subscription reached ten final failures in a row. */
   hookPaused(subscriptionId: string): void
   /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
@@ -219,6 +220,7 @@ export function openLog(level: string): Log {
       attempted(line)
     },
     notice: line => logger.info({ event: 'notice', ...line }),
+    leading: fence => logger.info({ event: 'leading', fence }, 'this process leads'),
     hookPaused: subscriptionId =>
       logger.warn({ event: 'hook_paused', subscription_id: subscriptionId }),
     fault(where, error, about) {

@@ -14,7 +14,7 @@ export const listAppointments = operation({
   input: {
     ...pageParameters,
     status: textParameter(
-      `Only appointments of this status, as it is written: usual are ${usualAppointmentStatuses.join(', ')}. An unknown status finds none.`,
+      `Only appointments of this status, as it is written: usual are ${usualAppointmentStatuses.join(', ')}. An unknown status finds none, an empty one is no filter.`,
     ),
     from: dateTimeParameter(
       'Only appointments that start at this moment (date, time and offset) or later.',
@@ -24,7 +24,7 @@ export const listAppointments = operation({
   meta: PageMeta,
   async run(database, input) {
     const { status, from: starts_from, limit: row_limit, offset: row_offset } = input
-    const args = { status, starts_from, row_limit, row_offset }
+    const args = { status: status || null, starts_from, row_limit, row_offset }
     return page(await database.listJson('listAppointments', args), input)
   },
 })

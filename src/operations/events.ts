@@ -86,10 +86,14 @@ const types: Parameter<EventType[] | null> = {
   parse: readTypes,
 }
 
+const isTypeName = (entry: unknown): entry is EventType =>
+  typeof entry === 'string' && isEventType(entry)
+
 /** A type that is repeated counts once, so that no list is longer than the enumeration. */
-function readTypes(text: string): EventType[] | undefined {
-  const named = [...new Set(text.split(','))]
-  return named.every(isEventType) ? named : undefined
+function readTypes(given: unknown): EventType[] | undefined {
+  const entries = typeof given === 'string' ? given.split(',') : given
+  const named = Array.isArray(entries) ? [...new Set(entries)] : []
+  return named.length > 0 && named.every(isTypeName) ? named : undefined
 }
 
 const FeedMeta = Exact(

@@ -71,7 +71,7 @@ function readSource(value: unknown): HookSource {
  * The body of POST /hooks. Throws missing_target_url, invalid_event_types, invalid_request, invalid_subscription, in this
  * order.
  */
-function readHookBody(body: unknown): CreateHook {
+export function readHookBody(body: unknown): CreateHook {
   // JSON that is no object has none of these members: target_url is what it lacks first.
   const { target_url, event_types, label, source }: Record<string, unknown> = Object(body)
   if (isAbsent(target_url) || target_url === '')

@@ -15,22 +15,17 @@ export const listLeads = operation({
   input: {
     ...pageParameters,
     status: textParameter(
-      `Only leads of this pipeline status, as it is written: usual are ${usualLeadStatuses.join(', ')}. An unknown status finds none.`,
+      `Only leads of this pipeline status, as it is written: usual are ${usualLeadStatuses.join(', ')}. An unknown status finds none, an empty one is no filter.`,
     ),
-    search: textParameter('Case-insensitive substring of name, email or phone.'),
+    search: textParameter('Case-insensitive substring of name, email or phone; empty: no filter.'),
     include_archived: booleanParameter('Whether archived leads are included.'),
   },
   data: Type.Array(Lead),
   meta: PageMeta,
   async run(database, input) {
-    const { status, search, include_archived, limit: row_limit, offset: row_offset } = input
-    if (search === null && status === null && !include_archived)
-      return page(await database.listJson('listActiveLeads', { row_limit, row_offset }), input)
-    const filters = { status, include_archived, row_limit, row_offset }
-    const found = await (search === null
-      ? database.listJson('listLeads', filters)
-      : database.listJson('searchLeads', { search, ...filters }))
-    return page(found, input)
+    const { include_archived, limit: row_limit, offset: row_offset } = input
+    const filters = { search: input.search || null, status: input.status || null, include_archived }
+    return page(await database.listJson('listLeads', { ...filters, row_limit, row_offset }), input)
   },
 })
 

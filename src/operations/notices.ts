@@ -1,38 +1,40 @@
-// Notices to the owner by e-mail: where they go, as entered in the dashboard or else as the settings have it; a test, and
-// what came of all.
+// Notices to the owner: where they go, as entered in the dashboard or else as the settings say; tests, and what came of all.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { NoticeLanguage } from '../model/notice.ts'
 
-/** What the settings of the process name. */
+/** What the settings of the process say. */
 export type NoticeDefaults = {
-  /** Host of the mail server; null: there are no notices. */
+  /** Host of the mail server; null: no notices. */
   mailServer: string | null
   mailTo: readonly string[]
   language: NoticeLanguage
 }
 
-/** What the owner entered; null: as the settings have it. */
+/** What the owner entered; null: as the settings say. */
 export type NoticeChoice = { mail_to: string | null; language: NoticeLanguage | null }
 
 export type NoticeSettings = {
   chosen: NoticeChoice
-  /** None: there are no notices. */
+  /** Empty: no notice is sent. */
   mailTo: readonly string[]
   language: NoticeLanguage
 }
 
+const none: NoticeChoice = { mail_to: null, language: null }
+
 /** What is in force. */
 export async function getNoticeSettings(
   database: Database,
-  { mailServer, mailTo, language }: NoticeDefaults,
+  defaults: NoticeDefaults,
 ): Promise<NoticeSettings> {
   const [stored] = await database.list('getNoticeSettings', {})
-  const chosen = { mail_to: stored?.mail_to ?? null, language: stored?.language ?? null }
+  const chosen = { ...none, ...stored } as NoticeChoice
+  const entered = chosen.mail_to === null ? defaults.mailTo : chosen.mail_to.split(',')
   return {
-    chosen: chosen as NoticeChoice,
-    mailTo: mailServer === null ? [] : (chosen.mail_to?.split(',') ?? mailTo),
-    language: (chosen.language as NoticeLanguage | null) ?? language,
+    chosen,
+    mailTo: defaults.mailServer === null ? [] : entered,
+    language: chosen.language ?? defaults.language,
   }
 }
 
@@ -40,33 +42,38 @@ export async function updateNoticeSettings(
   database: Database,
   choice: NoticeChoice,
 ): Promise<void> {
-  await database.rows('updateNoticeSettings', { webhook_url: null, ...choice })
+  await database.rows('updateNoticeSettings', choice)
 }
 
-const channels = ['email']
-
-/** Newest first. */
-export const listNotices = (database: Database, limit: number) =>
-  database.list('listOwnerNotices', { channels, row_limit: limit })
+/** Newest first. Those that were never tried only where `is_set`. */
+export const listNotices = (database: Database, is_set: boolean, limit: number) =>
+  database.list('listOwnerNotices', { is_set, row_limit: limit })
 
 export type ListedNotice = Awaited<ReturnType<typeof listNotices>>[number]
 
-const pollMs = 100
-const newestMax = 20
+/** Whether the last notice with an outcome was not accepted; `notices` are the newest first. */
+export const isLastRefused = (notices: readonly ListedNotice[]): boolean =>
+  notices.find(({ sent_at, error_class }) => sent_at !== null || error_class !== null)?.sent_at ===
+  null
 
-/** Asks the worker for a test e-mail and waits for its outcome, no longer than given. Null: not known yet. */
-export async function testNotice(
+const lookMs = 100
+
+/**
+ * Asks the worker for a test, and waits for its outcome, no longer than given. True: it was accepted; false: it was not; null: not
+ * known yet.
+ */
+export async function testNotices(
   database: Database,
   milliseconds: number,
 ): Promise<boolean | null> {
-  const [made] = await database.rows('insertTestNotices', { channels })
+  const [made] = await database.rows('insertTestNotice', {})
   const end = performance.now() + milliseconds
   while (performance.now() < end) {
-    await pause(pollMs)
-    const listed = await listNotices(database, newestMax)
-    const test = listed.find(({ id }) => id === made?.id)
-    if (test?.error_class) return false
-    if (test?.sent_at) return true
+    await pause(lookMs)
+    // Others may come in between.
+    const test = (await listNotices(database, true, 20)).find(({ id }) => id === made?.id)
+    if (test && test.error_class !== null) return false
+    if (test && test.sent_at !== null) return true
   }
   return null
 }

@@ -18,7 +18,9 @@ export type Reply = {
 export type Result = Omit<Reply, 'durationMs'>
 
 /** Names in lower case. */
-export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export type ResponseHead = { status: number; headers: ResponseHeaders }
 
 export const excerptBytesMax = 1_024
 
@@ -77,7 +79,7 @@ function linesOf(headers: ResponseHeaders): string | null {
   return text.trimEnd() || null
 }
 
-export function resultOf(status: number, headers: ResponseHeaders, body: Uint8Array): Result {
+export function resultOf({ status, headers }: ResponseHead, body: Uint8Array): Result {
   const isSuccess = status >= 200 && status < 300
   const isPlain = /^(identity)?$/i.test(headerOf(headers, 'content-encoding'))
   return {

@@ -1,23 +1,14 @@
 // Sends POST requests to targets it does not trust, within limits of time, size and address. Every failure of a target is a
 // result, not an exception. undici speaks HTTP; this file decides where a connection may lead and how much is read.
-import { channel } from 'node:diagnostics_channel'
-import type { LookupFunction, Socket } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import { buildConnector, type Dispatcher, Pool } from 'undici-http'
+import { buildConnector, Pool } from 'undici-http'
 import { withTimeout } from '../lib/timeout.ts'
 import { isForbidden } from '../model/networks.ts'
 import { readTargetUrl } from '../model/target_url.ts'
 import { type Lookup, lookupAll } from '../runtime/lookup.ts'
-import { version } from '../version.ts'
-import {
-  type ErrorClass,
-  excerptBytesMax,
-  failedResult,
-  type Reply,
-  type ResponseHeaders,
-  type Result,
-  resultOf,
-} from './reply.ts'
+import { noAddress, ownHeaders, sendOnce } from './exchange.ts'
+import { failedResult, type Reply, type Result } from './reply.ts'
 
 export type { ErrorClass, Reply } from './reply.ts'
 
@@ -72,30 +63,9 @@ const usualConnectionsMax = 8
 // Leaves time to connect of the 5 s there are for both; resolvers themselves try for 10 s and longer.
 const lookupMs = 3_000
 const headBytesMax = 16 * 1_024
-// A longer body is not read to its end, and its connection is closed.
-const bodyBytesMax = 16 * 1_024
-// 1xx responses before the final one.
-const interimMax = 16
 // As many as HOOKS_MAX allows.
 const groupsMax = 10_000
 const unusedMs = 60_000
-
-const ownHeaders = {
-  'User-Agent': `workspace-data-api/${version}`,
-  Accept: '*/*',
-  'Accept-Encoding': 'identity',
-  'Content-Type': 'application/json',
-}
-
-/** No connection was tried. Found again at the end of the `cause` chain. */
-class NoAddressError extends Error {
-  readonly code: 'dns' | 'blocked'
-
-  constructor(code: 'dns' | 'blocked') {
-    super(code)
-    this.code = code
-  }
-}
 
 /**
  * A `lookup` for net.connect, which connects only to the addresses it returns: asked a second time, a name may lead elsewhere.
@@ -107,9 +77,9 @@ const checkedLookup =
     const answer = async () => {
       const addresses = await withTimeout(lookup(hostname), lookupMs).catch(() => [])
       const [first] = addresses
-      if (first === undefined) return callback(new NoAddressError('dns'), [])
+      if (first === undefined) return callback(noAddress('dns'), [])
       if (addresses.some(({ address }) => isForbidden(address, allowed)))
-        return callback(new NoAddressError('blocked'), [])
+        return callback(noAddress('blocked'), [])
       return all ? callback(null, addresses) : callback(null, first.address, first.family)
     }
     void answer()
@@ -129,96 +99,6 @@ function openConnector({ allowedNetworks, ca, lookup }: SenderOptions, connectMs
     // Each connection checks the certificate again.
     maxCachedSessions: 0,
   })
-}
-
-const aboutTls = /CERT|SSL|TLS|ALTNAME|ISSUER|SIGNATURE|EPROTO/
-
-function errorClassOf(error: unknown): ErrorClass {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof NoAddressError) return at.code
-    const { code } = at as NodeJS.ErrnoException
-    if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout'
-    if (code !== undefined && aboutTls.test(code)) return 'tls'
-  }
-  return 'connect'
-}
-
-// undici names the connection of a request only here, immediately before it writes the request.
-let writtenTo: Socket | undefined
-channel('undici:client:sendHeaders').subscribe(message => {
-  writtenTo = (message as { socket: Socket }).socket
-})
-
-const overError = new Error('the exchange is over')
-
-/** One request and its response. It is never repeated: when a kept connection breaks, the receiver may have read the POST. */
-function exchange(
-  pool: Pool,
-  path: string,
-  { headers, body }: OutgoingRequest,
-  totalMs: number,
-): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  let controller: Dispatcher.DispatchController | undefined
-  let socket: Socket | undefined
-  let response: { status: number; headers: ResponseHeaders } | undefined
-  const excerpt: Buffer[] = []
-  let bodyBytes = 0
-  let interim = 0
-  let isOver = false
-  const timer = setTimeout(() => finish(failedResult('timeout')), totalMs)
-
-  /** Closes the connection unless the response is complete. */
-  function finish(result: Result) {
-    isOver = true
-    clearTimeout(timer)
-    resolve(result)
-    controller?.abort(overError)
-  }
-
-  const finishWith = (answer: { status: number; headers: ResponseHeaders }) =>
-    finish(resultOf(answer.status, answer.headers, Buffer.concat(excerpt)))
-
-  pool.dispatch(
-    { path, method: 'POST', headers: { ...ownHeaders, ...headers }, body },
-    {
-      onRequestStart(started) {
-        controller = started
-        // Its time was over before a connection was free.
-        if (isOver) started.abort(overError)
-      },
-      onRequestSent() {
-        socket = writtenTo
-      },
-      onResponseStart(_controller, status, answered) {
-        // A 205 has no body (RFC 9110, 15.3.6), though it may not say so.
-        if (status === 101 || status === 205) finishWith({ status, headers: answered })
-        else if (status >= 200) response = { status, headers: answered }
-        else if (++interim > interimMax) finish(failedResult('connect'))
-      },
-      onResponseData(_controller, bytes) {
-        if (bodyBytes < excerptBytesMax)
-          excerpt.push(bytes.subarray(0, excerptBytesMax - bodyBytes))
-        bodyBytes += bytes.length
-        if (response && bodyBytes > bodyBytesMax) finishWith(response)
-      },
-      onResponseEnd() {
-        // What a receiver answers without reading would pile up on the connection, request by request.
-        if (socket && socket.writableLength > 0) socket.destroy()
-        if (response) finishWith(response)
-      },
-      onResponseError(_controller, error) {
-        if (isOver) return
-        // The status of a response that breaks off is known, and that counts.
-        if (response) finishWith(response)
-        else if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') {
-          clearTimeout(timer)
-          reject(error)
-        } else finish(failedResult(errorClassOf(error)))
-      },
-    },
-  )
-  return promise
 }
 
 /** Undefined for a URL that must not be called. */
@@ -266,7 +146,7 @@ export function openSender(options: SenderOptions): Sender {
       allowH2: false,
       useMilo: false,
       maxHeaderSize: headBytesMax,
-      // One limit for all of it is in exchange().
+      // One limit for all of it is in sendOnce().
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: idleMs,
@@ -301,7 +181,7 @@ export function openSender(options: SenderOptions): Sender {
     if (closed) return failedResult('connect')
     const { pool, destination } = targetOf(request)
     if (pool === undefined || destination === undefined) return failedResult('blocked')
-    return await exchange(pool, destination.path, request, totalMs)
+    return await sendOnce(pool, destination.path, request, totalMs)
   }
 
   return {

@@ -1,5 +1,4 @@
-// Drops what the feed need not keep any more, on a schedule, counts anew what search decides by, and makes the feed's next
-// partitions ahead.
+// Drops what the feed need not keep any more, on a schedule, and makes the feed's next partitions ahead.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Database } from '../db/database.ts'
@@ -83,7 +82,6 @@ export async function prune(options: PruneOptions, log: Log): Promise<void> {
   await patiently(() => pruneAttempts(options))
   // Without end nothing goes, so no partition is to be closed either.
   if (options.keepDays >= 0) await pruneFeed(options, log)
-  await options.database.rows('updateSearchShares', {})
 }
 
 /** Runs until stopped; a failed run is logged and the next one tries again. */

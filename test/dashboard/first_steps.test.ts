@@ -4,7 +4,11 @@ import { dashboardSettings, mainOf, signIn } from '../support/browser/dashboard.
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 
-const api = useService(dashboardSettings)
+const api = useService({
+  ...dashboardSettings,
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  NOTICE_FROM: 'workspace@example.com',
+})
 
 test('that no notices are set up is said until they are, also after the other first steps', async () => {
   const session = await signIn(api)
@@ -21,7 +25,7 @@ test('that no notices are set up is said until they are, also after the other fi
   const unset = await overview()
   expect(unset).not.toContain('Die ersten Schritte')
   expect(unset).toContain(`${hint} Benachrichtigung einrichten`)
-  const saved = { webhook_url: 'https://chat.example.com/notices' }
+  const saved = { mail_to: 'owner@example.com' }
   expect((await session.submit('/dashboard/notices', saved)).status).toBe(303)
   expect(await overview()).not.toContain(hint) // After a quiet month nothing tells of deliveries but the age of the webhook.
   await api.sql`delete from hook_attempts`

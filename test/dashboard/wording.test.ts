@@ -212,16 +212,6 @@ test('a number stays with its unit, and what was sent is said to have been', asy
   expect(await main(`${path}/2`)).toContain('Was gesendet wird')
 })
 
-test('notices are promised only once there is a way for them', async () => {
-  expect(await main('/dashboard/notices')).toContain('Noch ist kein Weg dafür eingerichtet.')
-  const { location } = await session.submit('/dashboard/notices', {
-    webhook_url: 'https://chat.example.com/hook',
-  })
-  const set = await main(location)
-  expect(set).toContain('bekommen Sie eine Nachricht')
-  expect(set).toMatch(/Testnachricht senden Die Testnachricht geht auf jedem eingerichteten Weg/)
-})
-
 test('a field that is refused names the reason, and what a row does names its key', async () => {
   const refused = async (path: string, fields: Record<string, string>) =>
     (await session.submit(path, fields)).text.match(
@@ -231,9 +221,6 @@ test('a field that is refused names the reason, and what a row does names its ke
   const hooks = '/dashboard/webhooks/new'
   expect(await refused(hooks, { target_url: 'http://a.example.org', type })).toBe('target_url')
   expect(await refused(hooks, { target_url: 'https://a.example.org' })).toBeUndefined()
-  expect(await refused('/dashboard/notices', { webhook_url: 'http://a.example.org' })).toBe(
-    'webhook_url',
-  )
   expect(await refused('/dashboard/keys', { label: '', scope: 'read:leads' })).toBe('label')
   await factory.apiKey(api.sql, { label: 'Nachtlauf' })
   const { text } = await session.get('/dashboard/keys')

@@ -107,14 +107,12 @@ test('without an end of retention, what is kept for an hour or a day goes all th
   const before = await partitions()
   await sql`insert into erased_events (cursor, erased_at) values (9000000000, now() - interval '2 hours')`
   await sql`insert into hook_workers (id, lease_until) values (gen_random_uuid(), now() - interval '2 days')`
-  await sql`insert into search_shares (part, share) values ('old', 1)`
   await prune({ ...pruning(), keepDays: -1 }, quietLog())
   const [left] = await sql`
     select
       (select count(*) from erased_events where cursor = 9000000000)::integer as erased,
-      (select count(*) from hook_workers where lease_until < now() - interval '1 day')::integer as workers,
-      (select count(*) from search_shares where part = 'old')::integer as shares`
-  expect(left).toEqual({ erased: 0, workers: 0, shares: 0 })
+      (select count(*) from hook_workers where lease_until < now() - interval '1 day')::integer as workers`
+  expect(left).toEqual({ erased: 0, workers: 0 })
   expect(await namesFrom()).toEqual(['kept for ever'])
   expect(await partitions()).toEqual(before)
 })

@@ -42,12 +42,12 @@ const rules: Record<string, Rule> = {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability'],
     packages: ['hono'],
   },
-  // Sends to targets it does not trust; knows nothing of deliveries.
-  https_client: { parts: ['model', 'runtime'] },
+  // Signs, sends to targets it does not trust, judges the outcome; knows no database.
+  sending: { parts: ['model', 'runtime'], packages: ['undici-http'] },
   feed: { parts: ['model', 'db', 'observability'] },
   // Follows the feed: what the sequencer has read is delivered without being read again.
   delivery: {
-    parts: ['model', 'db', 'observability', 'runtime', 'feed', 'https_client'],
+    parts: ['model', 'db', 'observability', 'runtime', 'feed', 'sending'],
     packages: ['nodemailer'],
   },
   // What is counted is what the log hears of; the port is its own.
@@ -55,7 +55,7 @@ const rules: Record<string, Rule> = {
   demo: { parts: ['model', 'db'] },
   redaction: { parts: ['model', 'db'] },
   // The command listen: a client of the feed that signs as deliveries do.
-  listening: { parts: ['delivery'] },
+  listening: { parts: ['delivery', 'sending'] },
   // Puts the parts together: app.ts, start.ts, open_dashboard.ts. request_preview.ts writes a delivery's request as it is made.
   api: {
     parts: [
@@ -67,13 +67,13 @@ const rules: Record<string, Rule> = {
       'db',
       'delivery',
       'errors',
-      'https_client',
       'model',
       'observability',
       'observability/metrics',
       'operations',
       'runtime',
       'secrets',
+      'sending',
     ],
     packages: ['elysia'],
   },
@@ -101,11 +101,11 @@ const rules: Record<string, Rule> = {
       'config',
       'db',
       'delivery',
-      'https_client',
       'model',
       'observability',
       'observability/metrics',
       'secrets',
+      'sending',
       'feed',
     ],
     packages: ['croner'],

@@ -37,9 +37,7 @@ const samples: Samples = {
       span_id: 'p',
     },
   ],
-  notice: [
-    { notice_id: 'n', subscription_id: null, channel: 'email', status: 250, error_class: null },
-  ],
+  notice: [{ notice_id: 'n', subscription_id: null, status: 250, error_class: null }],
   hookPaused: ['s'],
   // Sent as its members: an error does not survive JSON.
   fault: ['request', null, 'r'],

@@ -39,6 +39,7 @@ const idsOf = async (path: string) =>
 test('appointments come latest start first, and from keeps those at or after it', async () => {
   expect(await idsOf('/appointments')).toEqual([3, 2, 1])
   expect(await idsOf('/appointments?status=scheduled')).toEqual([3, 2])
+  expect(await idsOf('/appointments?status=')).toEqual(await idsOf('/appointments'))
   expect(await idsOf('/appointments?from=2026-03-29T00:30:00Z')).toEqual([3, 2])
   expect(await idsOf('/appointments?from=2026-03-29T02:30:01%2B02:00')).toEqual([])
   expect(await idsOf('/appointments?limit=1&offset=1')).toEqual([2])

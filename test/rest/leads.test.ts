@@ -77,9 +77,17 @@ test('search is a case-insensitive substring of name, email or phone, taken lite
   expect(await search('_')).toEqual([2])
   expect(await search('\\')).toEqual([])
   expect(await search('ju\u0308rgen')).toEqual([1])
+  expect(await search('GROSS')).toEqual([1])
   expect(await idsOf('?search=archi')).toEqual([])
   expect(await idsOf('?search=archi&include_archived=true')).toEqual([3])
   expect(await idsOf('?search=a&status=won')).toEqual([2])
+})
+
+test('an empty search or status is no filter, a space is one', async () => {
+  expect(await idsOf('?search=')).toEqual([4, 2, 1])
+  expect(await idsOf('?status=&search=&include_archived=true')).toEqual([4, 3, 2, 1])
+  expect(await idsOf('?status=won&search=')).toEqual([2])
+  expect(await idsOf('?search=%20')).toEqual([2, 1])
 })
 
 test('a whole email address of any length is found', async () => {

@@ -30,7 +30,6 @@ const refused: [path: string, parameter: string][] = [
   ['/leads?include_archived=1', 'include_archived'],
   [`/leads?search=${canary}%00`, 'search'],
   [`/leads?search=${canary}%0A`, 'search'],
-  ['/leads?search=', 'search'],
   ['/leads?search=%ff', 'search'],
   ['/leads?search=%ed%a0%80', 'search'],
   ['/leads?search=%ef%bf%bd', 'search'],

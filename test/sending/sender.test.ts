@@ -83,19 +83,12 @@ describe('the request', () => {
     )
   })
 
-  test.each(['a\r\nX-B: b', '世'])(
-    'with the header %j is a fault of ours and never sent',
-    async value => {
-      const request = {
-        url: receiver.url('/ok/header'),
-        group: 'a',
-        headers: { 'X-A': value },
-        body: '',
-      }
-      await expect(open().send(request)).rejects.toThrow()
-      expect(await receiver.requests('/ok/header')).toEqual([])
-    },
-  )
+  test('with a header that HTTP does not allow is a fault of ours and never sent', async () => {
+    const request = { url: receiver.url('/ok/header'), group: 'a', body: '' }
+    for (const value of ['a\r\nX-B: b', '世'])
+      await expect(open().send({ ...request, headers: { 'X-A': value } })).rejects.toThrow()
+    expect(await receiver.requests('/ok/header')).toEqual([])
+  })
 })
 
 describe('an address', () => {
@@ -124,39 +117,27 @@ describe('an address', () => {
     listener.close()
   })
 
-  test('is looked up once per connection: a name cannot lead elsewhere when it is connected to', async () => {
-    const listener = await countConnections()
-    const answers = ['127.0.0.2', '127.0.0.1']
+  test('is looked up once per connection, and blocked where it has become a forbidden one', async () => {
+    const answers = ['127.0.0.1', '10.0.0.1', '127.0.0.1']
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }]
-    expect(await post(open({ lookup }), listener.url)).toMatchObject(failed('connect'))
-    expect([answers, listener.count()]).toEqual([['127.0.0.1'], 0])
-    listener.close()
-  })
-
-  test('of a name that turns to a forbidden one is blocked at the next connection', async () => {
-    let address = '127.0.0.1'
-    const lookup = async () => [{ address, family: 4 }]
-    const sender = open({ allowedNetworks: [address], lookup, timeouts: { idleMs: 1 } })
+    const sender = open({ allowedNetworks: ['127.0.0.1'], lookup, timeouts: { idleMs: 1 } })
     const before = (await receiver.connections()).open
     const url = receiver.url('/ok', 'hooks.example')
     expect(await post(sender, url)).toMatchObject(delivered)
-    address = '10.0.0.1'
     await until(async () => (await receiver.connections()).open === before)
     expect(await post(sender, url)).toMatchObject(failed('blocked'))
+    expect(answers).toEqual(['127.0.0.1'])
   })
 
-  test('that does not answer is passed over for one that does', async () => {
-    const sender = open({ lookup: to('127.0.0.9', '127.0.0.1') })
-    expect(await post(sender, receiver.url('/ok', 'hooks.example'))).toMatchObject(delivered)
-  })
-
-  test('that nothing finds is dns; one where nothing listens is connect', async () => {
+  test('that nothing finds is dns; where nothing listens the next one counts, or it is connect', async () => {
     const failing = () => Promise.reject(new Error('SERVFAIL'))
     for (const lookup of [to(), failing])
       expect(await post(open({ lookup }), 'https://a.example/')).toMatchObject(failed('dns'))
     const system = openSender({ allowedNetworks: [] })
     expect(await post(system, 'https://nowhere.invalid/')).toMatchObject(failed('dns'))
     expect(await post(open(), 'https://127.0.0.1:1/')).toMatchObject(failed('connect'))
+    const second = open({ lookup: to('127.0.0.9', '127.0.0.1') })
+    expect(await post(second, receiver.url('/ok', 'hooks.example'))).toMatchObject(delivered)
   })
 
   test('that comes too late opens nothing, and a silent server gets the time to connect', async () => {

@@ -130,7 +130,6 @@ const worksUnseen = [
   'update_feed_state',
   'update_feed_wake',
   'update_feed_watch',
-  'update_search_shares',
   'update_hook_reactivated',
   'update_hook_health',
   'insert_owner_action',
@@ -200,7 +199,6 @@ test('every list has an order', () => {
 
 // What a file puts together has no index; its rows are told apart as those of its parts are, those of a function as its table's.
 const partOf: Record<string, string> = {
-  leads_with_text: 'leads',
   found: 'event_cursors',
   listed: 'haushalte',
 }

@@ -55,7 +55,7 @@ beforeEach(async () => {
   for (const cursor of [2, 8]) await factory.attempt(sql, { ...of, cursor })
   await factory.attempt(sql, { ...of, cursor: 4, outcome: 'f' })
   await factory.attempt(sql, { ...of, cursor: 6, outcome: 'r' })
-  await factory.outstanding(sql, { ...of, cursor: 4 })
+  await factory.outstanding(sql, { ...of, cursor: 4, due_at: null })
   await factory.outstanding(sql, { ...of, cursor: 6, due_at: soon() })
 })
 
@@ -185,7 +185,7 @@ describe('send again', () => {
 })
 
 test('dismiss forgets failures up to the position, and what expired', async () => {
-  await factory.outstanding(test_.sql, { subscription_id: id, cursor: 10 })
+  await factory.outstanding(test_.sql, { subscription_id: id, cursor: 10, due_at: null })
   await set('missed_from = 0, missed_to = 1')
   expect(await dismissFailures(database(), id)).toBe(1)
   expect(await outstanding()).toBe('6 1 due later, 10 1 due never')

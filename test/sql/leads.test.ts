@@ -1,4 +1,4 @@
-// Rows in, rows out: list_leads, list_active_leads, get_lead, get_lead_analysis.
+// Rows in, rows out: list_leads, get_lead, get_lead_analysis.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
@@ -10,7 +10,9 @@ import { rowsOf } from '../support/database/rows.ts'
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)
 
-const everything = { status: null, include_archived: true, row_limit: 200, row_offset: 0 }
+const everything = {
+  ...{ search: null, status: null, include_archived: true, row_limit: 200, row_offset: 0 },
+}
 
 async function listedNames(sql: Sql, args: object) {
   const rows = await rowsOf(sql, 'listLeads', { ...everything, ...args })
@@ -28,22 +30,6 @@ test(
     await lead(sql, { name: 'tie 2', id: id(2) })
     await lead(sql, { name: 'new', created_at: '2026-06-01T00:00:00.000001Z' })
     expect(await listedNames(sql, {})).toEqual(['new', 'tie 3', 'tie 2', 'tie 1', 'old'])
-  }),
-)
-
-test(
-  'list_active_leads gives the pages that list_leads gives without a filter',
-  inside(async sql => {
-    for (let digit = 0; digit < 7; digit += 1) await lead(sql, { id: id(digit) })
-    const archived = { archived_at: moment, archive_reason_code: 'not_reachable' }
-    await lead(sql, { name: 'archived', ...archived })
-    for (const row_offset of [0, 3, 6, 9]) {
-      const page = { row_limit: 3, row_offset }
-      const unfiltered = { status: null, include_archived: false, ...page }
-      const rows = await rowsOf(sql, 'listActiveLeads', page)
-      expect(rows).toEqual(await rowsOf(sql, 'listLeads', unfiltered))
-      expect(rows).toHaveLength(Math.max(0, Math.min(3, 7 - row_offset)))
-    }
   }),
 )
 
@@ -78,6 +64,24 @@ test(
     expect(await listedNames(sql, { status: 'won' })).toEqual(['won'])
     expect(await listedNames(sql, { status: 'won', include_archived: false })).toEqual([])
     expect(await listedNames(sql, { status: '%' })).toEqual([])
+  }),
+)
+
+test(
+  'search, status and include_archived are met together',
+  inside(async sql => {
+    await lead(sql, { name: 'Meier 1', id: id(1) })
+    await lead(sql, { name: 'Meier 3', id: id(3), status: 'won' })
+    await lead(sql, { name: 'Meier 2', id: id(2), status: 'won', archived_at: moment })
+    await lead(sql, { name: 'Schulz', id: id(5), status: 'won' })
+    const all = ['Meier 3', 'Meier 2', 'Meier 1']
+    const search = 'meier'
+    const active = { search, include_archived: false }
+    expect(await listedNames(sql, { search })).toEqual(all)
+    expect(await listedNames(sql, { search, row_limit: 1, row_offset: 1 })).toEqual(['Meier 2'])
+    expect(await listedNames(sql, { search, status: 'won' })).toEqual(['Meier 3', 'Meier 2'])
+    expect(await listedNames(sql, active)).toEqual(['Meier 3', 'Meier 1'])
+    expect(await listedNames(sql, { ...active, status: 'won' })).toEqual(['Meier 3'])
   }),
 )
 

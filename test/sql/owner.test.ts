@@ -31,7 +31,7 @@ async function record(subscription_id: string, outcomes: Outcome[]) {
 
 const noticed = async (subscription_id: string) => {
   const rows = await test_.sql`select failures from owner_notices
-    where subscription_id = ${subscription_id} and channel = 'webhook' order by created_at, failures`
+    where subscription_id = ${subscription_id} order by created_at, failures`
   return rows.map(row => row.failures)
 }
 
@@ -73,8 +73,8 @@ test('what a process records that does not own the subscription any more makes n
   expect(await noticed(id)).toEqual([5])
 })
 
-const claimOn = (sql: Sql, retry_ms: number, channel = 'webhook', is_set = true) =>
-  openDatabase(sql, queries).rows('claimOwnerNotices', { channel, is_set, retry_ms, row_limit: 20 })
+const claimOn = (sql: Sql, retry_ms: number, is_set = true) =>
+  openDatabase(sql, queries).rows('claimOwnerNotices', { is_set, retry_ms, row_limit: 20 })
 const claim = (retry_ms: number) => claimOn(test_.sql, retry_ms)
 
 test('a notice is claimed by one, is due again when it is not accepted, and is forgotten after a day', async () => {
@@ -95,24 +95,22 @@ test('a notice is claimed by one, is due again when it is not accepted, and is f
   expect(await claim(0)).toHaveLength(1)
   await test_.sql`update owner_notices set created_at = now() - interval '25 hours', due_at = now()`
   expect(await claim(0)).toEqual([])
-  // The other one went by e-mail, for which nothing is set up.
-  expect(await database().rows('pruneOwnerNotices', {})).toHaveLength(1)
+  expect(await database().rows('pruneOwnerNotices', {})).toEqual([])
   await test_.sql`update owner_notices set created_at = now() - interval '31 days'`
   expect(await database().rows('pruneOwnerNotices', {})).toHaveLength(1)
 })
 
-test('each way has its own notices, and takes none before it leads somewhere', async () => {
+test('none is taken before an address is set up, and none again that was accepted', async () => {
   await test_.sql`delete from owner_notices`
   const { id } = await factory.hook(test_.sql)
   await record(id, failed(5))
-  expect(await claimOn(test_.sql, 0, 'email', false)).toEqual([])
+  expect(await claimOn(test_.sql, 0, false)).toEqual([])
   await test_.sql`update notice_settings set mail_to = 'owner@example.com'`
-  const [mail] = await claimOn(test_.sql, 60_000, 'email', false)
+  const [mail] = await claimOn(test_.sql, 60_000, false)
   expect(mail).toMatchObject({ subscription_id: id, mail_to: 'owner@example.com' })
   await database().rows('updateOwnerNotice', { id: mail?.id ?? '', status: 250, error_class: null })
   await test_.sql`update owner_notices set due_at = now()`
-  expect(await claimOn(test_.sql, 0, 'email')).toEqual([])
-  expect(await claim(0)).toHaveLength(1)
+  expect(await claim(0)).toEqual([])
 })
 
 test('the pause doubles with each attempt, to 32 times the first', async () => {
@@ -123,7 +121,7 @@ test('the pause doubles with each attempt, to 32 times the first', async () => {
   for (let attempt = 0; attempt < 8; attempt += 1) {
     await claim(60_000)
     const [row] = await test_.sql`
-      update owner_notices set due_at = now() where channel = 'webhook'
+      update owner_notices set due_at = now()
       returning (select round(extract(epoch from before.due_at - now()) / 60)::integer
         from owner_notices as before where before.id = owner_notices.id) as minutes`
     pauses.push(row?.minutes)

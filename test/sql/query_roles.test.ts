@@ -15,8 +15,6 @@ import { serviceQueries } from '../support/repo/query_files.ts'
 /** Who runs it: the parts of the service, and the commands that only the owner can run. */
 const runBy: Record<QueryName, RoleName[]> = {
   listLeads: ['api'],
-  listActiveLeads: ['api'],
-  searchLeads: ['api'],
   getLead: ['api'],
   getLeadAnalysis: ['api'],
   listKontakte: ['api'],
@@ -50,7 +48,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   pruneLog: ['worker'],
   pruneAttempts: ['worker'],
   updateHookHealth: ['worker'],
-  updateSearchShares: ['worker'],
   claimSubscriptions: ['worker'],
   claimWorkerLock: ['worker'],
   claimRetries: ['worker'],
@@ -105,7 +102,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   updateHookPaused: ['dashboard'],
   insertOwnerAction: ['dashboard'],
   listOwnerActions: ['dashboard'],
-  insertTestNotices: ['dashboard'],
+  insertTestNotice: ['dashboard'],
   getNoticeSettings: ['dashboard'],
   updateNoticeSettings: ['dashboard'],
   listOwnerNotices: ['dashboard'],

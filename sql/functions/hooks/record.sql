@@ -74,7 +74,7 @@ comment on function store_outstanding is 'Called by record_attempts: what was de
 
 -- Under the version that is known alone: the owner's changes win.
 create or replace function store_progress(locked uuid[], ended ended_attempt[], positions jsonb)
-  returns table (subscription_id uuid, version integer, active boolean)
+  returns table (subscription_id uuid, version integer, paused boolean)
   language sql volatile
 begin atomic
   update hook_subscriptions
@@ -100,7 +100,7 @@ begin atomic
     where subscription.id = any (locked)
   ) as known
   where hook_subscriptions.id = known.id
-  returning hook_subscriptions.id, hook_subscriptions.version, hook_subscriptions.active;
+  returning hook_subscriptions.id, hook_subscriptions.version, hook_subscriptions.paused_at is not distinct from now();
 end;
 comment on function store_progress is 'Called by record_attempts: counts final failures, pauses at the tenth, moves positions.';
 
@@ -108,7 +108,7 @@ comment on function store_progress is 'Called by record_attempts: counts final f
 -- comes first: a process that takes over waits for this batch, and one that was replaced writes attempts alone.
 -- A subscription whose row is locked, such as by hand, is held back with all its attempts and comes with the next batch.
 create or replace function record_attempts(leader_fence integer, attempts jsonb, positions jsonb)
-  returns table (subscription_id uuid, held boolean, version integer, active boolean)
+  returns table (subscription_id uuid, held boolean, version integer, paused boolean)
   language plpgsql security definer set search_path = public, pg_temp set app.recording = 'on' as $$
 #variable_conflict use_column
 declare
@@ -138,13 +138,12 @@ begin
       select one from unnest(ended) as one
       where one.subscription_id <> all (wanted) or one.subscription_id = any (locked))) as inserted);
   perform store_outstanding(ended);
-  return query select stored.subscription_id, false, stored.version, stored.active
-    from store_progress(locked, ended, positions) as stored;
-  if exists (select from hook_subscriptions where hook_subscriptions.id = any (locked) and not hook_subscriptions.active) then
-    perform pg_notify('hooks_changed', '');
-  end if;
-  return query select unnest, true, null::integer, null::boolean from unnest(wanted) where unnest <> all (locked);
-  return query select null::uuid, false, null::integer, null::boolean;
+  return query
+    select stored.subscription_id, false, stored.version, stored.paused from store_progress(locked, ended, positions) as stored
+    union all
+    select unnest, true, null, false from unnest(wanted) where unnest <> all (locked)
+    union all
+    select null, false, null, false;
 end
 $$;
 comment on function record_attempts is 'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.';

@@ -52,8 +52,8 @@ revoke execute on function drop_outstanding from public;
 create or replace function note_hook_failures() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into owner_notices (subscription_id, failures, channel)
-  select new.id, reached.failures, 'email'
+  insert into owner_notices (subscription_id, failures)
+  select new.id, reached.failures
   from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
   where new.consecutive_failures >= reached.failures and old.consecutive_failures < reached.failures;
   return null;

@@ -1,17 +1,11 @@
--- How texts are compared: the forms that search and identities share.
+-- How identities compare texts.
 
--- Lower case and one Unicode form, the same for stored text and for what is searched.
+-- Lower case and one Unicode form.
 -- The ICU collation makes umlauts fold in every database, also in one with the C locale.
 create or replace function lower_form(value text) returns text
   language sql immutable parallel safe strict
   return lower(normalize(value, nfc) collate "und-x-icu") collate "C";
 comment on function lower_form is 'Unicode NFC, lower case.';
-
--- Lower case makes another letter of a sigma at the end of a word, and leaves a dot above the i of a Turkish İ.
-create or replace function search_form(value text) returns text
-  language sql immutable parallel safe strict
-  return replace(replace(lower_form(value), 'ς', 'σ'), e'i\u0307', 'i');
-comment on function search_form is 'The form in which search compares text: lower case, with one small sigma, and without the dot of İ.';
 
 -- What looks the same is the same: invisible characters go, full-width letters and digits become ordinary
 -- ones, and every space a plain one. What goes are the Default_Ignorable code points of Unicode.

@@ -22,7 +22,8 @@ export function toJsonSchema(schema: unknown, named?: NamedSchemas): unknown {
   if (Array.isArray(schema)) return schema.map(one => toJsonSchema(one, named))
   if (!isObject(schema)) return schema
   const { $id: name, ...rest } = schema
-  if (named === undefined || typeof name !== 'string') return writtenOut(rest, named)
+  if (typeof name !== 'string') return writtenOut(rest, named)
+  if (named === undefined) return { title: name, ...writtenOut(rest) }
   if (!named.has(name)) named.set(name, writtenOut(rest, named))
   return schemaRef(name)
 }

@@ -2,9 +2,9 @@
 import { listHealth } from '../../operations/health.ts'
 import {
   getNoticeSettings,
+  isLastRefused,
   listNotices,
   type NoticeSettings,
-  refusedChannels,
 } from '../../operations/notices.ts'
 import {
   countMax,
@@ -78,9 +78,8 @@ type Progress = { hasKeys: boolean; hasDelivered: boolean; hasNotices: boolean }
 
 /** Of the first steps, the one that is left where all works without it. */
 function noticesHint({ texts: { overview, first }, serving }: Context): Html | false {
-  const { canSign, mailServer } = serving.about.notices
-  // Where the operator set up neither, the owner cannot.
-  if (!canSign && mailServer === null) return false
+  // Where the operator set up no mail server, the owner cannot.
+  if (serving.about.notices.mailServer === null) return false
   return html`<div class="notice calm"><p>${overview.noticesUnset} <a href="/dashboard/notices">${first.noticesAction}</a></p></div>`
 }
 
@@ -151,15 +150,12 @@ ${rows.length === 0 ? html`<p class="muted">${noEvents(context, horizon)}</p>` :
 }
 
 /** Who counts on notices has to hear that none arrive. */
-async function refusedNotices(
-  context: Context,
-  { channels }: NoticeSettings,
-): Promise<Html | false> {
+async function refusedNotices(context: Context, { mailTo }: NoticeSettings): Promise<Html | false> {
   const { overview } = context.texts
-  if (channels.length === 0) return false
-  const listed = await listNotices(context.database, channels, noticesMax)
+  if (mailTo.length === 0) return false
+  const listed = await listNotices(context.database, true, noticesMax)
   return (
-    refusedChannels(listed).size > 0 &&
+    isLastRefused(listed) &&
     html`<div class="notice warn"><p>${overview.noticeRefused} <a href="/dashboard/notices">${overview.toNotices}</a></p></div>`
   )
 }
@@ -184,7 +180,7 @@ ${await refusedNotices(context, noticeSettings)}
 ${checklist(context, {
   hasKeys: found.has_keys === true,
   hasDelivered,
-  hasNotices: noticeSettings.channels.length > 0,
+  hasNotices: noticeSettings.mailTo.length > 0,
 })}
 ${tiles(context, found, healths)}
 <section class="card"><h2>${texts.overview.chart}</h2>

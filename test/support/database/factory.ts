@@ -218,9 +218,14 @@ export const hook = (sql: Sql, columns: Columns = {}) =>
     ...columns,
   })
 
-/** A delivery that failed for good; with `due_at`, one that waits for its next attempt. */
+/** A row of hook_outstanding: it waits for its next attempt, or failed for good where due_at is null. */
 export const outstanding = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_outstanding', { cursor: 1, attempts: 1, due_at: null, ...columns })
+  insertRow(sql, 'hook_outstanding', {
+    cursor: 1,
+    attempts: 1,
+    due_at: new Date(),
+    ...columns,
+  })
 
 let attempts = 0
 
@@ -248,7 +253,6 @@ export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
     id: randomUUID(),
     subscription_id: randomUUID(),
     failures: 5,
-    channel: 'email',
     created_at: moment,
     due_at: moment,
     ...columns,

@@ -136,7 +136,7 @@ Some answers have a finer status than their code:
 | 405 | \`invalid_request\` | The path does not take this method; \`Allow\` lists those it takes. |
 | 408 | \`invalid_request\` | The body did not arrive in time. |
 | 413 | \`invalid_request\` | The body is larger than 64 KiB. |
-| 403, 415 | \`invalid_request\` | At \`/mcp\` only: a foreign \`Origin\`, or another type than JSON. |
+| 403 | \`invalid_request\` | At \`/mcp\` only: a foreign \`Origin\`. [What else it refuses](../guides/tools.md#arguments-and-answers) |
 | 503 | \`internal_error\` | A lock of the database, its connection limit, or that it takes no writes is the reason, or the request took longer than it may (\`STATEMENT_TIMEOUT_MS\` and a second), or waited too long for others of its key and did not begin. \`/readyz\`: the database is away, has another schema version or takes no writes (read-only, or its disk is full), the worker is silent, or the service is stopping. It asks over a connection that it keeps: that new ones are refused at the connection limit shows in \`wda_database_up\`. |
 
 A webhook delivery has no error code but an error class, such as \`tls\` or \`timeout\`: [the classes](../guides/webhooks.md#error-classes).
