@@ -3,7 +3,6 @@
 import type { Config } from '../config/settings.ts'
 import { connect, withConnection } from '../db/connect.ts'
 import { type Database, databaseThrough, openDatabase } from '../db/database.ts'
-import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { migrate, requireSchema } from '../db/migrate.ts'
 import { queries } from '../db/queries.ts'
@@ -128,7 +127,7 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   const { database, access, slots } = data
   const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
-  const streams = openStreams(openFeedWatch(database))
+  const streams = openStreams()
   const listener = listenForChanges(data, config, keyRing, streams, log)
   cleanup.add(() => listener.close())
   return {

@@ -4,13 +4,13 @@ import listAppointments from '../../sql/appointments/list_appointments.sql' with
 import getEvent from '../../sql/events/get_event.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
 import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
+import getFeedCheck from '../../sql/events/get_feed_check.sql' with { type: 'text' }
 import listFoundCursors from '../../sql/events/list_found_cursors.sql' with { type: 'text' }
 import listNewestEvents from '../../sql/events/list_newest_events.sql' with { type: 'text' }
+import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
 import updateFeedFloor from '../../sql/events/update_feed_floor.sql' with { type: 'text' }
 import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
-import updateFeedWake from '../../sql/events/update_feed_wake.sql' with { type: 'text' }
-import updateFeedWatch from '../../sql/events/update_feed_watch.sql' with { type: 'text' }
 import claimDueDeliveries from '../../sql/hooks/claim_due_deliveries.sql' with { type: 'text' }
 import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
@@ -107,13 +107,13 @@ export const queries = {
   getEvent: readQueryFile('events/get_event', getEvent),
   getEventPage: readQueryFile('events/get_event_page', getEventPage),
   getEventPageByTypes: readQueryFile('events/get_event_page_by_types', getEventPageByTypes),
+  getFeedCheck: readQueryFile('events/get_feed_check', getFeedCheck),
   listFoundCursors: readQueryFile('events/list_found_cursors', listFoundCursors),
   listNewestEvents: readQueryFile('events/list_newest_events', listNewestEvents),
+  pruneEvents: readQueryFile('events/prune_events', pruneEvents),
   sequenceEvents: readQueryFile('events/sequence_events', sequenceEvents),
   updateFeedFloor: readQueryFile('events/update_feed_floor', updateFeedFloor),
   updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
-  updateFeedWake: readQueryFile('events/update_feed_wake', updateFeedWake),
-  updateFeedWatch: readQueryFile('events/update_feed_watch', updateFeedWatch),
   claimDueDeliveries: readQueryFile('hooks/claim_due_deliveries', claimDueDeliveries),
   deleteHook: readQueryFile('hooks/delete_hook', deleteHook),
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
@@ -274,6 +274,12 @@ export type QueryTypes = {
       data: string
     }
   }
+  getFeedCheck: {
+    args: Nothing
+    row: {
+      stuck: boolean
+    }
+  }
   listFoundCursors: {
     args: {
       searched: string
@@ -300,17 +306,27 @@ export type QueryTypes = {
       person: string | null
     }
   }
+  pruneEvents: {
+    args: {
+      keep_seconds: number
+      at: Date | string | null
+      until: Date | string | null
+      row_limit: number
+    }
+    row: {
+      horizon: number | null
+      deleted: number | null
+      expired_before: string | null
+    }
+  }
   sequenceEvents: {
     args: {
       row_limit: number
-      sequenced_limit: number
       known_identity: string | null
-      after_log_id: number
-      after_cursor: number
+      log_floor: number
       late: object
-      settling: boolean
+      sleeping: boolean
       wanted_types: readonly (string | null)[]
-      sequenced_by: string
     }
     row: {
       cursor: number | null
@@ -323,8 +339,7 @@ export type QueryTypes = {
   }
   updateFeedFloor: {
     args: {
-      log_id: number
-      cursor: number
+      log_floor: number
       late: object
       identity: string
     }
@@ -334,20 +349,6 @@ export type QueryTypes = {
     args: Nothing
     row: {
       head: number | null
-    }
-  }
-  updateFeedWake: {
-    args: {
-      wake: boolean
-    }
-    row: {
-      wake: boolean | null
-    }
-  }
-  updateFeedWatch: {
-    args: Nothing
-    row: {
-      watched_to: number | null
     }
   }
   claimDueDeliveries: {

@@ -81,18 +81,6 @@ test('behind pages of erased events the stream goes on at once', async () => {
   await api.sql`delete from events where data ->> 'name' = 'kept'`
 })
 
-test('an open stream asks to be notified of batches', async () => {
-  await api.sql`select setval('feed_watch', 0)`
-  const stream = openStream('?after=0')
-  await stream.response
-  await until(async () => {
-    const [feed] =
-      await api.sql`select last_value > extract(epoch from now()) as watched from feed_watch`
-    return feed?.watched === true
-  }, 10_000)
-  stream.close()
-})
-
 test('Last-Event-ID resumes and goes before after; types are honoured', async () => {
   const stream = openStream('?after=0&types=lead.created', { 'last-event-id': '2' })
   await until(() => stream.messages.length > 0)

@@ -1,22 +1,18 @@
-// The command feed advance, while a process leads and after it has ended.
+// The command feed advance, next to a worker that runs.
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
+import { openTestSequencing } from '../support/feed/sequencing.ts'
 import { runHere } from '../support/process/commands.ts'
 
 const database = useDatabase()
-const advance = (...args: string[]) =>
-  runHere(['feed', 'advance', ...args], { DATABASE_URL: database.url })
 
-test('feed advance refuses while a process leads, unless it is forced', async () => {
-  const { sql } = database
-  await sql`update leader set worker = gen_random_uuid(), lease_until = now() + interval '5 seconds'`
-  const refused = await advance()
-  expect([refused.code, refused.out]).toEqual([1, ''])
-  expect(refused.said).toStartWith('A worker runs. Stop all processes first, ')
-  for (const args of [['--force'], []]) {
-    const advanced = await advance(...args)
-    const [{ head } = {}] = await sql`select head from feed_state`
-    expect([advanced.code, advanced.out]).toEqual([0, `the feed goes on after cursor ${head}`])
-    await sql`update leader set lease_until = '-infinity'`
-  }
-})
+test('feed advance moves the head, and a sequencer that runs goes on after it', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  const before = await sequencing.look()
+  const { code, out } = await runHere(['feed', 'advance'], { DATABASE_URL: database.url })
+  const [{ head } = {}] = await database.sql`select head::float8 as head from feed_state`
+  expect([code, out]).toEqual([0, `the feed goes on after cursor ${head}`])
+  expect(head).toBeGreaterThan(before.head + 1_000_000)
+  await database.sql`insert into leads (name) values ('next')`
+  expect(await sequencing.look()).toMatchObject({ head_before: head, head: head + 1 })
+}, 30_000)

@@ -5,7 +5,7 @@ import { openStreams } from '../../src/api/rest/streams.ts'
 const allowed = async () => true
 
 test('a client that left before its stream was opened takes no place', async () => {
-  const streams = openStreams(() => {})
+  const streams = openStreams()
   const left = new AbortController()
   left.abort()
   const request = new Request('http://localhost/', { signal: left.signal })

@@ -1,6 +1,5 @@
 // The open event streams of this process: how many there may be, whose they are, what wakes them, and when they end.
 
-import type { FeedWatch } from '../../db/feed_watch.ts'
 import { ApiError } from '../../errors.ts'
 import type { StreamContext } from './route.ts'
 
@@ -37,7 +36,7 @@ function slotToFree(slots: ReadonlySet<Slot>, holder: string): Slot | undefined 
   return most.at(-1)
 }
 
-export function openStreams(watchFeed: FeedWatch): Streams {
+export function openStreams(): Streams {
   // In the order in which they were opened.
   const slots = new Set<Slot>()
   let closed = false
@@ -47,9 +46,8 @@ export function openStreams(watchFeed: FeedWatch): Streams {
     for (const resume of waiting) resume()
   }
 
-  const waitForEvents = (milliseconds: number) => {
-    watchFeed()
-    return new Promise<void>(resolve => {
+  const waitForEvents = (milliseconds: number) =>
+    new Promise<void>(resolve => {
       const resume = () => {
         clearTimeout(timer)
         waiting.delete(resume)
@@ -58,7 +56,6 @@ export function openStreams(watchFeed: FeedWatch): Streams {
       const timer = setTimeout(resume, milliseconds)
       waiting.add(resume)
     })
-  }
 
   return {
     open(request, holder, isAllowed) {
