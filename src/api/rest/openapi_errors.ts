@@ -35,7 +35,7 @@ export const errorMessagesFor = (permitsMax: number): Messages => ({
     invalid_json: 'The body must be JSON in UTF-8.',
     missing_target_url:
       'target_url is missing: the body must be a JSON object with target_url and event_types.',
-    invalid_event_types: `event_types[0] is no event type: event_types must be an array of one or more of ${types}.`,
+    invalid_event_types: `event_types must be an array of one or more of ${types}.`,
     invalid_subscription:
       'target_url must not lead to a private or reserved address; the command listen brings events to your own machine, WEBHOOK_ALLOWED_NETWORKS opens networks.',
   },

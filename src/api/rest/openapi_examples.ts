@@ -144,6 +144,9 @@ const hook = {
   ...hookRequest,
   active: true,
   created_at: '2026-02-11T08:00:00+00:00',
+  paused_at: null,
+  consecutive_failures: 0,
+  cursor: 4711,
 }
 
 const one = (data: unknown) => ({ api_version: 'v1', data })
