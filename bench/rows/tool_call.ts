@@ -1,6 +1,7 @@
 // tool_call: what a tools/call costs above the query it runs, in this process and without sockets; and memory
 // after many of them.
 
+import { openAnswerBytes } from '../../src/api/http/answer_bytes.ts'
 import { openKeySlots } from '../../src/api/http/key_slots.ts'
 import { openThrottle } from '../../src/api/http/throttle.ts'
 import { answerTools } from '../../src/api/mcp/serve_mcp.ts'
@@ -83,6 +84,7 @@ const openAnswer = (database: Database) =>
         claim: async () => ({ granted: true, remaining: 1, waitSeconds: 0 }),
       },
       slots: openKeySlots(4, 6_000),
+      answerBytes: openAnswerBytes(),
       log: openLog('silent'),
       hookSettings,
       clientOf: () => '',

@@ -227,8 +227,8 @@ do $$
 declare
   owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
   secrets constant text[] := array[
-    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'hook_owned_subscriptions.secret',
-    'hook_owned_subscriptions.old_secret', 'owner_sessions.digest'];
+    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret',
+    'owner_sessions.digest'];
   readable record;
 begin
   -- The columns of the system are among them: two files of the dashboard read xmin.

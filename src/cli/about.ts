@@ -1,5 +1,5 @@
 // config | health | openapi: what the service is, and whether it is ready.
-import { apiDocument } from '../api/rest/api_document.ts'
+import { apiDocument } from '../api/docs/document.ts'
 import { printConfig } from '../config/print.ts'
 import { environment, publicUrlOf } from '../config/settings.ts'
 import { goWithoutProxy } from '../lib/proxy.ts'

@@ -3,7 +3,6 @@
 import listAppointments from '../../sql/appointments/list_appointments.sql' with { type: 'text' }
 import getEvent from '../../sql/events/get_event.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
-import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
 import getFeedCheck from '../../sql/events/get_feed_check.sql' with { type: 'text' }
 import listFoundCursors from '../../sql/events/list_found_cursors.sql' with { type: 'text' }
 import listNewestEvents from '../../sql/events/list_newest_events.sql' with { type: 'text' }
@@ -106,7 +105,6 @@ export const queries = {
   listAppointments: readQueryFile('appointments/list_appointments', listAppointments),
   getEvent: readQueryFile('events/get_event', getEvent),
   getEventPage: readQueryFile('events/get_event_page', getEventPage),
-  getEventPageByTypes: readQueryFile('events/get_event_page_by_types', getEventPageByTypes),
   getFeedCheck: readQueryFile('events/get_feed_check', getFeedCheck),
   listFoundCursors: readQueryFile('events/list_found_cursors', listFoundCursors),
   listNewestEvents: readQueryFile('events/list_newest_events', listNewestEvents),
@@ -248,22 +246,9 @@ export type QueryTypes = {
   getEventPage: {
     args: {
       after: number | null
+      event_types: readonly (string | null)[] | null
       row_limit: number
-    }
-    row: {
-      horizon: number
-      head: number
-      count: number
-      is_own: boolean
-      next_cursor: number
-      data: string
-    }
-  }
-  getEventPageByTypes: {
-    args: {
-      after: number | null
-      event_types: readonly (string | null)[]
-      row_limit: number
+      bytes_max: number
     }
     row: {
       horizon: number

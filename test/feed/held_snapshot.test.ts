@@ -80,7 +80,8 @@ async function costs() {
     const nothing = await leastOf(async () => {})
     const four = await leastOf(() => emit(4))
     state = await sequencing.look()
-    const page = execution(queries.getEventPage, { after: state.head - 4, row_limit: 100 })
+    const values = { after: state.head - 4, row_limit: 100, bytes_max: 100_000 }
+    const page = execution(queries.getEventPage, values)
     await session.explain(page)
     const read = blocksOf(await session.explain(page))
     return { nothing, four, read }

@@ -35,6 +35,11 @@ const rules: Record<string, Rule> = {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'runtime'],
     packages: ['@sinclair/typebox'],
   },
+  // The registry as a document, and the page that shows it.
+  'api/docs': {
+    parts: ['api/http', 'api/rest', 'operations', 'model', 'errors'],
+    packages: ['@elysiajs/openapi', 'swagger-ui-dist'],
+  },
   'api/mcp': {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'runtime'],
     packages: ['@sinclair/typebox', '@modelcontextprotocol/server'],
@@ -60,6 +65,7 @@ const rules: Record<string, Rule> = {
   // Puts the parts together: app.ts, start.ts, open_dashboard.ts.
   api: {
     parts: [
+      'api/docs',
       'api/http',
       'api/mcp',
       'api/rest',
@@ -79,6 +85,7 @@ const rules: Record<string, Rule> = {
   cli: {
     parts: [
       'api',
+      'api/docs',
       'api/rest',
       'config',
       'db',

@@ -9,6 +9,7 @@ type Samples = { [Name in keyof Methods]: Parameters<Methods[Name]> }
 
 // The compiler asks for a sample of a line that is added.
 const samples: Samples = {
+  leading: [7],
   request: [
     {
       request_id: 'r',

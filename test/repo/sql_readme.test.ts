@@ -64,7 +64,7 @@ async function settingsOf(options: PoolOptions, block: string) {
 test('the settings for a session are those of the pools of the service and of the worker', async () => {
   const { url } = database
   const api = { url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 5_000 }
-  const worker = poolOptions(url, { statementTimeoutMs: 30_000 })
+  const worker = poolOptions(url)
   const sessions = statements.filter(block => block.startsWith('set '))
   expect(sessions).toHaveLength(2)
   const [first = '', planned = ''] = sessions

@@ -24,7 +24,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   getMeetingIntelligence: ['api'],
   listSignals: ['api'],
   getEventPage: ['api', 'dashboard'],
-  getEventPageByTypes: ['api', 'dashboard'],
   listHooks: ['api'],
   insertHook: ['api'],
   deleteHook: ['api'],

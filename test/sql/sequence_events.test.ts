@@ -57,8 +57,12 @@ test('events get the next cursors in the order of their ids, and come with the b
   const { look, events } = await sequence(goOn(before))
   expect(look).toMatchObject({ sequenced: 3, head_before: before.head, head: before.head + 3 })
   expect(events.map(({ cursor }) => cursor)).toEqual([1, 2, 3].map(n => before.head + n))
-  const page_ = { after: before.head, row_limit: 10 }
-  const [page] = await openDatabase(test_.sql, queries).list('getEventPage', page_)
+  const [page] = await openDatabase(test_.sql, queries).list('getEventPage', {
+    after: before.head,
+    event_types: null,
+    row_limit: 10,
+    bytes_max: 100_000,
+  })
   const data = JSON.parse(page?.data ?? '')
   for (const [place, { body, cursor }] of events.entries())
     expect({ ...JSON.parse(body ?? ''), cursor }).toEqual(data[place])

@@ -23,6 +23,8 @@ export async function logged(
   const progress: Progress = { headers: {} }
   const response = await answer(requestId, progress).catch(thrown => {
     if (thrown instanceof TimeoutError) service.onTimeout()
+    progress.isGivenUp = true
+    progress.lease?.keep(0)
     const error = clientError(thrown, log, requestId)
     progress.code = error.code
     return refuse(error, requestId, progress.headers)

@@ -1,8 +1,11 @@
 // POST /mcp: the tool server, with the same keys and limits as REST and with a line in the same log. app.ts loads it with the
 // first request, because the SDK slows every start.
+import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { allows } from '../../operations/key_ring.ts'
+import { bodyOf } from '../../runtime/runtime.ts'
+import { readWithin } from '../http/answer_bytes.ts'
 import {
   type Authorized,
   afterPermit,
@@ -14,7 +17,7 @@ import {
 } from '../http/authorize.ts'
 import { jsonExpected, readBody } from '../http/body.ts'
 import { clientError } from '../http/client_error.ts'
-import { commonHeaders, envelope, errorEnvelope } from '../http/envelope.ts'
+import { commonHeaders, envelopePieces, errorEnvelope } from '../http/envelope.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
 import { logged } from '../http/logged.ts'
 import { answerBySdk, type Offer, rpcError } from './protocol.ts'
@@ -23,11 +26,22 @@ import { tools } from './tools.ts'
 
 const offered = tools.map(tool => ({ tool, description: describeTool(tool) as Json }))
 
+// The SDK holds an answer several times over, and no model reads more.
+const answerMax = 512 * 1024
+
 /** The envelope of a call. Throws missing_scope first, then as arguments and operation do. */
-async function runTool(tool: Tool, service: Service, { key, inSlot }: Authorized, given: Json) {
+async function runTool(
+  tool: Tool,
+  { answerBytes, database, hookSettings }: Service,
+  { key, inSlot }: Authorized,
+  given: Json,
+  progress: Progress,
+): Promise<string> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
   const input = readToolArguments(given, tool.input)
-  return envelope(await inSlot(() => tool.run(service.database, input, service.hookSettings)))
+  const inTurn = (reading: Database) => inSlot(() => tool.run(reading, input, hookSettings))
+  const answer = await readWithin(answerBytes, progress, database, inTurn, { most: answerMax })
+  return Buffer.concat(envelopePieces(answer)).toString()
 }
 
 const textOnly = (text: string) => [{ type: 'text' as const, text }]
@@ -47,7 +61,7 @@ const openOffer = (
     if (tool === undefined) return undefined
     progress.tool = name
     try {
-      const text = await runTool(tool, service, authorized, given)
+      const text = await runTool(tool, service, authorized, given, progress)
       return { content: textOnly(text), structuredContent: JSON.parse(text) }
     } catch (thrown) {
       const { code, message } = clientError(thrown, service.log, requestId)
@@ -104,7 +118,9 @@ export const answerTools = (service: Service, origin: string) => (request: Reque
     }
     const { status, text } = await withTimeout(authorizedExchange(), service.requestTimeoutMs)
     const headers = { ...commonHeaders(requestId), ...progress.headers }
-    return new Response(text === '' ? null : text, { status, headers })
+    if (text === '') return new Response(null, { status, headers })
+    const body = bodyOf(request, [Buffer.from(text)], () => progress.lease?.keep(0))
+    return new Response(body, { status, headers })
   }
   return logged(service, request, toolPath, answer, refuse)
 }

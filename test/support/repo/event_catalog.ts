@@ -1,9 +1,7 @@
 // The event catalog and the error reference, made from what serves: types, payloads, examples, codes, messages.
 
+import examples from '../../../src/api/docs/events.json' with { type: 'json' }
 import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
-import { errorMessagesFor } from '../../../src/api/rest/openapi_errors.ts'
-import examples from '../../../src/api/rest/openapi_events.json' with { type: 'json' }
-import { readConfig } from '../../../src/config/settings.ts'
 import { type ErrorCode, errorCodes, errorStatus } from '../../../src/errors.ts'
 import { payloads } from '../../../src/model/event.ts'
 import { eventMeanings, silentChanges } from '../../../src/model/event_meaning.ts'
@@ -106,27 +104,16 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
   ],
 }
 
-const errorMessages = errorMessagesFor(readConfig({}).RATE_LIMIT_PER_MINUTE)
-
-const exampleOf = (code: ErrorCode): string => {
-  const own = Object.values(errorMessages).find(messages => messages[code] !== undefined)
-  const text = errorMessages.common?.[code] ?? own?.[code] ?? ''
-  return text.length < 120 ? text : `${text.slice(0, 110)}…`
-}
-
 const errors = () => `# Errors
 
 Written by \`bun run catalog\` from the program. Every failure is
 \`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message says what would have been right and repeats no input.
 Branch on \`code\`; the wording of \`message\` may change.
 
-| Status | \`code\` | Cause | What to do | Message, for example |
-|---|---|---|---|---|
+| Status | \`code\` | Cause | What to do |
+|---|---|---|---|
 ${errorCodes
-  .map(
-    code =>
-      `| ${errorStatus[code]} | \`${code}\` | ${cures[code].join(' | ')} | ${exampleOf(code)} |`,
-  )
+  .map(code => `| ${errorStatus[code]} | \`${code}\` | ${cures[code].join(' | ')} |`)
   .join('\n')}
 
 Some answers have a finer status than their code:
