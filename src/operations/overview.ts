@@ -8,7 +8,7 @@ export async function getOverview(database: Database, count_max = countMax) {
   return overview
 }
 
-export type Overview = Awaited<ReturnType<typeof getOverview>>
+type Overview = Awaited<ReturnType<typeof getOverview>>
 
 // A process that takes over needs 6 to 7 s.
 const leaderlessSeconds = 30
