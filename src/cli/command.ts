@@ -54,7 +54,8 @@ export function readArguments(command: Command, args: string[]): GivenArguments 
       return parseArgs({ args, options: known, allowPositionals: true, strict: true })
     } catch (error) {
       // What follows is advice for another case.
-      throw refuse(`${(error as Error).message.split('. ')[0]}.`)
+      const [first = ''] = (error as Error).message.split(/\. |\.?\n/)
+      throw refuse(`${first}.`)
     }
   }
   const { values, positionals } = read()

@@ -183,7 +183,9 @@ describe('the owner', () => {
   test('sees in GET /hooks why it is paused, and from where to catch up', async () => {
     const one = await healthy()
     expect(await hook(one)).toMatchObject({ paused_at: null, consecutive_failures: 0 })
-    await reaches(one, (await feedOf(await emit()))[0])
+    const first = await emit()
+    await receives(one, first)
+    await reaches(one, (await feedOf(first))[0])
     const failed = await failFinally(one)
     await paused(one)
     const { paused_at, ...found } = await hook(one)
@@ -230,8 +232,10 @@ describe('the owner', () => {
   for (const [name, argumentsFor] of starts)
     test(`replays from ${name}: it comes again from there, and nothing before`, async () => {
       const one = await healthy()
-      const [older, newer] = [await emit(3), await emit(3)]
-      await receives(one, [...older, ...newer])
+      const older = await emit(3)
+      await receives(one, older)
+      const newer = await emit(3)
+      await receives(one, newer)
       const events = await feedOf([...older, ...newer])
       const [before, event] = events.slice(2) as [FeedEvent, FeedEvent]
       await reaches(one, events.at(-1))
@@ -256,7 +260,7 @@ describe('the owner', () => {
       const { code, out, said } = await command('hooks', 'replay', one.id, ...args)
       expect([args, out]).toEqual([args, ''])
       expect(code).toBeWithin(1, 3)
-      expect(said).toMatch(/\.$/)
+      expect(said).toMatch(/\.(\n|$)/)
       expect(said).not.toContain('hooks takes one of')
     }
     expect(await received(one)).toHaveLength(1)
@@ -272,7 +276,7 @@ describe('the owner', () => {
     await until(async () => (await received(one)).length === 4)
     await until(async () => (await deliveries(one, 'failed')).length === 2)
     await hooks('redeliver', one.id, '--failed')
-    await until(async () => (await deliveries(one, 'failed')).length === 0)
+    await until(async () => (await received(one)).length === 6)
     expect((await received(one)).slice(3).toSorted()).toEqual(failed.toSorted())
   })
 

@@ -47,7 +47,8 @@ describe('of two processes', () => {
     first = await workspace.start()
     number += 1
     hook = await workspace.subscribe(`/ok/${number}`)
-    await receives(hook, await emit())
+    // The lease of the processes of the test before may have to end.
+    await receives(hook, await emit(), 10_000)
     await workspace.start()
     writer = writeSteadily()
     await until(() => writer.committed.size > 10)
