@@ -26,7 +26,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   getEventPage: ['api', 'dashboard'],
   listHooks: ['api'],
   insertHook: ['api'],
-  deleteHook: ['api'],
+  updateHookDeleted: ['api'],
   listSampleEvents: ['api', 'dashboard'],
   listLiveApiKeys: ['api'],
   updateApiKeysLastUsed: ['api'],
@@ -37,6 +37,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   listKeyRequests: ['api', 'dashboard'],
   countKeyRequests: ['api', 'dashboard'],
 
+  claimLease: ['worker'],
   sequenceEvents: ['worker'],
   updateFeedFloor: ['worker'],
   pruneEvents: ['worker'],

@@ -8,7 +8,7 @@
 -- @not_null identity: the identity of the database
 -- @not_null versions: coalesce ends with 0
 -- @not_null lease_ms: leader has one row
-prepare renew_lease (uuid, boolean) as
+prepare claim_lease (uuid, boolean) as
 with renewed as (
   update leader
   set worker = $1,
