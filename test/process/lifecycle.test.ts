@@ -74,6 +74,8 @@ async function whileLocked<Result>(table: string, work: (free: () => void) => Pr
   }
 }
 
+const isWaiting = async () => (await countLockWaits(database.sql)) > 0
+
 test('a start that fails says why, also where what it had started cannot end', async () => {
   const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const code = await whileLocked('leader', async () => {

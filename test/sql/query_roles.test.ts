@@ -42,7 +42,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   updateFeedFloor: ['worker'],
   pruneEvents: ['worker'],
   recordAttempts: ['worker'],
-  renewLease: ['worker'],
   updateLeaseEnded: ['worker'],
   listActiveHooks: ['worker'],
   listDueHooks: ['worker'],
