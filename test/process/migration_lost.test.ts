@@ -1,9 +1,8 @@
 // A start whose connection is lost in the middle of a migration: it says so and tries again, or ends with a sentence.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { neededBy, readFunctions } from '../../src/db/functions.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { migrations } from '../../src/db/migrations.ts'
+import { migrations, neededBy, readFunctions } from '../../src/db/schema_files.ts'
 import {
   createDatabase,
   databaseUrl,

@@ -5,14 +5,13 @@ import { connect, type Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { type Log, openLog } from '../../src/observability/log.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningWorker, startWorker } from '../../src/worker/start.ts'
 import * as factory from '../support/database/factory.ts'
 import { changedSignals, useSqlDirs } from '../support/database/sql_dir.ts'
 import { type StandbyPair, startPair } from '../support/database/standby.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
-import { bearer, sendTo } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
@@ -29,11 +28,10 @@ let service: RunningService
 let worker: RunningWorker
 let key: string
 const said: string[] = []
-const log: Log = {
-  ...openLog('silent'),
-  replicaAway: () => said.push('away'),
-  replicaBack: () => said.push('back'),
-}
+const log = quietLog()
+log.subscribe(({ name }) => {
+  if (name.startsWith('replica_')) said.push(name.slice('replica_'.length))
+})
 
 beforeAll(async () => {
   pair = await startPair(migrateDatabase)

@@ -16,7 +16,7 @@ export const healthz = (request: Request): Response =>
 
 /** What is wrong with it. */
 async function databaseHindrance(database: Database, schemaVersion: number) {
-  const [readiness] = await withTimeout(database.list('getReadiness', {}), readinessTimeoutMs)
+  const [readiness] = await withTimeout(database.rows('getReadiness', {}), readinessTimeoutMs)
   if (readiness?.schema_version !== schemaVersion)
     return 'the database is of another schema version'
   return readiness.takes_writes ? undefined : 'the database takes no writes'
@@ -37,7 +37,7 @@ async function notReadyReasonOf(
 
 /** A feed that stands still is no reason to send no requests: everything else is served. */
 async function feedState(database: Database) {
-  const [feed] = await withTimeout(database.list('getFeedCheck', {}), readinessTimeoutMs)
+  const [feed] = await withTimeout(database.rows('getFeedCheck', {}), readinessTimeoutMs)
   return feed?.stuck ? { feed: 'events have had no cursor for a minute' } : {}
 }
 
