@@ -1,7 +1,7 @@
 // Lists and single rows from a streaming replica (DATABASE_READ_URL). It may be behind, so it answers the files whose head
 // says so (@replica answers): none of keys, of the limit, of webhooks, nor the feed, because a client may hold a cursor from
 // the primary that the replica does not know yet. While it is away the primary answers.
-import { errorCodeOf } from '../lib/error_code.ts'
+import { errorCodeOf, isDatabaseAway } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { openPool, type PoolOptions } from './connect.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -20,6 +20,8 @@ export type ReplicaOptions = {
   onAway(reason: string): void
   onBack(): void
 }
+
+const reasonOf = (error: unknown) => (error as Error).message || errorCodeOf(error)
 
 /** The statement's own fault, or its time was up: the primary would do no better. */
 const isFinal = (error: unknown) => /^(|22...|57014)$/.test(errorCodeOf(error))
@@ -44,14 +46,19 @@ export function openReplica({ queries, primary, onAway, onBack, ...options }: Re
     return found.schema_version === schemaVersion ? undefined : 'its schema is another version'
   }
 
-  async function look() {
-    const reason = await findFault().catch(error => (error as Error).message || errorCodeOf(error))
-    if (closed) return
-    if (reason === undefined && state !== 'here') onBack()
-    if (reason !== undefined && state !== 'away') onAway(reason)
-    state = reason === undefined ? 'here' : 'away'
+  function lose(reason: string) {
+    if (state !== 'away') onAway(reason)
+    state = 'away'
     // What waits for it fails now, and its address may lead to another server by then.
-    if (reason !== undefined) pool.renew()
+    pool.renew()
+  }
+
+  async function look() {
+    const reason = await findFault().catch(reasonOf)
+    if (closed) return
+    if (reason !== undefined) lose(reason)
+    else if (state !== 'here') onBack()
+    if (reason === undefined) state = 'here'
     timer = setTimeout(look, lookEveryMs)
   }
 
@@ -59,6 +66,7 @@ export function openReplica({ queries, primary, onAway, onBack, ...options }: Re
     if (state !== 'here' || !queries[name].mayBeBehind) return await ask(primary)
     return await ask(replica).catch(error => {
       if (isFinal(error)) throw error
+      if (state === 'here' && !closed && isDatabaseAway(error)) lose(reasonOf(error))
       return ask(primary)
     })
   }

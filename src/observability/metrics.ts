@@ -25,33 +25,56 @@ export type Counted = { registry: Registry; watchDatabase: WatchDatabase }
 /** The numbers of a registry, as they go from one thread to the other. */
 export type Numbers = MetricObject[]
 
+const makerOf = (registry: Registry) => {
+  const registers = [registry]
+  return {
+    counter: (name: string, help: string, labelNames: string[] = []) =>
+      new Counter({ name, help, labelNames, registers }),
+    /** `now` is asked at each scrape. */
+    gauge: (name: string, help: string, labelNames: string[] = [], now?: () => number) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        ...(now && {
+          collect() {
+            this.set(now())
+          },
+        }),
+      }),
+    histogram: (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
+      new Histogram({ name, help, buckets, labelNames, registers }),
+  }
+}
+
 type Count = {
   [Name in Logged['name']]?: (fields: Extract<Logged, { name: Name }>['fields']) => void
 }
 
 /** What both parts of a process count alike, and what `count` makes of other events. */
 function countPart(log: Log, part: Part, registry: Registry, count: Count): Counted {
-  const common = { labelNames: ['part'], registers: [registry] }
-  const faults = new Counter({
-    name: 'wda_faults_total',
-    help: 'Internal faults; the log has each with its stack.',
-    ...common,
-  }).labels(part)
-  const listener = new Gauge({
-    name: 'wda_listener_up',
-    help: '1 while LISTEN is established. At 0 the service falls back to polling, with higher latency.',
-    ...common,
-  }).labels(part)
-  const statements = new Counter({
-    name: 'wda_database_statements_total',
-    help: 'Statements sent to the database.',
-    ...common,
-  }).labels(part)
-  const inFlight = new Gauge({
-    name: 'wda_database_statements_in_flight',
-    help: 'Statements that run or wait for a connection. The api part has at most DATABASE_POOL_MAX connections.',
-    ...common,
-  }).labels(part)
+  const make = makerOf(registry)
+  const faults = make
+    .counter('wda_faults_total', 'Internal faults; the log has each with its stack.', ['part'])
+    .labels(part)
+  const listener = make
+    .gauge(
+      'wda_listener_up',
+      '1 while LISTEN is established. At 0 the service falls back to polling, with higher latency.',
+      ['part'],
+    )
+    .labels(part)
+  const statements = make
+    .counter('wda_database_statements_total', 'Statements sent to the database.', ['part'])
+    .labels(part)
+  const inFlight = make
+    .gauge(
+      'wda_database_statements_in_flight',
+      'Statements that run or wait for a connection. The api part has at most DATABASE_POOL_MAX connections.',
+      ['part'],
+    )
+    .labels(part)
   faults.inc(0)
   statements.inc(0)
   listener.set(0)
@@ -81,33 +104,29 @@ function countPart(log: Log, part: Part, registry: Registry, count: Count): Coun
 const methods = new Set(['GET', 'HEAD', 'POST', 'DELETE'])
 
 /** For the main thread of a process that serves requests. */
-export function countRequests(log: Log, registry = new Registry()): Counted {
-  const registers = [registry]
-  const duration = new Histogram({
-    name: 'wda_http_request_duration_seconds',
-    help: 'Duration of requests, by route pattern; "-" is no route. Health checks and assets are not counted.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: requestBounds,
-    registers,
-  })
-  const errors = new Counter({
-    name: 'wda_http_errors_total',
-    help: 'Requests and tool calls that failed, by error code: missing_token and invalid_token are failed authentications.',
-    labelNames: ['code'],
-    registers,
-  })
-  const limited = new Counter({
-    name: 'wda_http_rate_limited_total',
-    help: 'Requests refused as rate_limited: over the limit of a key, or from an address that failed to authenticate too often.',
-    labelNames: ['by'],
-    registers,
-  })
-  const tools = new Counter({
-    name: 'wda_tool_calls_total',
-    help: 'Tool calls, by tool and outcome.',
-    labelNames: ['tool', 'outcome'],
-    registers,
-  })
+export function countRequests(log: Log): Counted {
+  const registry = new Registry()
+  const make = makerOf(registry)
+  const duration = make.histogram(
+    'wda_http_request_duration_seconds',
+    'Duration of requests, by route pattern; "-" is no route. Health checks and assets are not counted.',
+    requestBounds,
+    ['method', 'route', 'status'],
+  )
+  const errors = make.counter(
+    'wda_http_errors_total',
+    'Requests and tool calls that failed, by error code: missing_token and invalid_token are failed authentications.',
+    ['code'],
+  )
+  const limited = make.counter(
+    'wda_http_rate_limited_total',
+    'Requests refused as rate_limited: over the limit of a key, or from an address that failed to authenticate too often.',
+    ['by'],
+  )
+  const tools = make.counter('wda_tool_calls_total', 'Tool calls, by tool and outcome.', [
+    'tool',
+    'outcome',
+  ])
   for (const code of errorCodes) errors.inc({ code }, 0)
   for (const by of ['key', 'address']) limited.inc({ by }, 0)
   return countPart(log, 'api', registry, {
@@ -129,37 +148,33 @@ const outcomes = {
 }
 
 /** For the worker thread. */
-export function countWork(log: Log, registry = new Registry()): Counted {
-  const registers = [registry]
-  const attempts = new Counter({
-    name: 'wda_delivery_attempts_total',
-    help: 'Delivery attempts by outcome (delivered, retry: tried again later, failed: final) and by the class of the error.',
-    labelNames: ['outcome', 'error_class'],
-    registers,
-  })
-  const duration = new Histogram({
-    name: 'wda_delivery_attempt_duration_seconds',
-    help: 'Duration of delivery attempts, from name resolution to the end of the response.',
-    buckets: attemptBounds,
-    registers,
-  })
-  const receipt = new Histogram({
-    name: 'wda_delivery_receipt_seconds',
-    help: "Time from a change to the receiver's 2xx, including the feed, retries and pauses. Test events are not counted.",
-    buckets: receiptBounds,
-    registers,
-  })
-  const paused = new Counter({
-    name: 'wda_hooks_paused_total',
-    help: `Subscriptions that were paused after ${finalFailuresMax} final failures in a row.`,
-    registers,
-  })
-  const notices = new Counter({
-    name: 'wda_owner_notices_total',
-    help: 'Attempts to notify the owner of a failing webhook by e-mail, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  })
+export function countWork(log: Log): Counted {
+  const registry = new Registry()
+  const make = makerOf(registry)
+  const attempts = make.counter(
+    'wda_delivery_attempts_total',
+    'Delivery attempts by outcome (delivered, retry: tried again later, failed: final) and by the class of the error.',
+    ['outcome', 'error_class'],
+  )
+  const duration = make.histogram(
+    'wda_delivery_attempt_duration_seconds',
+    'Duration of delivery attempts, from name resolution to the end of the response.',
+    attemptBounds,
+  )
+  const receipt = make.histogram(
+    'wda_delivery_receipt_seconds',
+    "Time from a change to the receiver's 2xx, including the feed, retries and pauses. Test events are not counted.",
+    receiptBounds,
+  )
+  const paused = make.counter(
+    'wda_hooks_paused_total',
+    `Subscriptions that were paused after ${finalFailuresMax} final failures in a row.`,
+  )
+  const notices = make.counter(
+    'wda_owner_notices_total',
+    'Attempts to notify the owner of a failing webhook by e-mail, by outcome.',
+    ['outcome'],
+  )
   for (const [outcome, classes] of Object.entries(outcomes))
     for (const error_class of classes) attempts.inc({ outcome, error_class }, 0)
   for (const outcome of ['accepted', 'failed']) notices.inc({ outcome }, 0)
@@ -183,51 +198,46 @@ const runtime = () => {
 /** Of the process, and of its worker thread where it has one, as the main thread sees it. */
 export function countProcess(log: Log, isWorking?: () => boolean): Registry {
   const registry = new Registry()
-  const registers = [registry]
+  const make = makerOf(registry)
   if (isWorking) {
-    new Gauge({
-      name: 'wda_worker_up',
-      help: '1 while the worker thread runs and responds.',
-      registers,
-      collect() {
-        this.set(isWorking() ? 1 : 0)
-      },
-    })
-    const restarts = new Counter({
-      name: 'wda_worker_restarts_total',
-      help: 'Unexpected ends of the worker thread, each followed by a restart.',
-      registers,
-    })
+    const help = '1 while the worker thread runs and responds.'
+    make.gauge('wda_worker_up', help, [], () => (isWorking() ? 1 : 0))
+    const restarts = make.counter(
+      'wda_worker_restarts_total',
+      'Unexpected ends of the worker thread, each followed by a restart.',
+    )
     log.subscribe(({ name }) => name === 'worker_lost' && restarts.inc())
   }
-  new Gauge({
-    name: 'wda_build_info',
-    help: 'Always 1; the labels have the version and the runtime.',
-    labelNames: ['version', 'runtime'],
-    registers,
-  }).set({ version, runtime: runtime() }, 1)
-  new Counter({
+  const build = make.gauge(
+    'wda_build_info',
+    'Always 1; the labels have the version and the runtime.',
+    ['version', 'runtime'],
+  )
+  build.set({ version, runtime: runtime() }, 1)
+  let counted = 0
+  const processor = new Counter({
     name: 'process_cpu_seconds_total',
     help: 'User and system CPU time of all threads, in seconds.',
-    registers,
+    registers: [registry],
     collect() {
       const { user, system } = process.cpuUsage()
-      this.reset()
-      this.inc((user + system) / 1e6)
+      const seconds = (user + system) / 1e6
+      processor.inc(seconds - counted)
+      counted = seconds
     },
   })
-  new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Resident memory, in bytes.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
-    },
-  })
-  new Gauge({
-    name: 'process_start_time_seconds',
-    help: 'Start time of the process, in seconds since the Unix epoch.',
-    registers,
-  }).set(Math.round(Date.now() / 1_000 - process.uptime()))
+  make.gauge(
+    'process_resident_memory_bytes',
+    'Resident memory, in bytes.',
+    [],
+    process.memoryUsage.rss,
+  )
+  const startedAt = Math.round(Date.now() / 1_000 - process.uptime())
+  make
+    .gauge(
+      'process_start_time_seconds',
+      'Start time of the process, in seconds since the Unix epoch.',
+    )
+    .set(startedAt)
   return registry
 }

@@ -33,6 +33,16 @@ log.subscribe(({ name }) => {
   if (name.startsWith('replica_')) said.push(name.slice('replica_'.length))
 })
 
+/** Of another service: why its replica is away. */
+function watchingLog(reasons: string[]) {
+  const other = quietLog()
+  other.subscribe(({ name, fields }) => {
+    if (name === 'replica_away') reasons.push(fields.reason)
+    if (name === 'replica_back') said.push('back')
+  })
+  return other
+}
+
 beforeAll(async () => {
   pair = await startPair(migrateDatabase)
   writer = open(pair.primary.url)
@@ -156,7 +166,7 @@ test('another database is not read from, though it has the schema', async () => 
   other.pathname = '/other'
   await migrateDatabase(other.href)
   const reasons: string[] = []
-  const watching = { ...log, replicaAway: (reason: string) => reasons.push(reason) }
+  const watching = watchingLog(reasons)
   const config = testConfig({ DATABASE_READ_URL: other.href })
   const misled = await startService(config, pair.primary.url, watching)
   const lead = await factory.lead(writer)
@@ -174,14 +184,11 @@ test('a statement that replay cancels is asked again of the primary', async () =
   await standby`select pg_reload_conf()`
   const signal = await factory.signal(writer)
   const away: string[] = []
+  said.length = 0
   const config = testConfig({ DATABASE_READ_URL: pair.standby.url, SQL_DIR: sqlDir(slow) })
-  const watching = {
-    ...log,
-    replicaAway: (reason: string) => away.push(reason),
-    replicaBack: () => said.push('conflict'),
-  }
+  const watching = watchingLog(away)
   const reading = await startService(config, pair.primary.url, watching)
-  await until(() => said.includes('conflict'))
+  await until(() => said.includes('back'))
   await pair.caughtUp()
   const sent = sendTo(`${reading.url}/api/v1`, '/signals', bearer(key))
   const conflicts = async () =>
@@ -224,7 +231,7 @@ test('an address that leads to a standby only later is looked at anew', async ()
 test('a standby that was promoted is not read from: it gets nothing new', async () => {
   said.length = 0
   const reasons: string[] = []
-  const watching = { ...log, replicaAway: (reason: string) => reasons.push(reason) }
+  const watching = watchingLog(reasons)
   const config = testConfig({ DATABASE_READ_URL: pair.standby.url })
   const reading = await startService(config, pair.primary.url, watching)
   await until(() => said.includes('back'))
