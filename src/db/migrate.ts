@@ -3,15 +3,11 @@
 // for the first and then finds it done.
 import schemaMigrations from '../../sql/migrations/0000_schema_migrations.sql' with { type: 'text' }
 import { ConfigError } from '../lib/config_error.ts'
-import {
-  errorCodeOf,
-  insufficientPrivilege,
-  isDatabaseAway,
-  lockNotAvailable,
-} from '../lib/error_code.ts'
+import { errorCodeOf, insufficientPrivilege, lockNotAvailable } from '../lib/error_code.ts'
 import { version as programVersion } from '../version.ts'
 import { inTransaction, type Sql } from './connect.ts'
 import { openDatabase } from './database.ts'
+import { isWorthWaiting } from './faults.ts'
 import { queries } from './queries.ts'
 import {
   type FunctionFile,
@@ -124,7 +120,7 @@ const explainFailure =
   (name: string) =>
   (error: Error): never => {
     const code = errorCodeOf(error)
-    if (code === '' || isDatabaseAway(error) || code === insufficientPrivilege) throw error
+    if (code === '' || isWorthWaiting(error) || code === insufficientPrivilege) throw error
     throw new MigrationError(
       `Migration ${name} failed and was rolled back (${error.message}): ${remedyOf(code)}.`,
     )

@@ -30,8 +30,12 @@ test('/readyz is 503 while every request waits for a lock', async () => {
     const ask = () => sendTo(api.base, '/leads', bearer(key))
     const waiting = Array.from({ length: 16 }, ask)
     await until(async () => (await countLockWaits(api.sql)) === 4)
-    const { status, body } = await readiness()
-    expect([status, body.error.message]).toEqual([503, 'Not ready: the database is away.'])
+    const { status, body, headers } = await readiness()
+    expect([status, body.error.message, headers.get('retry-after')]).toEqual([
+      503,
+      'Not ready: the database is away.',
+      '1',
+    ])
     return { waiting }
   })
   await Promise.all(waiting)

@@ -61,8 +61,6 @@ test('the command migrate ends with a sentence, and succeeds when it is given ag
     cutMigration(),
   ])
   expect(code).toBe(1)
-  expect(said).toMatch(
-    /^DATABASE_URL: no database answers at .+ \(.+\)\.$/,
-  )
+  expect(said).toMatch(/^DATABASE_URL: no database answers at .+ \(.+\)\.$/)
   expect((await run('the binary', ['migrate'], environment)).code).toBe(0)
 }, 40_000)

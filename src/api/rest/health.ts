@@ -8,8 +8,8 @@ import { requestIdOf } from '../http/request_id.ts'
 // A database that takes longer to say that it is there is not ready.
 const readinessTimeoutMs = 1_000
 
-const say = (request: Request, status: number, body: string) =>
-  new Response(body, { status, headers: commonHeaders(requestIdOf(request)) })
+const say = (request: Request, status: number, body: string, more = {}) =>
+  new Response(body, { status, headers: { ...commonHeaders(requestIdOf(request)), ...more } })
 
 export const healthz = (request: Request): Response =>
   say(request, 200, envelope({ data: JSON.stringify({ status: 'ok', version }) }))
@@ -47,7 +47,9 @@ export const readyz =
   async (request: Request): Promise<Response> => {
     const reason = await notReadyReasonOf(database, schemaVersion, notReadyReason)
     if (reason !== undefined)
-      return say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`))
+      return say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`), {
+        'retry-after': '1',
+      })
     const feed = await feedState(database).catch(() => ({}))
     return say(request, 200, envelope({ data: JSON.stringify({ status: 'ready', ...feed }) }))
   }
