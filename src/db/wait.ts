@@ -1,10 +1,8 @@
 // Waits for a database that is not there yet: containers start in any order, and a failover takes its time.
 // What no waiting mends (a wrong password, a database that does not exist) fails at once.
-import { ConfigError } from '../lib/config_error.ts'
-import { errorCodeOf, isDatabaseAway } from '../lib/error_code.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { explain, isWorthWaiting, placeOf } from './faults.ts'
-import { lacksTls } from './tls.ts'
+import { explain, isWorthWaiting } from './faults.ts'
 
 type WaitOptions = {
   /** Milliseconds from now on; 0: one try. */
@@ -36,11 +34,6 @@ export async function whenDatabaseAnswers(
       await work()
       return true
     } catch (error) {
-      // No waiting mends it, and the error is the same as where no database answers.
-      if (isDatabaseAway(error) && (await lacksTls(url)))
-        throw new ConfigError(
-          `DATABASE_URL: the server has no TLS, which the sslmode asks for (${placeOf(url).place}); set ssl = on there, or sslmode=prefer where the network is trusted.`,
-        )
       if (!isWorthWaiting(error) || performance.now() + retryMs > end) throw explain(error, url)
       onAway((error as Error).message || errorCodeOf(error), retryMs)
     }

@@ -98,25 +98,16 @@ export type LogEvents = {
 
 export type EventName = keyof LogEvents
 
-const levels: Record<EventName, 'debug' | 'info' | 'warn' | 'error'> = {
-  request: 'info',
+/** Those that are not of the level info. */
+const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
   attempt: 'debug',
-  attempts: 'info',
-  notice: 'info',
   hook_paused: 'warn',
-  leading: 'info',
-  started: 'info',
-  stopping: 'info',
-  stopped: 'info',
   database_away: 'warn',
   listener_lost: 'warn',
-  listener_established: 'info',
   replica_away: 'warn',
-  replica_back: 'info',
   sql_overridden: 'warn',
   proxy_untrusted: 'warn',
   origin_unknown: 'warn',
-  pruned: 'info',
   feed_stuck: 'error',
   feed_advanced: 'warn',
   worker_lost: 'error',
@@ -209,7 +200,7 @@ export function openLog(level: string): Log {
   const listeners = new Set<(logged: Logged) => void>()
   const event: Log['event'] = (name, fields) => {
     const advised = advice[name] && { advice: advice[name] }
-    logger[levels[name]]({ event: name, ...fields, ...advised })
+    logger[levels[name] ?? 'info']({ event: name, ...fields, ...advised })
     if (name === 'attempt') attempts.add(fields as AttemptLine)
     for (const listener of listeners) listener({ name, fields } as Logged)
   }

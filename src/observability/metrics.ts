@@ -25,26 +25,56 @@ export type Counted = { registry: Registry; watchDatabase: WatchDatabase }
 /** The numbers of a registry, as they go from one thread to the other. */
 export type Numbers = MetricObject[]
 
+const help = {
+  wda_faults_total: 'Internal faults; the log has each with its stack.',
+  wda_listener_up:
+    '1 while LISTEN is established. At 0 the service falls back to polling, with higher latency.',
+  wda_database_statements_total: 'Statements sent to the database.',
+  wda_database_statements_in_flight:
+    'Statements that run or wait for a connection. The api part has at most DATABASE_POOL_MAX connections.',
+  wda_http_request_duration_seconds:
+    'Duration of requests, by route pattern; "-" is no route. Health checks and assets are not counted.',
+  wda_http_errors_total:
+    'Requests and tool calls that failed, by error code: missing_token and invalid_token are failed authentications.',
+  wda_http_rate_limited_total:
+    'Requests refused as rate_limited: over the limit of a key, or from an address that failed to authenticate too often.',
+  wda_tool_calls_total: 'Tool calls, by tool and outcome.',
+  wda_delivery_attempts_total:
+    'Delivery attempts by outcome (delivered, retry: tried again later, failed: final) and by the class of the error.',
+  wda_delivery_attempt_duration_seconds:
+    'Duration of delivery attempts, from name resolution to the end of the response.',
+  wda_delivery_receipt_seconds:
+    "Time from a change to the receiver's 2xx, including the feed, retries and pauses. Test events are not counted.",
+  wda_hooks_paused_total: `Subscriptions that were paused after ${finalFailuresMax} final failures in a row.`,
+  wda_owner_notices_total:
+    'Attempts to notify the owner of a failing webhook by e-mail, by outcome.',
+  wda_worker_up: '1 while the worker thread runs and responds.',
+  wda_worker_restarts_total: 'Unexpected ends of the worker thread, each followed by a restart.',
+  wda_build_info: 'Always 1; the labels have the version and the runtime.',
+  process_cpu_seconds_total: 'User and system CPU time of all threads, in seconds.',
+  process_resident_memory_bytes: 'Resident memory, in bytes.',
+  process_start_time_seconds: 'Start time of the process, in seconds since the Unix epoch.',
+}
+
+type Name = keyof typeof help
+
 const makerOf = (registry: Registry) => {
-  const registers = [registry]
+  const of = (name: Name, labelNames: string[]) => {
+    return { name, help: help[name], labelNames, registers: [registry] }
+  }
   return {
-    counter: (name: string, help: string, labelNames: string[] = []) =>
-      new Counter({ name, help, labelNames, registers }),
-    /** `now` is asked at each scrape. */
-    gauge: (name: string, help: string, labelNames: string[] = [], now?: () => number) =>
+    counter: (name: Name, ...labels: string[]) => new Counter(of(name, labels)),
+    gauge: (name: Name, ...labels: string[]) => new Gauge(of(name, labels)),
+    histogram: (name: Name, buckets: number[], ...labels: string[]) =>
+      new Histogram({ ...of(name, labels), buckets }),
+    /** A gauge that is asked at each scrape. */
+    asked: (name: Name, now: () => number) =>
       new Gauge({
-        name,
-        help,
-        labelNames,
-        registers,
-        ...(now && {
-          collect() {
-            this.set(now())
-          },
-        }),
+        ...of(name, []),
+        collect() {
+          this.set(now())
+        },
       }),
-    histogram: (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
-      new Histogram({ name, help, buckets, labelNames, registers }),
   }
 }
 
@@ -55,30 +85,12 @@ type Count = {
 /** What both parts of a process count alike, and what `count` makes of other events. */
 function countPart(log: Log, part: Part, registry: Registry, count: Count): Counted {
   const make = makerOf(registry)
-  const faults = make
-    .counter('wda_faults_total', 'Internal faults; the log has each with its stack.', ['part'])
-    .labels(part)
-  const listener = make
-    .gauge(
-      'wda_listener_up',
-      '1 while LISTEN is established. At 0 the service falls back to polling, with higher latency.',
-      ['part'],
-    )
-    .labels(part)
-  const statements = make
-    .counter('wda_database_statements_total', 'Statements sent to the database.', ['part'])
-    .labels(part)
-  const inFlight = make
-    .gauge(
-      'wda_database_statements_in_flight',
-      'Statements that run or wait for a connection. The api part has at most DATABASE_POOL_MAX connections.',
-      ['part'],
-    )
-    .labels(part)
-  faults.inc(0)
-  statements.inc(0)
-  listener.set(0)
-  inFlight.set(0)
+  const faults = make.counter('wda_faults_total', 'part').labels(part)
+  const listener = make.gauge('wda_listener_up', 'part').labels(part)
+  const statements = make.counter('wda_database_statements_total', 'part').labels(part)
+  const inFlight = make.gauge('wda_database_statements_in_flight', 'part').labels(part)
+  for (const counter of [faults, statements]) counter.inc(0)
+  for (const gauge of [listener, inFlight]) gauge.set(0)
   log.subscribe(({ name, fields }) => {
     if (name === 'fault') faults.inc()
     else if (name === 'listener_established' && fields.part === part) listener.set(1)
@@ -107,26 +119,11 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'DELETE'])
 export function countRequests(log: Log): Counted {
   const registry = new Registry()
   const make = makerOf(registry)
-  const duration = make.histogram(
-    'wda_http_request_duration_seconds',
-    'Duration of requests, by route pattern; "-" is no route. Health checks and assets are not counted.',
-    requestBounds,
-    ['method', 'route', 'status'],
-  )
-  const errors = make.counter(
-    'wda_http_errors_total',
-    'Requests and tool calls that failed, by error code: missing_token and invalid_token are failed authentications.',
-    ['code'],
-  )
-  const limited = make.counter(
-    'wda_http_rate_limited_total',
-    'Requests refused as rate_limited: over the limit of a key, or from an address that failed to authenticate too often.',
-    ['by'],
-  )
-  const tools = make.counter('wda_tool_calls_total', 'Tool calls, by tool and outcome.', [
-    'tool',
-    'outcome',
-  ])
+  const labels = ['method', 'route', 'status']
+  const duration = make.histogram('wda_http_request_duration_seconds', requestBounds, ...labels)
+  const errors = make.counter('wda_http_errors_total', 'code')
+  const limited = make.counter('wda_http_rate_limited_total', 'by')
+  const tools = make.counter('wda_tool_calls_total', 'tool', 'outcome')
   for (const code of errorCodes) errors.inc({ code }, 0)
   for (const by of ['key', 'address']) limited.inc({ by }, 0)
   return countPart(log, 'api', registry, {
@@ -151,30 +148,11 @@ const outcomes = {
 export function countWork(log: Log): Counted {
   const registry = new Registry()
   const make = makerOf(registry)
-  const attempts = make.counter(
-    'wda_delivery_attempts_total',
-    'Delivery attempts by outcome (delivered, retry: tried again later, failed: final) and by the class of the error.',
-    ['outcome', 'error_class'],
-  )
-  const duration = make.histogram(
-    'wda_delivery_attempt_duration_seconds',
-    'Duration of delivery attempts, from name resolution to the end of the response.',
-    attemptBounds,
-  )
-  const receipt = make.histogram(
-    'wda_delivery_receipt_seconds',
-    "Time from a change to the receiver's 2xx, including the feed, retries and pauses. Test events are not counted.",
-    receiptBounds,
-  )
-  const paused = make.counter(
-    'wda_hooks_paused_total',
-    `Subscriptions that were paused after ${finalFailuresMax} final failures in a row.`,
-  )
-  const notices = make.counter(
-    'wda_owner_notices_total',
-    'Attempts to notify the owner of a failing webhook by e-mail, by outcome.',
-    ['outcome'],
-  )
+  const attempts = make.counter('wda_delivery_attempts_total', 'outcome', 'error_class')
+  const duration = make.histogram('wda_delivery_attempt_duration_seconds', attemptBounds)
+  const receipt = make.histogram('wda_delivery_receipt_seconds', receiptBounds)
+  const paused = make.counter('wda_hooks_paused_total')
+  const notices = make.counter('wda_owner_notices_total', 'outcome')
   for (const [outcome, classes] of Object.entries(outcomes))
     for (const error_class of classes) attempts.inc({ outcome, error_class }, 0)
   for (const outcome of ['accepted', 'failed']) notices.inc({ outcome }, 0)
@@ -200,24 +178,15 @@ export function countProcess(log: Log, isWorking?: () => boolean): Registry {
   const registry = new Registry()
   const make = makerOf(registry)
   if (isWorking) {
-    const help = '1 while the worker thread runs and responds.'
-    make.gauge('wda_worker_up', help, [], () => (isWorking() ? 1 : 0))
-    const restarts = make.counter(
-      'wda_worker_restarts_total',
-      'Unexpected ends of the worker thread, each followed by a restart.',
-    )
+    make.asked('wda_worker_up', () => (isWorking() ? 1 : 0))
+    const restarts = make.counter('wda_worker_restarts_total')
     log.subscribe(({ name }) => name === 'worker_lost' && restarts.inc())
   }
-  const build = make.gauge(
-    'wda_build_info',
-    'Always 1; the labels have the version and the runtime.',
-    ['version', 'runtime'],
-  )
-  build.set({ version, runtime: runtime() }, 1)
+  make.gauge('wda_build_info', 'version', 'runtime').set({ version, runtime: runtime() }, 1)
   let counted = 0
   const processor = new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'User and system CPU time of all threads, in seconds.',
+    help: help.process_cpu_seconds_total,
     registers: [registry],
     collect() {
       const { user, system } = process.cpuUsage()
@@ -226,18 +195,8 @@ export function countProcess(log: Log, isWorking?: () => boolean): Registry {
       counted = seconds
     },
   })
-  make.gauge(
-    'process_resident_memory_bytes',
-    'Resident memory, in bytes.',
-    [],
-    process.memoryUsage.rss,
-  )
+  make.asked('process_resident_memory_bytes', () => process.memoryUsage.rss())
   const startedAt = Math.round(Date.now() / 1_000 - process.uptime())
-  make
-    .gauge(
-      'process_start_time_seconds',
-      'Start time of the process, in seconds since the Unix epoch.',
-    )
-    .set(startedAt)
+  make.gauge('process_start_time_seconds').set(startedAt)
   return registry
 }
