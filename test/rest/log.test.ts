@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { countLockWaits, whileLocked } from '../support/database/locks.ts'
 import { allowedTargets } from '../support/delivery/subscribing.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
