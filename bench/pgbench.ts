@@ -2,8 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionSettings } from '../src/db/connect.ts'
-import { asJsonArray } from '../src/db/database.ts'
-import { plannedOnce } from '../src/db/pools.ts'
+import { asJson } from '../src/db/database.ts'
 import type { QueryFile } from '../src/db/query_file.ts'
 import { benchDir } from './processes.ts'
 
@@ -20,9 +19,8 @@ export type PlanMode = 'auto' | 'force_custom_plan' | 'force_generic_plan'
 /** What the service sets for its own sessions, as PGOPTIONS has it. */
 export function sessionOptions(planMode: PlanMode): string {
   const settings = {
-    ...sessionSettings(planMode === 'force_generic_plan' ? plannedOnce : {}),
+    ...sessionSettings,
     plan_cache_mode: planMode,
-    TimeZone: 'UTC',
     statement_timeout: '5000',
   }
   // A space ends a value.
@@ -50,7 +48,7 @@ export function findPgbench(): string | undefined {
 /** Writes the script; returns its path. pgbench sends a variable that is null as the text NULL. */
 export function writeScript(file: QueryFile, args: Record<string, string>): string {
   const sets = Object.entries(args).map(([name, value]) => `\\set ${name} ${value}`)
-  const statement = withTypes(asJsonArray(file), file, name =>
+  const statement = withTypes(asJson(file), file, name =>
     args[name] === 'null' ? 'null' : `:${name}`,
   )
   const path = join(benchDir, `${file.name}.pgbench`)

@@ -24,11 +24,7 @@ export type Written = {
 const plan = JSON.parse(process.argv[2] ?? '') as WriterPlan
 const { url, perSecond, total, connections, eventTypes } = plan
 const pools = Array.from({ length: connections }, () =>
-  connect({
-    ...{ url, connectionsMax: 1, applicationName: 'bench writer', statementTimeoutMs: 0 },
-    // As a producer's own session has it.
-    planCacheMode: 'auto',
-  }),
+  connect({ url, connectionsMax: 1, applicationName: 'bench writer', statementTimeoutMs: 0 }),
 )
 await Promise.all(pools.map(sql => sql`select 1`))
 

@@ -1,6 +1,7 @@
 // feed_prune: how long it takes to delete expired events, and what readers notice meanwhile.
+
+import { openPool } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { openPool } from '../../src/db/pool.ts'
 import { queries } from '../../src/db/queries.ts'
 import { pruneEvents } from '../../src/worker/pruning.ts'
 import type { Bench } from '../bench.ts'

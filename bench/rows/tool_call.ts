@@ -2,7 +2,6 @@
 // after many of them.
 
 import { openAnswerBytes } from '../../src/api/http/answer_bytes.ts'
-import { openKeySlots } from '../../src/api/http/key_slots.ts'
 import { openThrottle } from '../../src/api/http/throttle.ts'
 import { answerTools } from '../../src/api/mcp/serve_mcp.ts'
 import { readToolArguments, toolPath } from '../../src/api/mcp/tool.ts'
@@ -83,13 +82,11 @@ const openAnswer = (database: Database) =>
         permitsMax: 240,
         claim: async () => ({ granted: true, remaining: 1, waitSeconds: 0 }),
       },
-      slots: openKeySlots(4, 6_000),
       answerBytes: openAnswerBytes(),
       log: openLog('silent'),
       hookSettings,
       clientOf: () => '',
       requestTimeoutMs: 6_000,
-      onTimeout: () => {},
     },
     'http://127.0.0.1',
   )
@@ -105,10 +102,7 @@ function recorded(database: Database): Database {
       return answers.get(key) as Answer
     }
   return {
-    listJson: record(database.listJson),
-    getJson: record(database.getJson),
-    list: record(database.list) as never,
-    bytes: record(database.bytes) as never,
+    json: record(database.json) as never,
     rows: record(database.rows) as never,
   }
 }

@@ -50,13 +50,11 @@ begin
       ('api', 'lock_timeout', '3s'),
       ('api', 'idle_in_transaction_session_timeout', '10s'),
       ('api', 'default_transaction_isolation', 'read committed'),
-      ('api', 'plan_cache_mode', 'force_custom_plan'),
       ('api', 'jit', 'off'),
       ('worker', 'statement_timeout', '30s'),
       ('worker', 'lock_timeout', '10s'),
       ('worker', 'idle_in_transaction_session_timeout', '10s'),
       ('worker', 'default_transaction_isolation', 'read committed'),
-      ('worker', 'plan_cache_mode', 'force_custom_plan'),
       ('worker', 'jit', 'off'),
       -- A forgotten transaction would keep vacuum from working, and a lock that waits stops all who come after it.
       ('dba', 'statement_timeout', '5min'),

@@ -1,6 +1,7 @@
 // migrate | roles | demo | redact | feed advance: what an operator does to a database now and then.
-import { schemaVersion } from '../db/migrations.ts'
+
 import { grantWorkspaceRoles } from '../db/roles.ts'
+import { schemaVersion } from '../db/schema_files.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
 import { forgetProgress, redactStored } from '../redaction/redact.ts'
 import { type Command, onDatabase } from './command.ts'

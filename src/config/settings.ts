@@ -57,7 +57,7 @@ export const settings = {
   DATABASE_POOL_MAX: setting(form.integer(1, 100), {
     default: '4',
     description:
-      'Connections for statements that are planned once, and as many again for the others. Requests share them, so a few are enough. One key uses one less, at least one.',
+      'Connections of the API to the database. Requests share them, so a few are enough.',
   }),
   DATABASE_WAIT_MS: setting(form.integer(0, 3_600_000), {
     default: '60000',

@@ -152,7 +152,7 @@ class Term {
       this.#isRefreshWanted = false
       // Of one that is busy while the rows are read, the row may be older than what is recorded meanwhile.
       const idle = new Set([...this.subscriptions.values()].filter(({ isIdle }) => isIdle))
-      const rows = await this.#options.database.list('listActiveHooks', {})
+      const rows = await this.#options.database.rows('listActiveHooks', {})
       const versions = new Map(rows.map(({ id, version }) => [id, version]))
       for (const known of this.subscriptions.values())
         if (versions.get(known.id) !== known.version) this.#leave(known, 0)

@@ -2,7 +2,7 @@
 // once, in the answer that makes it.
 import { randomUUID } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
-import type { Database, JsonPage } from '../db/database.ts'
+import type { Database, JsonRows } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { EventTypeName, PublishedEvent } from '../model/event.ts'
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
@@ -147,8 +147,8 @@ export async function deleteHook(database: Database, id: string): Promise<void> 
 }
 
 /** Event[]: one example per type, or of one type; made by the triggers that make live events. */
-export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonPage> =>
-  database.listJson('listSampleEvents', { event_type: type })
+export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonRows> =>
+  database.json('listSampleEvents', { event_type: type })
 
 const scope = 'write:hooks'
 
@@ -161,7 +161,7 @@ export const hookOperations = {
     input: {},
     data: Type.Array(HookSubscription),
     meta: CountMeta,
-    run: async database => wholeList(await database.listJson('listHooks', {})),
+    run: async database => wholeList(await database.json('listHooks', {})),
   }),
   create: operation({
     name: 'createHook',
@@ -307,7 +307,7 @@ async function testEvent(database: Database, listed: readonly string[], wanted: 
       'unknown_event_type',
       `The subscription does not list this event type; it lists ${listed.join(', ')}.`,
     )
-  const [sample] = await database.list('listSampleEvents', { event_type })
+  const [sample] = await database.rows('listSampleEvents', { event_type })
   if (!sample) throw new Error(`there is no example of ${event_type}`)
   return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString() }
 }
@@ -321,7 +321,7 @@ export async function sendTestEvent(
   id: string,
   eventType: string | null = null,
 ): Promise<SentTest | null> {
-  const [hook] = await database.list('getHookTarget', { id })
+  const [hook] = await database.rows('getHookTarget', { id })
   if (!hook) return null
   const event = await testEvent(database, hook.event_types, eventType)
   const body = JSON.stringify(event)

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { countMax } from './deliveries.ts'
 
 export async function getOverview(database: Database, count_max = countMax) {
-  const [overview] = await database.list('getOverview', { count_max })
+  const [overview] = await database.rows('getOverview', { count_max })
   if (!overview) throw new Error('the feed has no row')
   return overview
 }

@@ -58,7 +58,7 @@ export function startLeader(options: LeaderOptions): Leader {
     const { fence, identity, versions, has_due } = lease
     if (term?.fence !== fence || term.identity !== identity) {
       term = { fence, identity }
-      log.leading(fence)
+      log.event('leading', { fence })
       options.onBegin(fence)
     }
     options.onRenewed({ versions, hasDue: has_due === true })

@@ -14,7 +14,8 @@ const attack = attacks('untold writes', onDeno ? 0 : 50)
 const settings = { ...allowedTargets, ...dashboardSettings }
 const database = useDatabase()
 const lines: RequestLine[] = []
-const log = { ...openLog('silent'), request: (line: RequestLine) => void lines.push(line) }
+const log = openLog('silent')
+log.subscribe(({ name, fields }) => name === 'request' && lines.push(fields))
 const api = useServiceOn(database, () => ({ url: database.url, settings, log }))
 
 beforeEach(async () => {

@@ -8,10 +8,10 @@ import { useDatabase } from '../support/database/database.ts'
 const database = useDatabase()
 
 test('PostgreSQL takes all of their settings', async () => {
-  const connection = { options: sessionOptions('force_custom_plan') }
+  const connection = { options: sessionOptions('auto') }
   const sql = postgres(database.url, { max: 1, connection })
   try {
-    for (const [name, value] of Object.entries(sessionSettings({}))) {
+    for (const [name, value] of Object.entries(sessionSettings)) {
       const [row] = await sql`select current_setting(${name}) as set`
       expect([name, row?.set]).toEqual([name, value])
     }

@@ -8,7 +8,7 @@ import * as factory from '../support/database/factory.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
-const gauges = async (count_max = 100) => (await database().list('getGauges', { count_max }))[0]
+const gauges = async (count_max = 100) => (await database().rows('getGauges', { count_max }))[0]
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
 beforeEach(async () => {

@@ -203,7 +203,7 @@ test('a deleted one keeps its row without address and secret, and its attempts; 
   const [{ count } = { count: 0 }] =
     await test_.sql`select count(*)::integer as count from hook_attempts`
   expect(count).toBe(4)
-  expect(await database().list('listHooks', {})).toEqual([])
+  expect(await database().rows('listHooks', {})).toEqual([])
   expect(await refusalOf(deleteHook(database(), id))).toStartWith('not_found')
 })
 
@@ -345,9 +345,9 @@ test('a place of an event in the lists: failed, waiting, delivered, pending', as
     behind: 1,
     status: 200,
   })
-  expect(await database().list('listHooks', {})).toMatchObject([
+  expect(await database().rows('listHooks', {})).toMatchObject([
     { id, cursor: 3, consecutive_failures: 0 },
   ])
   await setHorizon(5)
-  expect(await database().list('listHooks', {})).toMatchObject([{ cursor: 5 }])
+  expect(await database().rows('listHooks', {})).toMatchObject([{ cursor: 5 }])
 })

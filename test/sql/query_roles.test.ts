@@ -65,7 +65,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   getReplicaState: ['api', 'worker'],
   listSchemaMigrations: ['api', 'worker', 'dashboard'],
   listSchemaFunctions: ['api', 'worker', 'dashboard'],
-  getLostSettings: ['api', 'worker', 'dashboard'],
   getGauges: ['api', 'worker', 'dashboard'],
 
   getKontaktLeads: ['dashboard'],

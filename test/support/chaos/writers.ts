@@ -1,8 +1,7 @@
 // Writers that know what they committed: each repeats its transaction until it is.
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../../src/db/connect.ts'
-import { openPool } from '../../../src/db/pool.ts'
-import { inTransaction } from '../../../src/db/transaction.ts'
+import { inTransaction, openPool } from '../../../src/db/connect.ts'
 import { errorCodeOf } from '../../../src/lib/error_code.ts'
 import type { Random } from '../fuzz/seeded.ts'
 
