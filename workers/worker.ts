@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ConfigError } from '../src/lib/config_error.ts'
 import { errorCodeOf } from '../src/lib/error_code.ts'
 import { openLog } from '../src/observability/log.ts'
-import { countWork } from '../src/observability/metrics.ts'
+import { countWork } from '../src/observability/metrics/count.ts'
 import type { WorkerGiven, WorkerReport } from '../src/runtime/worker_thread.ts'
 import { startWorker } from '../src/worker/start.ts'
 

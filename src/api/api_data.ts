@@ -7,7 +7,7 @@ import type { Queries } from '../db/queries.ts'
 import { openReplica } from '../db/replica.ts'
 import type { Cleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
-import type { WatchDatabase } from '../observability/metrics.ts'
+import type { WatchDatabase } from '../observability/metrics/count.ts'
 
 export type ApiData = {
   pool: PoolOptions

@@ -36,7 +36,7 @@ export type Database = {
 // pg_stat_activity, pg_stat_statements and the server's log show this, so a slow statement names its file.
 const tag = (file: QueryFile) => `/* ${file.path} */ `
 
-export const isOneRow = ({ name }: QueryFile): boolean => name.startsWith('get_')
+const isOneRow = ({ name }: QueryFile): boolean => name.startsWith('get_')
 
 // "row" is no column of the file's: the alias cannot hide one.
 export const asJson = (file: QueryFile): string =>
@@ -101,15 +101,18 @@ export function openDatabase(given: Sql | Pool, queries: Queries, limitMs?: numb
   let answeredAt = performance.now()
 
   async function answer<Value>(sent: Promise<Value>): Promise<Value> {
-    if (limitMs === undefined) return await sent
     const sentAt = performance.now()
     try {
-      return await withTimeout(sent, limitMs)
+      const value = await (limitMs === undefined ? sent : withTimeout(sent, limitMs))
+      answeredAt = performance.now()
+      return value
     } catch (error) {
-      if (error instanceof TimeoutError && answeredAt < sentAt) {
-        answeredAt = performance.now()
-        pool?.renew()
-      }
+      const isSilent = error instanceof TimeoutError
+      // Where others were answered meanwhile, this one only waits behind them.
+      if (isSilent && answeredAt > sentAt) throw error
+      if (isSilent) pool?.renew()
+      // A refusal is an answer too, and a pool that was opened anew begins now.
+      answeredAt = performance.now()
       throw error
     }
   }
@@ -126,9 +129,7 @@ export function openDatabase(given: Sql | Pool, queries: Queries, limitMs?: numb
     const send = async () => {
       const sql = pool?.sql ?? (given as Sql)
       const sent = sql.unsafe(text, bind(sql, file, args) as never[], sendOptions(sql, file))
-      const rows = await answer<unknown>(bytesMax === 'rows' ? sent : sent.raw())
-      answeredAt = performance.now()
-      return rows
+      return await answer<unknown>(bytesMax === 'rows' ? sent : sent.raw())
     }
     return await send().catch(error => {
       if (isReading(file) && isLostConnection(error)) return send()

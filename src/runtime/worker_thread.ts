@@ -2,10 +2,10 @@
 // The one place that knows where its file is: next to the sources, or in the binary.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { MetricObject } from 'prom-client'
 import type { Config } from '../config/settings.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { Numbers } from '../observability/metrics.ts'
 
 /** silent: its heartbeat is late. restarting: it ended, and another one is not ready yet. */
 export type WorkerState = 'working' | 'silent' | 'restarting'
@@ -21,7 +21,7 @@ export type WorkerGiven = {
 export type WorkerReport =
   | { is: 'ready' | 'stopped' }
   /** With what it counted, if metrics are on. */
-  | { is: 'alive'; numbers: Numbers }
+  | { is: 'alive'; numbers: MetricObject[] }
   /** It could not start. An error loses its class and its own members on the way between threads. */
   | {
       is: 'failed'
@@ -34,7 +34,7 @@ export type WorkerReport =
 export type WorkerThread = {
   state(): WorkerState
   /** What it had counted a moment ago; nothing while it is started again. */
-  numbers(): Numbers
+  numbers(): MetricObject[]
   /** Throws when the thread was cut off before it had ended in order. */
   stop(): Promise<void>
 }
@@ -80,7 +80,7 @@ type Thread = {
   worker: Worker
   startedAt: number
   state(): WorkerState
-  numbers(): Numbers
+  numbers(): MetricObject[]
   ready: Promise<void>
   /** Resolves with the reason, however it ends. */
   ended: Promise<Error>
@@ -98,7 +98,7 @@ function launch({ config, url, file = workerFile(), times }: Options): Thread {
   let isReady = false
   // Beats, not time: a machine that slept wakes with an old clock and a living worker.
   let missed = 0
-  let numbers: Numbers = []
+  let numbers: MetricObject[] = []
   const { promise: ended, resolve: end } = Promise.withResolvers<Error>()
   const { promise: ready, resolve: becomeReady, reject: neverReady } = Promise.withResolvers<void>()
   const watch = setInterval(() => {

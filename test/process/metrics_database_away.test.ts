@@ -1,8 +1,8 @@
 // A scrape while the database is away or silent: answered in time, without its numbers, and with them when it is back.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openLog } from '../../src/observability/log.ts'
-import { countProcess } from '../../src/observability/metrics.ts'
-import { serveMetrics } from '../../src/observability/scrape.ts'
+import { countProcess } from '../../src/observability/metrics/count.ts'
+import { serveMetrics } from '../../src/observability/metrics/scrape.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 import { readExposition } from '../support/http/exposition.ts'

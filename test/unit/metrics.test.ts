@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import { type LogEvents, openLog } from '../../src/observability/log.ts'
-import { countRequests, countWork } from '../../src/observability/metrics.ts'
+import { countRequests, countWork } from '../../src/observability/metrics/count.ts'
 import { readExposition } from '../support/http/exposition.ts'
 import { allMetrics } from '../support/repo/metrics_table.ts'
 

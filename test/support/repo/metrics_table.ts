@@ -1,7 +1,7 @@
 // The table of docs/reference/metrics.md, made from the registries themselves.
 import { openLog } from '../../../src/observability/log.ts'
-import { countProcess, countRequests, countWork } from '../../../src/observability/metrics.ts'
-import { workspaceGauges } from '../../../src/observability/scrape.ts'
+import { countProcess, countRequests, countWork } from '../../../src/observability/metrics/count.ts'
+import { workspaceGauges } from '../../../src/observability/metrics/scrape.ts'
 
 export type ListedMetric = { name: string; kind: string; help: string; labels: string[] }
 

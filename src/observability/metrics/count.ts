@@ -2,11 +2,11 @@
 // docs/reference/metrics.md is made from the registries. No label names a person, a key, a URL or a subscription.
 import process from 'node:process'
 import { Counter, Gauge, Histogram, type MetricObject, Registry } from 'prom-client'
-import type { Database } from '../db/database.ts'
-import { errorCodes } from '../errors.ts'
-import { finalFailuresMax } from '../model/delivery_rules.ts'
-import { version } from '../version.ts'
-import type { Log, Logged, Part } from './log.ts'
+import type { Database } from '../../db/database.ts'
+import { errorCodes } from '../../errors.ts'
+import { finalFailuresMax } from '../../model/delivery_rules.ts'
+import { version } from '../../version.ts'
+import type { Log, Logged, Part } from '../log.ts'
 
 // Pages take a millisecond or two, a statement at most STATEMENT_TIMEOUT_MS.
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]

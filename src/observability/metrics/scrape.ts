@@ -1,12 +1,12 @@
 // /metrics, on a port of its own: what the threads of this process count, and what the database knows of the workspace. That
 // is one statement per scrape, on a connection of its own, so that no scrape waits for requests and no request for a scrape.
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client'
-import { openPool } from '../db/connect.ts'
-import { openDatabase } from '../db/database.ts'
-import { loadQueries } from '../db/override.ts'
-import type { RowOf } from '../db/queries.ts'
-import { type HttpServer, serveHttp } from '../runtime/runtime.ts'
-import type { Numbers } from './metrics.ts'
+import { openPool } from '../../db/connect.ts'
+import { openDatabase } from '../../db/database.ts'
+import { loadQueries } from '../../db/override.ts'
+import type { RowOf } from '../../db/queries.ts'
+import { type HttpServer, serveHttp } from '../../runtime/runtime.ts'
+import type { Numbers } from './count.ts'
 
 // A scrape costs the same however much waits. Beyond this the ages tell more.
 const countMax = 10_000
