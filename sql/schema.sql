@@ -7,6 +7,8 @@ SET check_function_bodies = off;
 
 CREATE EXTENSION pg_trgm;
 
+CREATE TYPE income_mode AS ENUM ('open', 'zone', 'named', 'income');
+
 CREATE TYPE log_look AS (
   head bigint,
   log_ids bigint[],
@@ -1154,18 +1156,57 @@ CREATE FUNCTION appointment_payload(appointment appointments)
 RETURN jsonb_build_object('appointment_id', (appointment).id, 'title', (appointment).title, 'starts_at', (appointment).starts_at, 'ends_at', (appointment).ends_at, 'platform', (appointment).platform, 'meeting_url', (appointment).meeting_url, 'customer_display_name', (appointment).customer_display_name, 'source', (appointment).source);
 COMMENT ON FUNCTION appointment_payload(appointment appointments) IS 'data of the appointment events.';
 
-CREATE FUNCTION asks_for_income(value text)
+CREATE FUNCTION income_question(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN "substring"("right"(value, 1000), '([^.!?\n]*)\?[^?]*$'::text);
+COMMENT ON FUNCTION income_question(value text) IS 'The last question of a text.';
+
+CREATE FUNCTION is_income_text(written text, hits text[])
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
-  question constant text := substring(right(value, 1000) from '([^.!?\n]*)\?[^?]*$');
+  lowered text := income_lower(written);
+  chunk text;
+  word text;
+  class text;
+  measured boolean := false;
 begin
-  return question is not null and is_income_text(income_fold(question));
+  -- An address may have any word in it.
+  if not lowered like any (hits) or position('@' in lowered) > 0 and lowered ~ '^[ ]*[^ @]+@[^ @]+[ ]*$' then
+    return false;
+  end if;
+  lowered := without_look_alikes(lowered);
+  foreach chunk in array string_to_array(lowered, ' ') loop
+    continue when not chunk like any (hits);
+    foreach word in array income_split(chunk) loop
+      class := income_word_class(income_form(income_fold(word)));
+      if class = 'income' then
+        return true;
+      end if;
+      measured := measured or class = 'measure';
+    end loop;
+  end loop;
+  if is_income_phrase(lowered) or lowered like '%eur%'
+      and lowered ~ ('(^|[^a-z])(' || income_schema_names() || ')($|[^a-z])') collate "C" then
+    return true;
+  end if;
+  return measured and exists (
+    select from regexp_split_to_table(income_form(income_fold(lowered)), '[,;] ') as part
+    where income_measure(income_split(part)));
 end
 $function$;
-COMMENT ON FUNCTION asks_for_income(value text) IS 'Whether a text ends by asking for an income.';
+COMMENT ON FUNCTION is_income_text(written text, hits text[]) IS 'Whether a text speaks of an income.';
+
+CREATE FUNCTION asks_for_income(value text, hits text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN is_income_text(COALESCE(income_question(value), ''::text), hits);
+COMMENT ON FUNCTION asks_for_income(value text, hits text[]) IS 'Whether a text ends by asking for an income.';
 
 CREATE FUNCTION attempts_between(since timestamp with time zone, before timestamp with time zone)
  RETURNS TABLE(no integer, started_at timestamp with time zone, outcome "char", reason text, bucket smallint)
@@ -1217,13 +1258,6 @@ end
 $function$;
 COMMENT ON FUNCTION attempts_of(cursors bigint[]) IS 'The attempts to deliver these events.';
 
-CREATE FUNCTION begins_as_phone(written text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (("left"(written, 1) = '+'::text) OR ((("left"(written, 2) COLLATE "C") >= '00'::text) AND (("left"(written, 2) COLLATE "C") <= '09'::text)));
-COMMENT ON FUNCTION begins_as_phone(written text) IS 'Whether a text begins as a phone number does.';
-
 CREATE FUNCTION blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1232,22 +1266,22 @@ AS $function$
 begin
   if depth > 4 then
     return part;
-  end if;
-  if jsonb_typeof(part) = 'object' then
+  elsif jsonb_typeof(part) = 'object' then
     return (
-      select coalesce(jsonb_object_agg(member.key, blank_income_cells(member.value, places, names, width, false, depth + 1)), '{}')
+      select coalesce(
+        jsonb_object_agg(member.key, blank_income_cells(member.value, places, names, width, false, depth + 1)), '{}')
       from jsonb_each(part) as member
-      where not (member.key = any (names) and (jsonb_typeof(member.value) = 'number' or jsonb_typeof(member.value) = 'string' and is_amount_alone(member.value #>> '{}'))));
-  end if;
-  if jsonb_typeof(part) <> 'array' then
+      where not (member.key = any (names) and is_amount_value(member.value)));
+  elsif jsonb_typeof(part) <> 'array' then
     return part;
   end if;
   return (
     select coalesce(jsonb_agg(
       case
-        when jsonb_typeof(cell.value) in ('object', 'array') then blank_income_cells(cell.value, places, names, width, true, depth + 1)
+        when jsonb_typeof(cell.value) in ('object', 'array')
+          then blank_income_cells(cell.value, places, names, width, true, depth + 1)
         when cell.place - 1 = any (places) and (nested or jsonb_array_length(part) = width)
-          and (jsonb_typeof(cell.value) = 'number' or jsonb_typeof(cell.value) = 'string' and is_amount_alone(cell.value #>> '{}')) then 'null'
+          and is_amount_value(cell.value) then 'null'
         else cell.value
       end order by cell.place), '[]')
     from jsonb_array_elements(part) with ordinality as cell (value, place));
@@ -2799,10 +2833,24 @@ begin
 end
 $function$;
 
+CREATE FUNCTION income_lower(written text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN replace(replace(replace(lower((written COLLATE "C")), 'Ä'::text, 'ä'::text), 'Ö'::text, 'ö'::text), 'Ü'::text, 'ü'::text);
+COMMENT ON FUNCTION income_lower(written text) IS 'A text in lower case, the same in every database.';
+
+CREATE FUNCTION has_number_word(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((income_lower(value) ~~ ANY ('{%hundert%,%tausend%,%million%,%hundred%,%thousand%,%grand%,%zig%,%ßig%,%ssig%,%zehn%,%elf%,%zwölf%,%zwoelf%,%teen%,%ty%,%ein%,%zwei%,%zwo%,%drei%,%vier%,%fünf%,%fuenf%,%sechs%,%sieben%,%acht%,%neun%,%null%}'::text[])) AND (value ~* ('hundert|tausend|million|hundred|thousand|grand|(z|ß|ss)ig|zehn|(elf|zw(ö|oe)lf)\s?(€|eur)|(teen|ty)\s?(k|€|eur|usd|grand)|\m(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)([- ]?(komma )?(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null))+\M'::text COLLATE "C")));
+COMMENT ON FUNCTION has_number_word(value text) IS 'Whether a text has an amount in words.';
+
 CREATE FUNCTION is_exotic(value text)
  RETURNS boolean
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 RETURN (value ~ '[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]'::text);
 COMMENT ON FUNCTION is_exotic(value text) IS 'Whether a text has characters that may hide a word or a digit.';
 
@@ -2810,14 +2858,14 @@ CREATE FUNCTION income_plain(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN is_exotic(value) THEN translate(NORMALIZE(value, NFKC), ('٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙٬٫'::text || '′ʼ­​‌‍‎‏⁠﻿﷐﷑︎️⃣'::text), '01234567890123456789012345678901234567890123456789''.'''''::text) ELSE value END;
+RETURN CASE WHEN is_exotic(value) THEN translate(NORMALIZE(value, NFKC), (('٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙٬٫'::text || '′ʼ'::text) || '­​‌‍‎‏⁠﻿﷐﷑﷒︎️⃣'::text), '01234567890123456789012345678901234567890123456789''.'''''::text) ELSE value END;
 COMMENT ON FUNCTION income_plain(value text) IS 'A text in one form of Unicode (NFKC), with ASCII digits and without invisible characters.';
 
 CREATE FUNCTION has_amount(value text)
  RETURNS boolean
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN ((value ~ ('[0-9]'::text COLLATE "C")) OR (value ~* (('hundert|tausend|million|hundred|thousand|grand|(z|ß|ss)ig|zehn|(elf|zw(ö|oe)lf)\s?(€|eur)|(teen|ty)\s?(k|€|eur|usd|grand)|'::text || '\m(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)([- ]?(komma )?(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null))+\M'::text) COLLATE "C")) OR (is_exotic(value) AND (income_plain(value) ~ '[0-9]'::text)));
+ IMMUTABLE PARALLEL SAFE
+RETURN ((value ~ ('[0-9½¼¾]'::text COLLATE "C")) OR has_number_word(value) OR (is_exotic(value) AND (income_plain(value) ~ '[0-9]'::text)));
 COMMENT ON FUNCTION has_amount(value text) IS 'Whether a text has a digit or a number in words.';
 
 CREATE FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint)
@@ -2872,6 +2920,39 @@ CREATE FUNCTION identity_text(value text)
 RETURN btrim(NORMALIZE(translate(regexp_replace((value COLLATE "C"), '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text, ''::text, 'g'::text), e'\u0085   '::text, '    '::text), NFKC), e' \u0009\n\u000b\u000c\u000d'::text);
 COMMENT ON FUNCTION identity_text(value text) IS 'Called by kontakt_key: the text without invisible characters, in one Unicode form.';
 
+CREATE FUNCTION income_amounts()
+ RETURNS TABLE(step integer, kind text, signs text, pattern text, replacement text, example text, cleaned text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT list.step,
+     list.kind,
+     list.signs,
+     list.pattern,
+     list.replacement,
+     list.example,
+     list.cleaned
+    FROM ( VALUES (1,'a number with separators'::text,NULL::text,((('(\+|\m0)[0-9][-0-9 /()]{5,}[0-9]|(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9](?![0-9])'::text || '|[0-9]{1,2}(:[0-9]{2})+|[0-9](( |-| [.,] )[0-9]){2,}(?![0-9])'::text) || '|[0-9]{1,3}(([ .,''’‘´`·_\u00a0\u202f]|''''|&nbsp;|&thinsp;|[.] )[0-9]{3})+([.,][0-9]{1,2})?(?![0-9])'::text) || '|[0-9]+([.,][0-9]+)*(e[0-9]+)?|[0-9]+[kt][0-9]{1,3}(?![0-9a-zäöüß])|[0-9]*[½¼¾]'::text),'«\&»'::text,'3 2 0 0; 3''200; 48,500.00; 0171 3920001'::text,'¤; ¤; ¤; ¤'::text), (2,'a number without'::text,NULL::text,'[0-9]+(e[0-9]+|[kt][0-9]{1,3})?[½¼¾]?'::text,'«\&»'::text,'3200 3k2 1e3'::text,'¤ ¤ ¤'::text), (3,'a date or a time'::text,'-__-|:__|.__.|._.'::text,('«((19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]'::text || '|[0-3]?[0-9]\.[01]?[0-9]\.(19|20)?[0-9]{2}|[0-9]{1,2}(:[0-9]{2})+)»'::text),'\1'::text,'am 01.03.2026 um 15:30'::text,'am 01.03.2026 um 15:30'::text), (4,'a day and a month'::text,'.__».|._».|uhr'::text,'«([0-3]?[0-9]\.[01]?[0-9])»(\.|\s?uhr)'::text,'\1\2'::text,'bis 15.03. um 15.30 Uhr'::text,'bis 15.03. um 15.30 Uhr'::text), (5,'a range'::text,'-|–|—|bis|und| to '::text,'«([^»]*)»(,-+|,–)?({until})«([^»]*)»'::text,'«\1\3\5»'::text,'3.000 bis 4.000'::text,'¤'::text), (6,'a share'::text,'\%|rozent'::text,'«([^»]*)»(\s?(%|prozent))'::text,'\1\2'::text,'80 %, 100 Prozent'::text,'80 %, 100 Prozent'::text), (7,'a count'::text,'stunde|std| h|tag|woche|monate|monatsg|jahre|qm|m²|km|kind|person|mal'::text,('«([^»]*)»(\s?(-stunden|stunden|std|h|tagen?|wochen|monaten?|monatsgehältern?|jahren?|qm|m²|km|kinder'::text || '|personen|mal)\M)'::text),'\1\2'::text,'38,5 Stunden, 120 qm'::text,'38,5 Stunden, 120 qm'::text), (8,'with a currency before it'::text,'€|eur|chf|usd|$'::text,'({currency})\s?{n}(,-+|,–)?(\s?{unit})?(\s?{currency})?'::text,'¤'::text,'€3, EUR 3 Tsd.'::text,'¤, ¤'::text), (9,'with a unit or a currency after it'::text,'€|$|chf|»_e|»_k|»k|»_t|»t|»e|»_m|»m|»_h|»h|»_g|»g|»,|»_u|»u'::text,'{n}(,-+|,–)?\s?({unit}(\s?{currency})?|{currency})'::text,'¤'::text,'3,2k, 85 TEUR, 65 €, 3½ Tausend'::text,'¤, ¤, ¤, ¤'::text), (10,'a year'::text,'«19__»|«20__»'::text,(('(\m(seit|ab|in|anfang|mitte|ende|stand:?|jahre?|januar|februar|m(ä|ae)rz|april|mai|juni'::text || '|juli|august|september|oktober|november|dezember|bescheid|steuerbescheid)\s+)«((19|20)[0-9]{2})»'::text) || '(?!\s?(netto|brutto))'::text),'\1\4'::text,'seit 2019, Stand 2024'::text,'seit 2019, Stand 2024'::text), (11,'a postcode'::text,'«_____»'::text,'(«[0-9]{1,4}»\s?[a-z]?,?\s+|\mplz:?\s*)«([0-9]{5})»(?=\s+[a-zäöü]|$)'::text,'\1\2'::text,'Hausnummer 12, 50667 Köln'::text,'Hausnummer 12, 50667 Köln'::text), (12,'a large number'::text,'«'::text,('«([^»]*([0-9]{3}|[.,][0-9]{2}|[0-9][ -][0-9][ -][0-9]|[½¼¾]|[0-9][ekt][0-9])[^»]*'::text || '|[0-9]{1,2},[0-9])»(,-+|,–)?'::text),'¤'::text,'3200; 12,50; 2,6'::text,'¤; ¤; ¤'::text), (13,'a number before netto or brutto'::text,'»_netto|»_brutto|»netto|»brutto'::text,'«[^»]*»(?=\s?(netto|brutto)\M)'::text,'¤'::text,'65 brutto'::text,'¤ brutto'::text), (14,'a range of amounts'::text,'-|–|—|bis|und| to '::text,'(¤|{n})({until}¤)+'::text,'¤'::text,'3 € bis 4 €'::text,'¤'::text)) list(step, kind, signs, pattern, replacement, example, cleaned);
+END;
+COMMENT ON FUNCTION income_amounts() IS 'The steps in which amounts are found, with an example of each.';
+
+CREATE FUNCTION income_pattern(pattern text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN translate(replace(replace(replace(replace(pattern, '{n}'::text, '«[^»]*»'::text), '{currency}'::text, '(€|euros?\M|eur\M|chf|usd|\$)'::text), '{unit}'::text, '(tsd\.?|tausend|teur|t€|k€|keur|mio\.?|mrd\.?|million(en)?|hundert|thousand|grand\M|k\M|t\M)'::text), '{until}'::text, '\s?(-|–|—|bis( zu)?|und|to)\s?'::text), '«»¤'::text, '﷐﷑﷒'::text);
+COMMENT ON FUNCTION income_pattern(pattern text) IS 'A pattern with its names resolved.';
+
+CREATE FUNCTION income_amount_steps()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT array_agg(ARRAY[income_pattern(income_amounts.pattern), income_pattern(income_amounts.replacement), (('%'::text || replace(income_pattern(income_amounts.signs), '|'::text, '%|%'::text)) || '%'::text)] ORDER BY income_amounts.step) AS array_agg
+    FROM income_amounts() income_amounts(step, kind, signs, pattern, replacement, example, cleaned);
+END;
+COMMENT ON FUNCTION income_amount_steps() IS 'Of each step the pattern, what replaces it, and its signs as patterns for LIKE.';
+
 CREATE FUNCTION income_answers(turns jsonb, hits text[])
  RETURNS boolean[]
  LANGUAGE plpgsql
@@ -2879,29 +2960,23 @@ CREATE FUNCTION income_answers(turns jsonb, hits text[])
 AS $function$
 declare
   answers boolean[] := '{}';
-  turn record;
+  said text;
   waiting integer := 0;
 begin
-  for turn in
-    select element.place,
-      case jsonb_typeof(element.value)
-        when 'string' then element.value #>> '{}'
-        when 'object' then (select string_agg(member.value, e'\n') from jsonb_each_text(element.value) as member where jsonb_typeof(element.value -> member.key) in ('string', 'number'))
-        else ''
-      end as said
-    from jsonb_array_elements(turns) with ordinality as element (value, place)
-    order by element.place
-  loop
-    answers := answers || (waiting > 0 and position('?' in turn.said) = 0);
-    if position('?' in turn.said) > 0 then
+  for said in select coalesce(income_turn(element), '') from jsonb_array_elements(turns) as element loop
+    answers := answers || (waiting > 0 and position('?' in said) = 0);
+    if position('?' in said) > 0 then
       waiting := case
-        when is_hit(turn.said, hits) and asks_for_income(turn.said) then 3
-        when is_further_question(substring(right(turn.said, 1000) from '([^.!\n]*\?[^?]*)$')) then waiting
+        when is_hit(said, hits) and asks_for_income(said, hits) then 3
+        when is_further_question(income_question(said) || '?') then waiting
         else 0
       end;
     elsif waiting > 0 then
-      -- An answer that was cleaned before is one, so that a second time changes nothing.
-      waiting := case when position('[entfernt]' in turn.said) > 0 or has_amount(without_speaker(coalesce(turn.said, ''))) then 0 else waiting - 1 end;
+      -- An answer that was cleaned before is one, so that a second time changes nothing. The speaker is no part of it.
+      waiting := case
+        when position('[entfernt]' in said) > 0 or has_amount(regexp_replace(said, '^[^:\n]*:', '')) then 0
+        else waiting - 1
+      end;
     end if;
   end loop;
   return answers;
@@ -2909,93 +2984,78 @@ end
 $function$;
 COMMENT ON FUNCTION income_answers(turns jsonb, hits text[]) IS 'For each element of an array, whether it answers a question about an income.';
 
-CREATE FUNCTION income_beginnings()
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '{anzahl%,prozent%,ziel%,wunsch%,gewunscht%,benotigt%,mindest%,versichert%,garantiert%,geplant%}'::text[];
-COMMENT ON FUNCTION income_beginnings() IS 'First parts that make an income a target, as patterns for LIKE. Generated.';
+CREATE FUNCTION income_changes(given jsonb, columns text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  hits constant text[] := income_hits((select string_agg(given ->> name, e'\n') from unnest(columns) as name));
+  named constant boolean := hits <> '{}' and 'kind' = any (columns)
+    and coalesce(is_income_label(given ->> 'kind', hits), false);
+begin
+  if hits = '{}' then
+    return '{}';
+  end if;
+  return (
+    select coalesce(jsonb_object_agg(each.name, each.cleaned), '{}')
+    from (
+      select name,
+        case when name = 'results' then keep_result_values(given -> name, document) else document end as cleaned
+      from unnest(columns) as name
+      cross join redact_income_document(given -> name,
+        case when named and name in ('title', 'outcome') then 'named' else 'open' end::income_mode, 0, hits) as document
+    ) as each
+    where each.cleaned <> given -> each.name);
+end
+$function$;
+COMMENT ON FUNCTION income_changes(given jsonb, columns text[]) IS 'Those of a row''s columns that hold raw income, with what is left of them.';
 
-CREATE FUNCTION income_columns(head jsonb, hits text[], OUT places integer[], OUT names text[], OUT width integer)
+CREATE FUNCTION income_columns(head jsonb, hits text[], OUT places integer[], OUT names text[])
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
 begin
   if jsonb_typeof(head) = 'array' then
-    width := jsonb_array_length(head);
-    select array_agg(entry.place), array_agg(entry.names) filter (where entry.names is not null)
-      into places, names
-      from (
-        select element.place::integer - 1 as place,
-          (select string_agg(member.value, e'\n') from jsonb_each_text(case jsonb_typeof(element.value) when 'object' then element.value else '{}' end) as member where length(member.value) between 1 and 60) as names
-        from jsonb_array_elements(head) with ordinality as element (value, place)
-        where case jsonb_typeof(element.value)
-            when 'string' then length(element.value #>> '{}') <= 100 and is_hit(element.value::text, hits) and not has_amount(element.value #>> '{}') and is_income_label(element.value #>> '{}')
-            when 'object' then is_hit(element.value::text, hits) and names_an_income(element.value, hits)
-              and not exists (select from jsonb_each(element.value) as cell where jsonb_typeof(cell.value) in ('array', 'object'))
-            else false
-          end
-      ) as entry;
-    names := string_to_array(array_to_string(names, e'\n'), e'\n');
+    select array_agg(element.place::integer - 1) into places
+    from jsonb_array_elements(head) with ordinality as element (value, place)
+    where case jsonb_typeof(element.value)
+        when 'string' then is_income_heading(element.value, hits)
+        when 'object' then is_hit(element.value::text, hits) and names_an_income(element.value, hits)
+          and not jsonb_path_exists(element.value, '$.* ? (@.type() == "object" || @.type() == "array")')
+        else false
+      end;
+    select array_agg(member.value) into names
+    from unnest(places) as place, jsonb_each_text(
+      case when jsonb_typeof(head -> place) = 'object' then head -> place else '{}' end) as member
+    where length(member.value) between 1 and 60;
   else
     select array_agg(member.key) into names
-      from jsonb_each_text(head) as member
-      where length(member.value) <= 100 and is_hit(to_jsonb(member.value)::text, hits) and not has_amount(member.value) and is_income_label(member.value)
-        and regexp_replace(income_fold(member.key), '[^a-z]+', '', 'g') !~ '^(art|name|typ|type|label|titel|title|feld|field|fieldkey|pfad|path|thema|quelle|source|key|frage|question|text|notiz|status|beschreibung|bezeichnung|kategorie)$';
+    from jsonb_each(head) as member
+    where is_income_heading(member.value, hits) and income_key(member.key) <> all (income_siblings())
+      and income_key(member.key) not in ('name', 'text', 'notiz', 'status');
   end if;
 end
 $function$;
-COMMENT ON FUNCTION income_columns(head jsonb, hits text[], OUT places integer[], OUT names text[], OUT width integer) IS 'The columns of a table that are incomes, by the table''s head.';
-
-CREATE FUNCTION income_schema_look()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN 'betrag[-_ .]?monat[-_ .]?eur'::text;
-COMMENT ON FUNCTION income_schema_look() IS 'Names of the flagged fields that have no other word of income in them, as a pattern. Generated.';
-
-CREATE FUNCTION income_context()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((('(?:be|hr|en|nd)sold|(?:lle|ene|nde|wen|wer|sen|atliche|lte|ige)[rsn]?[-_ ]?rente|zrente|renten?[-_ ]?(?:bez|erh|aus|akt|lau|emp|sta)|'::text || '(?:^|[^a-z]|\\[bfnrt])(?:sol[di]|alg|zve)|(?:^|[^a-z.@]|\\[bfnrt])(?:net|gross)[^a-z]|(?:net|ross)[-_ ]?(?:amo|eur|per|pay|mon|ann)|'::text) || '[-_ ]pay|(?:a|per|each|every) (?:year|month|week|hour)|die hand|nach hause|'::text) || income_schema_look());
-COMMENT ON FUNCTION income_context() IS 'The parts of income_look that are two words, or whose pieces are frequent elsewhere.';
-
-CREATE FUNCTION income_schema_signs()
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '{betrag}'::text[];
-COMMENT ON FUNCTION income_schema_signs() IS 'A part of each of these names. Generated.';
-
-CREATE FUNCTION income_context_pieces()
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ('{sold,-pay,_pay," pay",netpay,rosspay,netamo,rossamo,net-amo,ross-amo,net_amo,ross_amo,"net amo","ross amo",neteur,rosseur,net-eur,ross-eur,net_eur,ross_eur,"net eur","ross eur",netper,rossper,net-per,ross-per,net_per,ross_per,"net per","ross per",netmon,rossmon,net-mon,ross-mon,net_mon,ross_mon,"net mon","ross mon",netann,rossann,net-ann,ross-ann,net_ann,ross_ann,"net ann","ross ann","a year","a month","a week","a hour","per year","per month","per week","per hour","each year","each month","each week","each hour","every year","every month","every week","every hour",rente,"die hand","nach hause",soli,alg,zve,net,gross}'::text[] || income_schema_signs());
-COMMENT ON FUNCTION income_context_pieces() IS 'Pieces of text of which whatever matches income_context has one.';
+COMMENT ON FUNCTION income_columns(head jsonb, hits text[], OUT places integer[], OUT names text[]) IS 'The columns of a table that are incomes, by the table''s head.';
 
 CREATE FUNCTION income_fold(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN lower((translate(income_plain(value), 'äöüÄÖÜßéèêáàâ'::text, 'aouaouseeeaaa'::text) COLLATE "C"));
-COMMENT ON FUNCTION income_fold(value text) IS 'The form in which words are compared: lower case, umlauts as a, o, u.';
+COMMENT ON FUNCTION income_fold(value text) IS 'A text in lower case, with umlauts as a, o, u.';
 
 CREATE FUNCTION income_form(folded text)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN replace(replace(replace(replace(replace(replace(folded, 'ttoe'::text, 'tto-e'::text), 'ae'::text, 'a'::text), 'oe'::text, 'o'::text), 'ue'::text, 'u'::text), 'ss'::text, 's'::text), 'tto-e'::text, 'ttoe'::text);
-COMMENT ON FUNCTION income_form(folded text) IS 'The form in which words are looked up: one spelling for ä, ae and a, for ß, ss and s.';
-
-CREATE FUNCTION income_forms()
- RETURNS jsonb
- LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN '{"id": "stays", "nr": "stays", "app": "stays", "arm": "stays", "art": "stays", "cap": "stays", "day": "stays", "fee": "priced", "gap": "priced", "hof": "stays", "ide": "stays", "idn": "stays", "ids": "stays", "los": "stays", "nre": "stays", "nrn": "stays", "nrs": "stays", "pot": "stays", "tag": "stays", "tax": "stays", "typ": "stays", "url": "stays", "weg": "stays", "akte": "stays", "appe": "stays", "appn": "stays", "apps": "stays", "arte": "stays", "artn": "stays", "arts": "stays", "cape": "stays", "capn": "stays", "caps": "stays", "clas": "stays", "code": "stays", "date": "stays", "daur": "stays", "daye": "stays", "dayn": "stays", "days": "stays", "ende": "stays", "feee": "priced", "feen": "priced", "fees": "priced", "frei": "stays", "gape": "priced", "gapn": "priced", "gaps": "priced", "haus": "stays", "hofe": "stays", "hofn": "stays", "hofs": "stays", "hohe": "open", "iden": "stays", "ides": "stays", "jahr": "open", "kase": "stays", "loan": "priced", "lohn": "income", "name": "stays", "note": "stays", "nren": "stays", "nres": "stays", "plus": "open", "pote": "stays", "potn": "stays", "pots": "stays", "rang": "stays", "rate": "priced", "rent": "priced", "tage": "stays", "tagn": "stays", "tags": "stays", "taxe": "stays", "taxn": "stays", "taxs": "stays", "tute": "open", "type": "stays", "typn": "stays", "typs": "stays", "urle": "stays", "urln": "stays", "urls": "stays", "wege": "stays", "wegn": "stays", "wegs": "stays", "zins": "priced", "aktee": "stays", "akten": "stays", "aktes": "stays", "allee": "stays", "alter": "stays", "appen": "stays", "appes": "stays", "arten": "stays", "artes": "stays", "bezug": "open", "borse": "stays", "capen": "stays", "capes": "stays", "clase": "stays", "clasn": "stays", "class": "stays", "codee": "stays", "coden": "stays", "codes": "stays", "cover": "priced", "datee": "stays", "daten": "stays", "dates": "stays", "daure": "stays", "daurn": "stays", "daurs": "stays", "dayen": "stays", "dayes": "stays", "dayse": "stays", "daysn": "stays", "dayss": "stays", "endee": "stays", "enden": "stays", "endes": "stays", "feeen": "priced", "feees": "priced", "freie": "stays", "gapen": "priced", "gapes": "priced", "geber": "stays", "hause": "stays", "hausn": "stays", "hauss": "stays", "hofen": "stays", "hofes": "stays", "hohee": "open", "hohen": "open", "hohes": "open", "jahre": "open", "jahrn": "open", "jahrs": "open", "kasee": "stays", "kasen": "stays", "kases": "stays", "klase": "open", "loane": "priced", "loann": "priced", "loans": "priced", "lohne": "income", "lohnn": "income", "lohns": "income", "lohnt": "stays", "namee": "stays", "namen": "stays", "names": "stays", "notee": "stays", "noten": "stays", "notes": "stays", "orden": "stays", "pluse": "open", "plusn": "open", "pluss": "open", "poten": "stays", "potes": "stays", "rangs": "stays", "ratee": "priced", "raten": "priced", "rates": "priced", "rents": "priced", "score": "stays", "stark": "stays", "tagen": "stays", "tages": "stays", "taxen": "stays", "taxes": "stays", "tutee": "open", "tuten": "open", "tutes": "open", "typee": "stays", "typen": "stays", "types": "stays", "urlen": "stays", "urles": "stays", "wagen": "stays", "wegen": "stays", "weges": "stays", "zinse": "priced", "zinsn": "priced", "zinss": "priced", "akteen": "stays", "aktees": "stays", "alleee": "stays", "alleen": "stays", "allees": "stays", "altere": "stays", "altern": "stays", "alters": "stays", "bezugs": "open", "borsee": "stays", "borsen": "stays", "borses": "stays", "clasen": "stays", "clases": "stays", "codeen": "stays", "codees": "stays", "covere": "priced", "covern": "priced", "covers": "priced", "dateen": "stays", "datees": "stays", "dauren": "stays", "daures": "stays", "daysen": "stays", "dayses": "stays", "endeen": "stays", "endees": "stays", "freien": "stays", "gebere": "stays", "gebern": "stays", "gebers": "stays", "gewann": "stays", "hausen": "stays", "hauses": "stays", "hoheen": "open", "hohees": "open", "jahren": "open", "jahres": "open", "kaseen": "stays", "kasees": "stays", "kasene": "stays", "kasenn": "stays", "kasens": "stays", "klasee": "open", "klasen": "open", "klases": "open", "kostet": "priced", "loanen": "priced", "loanes": "priced", "lohnee": "income", "lohnen": "stays", "lohnes": "income", "lohnte": "stays", "mieter": "stays", "nameen": "stays", "namees": "stays", "noteen": "stays", "notees": "stays", "ordene": "stays", "ordenn": "stays", "ordens": "stays", "ordner": "stays", "plusen": "open", "pluses": "open", "rateen": "priced", "ratees": "priced", "schere": "stays", "scoree": "stays", "scoren": "stays", "scores": "stays", "spanne": "open", "starke": "stays", "tuteen": "open", "tutees": "open", "typeen": "stays", "typees": "stays", "wagene": "stays", "wagenn": "stays", "wagens": "stays", "zinsen": "priced", "zinses": "priced", "alleeen": "stays", "alleees": "stays", "alteren": "stays", "alteres": "stays", "bezogen": "stays", "bezuger": "stays", "bezuges": "open", "borseen": "stays", "borsees": "stays", "coveren": "priced", "coveres": "priced", "geberen": "stays", "geberes": "stays", "gerecht": "stays", "gewinnt": "stays", "kasenen": "stays", "kasenes": "stays", "klaseen": "open", "klasees": "open", "kostete": "priced", "lohneen": "income", "lohnees": "income", "lohnend": "stays", "mietern": "stays", "ordenen": "stays", "ordenes": "stays", "ordnere": "stays", "ordnern": "stays", "ordners": "stays", "scheree": "stays", "scheren": "stays", "scheres": "stays", "schwach": "stays", "scoreen": "stays", "scorees": "stays", "spannee": "open", "spannen": "open", "spannes": "open", "starken": "stays", "wagenen": "stays", "wagenes": "stays", "wirksam": "stays", "zinsene": "priced", "zinsenn": "priced", "zinsens": "priced", "abhangig": "stays", "besoldet": "income", "bezugern": "stays", "entlohnt": "income", "gehalten": "stays", "gekostet": "priced", "gewinnen": "stays", "gewinner": "stays", "kosteten": "priced", "lohnende": "stays", "ordneren": "stays", "ordneres": "stays", "schereen": "stays", "scherees": "stays", "schwache": "stays", "spanneen": "open", "spannees": "open", "verdiene": "income", "verdient": "income", "wirksame": "stays", "zinsenen": "priced", "zinsenes": "priced", "abhangige": "stays", "bezuglich": "stays", "gehaltene": "stays", "gewinnern": "stays", "gewinners": "stays", "gewinnung": "stays", "honoriert": "stays", "pensioner": "stays", "schwachen": "stays", "verdienen": "income", "verdiener": "stays", "verdiente": "income", "wirksamen": "stays", "abhangigen": "stays", "abhangiger": "stays", "abhangiges": "stays", "gehaltenen": "stays", "gehaltener": "stays", "gestaffelt": "stays", "orientiert": "stays", "pensioners": "stays", "unabhangig": "stays", "verdienend": "income", "verdienern": "stays", "verdieners": "stays", "verdienten": "income", "gewinnungen": "stays", "orientierte": "stays", "pensioniert": "stays", "unabhangige": "stays", "unterhalten": "stays", "unterhalter": "stays", "verdienerin": "stays", "einnahmezeit": "stays", "pensionierte": "stays", "unterhaltend": "stays", "unterhalters": "stays", "unterhaltsam": "stays", "einnahmezeiten": "stays"}'::jsonb;
-COMMENT ON FUNCTION income_forms() IS 'Last parts of compounds as they stand, each with its class. Generated.';
+RETURN replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(folded, 'ttoe'::text, 'to-e'::text), 'ae'::text, 'a'::text), 'oe'::text, 'o'::text), 'ue'::text, 'u'::text), 'to-e'::text, 'toe'::text), 'ss'::text, 's'::text), 'tt'::text, 't'::text), 'mm'::text, 'm'::text), 'nn'::text, 'n'::text), 'll'::text, 'l'::text), 'ieh'::text, 'ie'::text);
+COMMENT ON FUNCTION income_form(folded text) IS 'The form in which the words of a folded text are looked up.';
 
 CREATE FUNCTION income_head(word text, OUT class text, OUT size integer)
  RETURNS record
@@ -3006,9 +3066,9 @@ declare
   ending constant integer := length(word) - length(rtrim(word, 'ensr'));
 begin
   for span in reverse least(length(word), 28) .. 3 loop
-    class := income_forms() ->> right(word, span);
+    class := income_lexicon() ->> ('form ' || right(word, span));
     if class is null and span - ending >= 4 then
-      class := income_heads() ->> left(right(word, span), span - ending);
+      class := income_lexicon() ->> ('head ' || left(right(word, span), span - ending));
     end if;
     if class is not null then
       size := span;
@@ -3017,14 +3077,7 @@ begin
   end loop;
 end
 $function$;
-COMMENT ON FUNCTION income_head(word text, OUT class text, OUT size integer) IS 'The class and the length of the last part of a word that the registry knows.';
-
-CREATE FUNCTION income_heads()
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '{"adel": "stays", "area": "priced", "arzt": "stays", "aset": "priced", "band": "open", "begi": "stays", "boni": "income", "bonu": "income", "buro": "stays", "cost": "priced", "debt": "priced", "diat": "income", "erlo": "stays", "etag": "stays", "euro": "open", "feld": "open", "floo": "priced", "fond": "stays", "form": "stays", "frag": "stays", "fund": "stays", "gewi": "income", "hall": "stays", "hurd": "stays", "kont": "stays", "kopi": "stays", "kost": "priced", "link": "stays", "list": "open", "luck": "priced", "mark": "stays", "miet": "priced", "modu": "stays", "need": "priced", "nehm": "stays", "numb": "stays", "numm": "stays", "prei": "priced", "pric": "priced", "quot": "priced", "rang": "open", "raum": "stays", "rech": "stays", "reit": "stays", "rent": "claim", "sala": "income", "satz": "stays", "seit": "stays", "steu": "stays", "stra": "stays", "stuf": "stays", "summ": "open", "test": "stays", "text": "stays", "trag": "stays", "valu": "open", "waag": "stays", "wert": "open", "woch": "open", "wort": "stays", "zahl": "stays", "zeit": "stays", "ziel": "stays", "zimm": "stays", "analy": "stays", "angab": "open", "anlag": "stays", "arzti": "stays", "bafog": "income", "beleg": "stays", "berat": "stays", "bezug": "income", "brief": "stays", "charg": "priced", "check": "stays", "count": "stays", "datei": "stays", "datum": "stays", "depot": "priced", "einbu": "stays", "fakto": "priced", "fixum": "income", "flach": "priced", "frist": "stays", "gebuh": "priced", "gerat": "stays", "gewah": "stays", "grenz": "stays", "grupp": "stays", "incom": "income", "index": "stays", "inhab": "stays", "konto": "stays", "kreuz": "stays", "level": "open", "limit": "stays", "margi": "stays", "modul": "stays", "monat": "open", "netto": "measure", "pacht": "priced", "paket": "stays", "pfleg": "stays", "platz": "stays", "point": "stays", "polic": "priced", "prami": "priced", "punkt": "stays", "ratio": "priced", "schad": "priced", "schei": "stays", "spalt": "stays", "stand": "stays", "statu": "stays", "stell": "stays", "stock": "stays", "stund": "open", "tarif": "priced", "termi": "stays", "thema": "stays", "titel": "stays", "turnu": "stays", "umlag": "priced", "verei": "stays", "volum": "priced", "yield": "priced", "zeich": "stays", "zuflu": "open", "zulag": "income", "zyklu": "stays", "ablauf": "priced", "amount": "open", "anteil": "priced", "antrag": "stays", "anwalt": "stays", "anzahl": "stays", "apanag": "income", "ausgab": "priced", "baggag": "stays", "bedarf": "priced", "betrag": "open", "bezieh": "stays", "brutto": "measure", "burent": "stays", "darleh": "priced", "dienst": "stays", "energi": "priced", "ersatz": "stays", "ertrag": "stays", "gebaud": "stays", "gehalt": "income", "gesamt": "open", "gesetz": "stays", "guthab": "priced", "hinwei": "stays", "honora": "income", "invoic": "priced", "kalori": "priced", "kobold": "stays", "kredit": "priced", "luggag": "stays", "maschi": "stays", "mensch": "stays", "niveau": "open", "partei": "stays", "pensio": "income", "period": "stays", "portal": "stays", "profil": "open", "profit": "income", "progno": "stays", "rabatt": "priced", "rendit": "priced", "revenu": "income", "risiko": "stays", "salari": "income", "salary": "income", "sausag": "stays", "schuld": "stays", "schutz": "stays", "skonto": "priced", "softwa": "stays", "soldat": "stays", "streif": "open", "system": "stays", "tabell": "stays", "tonnag": "priced", "turnov": "income", "umsatz": "income", "vermog": "priced", "versio": "stays", "vorjah": "open", "weight": "priced", "wunsch": "priced", "zettel": "open", "zugewi": "stays", "zuschu": "stays", "zuwach": "stays", "aliment": "income", "alimony": "income", "angebot": "priced", "aufwand": "priced", "ausfall": "stays", "automat": "stays", "baustei": "stays", "beitrag": "priced", "bestand": "stays", "bracket": "stays", "courtag": "priced", "coverag": "priced", "deckung": "priced", "earning": "income", "eingang": "open", "einkomm": "income", "einnahm": "income", "eintrag": "open", "empfang": "stays", "entgelt": "income", "faktura": "priced", "formula": "stays", "gewicht": "priced", "glaubig": "stays", "heilbro": "stays", "histori": "open", "history": "open", "inventa": "priced", "iserloh": "stays", "kanzlei": "stays", "kapital": "stays", "kennung": "stays", "kfzsteu": "stays", "languag": "stays", "leasing": "priced", "leopold": "stays", "medaill": "stays", "midijob": "income", "minijob": "income", "minimum": "stays", "mortgag": "priced", "nachwei": "open", "neuwert": "priced", "ordnung": "stays", "payment": "priced", "payroll": "income", "payslip": "income", "percent": "priced", "pflicht": "stays", "planung": "stays", "politik": "stays", "positio": "open", "premium": "priced", "product": "priced", "produkt": "priced", "prozent": "priced", "prufung": "stays", "schreib": "stays", "sparpla": "stays", "sparrat": "priced", "stipend": "income", "struktu": "open", "takehom": "income", "tantiem": "income", "verlauf": "open", "verlust": "stays", "vertrag": "stays", "vorschu": "open", "vorsorg": "stays", "zahlung": "open", "anpasung": "open", "anspruch": "stays", "ausdruck": "stays", "bedurfni": "stays", "berateri": "stays", "beratung": "stays", "bescheid": "open", "bonuskla": "stays", "bonustuf": "stays", "buchgewi": "stays", "buchhalt": "stays", "cashback": "stays", "discount": "priced", "dividend": "income", "dokument": "stays", "einkunft": "income", "eintritt": "stays", "erfasung": "stays", "erhohung": "open", "fragebog": "stays", "gesprach": "open", "gratuity": "income", "handwerk": "stays", "hypothek": "priced", "jahrlich": "open", "kaltmiet": "priced", "kategori": "stays", "kaufprei": "priced", "kursgewi": "stays", "learning": "stays", "leibrent": "stays", "leistung": "priced", "lohnsteu": "income", "milliona": "stays", "nebenjob": "income", "paycheck": "income", "pensiona": "stays", "pfandung": "stays", "programm": "stays", "provisio": "priced", "quittung": "stays", "qurbezug": "stays", "raumgewi": "stays", "rechnung": "priced", "referenc": "stays", "referent": "stays", "referenz": "stays", "regelung": "stays", "reparatu": "priced", "ruckkauf": "priced", "ruhegeld": "income", "sachwert": "priced", "schlusel": "stays", "severanc": "income", "situatio": "open", "steurkla": "stays", "stiftung": "stays", "stipendi": "income", "svbrutto": "income", "tagegeld": "stays", "treubonu": "stays", "unterlag": "stays", "verzicht": "stays", "warmmiet": "priced", "wehrsold": "income", "wohngeld": "income", "zeitgewi": "stays", "zeitraum": "stays", "zeitwert": "priced", "zielrent": "stays", "zinsbonu": "stays", "zuschlag": "stays", "abfindung": "income", "abteilung": "stays", "abtretung": "stays", "arbeitgeb": "stays", "basisrent": "stays", "belohnung": "stays", "besoldung": "income", "bettbezug": "stays", "bonusheft": "stays", "bonusmalu": "stays", "deductibl": "priced", "ehrensold": "income", "elearning": "stays", "erklarung": "stays", "freigrenz": "stays", "girokonto": "stays", "grundsold": "income", "grundsteu": "stays", "hauptgewi": "stays", "jahresgag": "income", "kasenbonu": "stays", "kennzeich": "stays", "komponent": "open", "konferenz": "stays", "kontogewi": "stays", "lagerwert": "priced", "lebensalt": "stays", "lottogewi": "stays", "minderung": "stays", "monatlich": "open", "monatsgag": "income", "nettorent": "income", "nutzflach": "priced", "obergrenz": "stays", "pflichtig": "stays", "preisgeld": "stays", "protectio": "stays", "punktgewi": "stays", "reichweit": "stays", "ruruprent": "stays", "sachbezug": "income", "schatzung": "open", "shortfall": "stays", "sicherung": "stays", "sitzbezug": "stays", "sparzulag": "stays", "statement": "open", "statistik": "stays", "steurhilf": "stays", "tarifbonu": "stays", "trinkgeld": "income", "ubersicht": "open", "unterhalt": "income", "unternehm": "stays", "verdauung": "stays", "verdienst": "income", "vergleich": "stays", "vergutung": "income", "verhaltni": "open", "vollmacht": "stays", "warenwert": "priced", "wohnflach": "priced", "zeitpunkt": "stays", "zuzahlung": "priced", "abrechnung": "open", "altersrent": "claim", "arbeitnehm": "stays", "aufwendung": "priced", "auszahlung": "open", "berechnung": "stays", "berechtigt": "stays", "bonuspunkt": "stays", "bonusystem": "stays", "bruttorent": "income", "burgergeld": "income", "einstufung": "stays", "einzahlung": "priced", "elterngeld": "income", "engagement": "stays", "entlohnung": "income", "erstattung": "priced", "falligkeit": "stays", "fettgehalt": "stays", "freibetrag": "stays", "gewinnzahl": "stays", "goldgehalt": "stays", "grundflach": "priced", "grundzulag": "stays", "halbpensio": "stays", "haufigkeit": "stays", "honorarium": "income", "informatio": "open", "kalkgehalt": "stays", "karenzgeld": "income", "kindergeld": "income", "kisenbezug": "stays", "kundengewi": "stays", "mietertrag": "income", "mindestloh": "stays", "mitteilung": "open", "mittelwert": "open", "pensionska": "stays", "pflegegeld": "income", "pflegerent": "stays", "privatrent": "stays", "rabattbonu": "stays", "rauminhalt": "priced", "registerto": "priced", "restschuld": "priced", "salzgehalt": "stays", "schlusbonu": "stays", "schlusgewi": "stays", "schwankung": "stays", "sicherheit": "stays", "sofortbonu": "stays", "sozialgeld": "income", "sozialhilf": "income", "stabilitat": "stays", "steigerung": "open", "sterbegeld": "stays", "steurberat": "stays", "stipendium": "income", "stoffbezug": "stays", "tierpensio": "stays", "umsatzsteu": "priced", "umwandlung": "stays", "unfallrent": "stays", "untergrenz": "stays", "verordnung": "stays", "versichert": "stays", "verwendung": "stays", "verzinsung": "priced", "vollpensio": "stays", "waisengeld": "income", "waisenrent": "income", "witwengeld": "income", "witwenrent": "income", "witwerrent": "income", "wunschrent": "stays", "zinsertrag": "income", "zusatzrent": "income", "absicherung": "priced", "altersgrenz": "stays", "anschaffung": "priced", "aufstellung": "open", "auschuttung": "income", "ausfallgeld": "stays", "bankentgelt": "stays", "bestandteil": "open", "bezeichnung": "stays", "blindengeld": "income", "buchhalteri": "stays", "buchhaltung": "stays", "continuatio": "stays", "contributio": "priced", "coronaprami": "income", "deckungsumm": "priced", "entwicklung": "open", "flachengewi": "stays", "fortzahlung": "stays", "gebaudewert": "priced", "gewinnchanc": "stays", "gewinnspiel": "stays", "grundumsatz": "stays", "heimentgelt": "stays", "hundepensio": "stays", "kinderzulag": "stays", "kirchensteu": "income", "krankengeld": "income", "lagerumsatz": "stays", "mindestrent": "stays", "optimierung": "stays", "pachtertrag": "income", "pensionsalt": "stays", "remuneratio": "income", "rentenbezug": "income", "rentenfakto": "stays", "replacement": "stays", "riesterrent": "stays", "sauregehalt": "stays", "schutzbrief": "stays", "sozialabgab": "income", "steurbrutto": "income", "taschengeld": "income", "transparenz": "stays", "umsatzprami": "income", "urlaubsgeld": "income", "verhandlung": "open", "vorstellung": "stays", "wagenumsatz": "stays", "wasergehalt": "stays", "wechselbonu": "stays", "abschlusbonu": "income", "abschreibung": "priced", "aktienumsatz": "stays", "anwartschaft": "stays", "beitragsbonu": "stays", "betriebsrent": "claim", "childbenefit": "income", "childsupport": "income", "durchschnitt": "open", "eigenentnahm": "income", "eiweisgehalt": "stays", "entgeltgrupp": "stays", "erfolgsprami": "income", "fahrzeugwert": "priced", "garantierent": "stays", "gehaltsprami": "income", "gesellschaft": "stays", "gewinnanteil": "stays", "gratifikatio": "income", "inventarwert": "priced", "mehrwertsteu": "priced", "ortszuschlag": "income", "pensionsfond": "stays", "pferdepensio": "stays", "polsterbezug": "stays", "riesterzulag": "stays", "schluselnumm": "stays", "selbstbehalt": "priced", "silbergehalt": "stays", "sitzungsgeld": "income", "soldatenzahl": "stays", "spielautomat": "stays", "tarifvertrag": "stays", "ungleichheit": "stays", "unterhaltung": "stays", "vereinbarung": "stays", "verkehrswert": "priced", "versicherung": "priced", "vertragswerk": "stays", "vorsorgebonu": "stays", "zuckergehalt": "stays", "zuversteurnd": "income", "alkoholgehalt": "stays", "arzneieinnahm": "stays", "bescheinigung": "open", "bonusprogramm": "stays", "childallowanc": "income", "einkommensteu": "income", "energiegehalt": "stays", "energieumsatz": "stays", "entschadigung": "priced", "gewinnentnahm": "income", "gewinnwarnung": "stays", "handelsumsatz": "stays", "insolvenzgeld": "income", "kapitalertrag": "income", "koffeingehalt": "stays", "mindestgehalt": "stays", "monatsbeitrag": "priced", "nachtzuschlag": "income", "neukundenbonu": "stays", "nikotingehalt": "stays", "notstandshilf": "income", "pensionierung": "stays", "pensionspferd": "stays", "pensionszusag": "stays", "pilleneinnahm": "stays", "privatentnahm": "income", "sonderzahlung": "income", "sozialprodukt": "priced", "ubergangsgeld": "income", "uberschusbonu": "stays", "verkaufsprami": "income", "verpflichtung": "stays", "wertschopfung": "priced", "ablaufleistung": "priced", "betreuungsgeld": "income", "eigenheimzulag": "stays", "erkenntnisgewi": "stays", "familienpensio": "stays", "housingbenefit": "income", "inlandsprodukt": "priced", "jahresuberschu": "income", "jubilaumsprami": "income", "kalorienumsatz": "stays", "kinderzuschlag": "income", "leistungsprami": "income", "mindesteinkomm": "stays", "pfandungsgrenz": "stays", "pflegetagegeld": "stays", "pflichtbeitrag": "priced", "pramienzahlung": "priced", "stromverbrauch": "stays", "unterhaltskost": "stays", "verletztengeld": "income", "vertriebsprami": "income", "verwahrentgelt": "stays", "weihnachtsgeld": "income", "ausbildungsgeld": "income", "ausgleichsprami": "income", "familienbeihilf": "income", "forschungszulag": "stays", "gesundheitsbonu": "stays", "grundungszuschu": "income", "honorarrechnung": "priced", "housingallowanc": "income", "inflationsprami": "income", "krankentagegeld": "stays", "lebensunterhalt": "stays", "nahrstoffgehalt": "stays", "nahrungseinnahm": "stays", "nutzungsentgelt": "stays", "saurstoffgehalt": "stays", "schichtzuschlag": "income", "sonderzuwendung": "income", "steurhilfeverei": "stays", "unterhaltschuld": "stays", "wahrheitsgehalt": "stays", "weihnachtsprami": "income", "willkommensbonu": "stays", "arbeitslosengeld": "income", "dividendenertrag": "income", "dividendenrendit": "priced", "familienzuschlag": "income", "fruhstuckspensio": "stays", "gewinnverwendung": "stays", "informationsgewi": "stays", "kurzarbeitergeld": "income", "mitarbeiterprami": "income", "pflegemonatsgeld": "stays", "rentenzahlbetrag": "income", "schadstoffgehalt": "stays", "sonntagszuschlag": "income", "tabletteneinnahm": "stays", "totalcompensatio": "income", "verdienstausfall": "stays", "versicherungsumm": "priced", "versorgungsbezug": "income", "wertpapierertrag": "income", "annualcompensatio": "income", "anwesenheitsprami": "income", "arbeitgeberanteil": "priced", "einnahmenuberschu": "income", "entgeltumwandlung": "stays", "feiertagszuschlag": "income", "gewinnbeteiligung": "stays", "investitionszulag": "stays", "mutterschaftsgeld": "income", "selbstbeteiligung": "priced", "ubergangsgebuhrni": "income", "unterhaltspflicht": "stays", "unterhaltszahlung": "stays", "versicherungswert": "priced", "wiederbeschaffung": "priced", "arbeitnehmeranteil": "priced", "erfolgsbeteiligung": "income", "informationsgehalt": "stays", "jubilaumszuwendung": "income", "lohnersatzleistung": "income", "unterhaltsleistung": "stays", "altersvorsorgezulag": "stays", "arzneimitteleinnahm": "stays", "employeecompensatio": "income", "feuchtigkeitsgehalt": "stays", "grundfahigkeitsrent": "stays", "hinterbliebenenrent": "stays", "krankenhaustagegeld": "stays", "medikamenteneinnahm": "stays", "uberstundenzuschlag": "income", "uberziehungsentgelt": "stays", "unemploymentbenefit": "income", "kontofuhrungsentgelt": "stays", "pensionsruckstellung": "stays", "schadenfreiheitsbonu": "stays", "solidaritatszuschlag": "income", "uberschusbeteiligung": "stays", "aufwandsentschadigung": "income", "erwerbsminderungsrent": "claim", "berufsunfahigkeitsrent": "stays", "umsatzsteurvoranmeldung": "stays", "unterhaltsverpflichtung": "stays", "unterhaltungselektronik": "stays", "sozialversicherungsbrutto": "income", "sozialversicherungsbeitrag": "income"}'::jsonb;
-COMMENT ON FUNCTION income_heads() IS 'Last parts of compounds without their inflection, each with its class. Generated.';
+COMMENT ON FUNCTION income_head(word text, OUT class text, OUT size integer) IS 'The class and the length of the last part of a word that is listed.';
 
 CREATE FUNCTION income_hits(written text)
  RETURNS text[]
@@ -3032,55 +3085,29 @@ CREATE FUNCTION income_hits(written text)
  IMMUTABLE PARALLEL SAFE
 AS $function$
 declare
-  look constant text := '[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]|' || income_look();
-  exotic boolean;
-  long boolean;
-  rest text;
-  parts text;
-  in_context text;
-  spaced boolean;
+  exotic constant boolean := is_exotic(written);
+  lowered constant text := income_lower(case when exotic then income_plain(written) else written end);
 begin
-  -- The one look that most documents cost.
-  if written !~* look collate "C" then
+  if lowered !~ income_look() collate "C" then
     return '{}';
-  end if;
-  exotic := is_exotic(written);
-  long := length(written) >= 50000;
-  rest := case when exotic then income_plain(written) else written end collate "C";
-  if not long then
-    -- Most often it is nothing but what the schemas themselves call harmless.
-    rest := without_harmless(rest);
-  else
-    rest := income_lower(rest);
-  end if;
-  parts := (
-    select income_lower(string_agg(each.part, '"'))
-    from (select distinct unnest(string_to_array(rest, case when long then ' ' else '"' end)) as part) as each);
-  if not long and parts !~* look collate "C" then
-    return '{}';
-  end if;
-  if long then
-    spaced := rest ~ ' pay|(?:net|ross|ome) (?:amo|eur|per|mon|ann)|(?:a|per|each|every) (?:year|month|week|hour)|die hand|nach hause|rente (?:bez|erh|aus|akt|lau|emp|sta)';
-  else
-    in_context := (select string_agg(spotted[1], '"') from regexp_matches(parts, income_context(), 'g') as spotted);
   end if;
   return array(
     select '' where exotic
     union all
-    select '%' || replace(piece, '\', '\\') || '%' from unnest(income_pieces()) as piece where position(piece in parts) > 0
-    union all
-    select '%' || piece || '%' from unnest(income_context_pieces()) as piece
-    where case
-      when not long then position(piece in in_context) > 0
-      when position(' ' in piece) > 0 then spaced and position(piece in rest) > 0
-      else position(piece in parts) > 0
-    end);
+    select '%' || piece || '%' from unnest(income_pieces()) as piece where position(piece in lowered) > 0);
 end
 $function$;
-COMMENT ON FUNCTION income_hits(written text) IS 'Pieces of the words of income in a document''s text, as patterns; none where nothing need be removed.';
+COMMENT ON FUNCTION income_hits(written text) IS 'The pieces that a document has, as patterns for LIKE; none where nothing need be removed.';
 
-CREATE FUNCTION income_key_mode(key text, mode integer, hits text[])
- RETURNS integer
+CREATE FUNCTION income_key(key text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN translate(income_fold(key), '_- ./:[]()0123456789'::text, ''::text);
+COMMENT ON FUNCTION income_key(key text) IS 'A member''s name without what is no letter.';
+
+CREATE FUNCTION income_key_mode(key text, mode income_mode, hits text[])
+ RETURNS income_mode
  LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
@@ -3089,7 +3116,7 @@ declare
   known jsonb := income_schema();
 begin
   if key = translate(key, '[]./', '') and position('__' in key) = 0 then
-    return case when is_hit('"' || key || '"', hits) and is_income_name(key) then 3 else mode end;
+    return case when is_hit('"' || key || '"', hits) and is_income_name(key) then 'income' else mode end;
   end if;
   parts := array(
     select part from string_to_table(translate(replace(key, '__', '.'), '[]/:>', '.....'), '.') as part
@@ -3097,98 +3124,272 @@ begin
   for position in 1 .. cardinality(parts) loop
     known := case when jsonb_typeof(known) = 'object' then known -> parts[position] end;
     if known = '"x"' then
-      return 3;
+      return 'income';
     end if;
   end loop;
-  if known is null and is_hit(key, hits) and exists (select from unnest(parts) as part where is_income_name(part)) then
-    return 3;
+  if known is null and is_hit(key, hits) and exists (
+      select from unnest(parts) as part where is_income_name(part)) then
+    return 'income';
   end if;
-  return case when 'personen' = any (parts) and (known is null or jsonb_typeof(known) = 'object') then greatest(mode, 1) else mode end;
+  return case when 'personen' = any (parts) and (known is null or jsonb_typeof(known) = 'object')
+    then greatest(mode, 'zone') else mode end;
 end
 $function$;
-COMMENT ON FUNCTION income_key_mode(key text, mode integer, hits text[]) IS 'The mode in which an unpublished member is redacted, by its name.';
+COMMENT ON FUNCTION income_key_mode(key text, mode income_mode, hits text[]) IS 'The mode in which an unpublished member is redacted, by its name.';
 
-CREATE FUNCTION income_look()
- RETURNS text
+CREATE FUNCTION income_words()
+ RETURNS TABLE(place text, class text, example text, words text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((((('eink(?:om|[uüÜ])|einna|geh(?:[äÄ]|a[el])|l(?:o|[öÖ])e?hn|bez(?:ieh|og|[uüÜ]e?ge)|bekom|verdi|verg[uüÜ]|gage|wage|honor|netto|brutto|'::text || 'sal(?:ar|[äÄ]r|aer)|income|earn|revenu|pay[rcs]|(?:base|nual|thly|arly|ekly|urly|time|home|sick)pay|takeho|stipen|monthl|annual|yearl|'::text) || '[rnskzl]geld|flegeg|hartz|ialhilf|baf[oöÖ]|zuschu|ntsch[aäÄ]|unterh|t_?entn|tantie|abfin|gratif|dividen|aussch[uüÜ]|alimen|alimon|remuner|profit|turnov|'::text) || '[lstr]_?ertr|gewin|ums[aäÄ]|berschu|pension|ruheg|'::text) || 'erh(?:[äÄ]|ae)lt|_erhalt|kriegt|ausgez|[in]-?job|steuernd|kirchens|solida|alabga|gsbeitr|einkomme?nsteu|ohnsteu|'::text) || 'ntgelt|bonu|boni|fixum|sonderz|istungspr|folgspr|nachtspr|beiterpr|leichspr|kaufspr|heitspr|haltspr|ebspr|umspr|onspr|onapr|sbeteil|zulag|zuwend|standshilf|beihilf|sachbez|ngsbezug|entnahm|zahlbetr|gratui|severan|allowan|support|benefit|compens|zusch(?:l[aäÄ]|u)|gsgeb|di[äÄ]ten|diaeten|diaten|apanag|\\u|'::text) || income_context());
-COMMENT ON FUNCTION income_look() IS 'Parts of the words of income in any spelling, as a pattern for ~*.';
+BEGIN ATOMIC
+ SELECT list.place,
+     list.class,
+     list.example,
+     list.words
+    FROM ( VALUES ('head'::text,'income'::text,'grundgehalt'::text,'einkommen einkunft einkünfte einnahme gehalt gehälter lohn löhne besoldung wehrsold ehrensold grundsold bezüge verdienst entgelt salär salary salaries income earning revenue payroll paycheck payslip remuneration stipend stipendium stipendien honorarium monatsgage jahresgage eink'::text), ('head'::text,'income'::text,'weihnachtsgeld'::text,'kindergeld elterngeld mutterschaftsgeld kurzarbeitergeld krankengeld arbeitslosengeld bürgergeld wohngeld pflegegeld weihnachtsgeld urlaubsgeld trinkgeld taschengeld übergangsgeld insolvenzgeld sitzungsgeld verletztengeld blindengeld betreuungsgeld ruhegeld übergangsgebührnisse urlaubsgelder weihnachtsgelder trinkgelder sitzungsgelder sozialhilfe bafög gründungszuschuss aufwandsentschädigung kinderzuschlag unterhalt alimente honorar vergütung privatentnahme tantieme abfindung gratifikation dividende ausschüttung'::text), ('head'::text,'income'::text,'mietertrag'::text,'kapitalertrag kapitalerträge zinsertrag zinserträge mietertrag mieterträge pachtertrag pachterträge wertpapierertrag wertpapiererträge gewinn umsatz umsätze jahresüberschuss pension witwenrente witwerrente waisenrente nettorente bruttorente zusatzrente minijob midijob nebenjob zuversteuerndes lohnsteuer einkommensteuer einkommenssteuer kirchensteuer solidaritätszuschlag sozialabgabe sozialversicherungsbeitrag sozialversicherungsbeiträge'::text), ('head'::text,'income'::text,'jahresbonus'::text,'bonus boni fixum sonderzahlung leistungsprämie erfolgsprämie weihnachtsprämie mitarbeiterprämie ausgleichsprämie gehaltsprämie verkaufsprämie anwesenheitsprämie erfolgsbeteiligung entlohnung schichtzuschlag nachtzuschlag feiertagszuschlag sonntagszuschlag familienzuschlag ortszuschlag überstundenzuschlag diäten apanage rentenbezug rentenbezüge alimony takehome profit turnover dividend bonuses zulage witwengeld waisengeld sozialgeld karenzgeld ausbildungsgeld familienbeihilfe notstandshilfe sonderzuwendung jubiläumszuwendung rentenzahlbetrag versorgungsbezug sachbezug lohnersatzleistung gewinnentnahme eigenentnahme einnahmenüberschuss abschlussbonus sozialversicherungsbrutto steuerbrutto svbrutto umsatzprämie vertriebsprämie jubiläumsprämie inflationsprämie coronaprämie gratuity unemploymentbenefit childbenefit childallowance housingallowance housingbenefit totalcompensation annualcompensation employeecompensation severance childsupport dividendenertrag dividendenerträge'::text), ('head'::text,'claim'::text,'altersrente_aktuell'::text,'rente altersrente betriebsrente erwerbsminderungsrente'::text), ('head'::text,'open'::text,'gehaltshoehe'::text,'höhe betrag summe wert klasse band spanne niveau historie verlauf entwicklung situation verhältnis verhältnisse nachweis angabe bescheinigung abrechnung mitteilung erhöhung steigerung anpassung zahlung auszahlung eingang zufluss bestandteil komponente aufstellung übersicht jahr monat woche stunde monatlich jährlich vorjahr euro gesamt liste feld information profil durchschnitt mittelwert schätzung struktur range amount value level history statement eintrag position bescheid gespräch streifen tüte verhandlung zettel vorschuss plus'::text), ('head'::text,'measure'::text,'monatsnetto'::text,'netto brutto'::text), ('head'::text,'priced'::text,'nettobeitrag'::text,'beitrag beiträge prämie premium sparrate rate tarif police prämienzahlung einzahlung zuzahlung monatsbeitrag pflichtbeitrag arbeitgeberanteil arbeitnehmeranteil contribution product produkt sozialprodukt inlandsprodukt wertschöpfung'::text), ('head'::text,'priced'::text,'nettokaltmiete'::text,'preis kosten gebühr gebühren courtage provision rechnung faktura angebot reparatur schaden schäden miete kaltmiete warmmiete pacht leasing umlage ausgabe aufwand aufwendung honorarrechnung kaufpreis anschaffung price cost fee premium invoice charge discount rabatt skonto umsatzsteuer mehrwertsteuer payment'::text), ('head'::text,'priced'::text,'bruttorendite'::text,'rendite verzinsung zins zinsen rückkauf ablauf ablaufleistung dividendenrendite yield'::text), ('head'::text,'priced'::text,'nettodeckung'::text,'deckung deckungssumme leistung versicherung versicherungssumme erstattung entschädigung selbstbeteiligung selbstbehalt absicherung coverage cover deductible'::text), ('head'::text,'priced'::text,'nettovermoegen'::text,'vermögen guthaben sachwert inventar inventarwert gebäudewert fahrzeugwert zeitwert depot darlehen kredit hypothek restschuld mortgage loan asset debt verkehrswert neuwert wiederbeschaffung versicherungswert abschreibung warenwert lagerwert'::text), ('head'::text,'priced'::text,'einkommensluecke'::text,'fläche wohnfläche nutzfläche grundfläche gewicht volumen tonnage energie kalorien registertonne weight area volume floor rauminhalt prozent quote anteil faktor ratio percent bedarf lücke wunsch gap need'::text), ('head'::text,'stays'::text,'einkommensausfall'::text,'bedürfnis sicherung schutz ausfall verlust fortzahlung umwandlung verzicht vorstellung prognose grenze obergrenze untergrenze limit freigrenze freibetrag freibeträge pfändung pfändungsgrenze minimum wunschrente anspruch ansprüche anwartschaft vorsorge einbuße minderung risiko hürde shortfall'::text), ('head'::text,'stays'::text,'unterhaltspflicht'::text,'unterhaltszahlung unterhaltspflicht unterhaltsverpflichtung unterhaltsleistung unterhaltsschuld unterhaltskosten verpflichtung pflicht schulden lebensunterhalt konto konten girokonto sparplan'::text), ('head'::text,'stays'::text,'krankentagegeld'::text,'tagegeld krankentagegeld krankenhaustagegeld pflegetagegeld pflegemonatsgeld sterbegeld verdienstausfall ausfallgeld ersatz versicherte versicherter versichert schutzbrief baustein paket berufsunfähigkeitsrente unfallrente pflegerente hinterbliebenenrente leibrente wunschrente garantierente mindestrente zielrente rentenfaktor grundfähigkeitsrente riesterrente rüruprente basisrente privatrente burente'::text), ('head'::text,'stays'::text,'treuebonus'::text,'schadenfreiheitsbonus treuebonus neukundenbonus wechselbonus tarifbonus kassenbonus vorsorgebonus gesundheitsbonus rabattbonus sofortbonus bonusprogramm beitragsbonus schlussbonus schlussgewinn überschussbonus zinsbonus willkommensbonus cashback bonusmalus bonuspunkt bonusheft bonussystem gewinnbeteiligung gewinnanteil überschussbeteiligung gewinnverwendung gewinnspiel gewinnchance gewinnwarnung gewinnzahl hauptgewinn lottogewinn kursgewinn buchgewinn kontogewinn zugewinn raumgewinn zeitgewinn informationsgewinn erkenntnisgewinn punktgewinn kundengewinn flächengewinn bonusklasse bonusstufe'::text), ('head'::text,'stays'::text,'gehaltsempfaenger'::text,'empfänger bezieher nehmer geber arbeitnehmer arbeitgeber millionär buchhalter buchhaltung buchhalterin büro stelle pensionär soldat referent berater beraterin anwalt arzt ärztin kanzlei handwerker verein gesellschaft unternehmen abteilung berechtigte berechtigter partei mensch gruppe träger inhaber rechner steuerberater steuerhilfeverein steuerhilfe pflichtiger schuldner gläubiger pfleger'::text), ('head'::text,'stays'::text,'gehaltsantrag'::text,'erklärung formular antrag vertrag verträge vereinbarung vertragswerk ordnung verordnung gesetz tarifvertrag unterlage dokument ordner brief schreiben ausdruck kopie akte datei fragebogen beleg quittung beratung analyse check vergleich test frage thema titel wort text name bezeichnung kategorie kennzeichen nummer nr kennung code schlüssel schlüsselnummer link url reference tabelle'::text), ('head'::text,'stays'::text,'gehaltsstufe'::text,'tag datum termin zeitpunkt beginn ende eintritt alter lebensalter altersgrenze frist stufe gruppe status stand art typ form modus regelung steuerklasse zeitraum periode turnus fälligkeit zyklus anzahl zahl häufigkeit index punkt punkte score note version satz ziel zeit dauer schuld bestand zuwachs point day days bracket cap date count id number type class'::text), ('head'::text,'stays'::text,'lohnbuero_kasse'::text,'orden kreuz medaille automat hof straße allee weg platz haus gebäude halle wagen waage maschine anlage gerät kasse kassen fonds stock stiftung börse raum zimmer etage system software portal modul programm app seite reiter spalte steuer grundsteuer umsatzsteuervoranmeldung kfzsteuer spielautomat schein zeichen marke preisgeld adel dienst zuschuss zuschlag kapital erlös ertrag reichweite berechnung prüfung statistik planung optimierung sicherheit stabilität schwankung einstufung erfassung hinweis verwendung abtretung schere ungleichheit politik tax protection replacement continuation fund margin pot'::text), ('head'::text,'stays'::text,'mindestlohn'::text,'belohnung mindestlohn mindesteinkommen mindestgehalt vollmacht iserlohn heilbronn kobold leopold soldatenzahl engagement baggage luggage language sausage elearning learning unterhaltung unterhaltungselektronik gewähr alkoholgehalt wassergehalt zuckergehalt fettgehalt salzgehalt feuchtigkeitsgehalt sauerstoffgehalt goldgehalt silbergehalt eiweißgehalt nährstoffgehalt wahrheitsgehalt informationsgehalt energiegehalt koffeingehalt nikotingehalt schadstoffgehalt säuregehalt kalkgehalt medikamenteneinnahme tabletteneinnahme arzneimitteleinnahme arzneieinnahme pilleneinnahme nahrungseinnahme verdauung stromverbrauch pensionskasse pensionsfonds pensionierung pensionsalter pensionszusage pensionsrückstellung pensionspferd pferdepension tierpension hundepension frühstückspension halbpension vollpension familienpension referenz konferenz transparenz nutzungsentgelt kontoführungsentgelt verwahrentgelt bankentgelt entgeltgruppe entgeltumwandlung überziehungsentgelt heimentgelt bettbezüge kissenbezüge sitzbezüge polsterbezüge stoffbezüge querbezüge wagenumsatz aktienumsatz handelsumsatz energieumsatz grundumsatz lagerumsatz kalorienumsatz'::text), ('head'::text,'stays'::text,'riesterzulage'::text,'riesterzulage kinderzulage altersvorsorgezulage grundzulage sparzulage forschungszulage investitionszulage eigenheimzulage'::text), ('form'::text,'stays'::text,'einnahmezeit'::text,'gehalten gehaltene gehaltenen gehaltener lohnen lohnt lohnte lohnend lohnende gewinnen gewinnt gewann bezüglich unterhalten unterhaltsam unterhaltend einnahmezeit einnahmezeiten abhängig abhängige abhängigen abhängiger abhängiges stark starke starken schwach schwache schwachen arm unabhängig unabhängige orientiert orientierte bezogen pensioniert pensionierte honoriert gestaffelt gerecht wirksam wirksame wirksamen frei freie freien los verdiener verdieners verdienern verdienerin gewinner gewinners gewinnern gewinnung gewinnungen unterhalter unterhalters mieter mietern bezüger bezügern rang rangs pensioner pensioners'::text), ('form'::text,'priced'::text,'miete_kostet'::text,'rent rents kostet kostete kosteten gekostet'::text), ('form'::text,'open'::text,'gehaltsbezug'::text,'bezug bezugs bezuges'::text), ('form'::text,'income'::text,'monatsverdient'::text,'verdienen verdient verdiene verdiente verdienten verdienend besoldet entlohnt'::text), ('form'::text,'income'::text,'eikommen'::text,'eikommen enkommen einkommn verdint verdihnt vedient ferdient gehlt geahlt gehatl lonh'::text), ('word'::text,'income'::text,'jae'::text,'sold gage gagen wage wages alg alg1 algi algii alg2 zve soli hartz hartz4 hartziv earn earns earned jae'::text), ('word'::text,'measure'::text,'net'::text,'netto brutto net gross'::text), ('word'::text,'neutral'::text,'gehalt_partner'::text,'eur euro euros chf usd tsd teur cent monat monate monats monatlich monatliche monatlicher monatliches monatlichen mtl jahr jahre jahres jährlich jährliche jährliches jährlicher jährlichen pa woche wochen wöchentlich stunde stunden stündlich täglich month months monthly year years yearly annual annually week weekly hour hourly daily current currently total gesamt gesamtes gesamte aktuell aktuelle aktuelles aktueller derzeit derzeitig derzeitige heute jetzt neu neue neues alt altes alte vorjahr vorjahres laufendes laufend laufende letztes letzter letzte last letzt vorletzt kunde kunden kundin partner partners partnerin person personen persönlich persönliches mann ehemann ehefrau frau ehegatte ehegatten ehepartner kind kinder haushalt haushalts hh familie familien mutter vater eltern client customer spouse household person1 person2 p k v vn vp der die das des dem den und oder the and or my mein meine sein ihr sonstige sonstiges sonstiger weitere weiteres andere other eigene eigenes eigener own circa ca geschätzt geschätztes angegeben angegebenes durchschnittlich durchschnittliches regelmäßig regelmäßiges fest festes fixes variabel variabler variables monatl jährl rund etwa hauptverdiener hauptverdienerin alleinverdiener alleinverdienerin zweitverdiener zweitverdienerin mitarbeiter mitarbeiterin arbeitnehmer arbeitnehmerin antragsteller antragstellerin versicherungsnehmer versicherungsnehmerin'::text), ('word'::text,'preposition'::text,'prozent_vom_netto'::text,'aus von vom vor nach zum zur für for of from per pro als durch bei beim im in am ab seit bis ohne inkl abzgl exkl zzgl mit auf an über unter trotz'::text), ('word'::text,'stops'::text,'ziel_gehalt'::text,'anzahl zahl prozent ziel wunsch gewünscht gewünschte gewünschtes benötigt benötigte benötigtes bedarf soll fiktiv fiktives mindest minimum versichert versicherte versichertes garantiert garantierte prognostiziert prognostizierte prognose kalkuliert geplant geplantes künftig künftige künftiges erwartet erwartetes desired target required expected insured minimal age zulage zulagen worth'::text), ('word'::text,'claim'::text,'net_pay'::text,'pay'::text), ('received'::text,'received'::text,'aktuelle_rente'::text,'aktuell aktuelle aktueller bezogen bezogene laufend laufende erhalten erhaltene ausgezahlt ausgezahlte staatlich staatliche derzeit derzeitige heutige gegenwärtige empfangen empfangene received current überwiesen überwiesene netto brutto net gross base takehome annual monthly yearly weekly hourly overtime severance holiday sick'::text), ('beginning'::text,'stays'::text,'wunschgehalt'::text,'anzahl prozent ziel wunsch gewünscht benötigt mindest versichert garantiert geplant'::text), ('part'::text,'income'::text,'gehaltsxyz'::text,'einkommen einkünfte einkunft gehalts besoldung salary income'::text)) list(place, class, example, words);
+END;
+COMMENT ON FUNCTION income_words() IS 'The words that the rule knows, with their classes and an example of each.';
 
-CREATE FUNCTION income_lower(written text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN replace(replace(replace(lower((written COLLATE "C")), 'Ä'::text, 'ä'::text), 'Ö'::text, 'ö'::text), 'Ü'::text, 'ü'::text);
-COMMENT ON FUNCTION income_lower(written text) IS 'A text in lower case, the same in every database.';
-
-CREATE FUNCTION income_measure(folded text)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-declare
-  form constant text := income_form(folded);
-  word text;
-  class text;
-  measured boolean := false;
-begin
-  if form !~ 'netto|brutto|\m(?:net|gross?)\M' collate "C" then
-    return false;
-  end if;
-  for word in select distinct replace(spotted[1], '-', '') from regexp_matches(form, '[a-z][a-z-]*', 'g') as spotted loop
-    class := coalesce(income_whole() ->> word, (income_head(word)).class);
-    if class = 'priced' then
-      return false;
-    end if;
-    measured := measured or class = 'measure' or (position('netto' in word) > 0 or position('brutto' in word) > 0) and income_word_class(word) = 'measure';
-  end loop;
-  return measured;
-end
-$function$;
-COMMENT ON FUNCTION income_measure(folded text) IS 'Whether netto or brutto stands for an income in a folded name or part of a sentence.';
-
-CREATE FUNCTION income_parts()
- RETURNS text
+CREATE FUNCTION income_lexicon()
+ RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN 'einkomm|einkunft|einnahm|gehalt|besoldung|wehrsold|ehrensold|grundsold|bezug|verdienst|entgelt|sala|incom|earning|revenu|payroll|paycheck|payslip|remuneratio|stipend|monatsgag|jahresgag|kindergeld|elterngeld|mutterschaftsgeld|kurzarbeitergeld|krankengeld|arbeitslosengeld|burgergeld|wohngeld|pflegegeld|weihnachtsgeld|urlaubsgeld|trinkgeld|taschengeld|ubergangsgeld|insolvenzgeld|sitzungsgeld|verletztengeld|blindengeld|betreuungsgeld|ruhegeld|ubergangsgebuhrni|sozialhilf|bafog|grundungszuschu|aufwandsentschadigung|kinderzuschlag|unterhalt|aliment|honora|vergutung|privatentnahm|tantiem|abfindung|gratifikatio|dividend|auschuttung|kapitalertrag|zinsertrag|mietertrag|pachtertrag|wertpapierertrag|gewi|umsatz|jahresuberschu|pensio|witwenrent|witwerrent|waisenrent|zusatzrent|minijob|midijob|nebenjob|zuversteurnd|kirchensteu|solidaritatszuschlag|sozialabgab|sozialversicherungsbeitrag|bonu|boni|fixum|sonderzahlung|leistungsprami|erfolgsprami|weihnachtsprami|mitarbeiterprami|ausgleichsprami|verkaufsprami|anwesenheitsprami|erfolgsbeteiligung|schichtzuschlag|nachtzuschlag|feiertagszuschlag|sonntagszuschlag|familienzuschlag|ortszuschlag|uberstundenzuschlag|diat|apanag|alimony|takehom|profit|turnov|zulag|witwengeld|waisengeld|sozialgeld|karenzgeld|ausbildungsgeld|familienbeihilf|notstandshilf|sonderzuwendung|jubilaumszuwendung|rentenzahlbetrag|eigenentnahm|vertriebsprami|jubilaumsprami|inflationsprami|coronaprami|gratuity|unemploymentbenefit|childbenefit|childallowanc|housingallowanc|housingbenefit|totalcompensatio|annualcompensatio|employeecompensatio|severanc|childsupport|netto|brutto|verdient|verdiene|besoldet|lohn|\m(?:sold|gage|gagen|wage|wages|alg|alg1|algi|algii|alg2|zve|soli|hartz|hartz4|hartziv|earn|earns|earned)\M'::text;
-COMMENT ON FUNCTION income_parts() IS 'Parts of words that are looked at closer, as a pattern. Generated.';
+BEGIN ATOMIC
+ WITH each AS (
+          SELECT income_words.place,
+             income_words.class,
+             income_form(income_fold(word.word)) AS form
+            FROM income_words() income_words(place, class, example, words),
+             LATERAL string_to_table(income_words.words, ' '::text) word(word)
+         ), stems AS (
+          SELECT each.class,
+             each.form,
+             rtrim(each.form, 'ensr'::text) AS stem
+            FROM each
+           WHERE (each.place = 'head'::text)
+         ), keys AS (
+          SELECT ((each.place || ' '::text) || each.form) AS key,
+             each.class,
+             1 AS rank
+            FROM each
+           WHERE (each.place = ANY (ARRAY['form'::text, 'word'::text]))
+         UNION ALL
+          SELECT ('head '::text || stems.stem),
+             stems.class,
+             1
+            FROM stems
+           WHERE (length(stems.stem) >= 4)
+         UNION ALL
+          SELECT (('form '::text || stems.form) || ending.ending),
+             stems.class,
+             2
+            FROM stems,
+             unnest('{"",s,es,e,en,n}'::text[]) ending(ending)
+           WHERE (length(stems.stem) < 4)
+         )
+  SELECT jsonb_object_agg(first.key, first.class) AS jsonb_object_agg
+    FROM ( SELECT DISTINCT ON (keys.key) keys.key,
+             keys.class
+            FROM keys
+           ORDER BY keys.key, keys.rank, keys.class) first;
+END;
+COMMENT ON FUNCTION income_lexicon() IS 'The class of each word of income_words, by where it stands.';
 
 CREATE FUNCTION income_phrases()
- RETURNS text
+ RETURNS TABLE(class text, kind text, signs text, pattern text, example text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN 'auf die hand|nach hause (bring|nimm|geh|komm|trag|hat|nehm)|(bring|geht|gehe|komm|nimm)[a-z]* .{0,40} nach hause|(makes?|making|made|earn|earns|earned|get|gets|getting) .{0,30}(a|per|each|every) (year|month|week|hour)|(makes?|making|made|earn|earns|earned|get|gets|getting) .{0,30}(annually|yearly|monthly|p\.a\.)|(bezieh|bezog|bekomm|kriegt|erhalt|ausgezahlt)[a-z]*( .*)? [a-z]*rente|rente[ :,].*(bezieh|bezog|bekomm|kriegt|erhalt|ausgezahlt)|(aktulle|bezogene|laufende|staatliche|ausgezahlte|derzeitige)[rns]?[-_ ]renten?|(base|net|gros|annual|monthly|hourly|weekly|yearly|home)[- ]pay($|[^a-z])'::text;
-COMMENT ON FUNCTION income_phrases() IS 'Phrases that speak of an income without its name, as a pattern. Generated.';
+BEGIN ATOMIC
+ SELECT list.class,
+     list.kind,
+     list.signs,
+     list.pattern,
+     list.example
+    FROM ( VALUES ('income'::text,'takes home'::text,'hause|heim|die hand'::text,('auf die hand|nach hause (bring|nimm|geh|komm|trag|hat|nehm)'::text || '|(bring|geht|gehe|komm|nimm|trag)[a-z]* .{0,40}(nach hause|\mheim\M)'::text),'Mein Mann bringt 31337 heim.'::text), ('income'::text,'earns a year'::text,'earn|make|made|making|get'::text,('\m(make|makes|making|made|earn|earns|earned|get|gets|getting) .{0,30}'::text || '((a|per|each|every) (year|month|week|hour)|annually|yearly|monthly|p\.a\.)'::text),'She makes 31,337 a year'::text), ('income'::text,'pay for a time'::text,'pay'::text,'(base|net|gross|annual|monthly|hourly|weekly|yearly|home)[- ]pay($|[^a-z])'::text,'base pay 31337'::text), ('income'::text,'receives a pension'::text,'rente'::text,((('(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)[a-z]*( .*)? [a-z]*rente'::text || '|rente[ :,].*(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)'::text) || '|(aktuelle|bezogene|laufende|staatliche|ausgezahlte|derzeitige)[rns]?[-_ ]renten?'::text) || '|rente[ :,(]+(laufend|lauft|in zahlung)'::text),'gesetzliche Rente, laufend: 31337'::text), ('income'::text,'is paid by an employer'::text,'bekom|krieg|zahlt|überw|ueberw'::text,('(bekomm|krieg|zahlt)[a-z]* .*(\m(chef|firma|arbeit|arbeitgeber|betrieb|arbeitsamt|jobcenter)\M)'::text || '|(bekomm|krieg)[a-z]* .*\muberwiesen'::text),'Ich krieg vom Chef 31337.'::text), ('income'::text,'is paid by a company of his own'::text,'zahl|zieh|nehm|nimm|entn'::text,(('zahl(e|t|en)? (sich|mir|uns)\M.*\maus\M|\m(entnimmt|entnehme|entnehmen)\M'::text || '|(ziehe?|zieht|nehme?|nimmt) .{0,40}aus (der|dem|meiner|meinem|seiner|ihrer) '::text) || '(gmbh|firma|praxis|kanzlei|betrieb|unternehmen)'::text),'Er zahlt sich als Geschäftsführer 31337 aus.'::text), ('income'::text,'comes in'::text,'rein|raus'::text,((('(hab|habe|haben|hat|komm|kommt|kommen|krieg|bekomm|bring|hole?|mach)[a-z]* (.{0,60} )?'::text || '(rein|raus|herein|heraus)\M(?! ?(geh|muss|zahl)).{0,20}(monat|jahr|netto|$|[.!?])'::text) || '|(monat|jahr).{0,30}\m(rein|raus|herein|heraus)'::text) || '(kommt|bekomm[a-z]*)?(?! ?(geh|muss|zahl))($|[ .!?])'::text),'Ich hab so 31337 raus im Monat'::text), ('income'::text,'comes to by work'::text,'komm'::text,('(arbeit|halbtags|teilzeit|vollzeit|schicht|job|stunden).*\mkomm(e|t|en)? (wir |ich |sie |er )?'::text || '(so |ca\.? |etwa |ungefahr |rund )*auf\M'::text),'Sie arbeitet halbtags und kommt auf 31337.'::text), ('stays'::text,'a need'::text,'absicher|schutz|ausfall|verlust|wegfall|erhalt'::text,(('(absicherung|absichern|sicherung|schutz|ausfall|verlust|wegfall|erhalt) '::text || '(des|der|eines|ihres|seines|meines|deren|von|vom)( [a-z]+)? '::text) || '[a-z-]*(einkommens?|gehalts?|lohn(es|s)?|verdienste?s?)\M'::text),'Absicherung des Einkommens mit 1.500 Euro BU-Rente'::text), ('stays'::text,'a name'::text,'frau|herr|hr.|fr.|famil|dr.'::text,'\m(frau|herrn?|hr\.|fr\.|familie|dr\.) (lohn|gehalt|sold|pension|gewinn|honorar|netto)\M'::text,'Frau Lohn, Hausnummer 12, 50667 Köln'::text)) list(class, kind, signs, pattern, example);
+END;
+COMMENT ON FUNCTION income_phrases() IS 'Phrases that speak of an income, or only seem to, with an example of each.';
 
 CREATE FUNCTION income_pieces()
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN '{einkom,einku,einkü,einna,gehä,gehae,gehal,lohn,loehn,löhn,löehn,bezieh,bezog,bezuge,bezuege,bezüge,bezüege,bekom,verdi,vergu,vergü,gage,wage,honor,netto,brutto,salar,salär,salaer,income,earn,revenu,payr,payc,pays,basepay,nualpay,thlypay,arlypay,eklypay,urlypay,timepay,homepay,sickpay,takeho,stipen,monthl,annual,yearl,rgeld,ngeld,sgeld,kgeld,zgeld,lgeld,flegeg,hartz,ialhilf,bafo,bafö,zuschu,ntscha,ntschä,unterh,tentn,t_entn,tantie,abfin,gratif,dividen,ausschu,ausschü,alimen,alimon,remuner,profit,turnov,lertr,sertr,tertr,rertr,l_ertr,s_ertr,t_ertr,r_ertr,gewin,umsa,umsä,berschu,pension,ruheg,erhält,erhaelt,_erhalt,kriegt,ausgez,ijob,njob,i-job,n-job,steuernd,kirchens,solida,alabga,gsbeitr,einkommnsteu,ohnsteu,ntgelt,bonu,boni,fixum,sonderz,istungspr,folgspr,nachtspr,beiterpr,leichspr,kaufspr,heitspr,haltspr,ebspr,umspr,onspr,onapr,sbeteil,zulag,zuwend,standshilf,beihilf,sachbez,ngsbezug,entnahm,zahlbetr,gratui,severan,allowan,support,benefit,compens,zuschl,gsgeb,diäten,diaeten,diaten,apanag,"\\u"}'::text[];
-COMMENT ON FUNCTION income_pieces() IS 'Pieces of text of which whatever matches income_look has one, unless it has one of income_context_pieces.';
+BEGIN ATOMIC
+ SELECT array_agg(DISTINCT replace(piece.piece, '+'::text, ' '::text)) AS array_agg
+    FROM string_to_table(('personen eink einna eikom enkom gehä gehae gehal gehl geahl lohn löhn loehn lonh bezug bezüg bezueg bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz ialhilf bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support benefit compens gsgeb diät diaet diat apanag betrag sold rente soli alg zve net gross u00 jae '::text || ( SELECT string_agg(replace(replace(income_phrases.signs, ' '::text, '+'::text), '|'::text, ' '::text), ' '::text) AS string_agg
+            FROM income_phrases() income_phrases(class, kind, signs, pattern, example)
+           WHERE (income_phrases.class = 'income'::text))), ' '::text) piece(piece);
+END;
+COMMENT ON FUNCTION income_pieces() IS 'Pieces of text of which whatever concerns an income has one, in lower case.';
 
-CREATE FUNCTION income_received()
+CREATE FUNCTION income_look()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT string_agg(piece.piece, '|'::text) AS string_agg
+    FROM unnest(income_pieces()) piece(piece);
+END;
+COMMENT ON FUNCTION income_look() IS 'The pieces as one pattern.';
+
+CREATE FUNCTION income_measure(words text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  word text;
+  class text;
+  measured boolean := false;
+begin
+  foreach word in array words loop
+    continue when word = '';
+    class := coalesce(income_lexicon() ->> ('word ' || word), (income_head(word)).class);
+    if class = 'priced' then
+      return false;
+    end if;
+    measured := measured or class = 'measure'
+      or (position('neto' in word) > 0 or position('bruto' in word) > 0) and income_word_class(word) = 'measure';
+  end loop;
+  return measured;
+end
+$function$;
+COMMENT ON FUNCTION income_measure(words text[]) IS 'Whether netto or brutto stands for an income in these words.';
+
+CREATE FUNCTION income_member_mode(key text, value jsonb, known jsonb, mode income_mode, named boolean, hits text[])
+ RETURNS income_mode
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  object constant boolean := jsonb_typeof(value) = 'object';
+begin
+  if key = 'sollwert' and object and mode < 'income' then
+    return mode;
+  end if;
+  mode := case when named then 'named' else mode end;
+  if known = '"b"' and jsonb_typeof(value) <> 'boolean' then
+    return greatest(mode, income_key_mode(key, mode, hits));
+  elsif known = '"x"' or mode = 'income' then
+    return 'income';
+  elsif named and income_key(key) ~ ('^(wert|betrag|summe|value|amount|hohe|hoehe|monat|jahr|jaehr|min|max|von|bis'
+      '|antwort|answer|angabe|eur|brutto|netto|zahl|base|basis|fix|haupt|a$)') then
+    return 'income';
+  elsif key = 'istwert' and object and mode in ('open', 'zone') and is_income_istwert(value, hits) then
+    return 'named';
+  elsif object and jsonb_typeof(known) is distinct from 'object' and pg_column_size(value) < 2000
+    and is_hit(key || value, hits) and is_paid(key, value) then
+    return 'income';
+  elsif known is null then
+    mode := income_key_mode(key, mode, hits);
+  end if;
+  return case when key = 'personen' then greatest(mode, 'zone') else mode end;
+end
+$function$;
+COMMENT ON FUNCTION income_member_mode(key text, value jsonb, known jsonb, mode income_mode, named boolean, hits text[]) IS 'The mode in which a member is redacted.';
+
+CREATE FUNCTION income_name_class(form text, joined text, words integer, last text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  class text := case when words > 1 then income_word_class(joined) else last end;
+  decided constant text := case when class in ('income', 'priced', 'stays', 'claim') then class else last end;
+begin
+  if decided is not null and decided <> 'bound' then
+    return decided;
+  end if;
+  class := income_word_class(regexp_replace(form, '[^a-z]+', '', 'g'));
+  return case
+    when class in ('income', 'priced', 'stays') and form !~ '[^a-z](aus|von|vom|vor|of|from|pro|per)[^a-z]' collate "C"
+      then class
+    else decided
+  end;
+end
+$function$;
+COMMENT ON FUNCTION income_name_class(form text, joined text, words integer, last text) IS 'The class of the last word of a name, or of all its words together.';
+
+CREATE FUNCTION income_number_words()
+ RETURNS TABLE(kind text, pattern text, example text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH words(ones, cipher) AS (
+          VALUES (((('(ein|eine|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf'::text || '|[a-zäöüß]*zig|[a-zäöüß]*(ß|ss)ig'::text) || '|[a-zäöüß]*zehn|[a-z]*halb|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]*teen'::text) || '|(twen|thir|for|fif|six|seven|eigh|nine)ty)'::text),'(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)'::text)
+         )
+  SELECT list.kind,
+     list.pattern,
+     list.example
+    FROM words,
+     LATERAL ( VALUES ('thousands'::text,(((((('(('::text || words.ones) || '|komma|point|{n})[- ])*'::text) || '[a-zäöüß]*(hundert|tausend|million(en)?|thousand|hundred|grand\M)[a-zäöüß]*'::text) || '([- ](und[- ]|and[- ])?'::text) || words.ones) || '(?![a-zäöüß]))?(\s?{currency})?'::text),'dreitausendzweihundert Euro'::text), ('with a currency'::text,(((('('::text || words.ones) || '[- ])?'::text) || words.ones) || '\s?({currency}|k\M)'::text),'fünfzig Euro'::text), ('ciphers'::text,(((('\m'::text || words.cipher) || '([- ]?(komma )?'::text) || words.cipher) || ')+\M'::text),'drei zwo'::text)) list(kind, pattern, example);
+END;
+COMMENT ON FUNCTION income_number_words() IS 'Amounts in words, with an example of each.';
+
+CREATE FUNCTION income_number_word_pattern()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT income_pattern(string_agg(income_number_words.pattern, '|'::text)) AS income_pattern
+    FROM income_number_words() income_number_words(kind, pattern, example);
+END;
+COMMENT ON FUNCTION income_number_word_pattern() IS 'Amounts in words as one pattern.';
+
+CREATE FUNCTION income_word_list(place text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN '{aktull,aktulle,aktuller,bezogen,bezogene,laufend,laufende,erhalten,erhaltene,ausgezahlt,ausgezahlte,staatlich,staatliche,derzeit,derzeitige,heutige,gegenwartige,empfangen,empfangene,received,current,uberwiesen,uberwiesene,netto,brutto,net,gros,base,takehome,annual,monthly,yearly,weekly,hourly,overtime,severance,holiday,sick}'::text[];
-COMMENT ON FUNCTION income_received() IS 'Words that make a claim an income. Generated.';
+BEGIN ATOMIC
+ SELECT array_agg(income_form(income_fold(word.word))) AS array_agg
+    FROM income_words() list(place, class, example, words),
+     LATERAL string_to_table(list.words, ' '::text) word(word)
+   WHERE (list.place = income_word_list.place);
+END;
+COMMENT ON FUNCTION income_word_list(place text) IS 'The words of one place.';
+
+CREATE FUNCTION income_patterns(place text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT array_agg(((
+         CASE
+             WHEN (income_patterns.place = 'part'::text) THEN '%'::text
+             ELSE ''::text
+         END || word.word) || '%'::text)) AS array_agg
+    FROM unnest(income_word_list(income_patterns.place)) word(word);
+END;
+COMMENT ON FUNCTION income_patterns(place text) IS 'The words of one place as patterns for LIKE.';
+
+CREATE FUNCTION income_phrase_steps(class text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT array_agg(ARRAY[sign.sign,
+         CASE
+             WHEN (income_phrase_steps.class = 'income'::text) THEN income_form(list.pattern)
+             ELSE list.pattern
+         END]) AS array_agg
+    FROM income_phrases() list(class, kind, signs, pattern, example),
+     LATERAL string_to_table(list.signs, '|'::text) sign(sign)
+   WHERE (list.class = income_phrase_steps.class);
+END;
+COMMENT ON FUNCTION income_phrase_steps(class text) IS 'Each sign of the phrases of a class, with the phrase''s pattern.';
+
+CREATE FUNCTION income_schema_core()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{"meta": {"version": "s", "erstellt_am": "s"}, "kunde": {"name": "s", "alter": "n", "adresse": {"ort": "s", "plz": "s", "land": "s", "strasse": "s"}, "kontakt": {"email": "s", "telefon": "s"}, "geburtsdatum": "s"}, "results": {"kind": "s", "label": "s", "level": "s", "score": "n", "value": "s", "status": "s", "field_key": "s", "rationale": "s", "output_type": "s", "generated_at": "s", "recommendation": "s"}, "haushalt": {"tiere": {"art": "s", "anzahl": "n"}, "ziele": {"zieljahr": "n", "bezeichnung": "s", "zielbetrag_eur": "n"}, "personen": {"name": "s", "alter": "n", "beruf": "s", "rolle": "s", "raucher": "b", "einkommen": "x", "kv_status": "s", "geburtsdatum": "s", "taetigkeitsstatus": "s", "wirtschaftlich_abhaengig": "b", "eigenes_einkommen_vorhanden": "b"}, "einnahmen": "x", "fahrzeuge": {"art": "s", "anzahl": "n"}, "vermoegen": {"art": "s", "wert_eur": "n"}, "immobilien": {"nutzung": "s", "wert_eur": "n", "mieteinnahmen_kalt_monat_eur": "x"}, "kinder_anzahl": "n", "wohnsituation": {"baujahr": "n", "wohnstatus": "s", "gebaeudeart": "s", "wohnflaeche_qm": "n", "oeltank_vorhanden": "b", "photovoltaik_vorhanden": "b"}, "beziehungsstatus": "s", "haushaltsgroesse": "n", "verbindlichkeiten": {"art": "s", "rate_monat_eur": "n", "restschuld_eur": "n", "zinsbindung_bis": "s"}}, "produkte": {"kfz": {"hsn": "s", "tsn": "s", "deckung": "s", "km_jahr": "n", "fahrerkreis": "s", "fahrzeugart": "s", "erstzulassung": "s", "werkstattbindung": "b", "sf_klasse_vollkasko": "s", "sf_klasse_haftpflicht": "s", "selbstbeteiligung_tk_eur": "n", "selbstbeteiligung_vk_eur": "n"}, "pflege": {"art": "s", "dynamik_prozent": "n", "vorerkrankungen": "b", "leistung_pg_1_eur": "n", "leistung_pg_2_eur": "n", "leistung_pg_3_eur": "n", "leistung_pg_4_eur": "n", "leistung_pg_5_eur": "n"}, "unfall": {"gliedertaxe": "s", "personenkreis": "s", "todesfall_eur": "n", "grundsumme_eur": "n", "progression_prozent": "n", "vollinvaliditaet_eur": "n"}, "hausrat": {"glas": "b", "elementar": "b", "wohnflaeche_qm": "n", "summe_je_qm_eur": "n", "fahrraddiebstahl_eur": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b"}, "risikoleben": {"anlass": "s", "raucher": "b", "verlauf": "s", "endalter": "n", "ueberkreuz": "b", "bezugsberechtigt": "s", "todesfallsumme_eur": "n"}, "rechtsschutz": {"bausteine": "s", "wartezeit_monate": "n", "laufende_streitigkeit": "b", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n"}, "wohngebaeude": {"baujahr": "n", "gefahren": "s", "elementar_zone": "n", "wert_1914_mark": "n", "wohnflaeche_qm": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b", "grobe_fahrlaessigkeit_verzicht": "b"}, "altersvorsorge": {"bav_vorhanden": "b", "risikoneigung": "s", "wunschrente_eur": "n", "riester_vorhanden": "b", "rentenbeginn_alter": "n", "sparrate_monat_eur": "n", "schicht_1_rente_eur": "n", "schicht_2_rente_eur": "n", "schicht_3_rente_eur": "n", "basisrente_vorhanden": "b", "renteninformation_stand": "s", "gesetzliche_rente_prognose_eur": "n"}, "privathaftpflicht": {"tarifkreis": "s", "mietsachschaeden": "b", "deckungssumme_eur": "n", "forderungsausfall": "b", "schluesselverlust": "b", "selbstbeteiligung_eur": "n", "deliktunfaehige_kinder": "b", "gefaelligkeitsschaeden": "b"}, "berufsunfaehigkeit": {"endalter": "n", "au_klausel": "b", "karenz_monate": "n", "risikozuschlag": "b", "dynamik_prozent": "n", "rente_monat_eur": "n", "vorerkrankungen": "b", "nachversicherung": "b", "personalverantwortung": "b", "abstrakte_verweisung_verzicht": "b", "beruf_taetigkeitsanteil_buero_prozent": "n"}, "krankenversicherung": {"kasse": "s", "system": "s", "chefarzt": "b", "vorerkrankungen": "b", "selbstbehalt_eur": "n", "beihilfesatz_prozent": "n", "krankentagegeld_ab_tag": "n", "krankentagegeld_eur_tag": "n", "zahn_erstattung_prozent": "n", "stationaer_unterbringung": "s"}}, "din_check": {"bewertung": {"zeilen": {"name": "s", "rang": "s", "status": "s", "istwert": {"quellen": {"typ": "s", "pfad": "s", "wert_eur": "n", "bezeichnung": "s"}, "wert_eur": "n", "beschreibung": "s"}, "relevant": "b", "sollwert": {"typ": "s", "einheit": "s", "wert_eur": "n", "beschreibung": "s"}, "in_analyse": "b", "bedarfsstufe": "n", "relevanz_quelle": "s"}, "engine_version": "s", "params_version": "s", "luecken_nach_stufe": {"stufe": "n", "themen": "s"}, "unbekannt_in_analyse": "s"}, "erstellt_am": "s"}, "vertraege": {"ablauf": "s", "beginn": "s", "quelle": "s", "sparte": "s", "status": "s", "zahlweise": "s", "leistungen": "s", "beitrag_eur": "n", "versicherer": "s", "vertragsnummer": "s", "versicherte_person": "s"}}'::jsonb;
+COMMENT ON FUNCTION income_schema_core() IS 'The published schemas as a tree of members: n number, s text, b boolean, x raw income. Generated.';
 
 CREATE FUNCTION income_schema()
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN '{"kind": "s", "meta": {"version": "s", "erstellt_am": "s"}, "kunde": {"name": "s", "alter": "n", "adresse": {"ort": "s", "plz": "s", "land": "s", "strasse": "s"}, "kontakt": {"email": "s", "telefon": "s"}, "geburtsdatum": "s"}, "label": "s", "level": "s", "score": "n", "tiere": {"art": "s", "anzahl": "n"}, "value": "s", "ziele": {"zieljahr": "n", "bezeichnung": "s", "zielbetrag_eur": "n"}, "status": "s", "results": {"kind": "s", "label": "s", "level": "s", "score": "n", "value": "s", "status": "s", "field_key": "s", "rationale": "s", "output_type": "s", "generated_at": "s", "recommendation": "s"}, "analysis": {"meta": {"version": "s", "erstellt_am": "s"}, "kunde": {"name": "s", "alter": "n", "adresse": {"ort": "s", "plz": "s", "land": "s", "strasse": "s"}, "kontakt": {"email": "s", "telefon": "s"}, "geburtsdatum": "s"}, "haushalt": {"tiere": {"art": "s", "anzahl": "n"}, "ziele": {"zieljahr": "n", "bezeichnung": "s", "zielbetrag_eur": "n"}, "personen": {"name": "s", "alter": "n", "beruf": "s", "rolle": "s", "raucher": "b", "einkommen": "x", "kv_status": "s", "geburtsdatum": "s", "taetigkeitsstatus": "s", "wirtschaftlich_abhaengig": "b", "eigenes_einkommen_vorhanden": "b"}, "einnahmen": "x", "fahrzeuge": {"art": "s", "anzahl": "n"}, "vermoegen": {"art": "s", "wert_eur": "n"}, "immobilien": {"nutzung": "s", "wert_eur": "n", "mieteinnahmen_kalt_monat_eur": "x"}, "kinder_anzahl": "n", "wohnsituation": {"baujahr": "n", "wohnstatus": "s", "gebaeudeart": "s", "wohnflaeche_qm": "n", "oeltank_vorhanden": "b", "photovoltaik_vorhanden": "b"}, "beziehungsstatus": "s", "haushaltsgroesse": "n", "verbindlichkeiten": {"art": "s", "rate_monat_eur": "n", "restschuld_eur": "n", "zinsbindung_bis": "s"}}, "produkte": {"kfz": {"hsn": "s", "tsn": "s", "deckung": "s", "km_jahr": "n", "fahrerkreis": "s", "fahrzeugart": "s", "erstzulassung": "s", "werkstattbindung": "b", "sf_klasse_vollkasko": "s", "sf_klasse_haftpflicht": "s", "selbstbeteiligung_tk_eur": "n", "selbstbeteiligung_vk_eur": "n"}, "pflege": {"art": "s", "dynamik_prozent": "n", "vorerkrankungen": "b", "leistung_pg_1_eur": "n", "leistung_pg_2_eur": "n", "leistung_pg_3_eur": "n", "leistung_pg_4_eur": "n", "leistung_pg_5_eur": "n"}, "unfall": {"gliedertaxe": "s", "personenkreis": "s", "todesfall_eur": "n", "grundsumme_eur": "n", "progression_prozent": "n", "vollinvaliditaet_eur": "n"}, "hausrat": {"glas": "b", "elementar": "b", "wohnflaeche_qm": "n", "summe_je_qm_eur": "n", "fahrraddiebstahl_eur": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b"}, "risikoleben": {"anlass": "s", "raucher": "b", "verlauf": "s", "endalter": "n", "ueberkreuz": "b", "bezugsberechtigt": "s", "todesfallsumme_eur": "n"}, "rechtsschutz": {"bausteine": "s", "wartezeit_monate": "n", "laufende_streitigkeit": "b", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n"}, "wohngebaeude": {"baujahr": "n", "gefahren": "s", "elementar_zone": "n", "wert_1914_mark": "n", "wohnflaeche_qm": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b", "grobe_fahrlaessigkeit_verzicht": "b"}, "altersvorsorge": {"bav_vorhanden": "b", "risikoneigung": "s", "wunschrente_eur": "n", "riester_vorhanden": "b", "rentenbeginn_alter": "n", "sparrate_monat_eur": "n", "schicht_1_rente_eur": "n", "schicht_2_rente_eur": "n", "schicht_3_rente_eur": "n", "basisrente_vorhanden": "b", "renteninformation_stand": "s", "gesetzliche_rente_prognose_eur": "n"}, "privathaftpflicht": {"tarifkreis": "s", "mietsachschaeden": "b", "deckungssumme_eur": "n", "forderungsausfall": "b", "schluesselverlust": "b", "selbstbeteiligung_eur": "n", "deliktunfaehige_kinder": "b", "gefaelligkeitsschaeden": "b"}, "berufsunfaehigkeit": {"endalter": "n", "au_klausel": "b", "karenz_monate": "n", "risikozuschlag": "b", "dynamik_prozent": "n", "rente_monat_eur": "n", "vorerkrankungen": "b", "nachversicherung": "b", "personalverantwortung": "b", "abstrakte_verweisung_verzicht": "b", "beruf_taetigkeitsanteil_buero_prozent": "n"}, "krankenversicherung": {"kasse": "s", "system": "s", "chefarzt": "b", "vorerkrankungen": "b", "selbstbehalt_eur": "n", "beihilfesatz_prozent": "n", "krankentagegeld_ab_tag": "n", "krankentagegeld_eur_tag": "n", "zahn_erstattung_prozent": "n", "stationaer_unterbringung": "s"}}, "din_check": {"bewertung": {"zeilen": {"name": "s", "rang": "s", "status": "s", "istwert": {"quellen": {"typ": "s", "pfad": "s", "wert_eur": "n", "bezeichnung": "s"}, "wert_eur": "n", "beschreibung": "s"}, "relevant": "b", "sollwert": {"typ": "s", "einheit": "s", "wert_eur": "n", "beschreibung": "s"}, "in_analyse": "b", "bedarfsstufe": "n", "relevanz_quelle": "s"}, "engine_version": "s", "params_version": "s", "luecken_nach_stufe": {"stufe": "n", "themen": "s"}, "unbekannt_in_analyse": "s"}, "erstellt_am": "s"}, "vertraege": {"ablauf": "s", "beginn": "s", "quelle": "s", "sparte": "s", "status": "s", "zahlweise": "s", "leistungen": "s", "beitrag_eur": "n", "versicherer": "s", "vertragsnummer": "s", "versicherte_person": "s"}}, "haushalt": {"tiere": {"art": "s", "anzahl": "n"}, "ziele": {"zieljahr": "n", "bezeichnung": "s", "zielbetrag_eur": "n"}, "personen": {"name": "s", "alter": "n", "beruf": "s", "rolle": "s", "raucher": "b", "einkommen": "x", "kv_status": "s", "geburtsdatum": "s", "taetigkeitsstatus": "s", "wirtschaftlich_abhaengig": "b", "eigenes_einkommen_vorhanden": "b"}, "einnahmen": "x", "fahrzeuge": {"art": "s", "anzahl": "n"}, "vermoegen": {"art": "s", "wert_eur": "n"}, "immobilien": {"nutzung": "s", "wert_eur": "n", "mieteinnahmen_kalt_monat_eur": "x"}, "kinder_anzahl": "n", "wohnsituation": {"baujahr": "n", "wohnstatus": "s", "gebaeudeart": "s", "wohnflaeche_qm": "n", "oeltank_vorhanden": "b", "photovoltaik_vorhanden": "b"}, "beziehungsstatus": "s", "haushaltsgroesse": "n", "verbindlichkeiten": {"art": "s", "rate_monat_eur": "n", "restschuld_eur": "n", "zinsbindung_bis": "s"}}, "personen": {"name": "s", "alter": "n", "beruf": "s", "rolle": "s", "raucher": "b", "einkommen": "x", "kv_status": "s", "geburtsdatum": "s", "taetigkeitsstatus": "s", "wirtschaftlich_abhaengig": "b", "eigenes_einkommen_vorhanden": "b"}, "produkte": {"kfz": {"hsn": "s", "tsn": "s", "deckung": "s", "km_jahr": "n", "fahrerkreis": "s", "fahrzeugart": "s", "erstzulassung": "s", "werkstattbindung": "b", "sf_klasse_vollkasko": "s", "sf_klasse_haftpflicht": "s", "selbstbeteiligung_tk_eur": "n", "selbstbeteiligung_vk_eur": "n"}, "pflege": {"art": "s", "dynamik_prozent": "n", "vorerkrankungen": "b", "leistung_pg_1_eur": "n", "leistung_pg_2_eur": "n", "leistung_pg_3_eur": "n", "leistung_pg_4_eur": "n", "leistung_pg_5_eur": "n"}, "unfall": {"gliedertaxe": "s", "personenkreis": "s", "todesfall_eur": "n", "grundsumme_eur": "n", "progression_prozent": "n", "vollinvaliditaet_eur": "n"}, "hausrat": {"glas": "b", "elementar": "b", "wohnflaeche_qm": "n", "summe_je_qm_eur": "n", "fahrraddiebstahl_eur": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b"}, "risikoleben": {"anlass": "s", "raucher": "b", "verlauf": "s", "endalter": "n", "ueberkreuz": "b", "bezugsberechtigt": "s", "todesfallsumme_eur": "n"}, "rechtsschutz": {"bausteine": "s", "wartezeit_monate": "n", "laufende_streitigkeit": "b", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n"}, "wohngebaeude": {"baujahr": "n", "gefahren": "s", "elementar_zone": "n", "wert_1914_mark": "n", "wohnflaeche_qm": "n", "selbstbeteiligung_eur": "n", "versicherungssumme_eur": "n", "unterversicherungsverzicht": "b", "grobe_fahrlaessigkeit_verzicht": "b"}, "altersvorsorge": {"bav_vorhanden": "b", "risikoneigung": "s", "wunschrente_eur": "n", "riester_vorhanden": "b", "rentenbeginn_alter": "n", "sparrate_monat_eur": "n", "schicht_1_rente_eur": "n", "schicht_2_rente_eur": "n", "schicht_3_rente_eur": "n", "basisrente_vorhanden": "b", "renteninformation_stand": "s", "gesetzliche_rente_prognose_eur": "n"}, "privathaftpflicht": {"tarifkreis": "s", "mietsachschaeden": "b", "deckungssumme_eur": "n", "forderungsausfall": "b", "schluesselverlust": "b", "selbstbeteiligung_eur": "n", "deliktunfaehige_kinder": "b", "gefaelligkeitsschaeden": "b"}, "berufsunfaehigkeit": {"endalter": "n", "au_klausel": "b", "karenz_monate": "n", "risikozuschlag": "b", "dynamik_prozent": "n", "rente_monat_eur": "n", "vorerkrankungen": "b", "nachversicherung": "b", "personalverantwortung": "b", "abstrakte_verweisung_verzicht": "b", "beruf_taetigkeitsanteil_buero_prozent": "n"}, "krankenversicherung": {"kasse": "s", "system": "s", "chefarzt": "b", "vorerkrankungen": "b", "selbstbehalt_eur": "n", "beihilfesatz_prozent": "n", "krankentagegeld_ab_tag": "n", "krankentagegeld_eur_tag": "n", "zahn_erstattung_prozent": "n", "stationaer_unterbringung": "s"}}, "bewertung": {"zeilen": {"name": "s", "rang": "s", "status": "s", "istwert": {"quellen": {"typ": "s", "pfad": "s", "wert_eur": "n", "bezeichnung": "s"}, "wert_eur": "n", "beschreibung": "s"}, "relevant": "b", "sollwert": {"typ": "s", "einheit": "s", "wert_eur": "n", "beschreibung": "s"}, "in_analyse": "b", "bedarfsstufe": "n", "relevanz_quelle": "s"}, "engine_version": "s", "params_version": "s", "luecken_nach_stufe": {"stufe": "n", "themen": "s"}, "unbekannt_in_analyse": "s"}, "din_check": {"bewertung": {"zeilen": {"name": "s", "rang": "s", "status": "s", "istwert": {"quellen": {"typ": "s", "pfad": "s", "wert_eur": "n", "bezeichnung": "s"}, "wert_eur": "n", "beschreibung": "s"}, "relevant": "b", "sollwert": {"typ": "s", "einheit": "s", "wert_eur": "n", "beschreibung": "s"}, "in_analyse": "b", "bedarfsstufe": "n", "relevanz_quelle": "s"}, "engine_version": "s", "params_version": "s", "luecken_nach_stufe": {"stufe": "n", "themen": "s"}, "unbekannt_in_analyse": "s"}, "erstellt_am": "s"}, "einnahmen": "x", "fahrzeuge": {"art": "s", "anzahl": "n"}, "field_key": "s", "kunde_ort": "s", "kunde_plz": "s", "rationale": "s", "vermoegen": {"art": "s", "wert_eur": "n"}, "vertraege": {"ablauf": "s", "beginn": "s", "quelle": "s", "sparte": "s", "status": "s", "zahlweise": "s", "leistungen": "s", "beitrag_eur": "n", "versicherer": "s", "vertragsnummer": "s", "versicherte_person": "s"}, "immobilien": {"nutzung": "s", "wert_eur": "n", "mieteinnahmen_kalt_monat_eur": "x"}, "kunde_name": "s", "wohnstatus": "s", "erstellt_am": "s", "kunde_alter": "n", "kunde_email": "s", "output_type": "s", "generated_at": "s", "kinder_anzahl": "n", "kunde_strasse": "s", "kunde_telefon": "s", "partner_alter": "n", "wohnsituation": {"baujahr": "n", "wohnstatus": "s", "gebaeudeart": "s", "wohnflaeche_qm": "n", "oeltank_vorhanden": "b", "photovoltaik_vorhanden": "b"}, "recommendation": "s", "analyse_version": "s", "kunde_kv_status": "s", "beziehungsstatus": "s", "haushaltsgroesse": "n", "vertraege_anzahl": "n", "partner_kv_status": "s", "verbindlichkeiten": {"art": "s", "rate_monat_eur": "n", "restschuld_eur": "n", "zinsbindung_bis": "s"}, "vertraege_sparten": "s", "din_params_version": "s", "analyse_erstellt_am": "s", "din_unbekannt_anzahl": "n", "vertrag_unfall_status": "s", "vertrag_hausrat_status": "s", "kunde_taetigkeitsstatus": "s", "vertrag_unfall_vorhanden": "b", "partner_taetigkeitsstatus": "s", "vertrag_hausrat_vorhanden": "b", "din_luecken_stufe_1_anzahl": "n", "din_luecken_stufe_1_themen": "s", "din_luecken_stufe_2_anzahl": "n", "din_luecken_stufe_2_themen": "s", "din_luecken_stufe_3_anzahl": "n", "din_luecken_stufe_3_themen": "s", "vertrag_risikoleben_status": "s", "vertrag_unfall_versicherer": "s", "vertrag_hausrat_versicherer": "s", "vertrag_pflegezusatz_status": "s", "vertrag_rechtsschutz_status": "s", "vertrag_wohngebaeude_status": "s", "vertrag_risikoleben_vorhanden": "b", "vertrag_kfz_haftpflicht_status": "s", "vertrag_pflegezusatz_vorhanden": "b", "vertrag_rechtsschutz_vorhanden": "b", "vertrag_wohngebaeude_vorhanden": "b", "vertrag_risikoleben_versicherer": "s", "vertrag_pflegezusatz_versicherer": "s", "vertrag_privathaftpflicht_status": "s", "vertrag_rechtsschutz_versicherer": "s", "vertrag_wohngebaeude_versicherer": "s", "kunde_eigenes_einkommen_vorhanden": "b", "vertrag_berufsunfaehigkeit_status": "s", "vertrag_kfz_haftpflicht_vorhanden": "b", "vertrag_kfz_haftpflicht_versicherer": "s", "vertrag_privathaftpflicht_vorhanden": "b", "vertrag_berufsunfaehigkeit_vorhanden": "b", "vertrag_privathaftpflicht_versicherer": "s", "vertrag_berufsunfaehigkeit_versicherer": "s"}'::jsonb;
-COMMENT ON FUNCTION income_schema() IS 'The published schemas as a tree of members: n number, s text, b boolean, x raw income. Generated.';
-
-CREATE FUNCTION income_schema_harmless()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '": "anteil_netto"|": "basisrente"|": "pensionaer"|": "pflegerente"|": "private_rente"|": "soldat"|"basisrente_vorhanden": (true|false|null)|"eigenes_einkommen_vorhanden": (true|false|null)|"kunde_eigenes_einkommen_vorhanden": (true|false|null)'::text;
-COMMENT ON FUNCTION income_schema_harmless() IS 'What the schemas themselves write with a word of income in it, as a pattern: flags and enumerated values. Generated.';
+RETURN (((((income_schema_core() -> 'din_check'::text) || (income_schema_core() -> 'haushalt'::text)) || (income_schema_core() -> 'results'::text)) || income_schema_core()) || jsonb_build_object('analysis', income_schema_core()));
+COMMENT ON FUNCTION income_schema() IS 'The schemas as income_schema_core has them, for whatever a document may be.';
 
 CREATE FUNCTION income_schema_names()
  RETURNS text
@@ -3197,102 +3398,34 @@ CREATE FUNCTION income_schema_names()
 RETURN 'betrag[-_ .]?monat[-_ .]?eur|brutto[-_ .]?jahr[-_ .]?eur|einkommen|einnahmen|mieteinnahmen[-_ .]?kalt[-_ .]?monat[-_ .]?eur|nebeneinkuenfte[-_ .]?monat[-_ .]?eur|netto[-_ .]?monat[-_ .]?eur|privatentnahme[-_ .]?monat[-_ .]?eur|rente[-_ .]?bezogen[-_ .]?monat[-_ .]?eur'::text;
 COMMENT ON FUNCTION income_schema_names() IS 'Names of the flagged fields, as a pattern. Generated.';
 
-CREATE FUNCTION is_further_question(sentence text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (sentence ~* '^\W*((kunde|kundin|berater|beraterin|agent|client|[a-z])\s*:)?\W*((und|also|na|and|so)\W+)*(wie ?viel|genau|ungef(ä|ae)hr|how much|roughly|exactly)( denn| genau| ungef(ä|ae)hr| exactly)?\W*$'::text);
-COMMENT ON FUNCTION is_further_question(sentence text) IS 'Whether a question only asks on.';
-
-CREATE FUNCTION is_hit(written text, hits text[])
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((hits <> '{}'::text[]) AND ((income_lower(written) ~~ ANY (hits)) OR ((''::text = ANY (hits)) AND is_exotic(written))));
-COMMENT ON FUNCTION is_hit(written text, hits text[]) IS 'Whether a part of a document may concern an income.';
-
-CREATE FUNCTION income_sentences(written text, long boolean, everywhere boolean, hits text[])
- RETURNS TABLE(sentence text, place bigint, size integer, concerned boolean, answer boolean)
- LANGUAGE sql
- IMMUTABLE
-BEGIN ATOMIC
- WITH sentences AS MATERIALIZED (
-          SELECT split.sentence,
-             split.place,
-             (income_sentences.everywhere OR (NOT income_sentences.long) OR is_hit(split.sentence, income_sentences.hits)) AS hit,
-             ((rtrim(split.sentence, e' \n\u0009"”)'::text) ~~ '%?'::text) AND ((length(split.sentence) > 60) OR (NOT is_further_question(split.sentence)))) AS question
-            FROM string_to_table(regexp_replace(regexp_replace(income_sentences.written, '([.!?]["”)]?\s+(?=[A-ZÄÖÜ])|[^:\s]\s*\n\s*\n)'::text, '\1﷐'::text, 'g'::text), '(\m(?:ca|inkl|incl|exkl|zzgl|bzw|mtl|j(?:ä|ae)hrl|max|min|mind|evtl|ggf|etc|usw|tsd|mio|mrd|nr|dr|hr|fr|tel|str|lt|gem|abz|[a-z])\.\s+)\ufdd0'::text, '\1'::text, 'gi'::text), '﷐'::text) WITH ORDINALITY split(sentence, place)
-         ), counted AS (
-          SELECT sentences.sentence,
-             sentences.place,
-             sentences.hit,
-             sentences.question,
-             count(*) FILTER (WHERE sentences.question) OVER before AS questions
-            FROM sentences
-           WINDOW before AS (ORDER BY sentences.place)
-         ), asked AS (
-          SELECT counted.sentence,
-             counted.place,
-             counted.hit,
-             counted.question,
-             counted.questions,
-             first_value((counted.question AND counted.hit)) OVER turn AS asked,
-             first_value(counted.sentence) OVER turn AS opening,
-             row_number() OVER turn AS step
-            FROM counted
-           WINDOW turn AS (PARTITION BY counted.questions ORDER BY counted.place)
-         ), amounts AS (
-          SELECT asked.sentence,
-             asked.place,
-             asked.hit,
-             asked.question,
-             asked.questions,
-             asked.asked,
-             asked.opening,
-             asked.step,
-                 CASE
-                     WHEN (asked.hit OR (asked.asked AND (asked.step <= 4))) THEN has_amount(asked.sentence)
-                     ELSE false
-                 END AS amount
-            FROM asked
-         ), followed AS (
-          SELECT amounts.sentence,
-             amounts.place,
-             amounts.hit,
-             amounts.question,
-             amounts.questions,
-             amounts.asked,
-             amounts.opening,
-             amounts.step,
-             amounts.amount,
-             (amounts.asked AND ((amounts.step >= 2) AND (amounts.step <= 4)) AND (count(*) FILTER (WHERE ((amounts.amount OR (POSITION(('[entfernt]'::text) IN (amounts.sentence)) > 0)) AND (NOT amounts.question))) OVER (PARTITION BY amounts.questions ORDER BY amounts.place) = 1)) AS first
-            FROM amounts
-         )
-  SELECT followed.sentence,
-     followed.place,
-         CASE
-             WHEN followed.amount THEN length(replace(followed.sentence, '[entfernt]'::text, ''::text))
-             ELSE NULL::integer
-         END AS "case",
-     (followed.amount AND followed.hit),
-     (followed.amount AND followed.first AND (income_sentences.long OR asks_for_income(followed.opening)))
-    FROM followed;
-END;
-COMMENT ON FUNCTION income_sentences(written text, long boolean, everywhere boolean, hits text[]) IS 'The sentences of a text, and which of them are to be cleaned.';
-
-CREATE FUNCTION income_strong()
+CREATE FUNCTION income_sentences(written text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN '{%einkommen%,%einkunfte%,%einkunft%,%gehalts%,%besoldung%,%salary%,%income%}'::text[];
-COMMENT ON FUNCTION income_strong() IS 'Parts that make a word an income whose last part is unknown, as patterns for LIKE. Generated.';
+RETURN CASE WHEN (written ~ '[.!?]["”)]?\s|\n'::text) THEN string_to_array(regexp_replace(regexp_replace(written, '([.!?]["”)]?\s+(?=[A-ZÄÖÜ])|[^:\s]\s*\n\s*\n)'::text, '\1﷐'::text, 'g'::text), ('(\m(ca|inkl|incl|exkl|zzgl|bzw|mtl|j(ä|ae)hrl|max|min|mind|evtl|ggf|etc|usw|tsd|mio|mrd|nr|dr|hr|fr|tel|str'::text || '|lt|gem|abz|[a-z])\.\s+)\ufdd0'::text), '\1'::text, 'gi'::text), '﷐'::text) ELSE ARRAY[written] END;
+COMMENT ON FUNCTION income_sentences(written text) IS 'The sentences of a text.';
 
-CREATE FUNCTION income_whole()
- RETURNS jsonb
+CREATE FUNCTION income_siblings()
+ RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN '{"k": "neutral", "p": "neutral", "v": "neutral", "ab": "preposition", "am": "preposition", "an": "preposition", "ca": "neutral", "hh": "neutral", "im": "preposition", "in": "preposition", "my": "neutral", "of": "preposition", "or": "neutral", "pa": "neutral", "vn": "neutral", "vp": "neutral", "age": "not", "alg": "income", "als": "preposition", "alt": "neutral", "and": "neutral", "auf": "preposition", "aus": "preposition", "bei": "preposition", "bis": "preposition", "chf": "neutral", "das": "neutral", "dem": "neutral", "den": "neutral", "der": "neutral", "des": "neutral", "die": "neutral", "eur": "neutral", "for": "preposition", "fur": "preposition", "ihr": "neutral", "mit": "preposition", "mtl": "neutral", "net": "measure", "neu": "neutral", "own": "neutral", "pay": "claim", "per": "preposition", "pro": "preposition", "the": "neutral", "tsd": "neutral", "und": "neutral", "usd": "neutral", "vom": "preposition", "von": "preposition", "vor": "preposition", "zum": "preposition", "zur": "preposition", "zve": "income", "alg1": "income", "alg2": "income", "algi": "income", "alte": "neutral", "beim": "preposition", "cent": "neutral", "earn": "income", "etwa": "neutral", "euro": "neutral", "exkl": "preposition", "fest": "neutral", "frau": "neutral", "from": "preposition", "gage": "income", "gros": "measure", "hour": "neutral", "inkl": "preposition", "jahr": "neutral", "kind": "neutral", "last": "neutral", "mann": "neutral", "mein": "neutral", "nach": "preposition", "neus": "neutral", "oder": "neutral", "ohne": "preposition", "rund": "neutral", "sein": "neutral", "seit": "preposition", "sold": "income", "soli": "income", "soll": "not", "teur": "neutral", "uber": "preposition", "wage": "income", "week": "neutral", "year": "neutral", "zahl": "not", "ziel": "not", "zzgl": "preposition", "abzgl": "preposition", "algii": "income", "altes": "neutral", "circa": "neutral", "daily": "neutral", "durch": "preposition", "earns": "income", "euros": "neutral", "fixes": "neutral", "gagen": "income", "hartz": "income", "heute": "neutral", "jahre": "neutral", "jahrl": "neutral", "jetzt": "neutral", "kunde": "neutral", "letzt": "neutral", "meine": "neutral", "monat": "neutral", "month": "neutral", "netto": "measure", "other": "neutral", "total": "neutral", "trotz": "preposition", "unter": "preposition", "vater": "neutral", "wages": "income", "woche": "neutral", "years": "neutral", "aktull": "neutral", "andere": "neutral", "annual": "neutral", "anzahl": "not", "bedarf": "not", "brutto": "measure", "client": "neutral", "earned": "income", "eigene": "neutral", "eltern": "neutral", "festes": "neutral", "fiktiv": "not", "gesamt": "neutral", "hartz4": "income", "hourly": "neutral", "jahres": "neutral", "kinder": "neutral", "kunden": "neutral", "kundin": "neutral", "letzte": "neutral", "monate": "neutral", "monatl": "neutral", "monats": "neutral", "months": "neutral", "mutter": "neutral", "person": "neutral", "spouse": "neutral", "stunde": "neutral", "target": "not", "weekly": "neutral", "wochen": "neutral", "wunsch": "not", "yearly": "neutral", "zulage": "not", "aktulle": "neutral", "current": "neutral", "derzeit": "neutral", "desired": "not", "ehefrau": "neutral", "ehemann": "neutral", "eigener": "neutral", "eigenes": "neutral", "familie": "neutral", "geplant": "not", "gesamte": "neutral", "hartziv": "income", "insured": "not", "kunftig": "not", "laufend": "neutral", "letzter": "neutral", "letztes": "neutral", "mindest": "not", "minimal": "not", "minimum": "not", "monthly": "neutral", "partner": "neutral", "person1": "neutral", "person2": "neutral", "prozent": "not", "stunden": "neutral", "taglich": "neutral", "vorjahr": "neutral", "weitere": "neutral", "zulagen": "not", "aktuller": "neutral", "aktulles": "neutral", "annually": "neutral", "benotigt": "not", "customer": "neutral", "ehegatte": "neutral", "erwartet": "not", "expected": "not", "familien": "neutral", "fiktives": "not", "gesamtes": "neutral", "haushalt": "neutral", "jahrlich": "neutral", "kunftige": "not", "laufende": "neutral", "partners": "neutral", "personen": "neutral", "prognose": "not", "required": "not", "sonstige": "neutral", "variabel": "neutral", "vorletzt": "neutral", "weiteres": "neutral", "angegeben": "neutral", "benotigte": "not", "currently": "neutral", "derzeitig": "neutral", "ehegatten": "neutral", "geplantes": "not", "geschatzt": "neutral", "gewunscht": "not", "haushalts": "neutral", "household": "neutral", "jahrliche": "neutral", "kunftiges": "not", "laufendes": "neutral", "monatlich": "neutral", "partnerin": "neutral", "sonstiger": "neutral", "sonstiges": "neutral", "stundlich": "neutral", "variabler": "neutral", "variables": "neutral", "vorjahres": "neutral", "benotigtes": "not", "derzeitige": "neutral", "ehepartner": "neutral", "erwartetes": "not", "garantiert": "not", "gewunschte": "not", "jahrlichen": "neutral", "jahrlicher": "neutral", "jahrliches": "neutral", "kalkuliert": "not", "monatliche": "neutral", "personlich": "neutral", "regelmasig": "neutral", "versichert": "not", "angegebenes": "neutral", "garantierte": "not", "geschatztes": "neutral", "gewunschtes": "not", "mitarbeiter": "neutral", "monatlichen": "neutral", "monatlicher": "neutral", "monatliches": "neutral", "versicherte": "not", "wochentlich": "neutral", "arbeitnehmer": "neutral", "personliches": "neutral", "regelmasiges": "neutral", "versichertes": "not", "antragsteller": "neutral", "mitarbeiterin": "neutral", "arbeitnehmerin": "neutral", "hauptverdiener": "neutral", "prognostiziert": "not", "zweitverdiener": "neutral", "alleinverdiener": "neutral", "antragstellerin": "neutral", "prognostizierte": "not", "durchschnittlich": "neutral", "hauptverdienerin": "neutral", "zweitverdienerin": "neutral", "alleinverdienerin": "neutral", "durchschnittliches": "neutral", "versicherungsnehmer": "neutral", "versicherungsnehmerin": "neutral"}'::jsonb;
-COMMENT ON FUNCTION income_whole() IS 'Whole words, each with its class. Generated.';
+RETURN '{art,typ,type,kind,label,titel,title,feld,feldname,field,fieldkey,fieldname,pfad,path,thema,topic,quelle,source,bezeichnung,beschreibung,description,kategorie,category,schlussel,schluessel,key,merkmal,attribut,attribute,kennzahl,position,posten,frage,question,q,prompt}'::text[];
+COMMENT ON FUNCTION income_siblings() IS 'Members by which an object says what its amounts are.';
+
+CREATE FUNCTION income_split(lowered text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN string_to_array(translate(lowered, e' \n\u0009_./:,;[](){}<>$*&|+=#"''?!%€0123456789-'::text, repeat(' '::text, 39)), ' '::text);
+COMMENT ON FUNCTION income_split(lowered text) IS 'The words of a text; a hyphen joins two.';
+
+CREATE FUNCTION income_turn(element jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(element) WHEN 'string'::text THEN (element #>> '{}'::text[]) WHEN 'object'::text THEN (SELECT string_agg((member.value #>> '{}'::text[]), '
+'::text) AS string_agg FROM jsonb_each(income_turn.element) member(key, value) WHERE (jsonb_typeof(member.value) = ANY (ARRAY['string'::text, 'number'::text]))) ELSE ''::text END;
+COMMENT ON FUNCTION income_turn(element jsonb) IS 'What is said in an element of a conversation.';
 
 CREATE FUNCTION income_word_class(word text)
  RETURNS text
@@ -3300,14 +3433,15 @@ CREATE FUNCTION income_word_class(word text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
+  whole constant text := income_lexicon() ->> ('word ' || word);
   rest text := word;
   measured boolean := false;
   head record;
 begin
-  if income_whole() ? word then
-    return income_whole() ->> word;
+  if whole is not null then
+    return whole;
   end if;
-  if word like any (income_beginnings()) then
+  if word like any (income_patterns('beginning')) then
     return 'stays';
   end if;
   while rest <> '' loop
@@ -3316,14 +3450,14 @@ begin
       measured := true;
     elsif head.class in ('income', 'priced', 'stays', 'claim') then
       return case when head.class = 'claim' and measured then 'income' else head.class end;
-    elsif head.class is null and income_whole() ->> rtrim(rest, 's') = 'neutral' then
+    elsif head.class is null and income_lexicon() ->> ('word ' || rtrim(rest, 's')) = 'neutral' then
       exit;
     elsif head.class is null then
       return case
-        when rest like any (income_strong()) then 'income'
+        when rest like any (income_patterns('part')) then 'income'
         when measured then 'measure'
-        -- Bruttosozialprodukt: what is measured is no income that the registry knows.
-        when rest like 'netto%' or rest like 'brutto%' then 'bound'
+        -- Bruttosozialprodukt: what is measured is no income that is listed.
+        when rest like any ('{neto%,bruto%}') then 'bound'
       end;
     end if;
     rest := left(rest, -head.size);
@@ -3331,28 +3465,7 @@ begin
   return case when measured then 'measure' else 'open' end;
 end
 $function$;
-COMMENT ON FUNCTION income_word_class(word text) IS 'The class of a word: income, claim, measure, bound, priced, stays, not, neutral, preposition, open; null: unknown.';
-
-CREATE FUNCTION income_words(folded text)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-declare
-  form constant text := income_form(folded);
-begin
-  if folded ~ ('(^|[^a-z0-9])(' || income_schema_names() || ')($|[^a-z0-9])') collate "C" then
-    return true;
-  end if;
-  return exists (
-    select from (
-      select distinct replace(spotted[1], '-', '') as word
-      from regexp_matches(form collate "C", '([a-z]*(?:' || income_parts() || ')[a-z-]*)', 'g') as spotted
-    ) as candidate
-    where income_word_class(candidate.word) = 'income');
-end
-$function$;
-COMMENT ON FUNCTION income_words(folded text) IS 'Whether a folded text has a word that names what a person receives.';
+COMMENT ON FUNCTION income_word_class(word text) IS 'The class of a word, as in income_words; bound, or null, where it is unknown.';
 
 CREATE FUNCTION scrub_amounts(value text)
  RETURNS text
@@ -3360,45 +3473,26 @@ CREATE FUNCTION scrub_amounts(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
-  currency constant text := '(€|eur(os?)?(?![a-zäöüß])|chf|usd|\$)';
-  unit constant text := '(tsd\.?|tausend|teur|t€|k€|keur|mio\.?|mrd\.?|million(en)?|hundert|thousand|grand(?![a-z])|k(?![a-z0-9äöüß])|t(?![a-z0-9äöüß]))';
-  separator constant text := '([ .,''’‘´`·_\u00a0\u202f]|''''|&nbsp;|&thinsp;|[.] )';
-  grouped constant text := '[0-9]{1,3}(' || separator || '[0-9]{3})+([.,][0-9]{1,2})?(?![0-9])';
-  -- 3 2 0 0, 2-8-5-0, 3 . 2 0 0
-  apart constant text := '[0-9](( |-| [.,] )[0-9]){2,}(?![0-9])';
-  figure constant text := '(' || grouped || '|[0-9]+([.,][0-9]+)*(e[0-9]+)?)';
-  large constant text := '(' || grouped || '|[0-9]{3,}([.,][0-9]+)*|[0-9]+[.,][0-9]{2}(?![0-9])|[0-9]+([.,][0-9]+)?e[0-9]+|[0-9]+[kt][0-9]{1,3}(?![0-9a-z]))';
-  until constant text := '\s?(-|–|—|bis( zu)?|und|to)\s?';
-  cipher constant text := '(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)';
-  spelled constant text := '(ein|eine|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf|[a-zäöüß]*zig|[a-zäöüß]*(ß|ss)ig|[a-zäöüß]*zehn|[a-z]*halb|'
-    || 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]*teen|(twen|thir|for|fif|six|seven|eigh|nine)ty)';
-  marked text := value;
+  marked text := replace(value, '[entfernt]', e'\ufdd2');
+  steps constant text[] := income_amount_steps();
+  lowered text;
 begin
-  -- Asked for first, because compiling the pattern anew costs more than the whole look.
-  if position('%' in marked) > 0 or position('rozent' in marked) > 0 or position('ROZENT' in marked) > 0 then
-    marked := regexp_replace(marked, '([0-9])([0-9]?)([0-9]?)(?=([.,][0-9]+)?\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3', 'gi');
-    marked := regexp_replace(marked, '([.,])([0-9])([0-9]?)([0-9]?)(?=\s?(%|prozent))', e'\\1\ufdd1\\2\ufdd1\\3\ufdd1\\4', 'gi');
+  -- Most numbers have no separators, and the pattern for those that do takes the most time.
+  if marked ~ '[0-9][^0-9a-zA-Z]{1,3}[0-9]|[0-9]&|[+]' then
+    marked := regexp_replace(marked, steps[1][1], steps[1][2], 'gi');
+  else
+    marked := regexp_replace(marked, steps[2][1], steps[2][2], 'gi');
   end if;
-  if marked like '%.19%' or marked like '%.20%' then
-    marked := regexp_replace(marked, '\m([0-3]?)([0-9])\.([01]?)([0-9])\.([12])([0-9])([0-9])([0-9])(?![0-9])', e'\\1\ufdd1\\2.\ufdd1\\3\ufdd1\\4.\ufdd1\\5\ufdd1\\6\ufdd1\\7\ufdd1\\8', 'g');
+  if has_number_word(marked) then
+    marked := regexp_replace(marked, income_number_word_pattern(), e'\ufdd2', 'gi');
   end if;
-  if marked like '%19__-%' or marked like '%20__-%' then
-    marked := regexp_replace(marked, '\m([12])([0-9])([0-9])([0-9])-([01])([0-9])-([0-3])([0-9])(?![0-9])', e'\\1\ufdd1\\2\ufdd1\\3\ufdd1\\4-\ufdd1\\5\ufdd1\\6-\ufdd1\\7\ufdd1\\8', 'g');
-  end if;
-  marked := regexp_replace(marked,
-    '(\m(?:seit|ab|in|anfang|mitte|ende|stand:?|jahre?|januar|februar|m(?:ä|ae)rz|april|mai|juni|juli|august|september|oktober|november|dezember)\s+)(19|20)([0-9])([0-9])(?![0-9]|[.,_''’][0-9]|\s?(?:€|eur|k\M|netto|brutto|-|–|bis\M|und\M|to\M))',
-    e'\\1\\2\ufdd1\\3\ufdd1\\4', 'gi');
-  marked := regexp_replace(marked,
-    '(\+|\m0)[0-9][-0-9 /()]{5,}[0-9]'
-    || '|' || currency || '\s?' || figure || '(' || until || figure || ')?(,-+|,–)?(\s?' || unit || ')?(\s?' || currency || ')?'
-    || '|' || figure || '(\s?' || unit || ')?(\s?' || currency || ')?' || until || figure || '(,-+|,–)?\s?(' || unit || '(\s?' || currency || ')?|' || currency || ')'
-    || '|' || figure || '(,-+|,–)?\s?(' || unit || '(\s?' || currency || ')?|' || currency || ')'
-    || '|' || apart || '|' || figure || until || large || '(,-+|,–)?|' || large || '(,-+|,–)?'
-    || '|((' || spelled || '|komma|point|[0-9]+)[- ]){0,4}[a-zäöüß]*(hundert|tausend|million(en)?|thousand|hundred|grand(?![a-z]))[a-zäöüß]*([- ](und[- ]|and[- ])?' || spelled || '(?![a-zäöüß]))?(\s?' || currency || ')?'
-    || '|(' || spelled || '[- ])?' || spelled || '\s?(' || currency || '|k(?![a-z0-9äöüß]))'
-    || '|\m' || cipher || '([- ]?(komma )?' || cipher || ')+\M',
-    '[entfernt]', 'gi');
-  return replace(marked, e'\ufdd1', '');
+  lowered := income_lower(marked);
+  for step in 3 .. array_length(steps, 1) loop
+    if lowered like any (string_to_array(steps[step][3], '|')) then
+      marked := regexp_replace(marked, steps[step][1], steps[step][2], 'gi');
+    end if;
+  end loop;
+  return replace(translate(marked, e'\ufdd0\ufdd1', ''), e'\ufdd2', '[entfernt]');
 end
 $function$;
 COMMENT ON FUNCTION scrub_amounts(value text) IS 'A text with every amount of money replaced by [entfernt].';
@@ -3406,28 +3500,35 @@ COMMENT ON FUNCTION scrub_amounts(value text) IS 'A text with every amount of mo
 CREATE FUNCTION is_amount_alone(value text)
  RETURNS boolean
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 RETURN (has_amount(value) AND ((value ~ '^[^[:alpha:]]*[0-9][^[:alpha:]]*$'::text) OR (scrub_amounts(income_plain(value)) ~ '^\W*(ca|etwa|rund)?\W*\[entfernt\]\W*(netto|brutto|im monat|mtl|pa|p\.a)?\W*$'::text)));
 COMMENT ON FUNCTION is_amount_alone(value text) IS 'Whether a text is an amount and nothing else.';
 
-CREATE FUNCTION is_amount_name(name text, mode integer, hits text[])
+CREATE FUNCTION is_amount_name(name text, mode income_mode, hits text[])
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
+declare
+  plain constant text := income_plain(translate(name, '_', ' '));
 begin
   if translate(name, '123456789', '000000000') not like '%00%' then
     return false;
-  end if;
-  if mode = 3 then
+  elsif mode = 'income' then
     return scrub_amounts(income_plain(name)) <> income_plain(name);
   end if;
-  return is_hit('"' || name || '"', hits)
-    and scrub_amounts(regexp_replace(translate(income_plain(name), '_', ' '), '\m(19|20)[0-9]{2}\M', '', 'g')) ~ '\[entfernt\]'
-    and is_income_text(income_fold(translate(name, '_', ' ')));
+  return is_hit('"' || name || '"', hits) and is_income_text(plain, hits)
+    and scrub_amounts(regexp_replace(plain, '(^|[^0-9])(19|20)[0-9]{2}($|[^0-9])', '', 'g')) like '%[entfernt]%';
 end
 $function$;
-COMMENT ON FUNCTION is_amount_name(name text, mode integer, hits text[]) IS 'Whether a member''s name holds the amount of an income.';
+COMMENT ON FUNCTION is_amount_name(name text, mode income_mode, hits text[]) IS 'Whether a member''s name holds the amount of an income.';
+
+CREATE FUNCTION is_amount_value(value jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value) WHEN 'number'::text THEN true WHEN 'string'::text THEN is_amount_alone((value #>> '{}'::text[])) ELSE false END;
+COMMENT ON FUNCTION is_amount_value(value jsonb) IS 'Whether a value is an amount and nothing else.';
 
 CREATE FUNCTION is_awaited(up_to bigint)
  RETURNS boolean
@@ -3449,12 +3550,31 @@ end
 $function$;
 COMMENT ON FUNCTION is_awaited(up_to bigint) IS 'Called by prune_events: whether an event with a cursor up to this one is still to be delivered.';
 
-CREATE FUNCTION is_clean(written text, hits text[])
+CREATE FUNCTION is_further_question(sentence text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ((NOT is_hit(written, hits)) AND (POSITION(('personen'::text) IN (written)) = 0));
-COMMENT ON FUNCTION is_clean(written text, hits text[]) IS 'Whether a part of a document that is not below an income stays as it is.';
+RETURN ((length(sentence) <= 60) AND (sentence ~* (('^\W*((kunde|kundin|berater|beraterin|agent|client|[a-z])\s*:)?\W*'::text || '((und|also|na|and|so)\W+)*(wie ?viel|genau|ungef(ä|ae)hr|how much|roughly|exactly)'::text) || '( denn| genau| ungef(ä|ae)hr| exactly)?\W*$'::text)));
+COMMENT ON FUNCTION is_further_question(sentence text) IS 'Whether a question only asks on.';
+
+CREATE FUNCTION is_hit(written text, hits text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((hits <> '{}'::text[]) AND ((income_lower(written) ~~ ANY (hits)) OR ((''::text = ANY (hits)) AND is_exotic(written))));
+COMMENT ON FUNCTION is_hit(written text, hits text[]) IS 'Whether a part of a document may concern an income.';
+
+CREATE FUNCTION is_income_heading(label jsonb, hits text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  return jsonb_typeof(label) = 'string' and length(label #>> '{}') <= 100 and is_hit(label::text, hits)
+    and not has_amount(label #>> '{}') and is_income_label(label #>> '{}', hits);
+end
+$function$;
+COMMENT ON FUNCTION is_income_heading(label jsonb, hits text[]) IS 'Whether a text may be the head of a column of incomes.';
 
 CREATE FUNCTION is_income_istwert(istwert jsonb, hits text[])
  RETURNS boolean
@@ -3463,33 +3583,35 @@ CREATE FUNCTION is_income_istwert(istwert jsonb, hits text[])
 AS $function$
 begin
   return (
-    select coalesce(bool_and(source.income) or bool_or(source.income and source.wert = istwert -> 'wert_eur'), false)
+    select coalesce(
+      bool_and(source.income) or bool_or(source.income and source.wert = istwert -> 'wert_eur'), false)
     from (
       select entry -> 'wert_eur' as wert,
         case jsonb_typeof(entry)
           when 'object' then names_an_income(entry, hits)
-          when 'string' then is_income_text(income_fold(entry #>> '{}'))
+          when 'string' then is_income_text(income_plain(entry #>> '{}'), hits)
           else false
         end as income
-      from jsonb_array_elements(case when jsonb_typeof(istwert -> 'quellen') = 'array' then istwert -> 'quellen' else '[]' end) as entry
+      from jsonb_array_elements(
+        case when jsonb_typeof(istwert -> 'quellen') = 'array' then istwert -> 'quellen' else '[]' end) as entry
     ) as source);
 end
 $function$;
 COMMENT ON FUNCTION is_income_istwert(istwert jsonb, hits text[]) IS 'Whether the actual value of a DIN row is nothing but an income.';
 
-CREATE FUNCTION is_income_label(label text)
+CREATE FUNCTION is_income_label(label text, hits text[])
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 begin
   if position(' ' in label) = 0 then
-    return position('@' in label) = 0 and is_income_name(label);
+    return position('@' in label) = 0 and label !~ '[.][a-z]{3,4}$' and is_income_name(label);
   end if;
-  return is_income_text(income_fold(label)) or length(label) <= 40 and is_income_name(label);
+  return is_income_text(income_plain(label), hits) or length(label) <= 40 and is_income_name(label);
 end
 $function$;
-COMMENT ON FUNCTION is_income_label(label text) IS 'Whether a label names an income.';
+COMMENT ON FUNCTION is_income_label(label text, hits text[]) IS 'Whether a label names an income.';
 
 CREATE FUNCTION is_income_name(name text)
  RETURNS boolean
@@ -3498,8 +3620,8 @@ CREATE FUNCTION is_income_name(name text)
 AS $function$
 declare
   -- A capital letter begins a word, unless all of them are.
-  form constant text := income_form(income_fold(
-    case when lower(name) in (name, upper(name)) then name else regexp_replace(income_plain(name), '([a-zäöüß0-9])([A-ZÄÖÜ])', '\1 \2', 'g') end));
+  form constant text := income_form(income_fold(case when lower(name) in (name, upper(name)) then name
+    else regexp_replace(income_plain(name), '([a-zäöüß0-9])([A-ZÄÖÜ])', e'\\1 \\2', 'g') end));
   word text;
   class text;
   last text;
@@ -3508,17 +3630,17 @@ declare
   measured boolean := false;
   received boolean := false;
 begin
-  foreach word in array string_to_array(translate(form, '_-./:,;[](){}<>$*&|+=#"''?!', rpad('', 28)), ' ') loop
-    if not income_whole() ? word then
+  foreach word in array string_to_array(translate(form, '_-./:,;[](){}<>$*&|+=#"''?!', repeat(' ', 28)), ' ') loop
+    if not income_lexicon() ? ('word ' || word) then
       word := translate(word, '0123456789', '');
     end if;
     continue when word = '';
     class := income_word_class(word);
     if class = 'measure' then
       measured := true;
-    elsif word = any (income_received()) then
+    elsif word = any (income_word_list('received')) then
       received := true;
-    elsif class = 'not' then
+    elsif class = 'stops' then
       return false;
     elsif class = 'preposition' then
       exit when joined <> '' or measured;
@@ -3528,52 +3650,63 @@ begin
       last := case when class is null or class = 'open' then last else class end;
     end if;
   end loop;
-  class := case when words > 1 then income_word_class(joined) else last end;
-  last := case when class in ('income', 'priced', 'stays', 'claim') then class else last end;
-  if last is null or last = 'bound' then
-    -- kinder_geld, kranken_tage_geld: a name that is one word, taken apart.
-    class := income_word_class(regexp_replace(form, '[^a-z]+', '', 'g'));
-    last := case when class in ('income', 'priced', 'stays') and form !~ '[^a-z](aus|von|vom|vor|of|from|pro|per)[^a-z]' collate "C" then class else last end;
-  end if;
-  if last is distinct from 'income' and income_fold(name) ~ ('^(' || income_schema_names() || ')$') collate "C" then
-    return true;
-  end if;
-  return case last
-    when 'income' then true
-    when 'claim' then received or measured
-    when 'priced' then false
-    when 'stays' then false
-    when 'bound' then false
+  last := income_name_class(form, joined, words, last);
+  return case when last = 'income' or form ~ ('^(' || income_form(income_schema_names()) || ')$') collate "C" then true
+    when last = 'claim' then received or measured
+    when last in ('priced', 'stays', 'bound') then false
     else measured
   end;
 end
 $function$;
 COMMENT ON FUNCTION is_income_name(name text) IS 'Whether a member is named after an income.';
 
-CREATE FUNCTION is_income_text(folded text)
+CREATE FUNCTION is_income_phrase(lowered text)
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
+declare
+  steps constant text[] := income_phrase_steps('income');
 begin
-  -- An address may have any word in it.
-  if position('@' in folded) > 0 and folded ~ '^\s*[^\s@]+@[^\s@]+\s*$' then
-    return false;
-  end if;
-  return income_words(folded)
-    or income_form(folded) ~ income_phrases() collate "C"
-    or folded ~ 'netto|brutto|\m(?:net|gross?)\M' collate "C" and exists (
-      select from regexp_split_to_table(folded, '[,;]\s') as part where income_measure(part));
+  for step in 1 .. array_length(steps, 1) loop
+    if position(steps[step][1] in lowered) > 0 and income_form(income_fold(lowered)) ~ steps[step][2] collate "C" then
+      return true;
+    end if;
+  end loop;
+  return false;
 end
 $function$;
-COMMENT ON FUNCTION is_income_text(folded text) IS 'Whether a folded text speaks of an income.';
+COMMENT ON FUNCTION is_income_phrase(lowered text) IS 'Whether a text has a phrase that speaks of an income.';
 
-CREATE FUNCTION is_table_head(folded text)
+CREATE FUNCTION is_moment(value text)
  RETURNS boolean
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (substr(folded, (1 + CASE WHEN (folded ~~ 'table\_%'::text) THEN 6 WHEN (folded ~~ 'table%'::text) THEN 5 WHEN (folded ~~ '\_%'::text) THEN 1 ELSE 0 END)) ~~ ANY ('{head%,kopf%,col%,spalte%,field%,feld%,label%,kateg%,categ%,titl%,titel%,uebersch%,uberschr%,schema%,key%,name%,serie%,dimension%,legend%,merkmal%,frage%,question%}'::text[]));
-COMMENT ON FUNCTION is_table_head(folded text) IS 'Whether a member''s folded name says that it is the head of a table.';
+ IMMUTABLE PARALLEL SAFE
+RETURN ((value ~~ '____-__-__%'::text) AND (value ~ '^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$'::text));
+COMMENT ON FUNCTION is_moment(value text) IS 'Whether a text is a date or a moment.';
+
+CREATE FUNCTION is_paid(key text, node jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return node ?| '{base,basis,fix}' and node ?| '{bonus,variable,variabel}'
+    or is_income_name(key || '_laufend') and exists (
+      select from jsonb_each(node) as member
+      where income_key(member.key) ~ '^(bezieht|bezogen|bezug|erhalt|ausgezahlt|received)'
+        or jsonb_typeof(member.value) = 'string' and income_key(member.key) in ('status', 'art', 'typ', 'type', 'stand')
+          and income_lower(member.value #>> '{}') ~ '(laufend|bezogen|bezieht|in zahlung|ausgezahlt|received|paid)');
+end
+$function$;
+COMMENT ON FUNCTION is_paid(key text, node jsonb) IS 'Whether the members of an object say that it is received now.';
+
+CREATE FUNCTION is_table_head(key text, value jsonb, hits text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((jsonb_typeof(value) = 'array'::text) AND (jsonb_typeof((value -> 0)) = 'string'::text)) THEN ((jsonb_array_length(value) <= 200) AND is_hit((value)::text, hits)) WHEN (jsonb_typeof(value) = ANY (ARRAY['array'::text, 'object'::text])) THEN ((regexp_replace(income_fold(key), '^(table)?_?'::text, ''::text) ~~ ANY ('{head%,kopf%,col%,spalte%,field%,feld%,label%,kateg%,categ%,titl%,titel%,uebersch%,uberschr%,schema%,key%,name%,serie%,dimension%,legend%,merkmal%,frage%,question%}'::text[])) AND (NOT jsonb_path_exists(value, '$[*].*?(@.type() == "object" || @.type() == "array")'::jsonpath)) AND is_hit((value)::text, hits)) ELSE false END;
+COMMENT ON FUNCTION is_table_head(key text, value jsonb, hits text[]) IS 'Whether a member is the head of a table whose rows are next to it.';
 
 CREATE FUNCTION is_unknown(value jsonb)
  RETURNS boolean
@@ -3669,11 +3802,13 @@ begin
   end if;
   return (
     select jsonb_agg(
-      case when jsonb_typeof(entry.value) = 'object' and jsonb_typeof(entry.clean) = 'object' then
-        (select coalesce(jsonb_object_agg(kept.name, null), '{}') from unnest('{value,score}'::text[]) as kept (name) where entry.value ? kept.name) || entry.clean
+      case when jsonb_typeof(entry.value) = 'object' and jsonb_typeof(entry.clean) = 'object' then (
+        select coalesce(jsonb_object_agg(kept.name, null), '{}')
+        from unnest('{value,score}'::text[]) as kept (name) where entry.value ? kept.name) || entry.clean
       else entry.clean end
       order by entry.position)
-    from rows from (jsonb_array_elements(results), jsonb_array_elements(cleaned)) with ordinality as entry (value, clean, position));
+    from rows from (jsonb_array_elements(results), jsonb_array_elements(cleaned))
+      with ordinality as entry (value, clean, position));
 end
 $function$;
 COMMENT ON FUNCTION keep_result_values(results jsonb, cleaned jsonb) IS 'Cleaned result entries, each with a value again, be it null.';
@@ -4289,17 +4424,17 @@ CREATE FUNCTION names_an_income(document jsonb, hits text[])
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
+declare
+  person constant boolean :=
+    document ?| '{rolle,alter,geburtsdatum,adresse,kontakt,vorname,nachname,email,telefon,phone}';
 begin
   -- One inside the other, the cheapest question first: the planner would order them otherwise.
   return exists (
     select from jsonb_each(document) as member
-    where case
-      when jsonb_typeof(member.value) = 'string' and is_hit(member.value::text, hits) then
-        case
-          when regexp_replace(income_fold(member.key), '[^a-z]+', '', 'g') = any (
-            (case when document ?| '{rolle,alter,geburtsdatum,adresse,kontakt,vorname,nachname,email,telefon,phone}' then '{art,' else '{art,name,' end || 'typ,type,label,titel,title,feld,feldname,field,fieldkey,fieldname,pfad,path,thema,topic,quelle,source,bezeichnung,beschreibung,description,kategorie,category,schlussel,schluessel,key,merkmal,attribut,attribute,kennzahl,position,posten,frage,question,q,prompt}')::text[])
-          then is_income_label(member.value #>> '{}')
-        end
+    where case when jsonb_typeof(member.value) = 'string' and is_hit(member.value::text, hits) then
+      case when income_key(member.key) = any (income_siblings()) or income_key(member.key) = 'name' and not person then
+        is_income_label(member.value #>> '{}', hits)
+      end
     end);
 end
 $function$;
@@ -4740,38 +4875,12 @@ end
 $function$;
 COMMENT ON FUNCTION readable_label(label text) IS 'Called by kontakt_key_email: a label of a domain with its Punycode undone.';
 
-CREATE FUNCTION redact_advisory_doc()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  new.title := redact_income(new.title);
-  return new;
-end
-$function$;
-
-CREATE FUNCTION redact_appointment()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  new.title := redact_income(new.title);
-  new.status := redact_income(new.status);
-  new.platform := redact_income(new.platform);
-  new.customer_display_name := redact_income(new.customer_display_name);
-  new.source := redact_income(new.source);
-  new.intelligence_status := redact_income(new.intelligence_status);
-  return new;
-end
-$function$;
-
 CREATE FUNCTION redact_event_data(data jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE STRICT
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
 AS $function$
 declare
   cleaned constant jsonb := redact_income(data);
@@ -4784,66 +4893,22 @@ begin
     select coalesce(jsonb_object_agg(member.key, member.value), '{}')
     from jsonb_each(data) as member
     where jsonb_typeof(member.value) = 'string'
-      and member.value #>> '{}' ~* '^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(email|phone|lead):\S+|https?://\S+|[^\s@]+@[^\s@]+|\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-]\d\d:?\d\d)?)?)$');
+      and member.value #>> '{}' ~* ('^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(email|phone|lead):\S+|https?://\S+'
+        || '|[^\s@]+@[^\s@]+|\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-]\d\d:?\d\d)?)?)$'));
 end
 $function$;
-COMMENT ON FUNCTION redact_event_data(data jsonb) IS 'The data of an event without raw income; what identifies something is as it was given.';
-
-CREATE FUNCTION redact_event_object()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  new.object_type := redact_income(new.object_type);
-  new.object_id := redact_income(new.object_id);
-  return new;
-end
-$function$;
-
-CREATE FUNCTION redact_haushalt()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-declare
-  hits constant text[] := income_hits(concat_ws(e'\n', new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell));
-begin
-  new.haushalt := redact_income_document(new.haushalt, 0, 0, hits);
-  new.provenance := redact_income_document(new.provenance, 0, 0, hits);
-  new.din_check := redact_income_document(new.din_check, 0, 0, hits);
-  new.empfehlungen_aktuell := redact_income_document(new.empfehlungen_aktuell, 0, 0, hits);
-  return new;
-end
-$function$;
-
-CREATE FUNCTION redact_haushalt_quelle()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  new.quelle := redact_income(new.quelle);
-  return new;
-end
-$function$;
+COMMENT ON FUNCTION redact_event_data(data jsonb) IS 'The data of an event without raw income; what identifies something is as it was.';
 
 CREATE FUNCTION redact_income(document jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE STRICT
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-declare
-  written constant text := document::text;
-  hits constant text[] := income_hits(written);
 begin
-  if hits = '{}' and position('personen' in written) = 0 then
-    return document;
-  end if;
-  return redact_income_document(document, 0, 0, hits);
+  return redact_income_document(document, 'open', 0, income_hits(document::text));
 end
 $function$;
 COMMENT ON FUNCTION redact_income(document jsonb) IS 'A document without the raw income amounts of persons; idempotent.';
@@ -4853,6 +4918,7 @@ CREATE FUNCTION redact_income(document text)
  LANGUAGE plpgsql
  IMMUTABLE STRICT
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
@@ -4862,15 +4928,12 @@ begin
     return document;
   end if;
   hits := income_hits(document);
-  if hits = '{}' and position('personen' in document) = 0 then
-    return document;
-  end if;
-  return redact_income_text(document, false, 0, hits);
+  return case when hits = '{}' then document else redact_income_text(document, false, 0, hits) end;
 end
 $function$;
 COMMENT ON FUNCTION redact_income(document text) IS 'A text without the raw income amounts of persons; idempotent.';
 
-CREATE FUNCTION redact_income_array(node jsonb, known jsonb, mode integer, depth integer, hits text[])
+CREATE FUNCTION redact_income_array(node jsonb, known jsonb, mode income_mode, depth integer, hits text[])
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE
@@ -4880,51 +4943,76 @@ declare
   answers boolean[] := '{}';
 begin
   -- ["Nettoeinkommen", 3200]: the name is an element.
-  named := mode = 0 and hits <> '{}' and exists (
+  named := mode = 'open' and jsonb_array_length(node) <= 20 and exists (
     select from jsonb_array_elements(node) as entry
-    where case
-      when jsonb_typeof(entry) = 'string' and length(entry #>> '{}') <= 100 and is_hit(entry::text, hits)
-      then is_income_label(entry #>> '{}')
-    end);
-  if mode < 2 and hits <> '{}' and position('?' in node::text) > 0 then
+    where case when jsonb_typeof(entry) = 'string' and length(entry #>> '{}') <= 100 and is_hit(entry::text, hits)
+      then is_income_label(entry #>> '{}', hits) end);
+  if mode < 'named' and hits <> '{}' and position('?' in node::text) > 0 then
     answers := income_answers(node, hits);
   end if;
   return (
     select coalesce(jsonb_agg(element.clean order by element.place), '[]')
     from (
-      select entry.place,
+      select entry.place, redact_income_node(entry.value, known,
         case
-          when mode = 0 and not named and answers[entry.place] is not true and pg_column_size(entry.value) < 2000 and is_clean(entry.value::text, hits) then entry.value
-          else redact_income_node(entry.value, known,
-            case
-              when answers[entry.place] then 2
-              when named and jsonb_typeof(entry.value) in ('number', 'string') then 1
-              else mode
-            end, false, depth + 1, hits)
-        end as clean
+          when answers[entry.place] then 'named'
+          when named and jsonb_typeof(entry.value) in ('number', 'string') then 'zone'
+          else mode
+        end, false, depth + 1, hits) as clean
       from jsonb_array_elements(node) with ordinality as entry (value, place)
       offset 0
     ) as element
     where element.clean is not null);
 end
 $function$;
-COMMENT ON FUNCTION redact_income_array(node jsonb, known jsonb, mode integer, depth integer, hits text[]) IS 'An array without raw income.';
+COMMENT ON FUNCTION redact_income_array(node jsonb, known jsonb, mode income_mode, depth integer, hits text[]) IS 'An array without raw income.';
 
-CREATE FUNCTION redact_income_document(document jsonb, mode integer, depth integer, hits text[])
+CREATE FUNCTION redact_income_node(node jsonb, known jsonb, mode income_mode, exempt boolean, depth integer, hits text[])
  RETURNS jsonb
  LANGUAGE plpgsql
- IMMUTABLE STRICT
+ IMMUTABLE
 AS $function$
+declare
+  kind constant text := jsonb_typeof(node);
+  -- Deeper than a document nests on purpose. Each level writes anew what is below it.
+  deep constant boolean := depth > 64 or depth > 10 and pg_column_size(node) > 64000;
+  given jsonb := node;
+  result jsonb;
 begin
-  if mode = 0 and hits = '{}' and position('personen' in document::text) = 0 then
-    return document;
+  if kind not in ('object', 'array') then
+    return redact_income_leaf(node, known, mode, depth, hits);
   end if;
-  return coalesce(redact_income_node(document, income_schema(), mode, false, depth, hits), 'null');
+  -- Most parts of a document are left after one look. Large ones far down are looked at in their parts: a look at
+  -- every level would read the document once per level.
+  if mode = 'open' and (depth < 3 or deep or pg_column_size(node) < 2000) and not is_hit(node::text, hits) then
+    return node;
+  elsif deep then
+    return 'null';
+  end if;
+  -- A head and its rows are two.
+  if mode < 'income' and hits <> '{}' and (kind = 'array'
+      or jsonb_path_exists(node, 'strict $.* ? (@.type() == "object" || @.type() == "array")')) then
+    given := redact_income_table(node, hits);
+  end if;
+  if kind = 'object' then
+    result := redact_income_object(given, known, mode,
+      mode = 'named' or mode < 'named' and not exempt and hits <> '{}' and names_an_income(given, hits), depth, hits);
+  else
+    result := redact_income_array(given, known, mode, depth, hits);
+  end if;
+  return case when mode = 'income' and result in ('{}', '[]') then null else result end;
 end
 $function$;
-COMMENT ON FUNCTION redact_income_document(document jsonb, mode integer, depth integer, hits text[]) IS 'A document without raw income, in a mode and at a depth.';
+COMMENT ON FUNCTION redact_income_node(node jsonb, known jsonb, mode income_mode, exempt boolean, depth integer, hits text[]) IS 'A part of a document without raw income; null when it goes.';
 
-CREATE FUNCTION redact_income_leaf(leaf jsonb, known jsonb, mode integer, depth integer, hits text[])
+CREATE FUNCTION redact_income_document(document jsonb, mode income_mode, depth integer, hits text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE STRICT
+RETURN CASE WHEN ((mode = 'open'::income_mode) AND (hits = '{}'::text[])) THEN document ELSE COALESCE(redact_income_node(document, income_schema(), mode, false, depth, hits), 'null'::jsonb) END;
+COMMENT ON FUNCTION redact_income_document(document jsonb, mode income_mode, depth integer, hits text[]) IS 'A document without raw income, in a mode and at a depth.';
+
+CREATE FUNCTION redact_income_leaf(leaf jsonb, known jsonb, mode income_mode, depth integer, hits text[])
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE
@@ -4935,112 +5023,60 @@ declare
   cleaned text;
 begin
   if jsonb_typeof(leaf) = 'number' then
-    return case when mode = 0 or mode < 3 and known = '"n"' then leaf end;
+    return case when mode = 'open' or mode < 'income' and known = '"n"' then leaf end;
+  elsif jsonb_typeof(leaf) <> 'string' or mode = 'open' and not is_hit(leaf::text, hits) then
+    return leaf;
   end if;
   written := leaf #>> '{}';
-  -- Most texts have no word of income: asked for first, because it takes a µs.
-  if jsonb_typeof(leaf) <> 'string' or mode = 0 and is_clean(leaf::text, hits) then
+  if not has_amount(written) or is_moment(written) then
     return leaf;
-  end if;
-  -- A date or a moment is no amount.
-  if not has_amount(written) or written like '____-__-__%' and written ~ '^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$' then
-    return leaf;
-  end if;
-  if mode = 3 then
+  elsif mode = 'income' then
     return null;
-  end if;
-  if mode = 1 and jsonb_typeof(known) is distinct from 'string' and not begins_as_phone(ltrim(written, blanks)) and btrim(scrub_amounts(written), blanks) = '[entfernt]' then
+  elsif mode = 'zone' and jsonb_typeof(known) is distinct from 'string'
+    and left(ltrim(written, blanks), 2) collate "C" !~ '^(0[0-9]|[+])'
+    and btrim(scrub_amounts(written), blanks) = '[entfernt]' then
     return null;
-  end if;
-  if mode = 1 and is_clean(leaf::text, hits) then
+  elsif mode = 'zone' and not is_hit(leaf::text, hits) then
     return leaf;
   end if;
-  cleaned := redact_income_text(written, mode = 2, depth, hits);
+  cleaned := redact_income_text(written, mode = 'named', depth, hits);
   return case when cleaned = written then leaf else to_jsonb(cleaned) end;
 end
 $function$;
-COMMENT ON FUNCTION redact_income_leaf(leaf jsonb, known jsonb, mode integer, depth integer, hits text[]) IS 'A number or a text without raw income; null when it goes.';
+COMMENT ON FUNCTION redact_income_leaf(leaf jsonb, known jsonb, mode income_mode, depth integer, hits text[]) IS 'A number or a text without raw income; null when it goes.';
 
-CREATE FUNCTION redact_income_member(key text, value jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[])
+CREATE FUNCTION redact_income_member(key text, value jsonb, known jsonb, mode income_mode, named boolean, depth integer, hits text[])
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
 declare
   kind constant text := jsonb_typeof(value);
-  inner_mode integer := case when named then 2 else mode end;
 begin
-  -- Most members of a person: published, and no word of income anywhere.
-  if hits = '{}' and mode < 2 and (kind = 'number' and known = '"n"' or kind = 'string' and known in ('"s"', '"n"')) then
+  -- A number goes by the name itself.
+  if kind <> 'number' and is_amount_name(key, mode, hits) then
+    return null;
+  elsif kind in ('boolean', 'null') then
+    return value;
+  -- A score of an income field rates it from 0 to 100; what is beyond is the income itself.
+  elsif named and key = 'score' and kind = 'number' then
+    return case when value::numeric between 0 and 100 then value end;
+  -- Most members of a person: published, and no word of income.
+  elsif mode < 'named' and not named and known in ('"n"', '"s"')
+      and (kind = 'number' or kind = 'string' and not is_hit(value::text, hits))
+    or mode = 'open' and not named and known is distinct from '"x"' and pg_column_size(value) < 2000
+      and not is_hit(key || '"' || value, hits) then
     return value;
   end if;
-  -- A score of an income field rates it from 0 to 100; what is beyond is the income itself.
-  if named and key = 'score' and kind = 'number' and value::numeric not between 0 and 100 then
-    return null;
-  end if;
-  if key = 'sollwert' and kind = 'object' and mode < 3 then
-    inner_mode := mode;
-  elsif known = '"b"' and kind <> 'boolean' then
-    inner_mode := greatest(inner_mode, income_key_mode(key, inner_mode, hits));
-  elsif known = '"x"' or inner_mode = 3 then
-    inner_mode := 3;
-  elsif named and regexp_replace(income_fold(key), '[^a-z]+', '', 'g') ~ '^(wert|betrag|summe|value|amount|hohe|hoehe|monat|jahr|jaehr|min|max|von|bis|antwort|answer|angabe|eur|brutto|netto|zahl|a$)' then
-    inner_mode := 3;
-  elsif key = 'istwert' and kind = 'object' and inner_mode in (0, 1) and is_income_istwert(value, hits) then
-    inner_mode := 2;
-  elsif known is null and inner_mode < 3 then
-    inner_mode := income_key_mode(key, inner_mode, hits);
-  end if;
-  if key = 'personen' then
-    inner_mode := greatest(inner_mode, 1);
-  end if;
-  return redact_income_node(value, case when inner_mode < 3 then coalesce(known, case when key = 'personen' then income_schema() -> key end) end, inner_mode, key in ('sollwert', 'istwert'), depth + 1, hits);
+  mode := income_member_mode(key, value, known, mode, named, hits);
+  return redact_income_node(value,
+    case when mode < 'income' then coalesce(known, case when key = 'personen' then income_schema() -> key end) end,
+    mode, key in ('sollwert', 'istwert'), depth + 1, hits);
 end
 $function$;
-COMMENT ON FUNCTION redact_income_member(key text, value jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[]) IS 'A member''s value without raw income; null when the member goes.';
+COMMENT ON FUNCTION redact_income_member(key text, value jsonb, known jsonb, mode income_mode, named boolean, depth integer, hits text[]) IS 'A member''s value without raw income; null when the member goes.';
 
-CREATE FUNCTION redact_income_node(node jsonb, known jsonb, mode integer, exempt boolean, depth integer, hits text[])
- RETURNS jsonb
- LANGUAGE plpgsql
- IMMUTABLE
-AS $function$
-declare
-  kind constant text := jsonb_typeof(node);
-  given jsonb := node;
-  written text;
-  result jsonb;
-begin
-  -- Deeper than a document nests on purpose, and short of what the server's stack holds.
-  if depth > 64 then
-    return 'null';
-  end if;
-  if kind <> 'object' and kind <> 'array' then
-    return redact_income_leaf(node, known, mode, depth, hits);
-  end if;
-  -- Most parts of a document have no word of income, and are left after one look. Large ones far down are looked at in
-  -- their parts: a look at every level would read the document once per level.
-  if mode = 0 and (hits = '{}' and depth < 4 or depth in (1, 2) or pg_column_size(node) < 2000 or depth = 64) then
-    written := case when hits <> '{}' and pg_column_size(node) >= 2000 then without_harmless(node::text) else node::text end;
-    if is_clean(written, hits) then
-      return node;
-    end if;
-  end if;
-  -- A head and its rows are two.
-  if mode < 3 and hits <> '{}' and (kind = 'array' or jsonb_path_exists(node, 'strict $.* ? (@.type() == "object" || @.type() == "array")')) then
-    given := redact_income_table(node, hits);
-  end if;
-  if kind = 'object' then
-    result := redact_income_object(given, known, mode,
-      mode = 2 or mode in (0, 1) and not exempt and hits <> '{}' and names_an_income(given, hits), depth, hits);
-  else
-    result := redact_income_array(given, known, mode, depth, hits);
-  end if;
-  return case when mode = 3 and result in ('{}', '[]') then null else result end;
-end
-$function$;
-COMMENT ON FUNCTION redact_income_node(node jsonb, known jsonb, mode integer, exempt boolean, depth integer, hits text[]) IS 'A part of a document without raw income; null when it goes.';
-
-CREATE FUNCTION redact_income_object(node jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[])
+CREATE FUNCTION redact_income_object(node jsonb, known jsonb, mode income_mode, named boolean, depth integer, hits text[])
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE
@@ -5049,29 +5085,15 @@ begin
   return (
     select coalesce(jsonb_object_agg(member.key, member.clean), '{}')
     from (
-      select entry.key,
-        case
-          -- A number goes by the name itself.
-          when jsonb_typeof(entry.value) <> 'number' and entry.key <> translate(entry.key, '0123456789', '') and is_amount_name(entry.key, mode, hits) then null
-          when jsonb_typeof(entry.value) in ('boolean', 'null') then entry.value
-          -- Most members pass here, because a call for each takes longer.
-          when mode = 0 and not named and entry.path is distinct from '"x"' and pg_column_size(entry.value) < 2000 and is_clean(entry.key || '"' || entry.value, hits) then entry.value
-          else redact_income_member(entry.key, entry.value, entry.path, mode, named, depth, hits)
-        end as clean
-      from (select each.key, each.value, case when jsonb_typeof(known) = 'object' then known -> each.key end as path from jsonb_each(node) as each) as entry
+      select each.key, redact_income_member(each.key, each.value,
+        case when jsonb_typeof(known) = 'object' then known -> each.key end, mode, named, depth, hits) as clean
+      from jsonb_each(node) as each
       offset 0
     ) as member
     where member.clean is not null);
 end
 $function$;
-COMMENT ON FUNCTION redact_income_object(node jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[]) IS 'An object without raw income.';
-
-CREATE FUNCTION redact_income_results(results jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE STRICT
-RETURN keep_result_values(results, redact_income(results));
-COMMENT ON FUNCTION redact_income_results(results jsonb) IS 'Result entries of a meeting without raw income; every entry keeps its members.';
+COMMENT ON FUNCTION redact_income_object(node jsonb, known jsonb, mode income_mode, named boolean, depth integer, hits text[]) IS 'An object without raw income.';
 
 CREATE FUNCTION redact_income_table(node jsonb, hits text[])
  RETURNS jsonb
@@ -5084,30 +5106,25 @@ declare
   head record;
 begin
   if jsonb_typeof(node) = 'array' then
-    if jsonb_typeof(node -> 0) is distinct from 'array' or jsonb_array_length(node) < 2 or not is_hit((node -> 0)::text, hits)
-      or exists (select from jsonb_array_elements(node -> 0) as cell where jsonb_typeof(cell) <> 'string' or has_amount(cell #>> '{}')) then
+    if jsonb_typeof(node -> 0) is distinct from 'array' or jsonb_array_length(node) < 2
+      or not is_hit((node -> 0)::text, hits) or exists (
+        select from jsonb_array_elements(node -> 0) as cell
+        where jsonb_typeof(cell) <> 'string' or has_amount(cell #>> '{}')) then
       return node;
     end if;
     head := income_columns(node -> 0, hits);
-    return case when head.places is null then node
-      else jsonb_build_array(node -> 0) || blank_income_cells(node - 0, head.places, '{}', head.width, true, 0) end;
+    return case when head.places is null then node else jsonb_build_array(node -> 0)
+      || blank_income_cells(node - 0, head.places, '{}', jsonb_array_length(node -> 0), true, 0) end;
   end if;
   for found in
-    select member.key, member.value from jsonb_each(node) as member
-    where case
-        -- Labels alone are a head under any name; objects are one where they are called so.
-        when jsonb_typeof(member.value) = 'array' and jsonb_typeof(member.value -> 0) = 'string' then
-          jsonb_array_length(member.value) <= 200 and is_hit(member.value::text, hits)
-        when jsonb_typeof(member.value) in ('array', 'object') and is_table_head(income_fold(member.key)) then
-          not jsonb_path_exists(member.value, 'lax $[*].* ? (@.type() == "object" || @.type() == "array")') and is_hit(member.value::text, hits)
-        else false
-      end
+    select member.key, member.value from jsonb_each(node) as member where is_table_head(member.key, member.value, hits)
   loop
     head := income_columns(found.value, hits);
     continue when head.places is null and head.names is null;
     select jsonb_object_agg(member.key,
         case when member.key = found.key or jsonb_typeof(member.value) not in ('array', 'object') then member.value
-        else blank_income_cells(member.value, head.places, coalesce(head.names, '{}'), head.width, false, 0) end)
+        else blank_income_cells(member.value, head.places, coalesce(head.names, '{}'),
+          case jsonb_typeof(found.value) when 'array' then jsonb_array_length(found.value) end, false, 0) end)
       into cleaned from jsonb_each(cleaned) as member;
   end loop;
   return cleaned;
@@ -5122,107 +5139,45 @@ CREATE FUNCTION redact_income_text(value text, everywhere boolean, depth integer
 AS $function$
 declare
   blanks constant text := e' \t\n\r';
-  inner_document jsonb;
+  given jsonb;
   cleaned jsonb;
-  written text := value;
-  scrubbed text;
 begin
   if left(ltrim(value, blanks), 1) in ('[', '{', '"') and right(rtrim(value, blanks), 1) in (']', '}', '"') then
     begin
-      inner_document := value::jsonb;
+      given := value::jsonb;
     exception when others then
-      inner_document := null;
+      given := null;
     end;
-    if jsonb_typeof(inner_document) = 'string' then
-      cleaned := to_jsonb(redact_income_text(inner_document #>> '{}', everywhere, depth + 1, hits));
-    elsif inner_document is not null then
-      cleaned := redact_income_document(inner_document, case when everywhere then 2 else 0 end, depth + 1, income_hits(inner_document::text));
+    if jsonb_typeof(given) = 'string' then
+      cleaned := to_jsonb(redact_income_text(given #>> '{}', everywhere, depth + 1, hits));
+    elsif given is not null then
+      cleaned := redact_income_document(given,
+        case when everywhere then 'named' else 'open' end::income_mode, depth + 1, income_hits(given::text));
     end if;
-    if inner_document is not null then
-      return case when cleaned = inner_document then value else cleaned::text end;
+    if given is not null then
+      return case when cleaned = given then value else cleaned::text end;
     end if;
   end if;
-  -- What is left of a number may be an amount by itself: 190 of 127.0.0.1900 EUR.
-  for round in 1..4 loop
-    scrubbed := scrub_income_text(written, everywhere, hits);
-    exit when scrubbed = written;
-    written := scrubbed;
-    exit when written !~ '[[:alnum:]][.,]?\[entfernt\]|\[entfernt\][.,]?[[:alnum:]]';
-  end loop;
-  return written;
+  return scrub_income_text(value, everywhere, hits);
 end
 $function$;
 COMMENT ON FUNCTION redact_income_text(value text, everywhere boolean, depth integer, hits text[]) IS 'A text without the raw income in it, also where it is JSON.';
 
-CREATE FUNCTION redact_lead()
+CREATE FUNCTION redact_row()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  changes constant jsonb := income_changes(to_jsonb(new), tg_argv);
 begin
-  new.name := redact_income(new.name);
-  new.status := redact_income(new.status);
-  new.source_type := redact_income(new.source_type);
-  new.archive_reason_code := redact_income(new.archive_reason_code);
-  new.product_domain := redact_income(new.product_domain);
-  -- Other changes, such as of the status, are many, and to look through the document is most of their work.
-  if tg_op = 'INSERT' or new.parsed_data is distinct from old.parsed_data then
-    new.parsed_data := redact_income(new.parsed_data);
+  if changes <> '{}' then
+    new := jsonb_populate_record(new, changes);
   end if;
   return new;
 end
 $function$;
-
-CREATE FUNCTION redact_lead_analysis()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-declare
-  hits constant text[] := income_hits(concat_ws(e'\n', new.analysis, new.analysis_v2, new.din_check));
-begin
-  new.analysis := redact_income_document(new.analysis, 0, 0, hits);
-  new.analysis_v2 := redact_income_document(new.analysis_v2, 0, 0, hits);
-  new.din_check := redact_income_document(new.din_check, 0, 0, hits);
-  return new;
-end
-$function$;
-
-CREATE FUNCTION redact_meeting_intelligence()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-declare
-  hits constant text[] := income_hits(concat_ws(e'\n', new.failure_reason, new.customer_persona, new.conversation_type, new.summary, new.next_steps, new.results));
-begin
-  if hits <> '{}' then
-    new.failure_reason := redact_income(new.failure_reason);
-    new.customer_persona := redact_income(new.customer_persona);
-    new.conversation_type := redact_income(new.conversation_type);
-    new.summary := redact_income(new.summary);
-  end if;
-  new.next_steps := redact_income_document(new.next_steps, 0, 0, hits);
-  new.results := keep_result_values(new.results, redact_income_document(new.results, 0, 0, hits));
-  return new;
-end
-$function$;
-
-CREATE FUNCTION redact_signal()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  new.kind := redact_income(new.kind);
-  new.title := redact_income(new.title);
-  new.quelle := redact_income(new.quelle);
-  new.outcome := redact_income(new.outcome);
-  return new;
-end
-$function$;
+COMMENT ON FUNCTION redact_row() IS 'Cleans the columns that its trigger names.';
 
 CREATE FUNCTION refuse_alias_chain()
  RETURNS trigger
@@ -5374,28 +5329,33 @@ CREATE FUNCTION scrub_income_text(value text, everywhere boolean, hits text[])
 AS $function$
 declare
   written constant text := income_plain(value);
-  long constant boolean := length(written) > 5000;
-  cleaned text;
+  sentences text[] := income_sentences(written);
+  coarse boolean := length(written) > 20000;
+  waiting integer := 0;
+  concerned boolean;
+  sentence text;
 begin
-  if not everywhere and not long and not is_income_text(income_fold(written)) then
+  if array_length(sentences, 1) is null then
     return value;
   end if;
-  with sentences as materialized (
-    select * from income_sentences(written, long, everywhere, hits)
-  ),
-  total as (
-    select coalesce(sum(size), 0) > 20000 as large from sentences where concerned or answer
-  )
-  select string_agg(
-      case
-        when not concerned and not answer then sentence
-        when large or size > 5000 then scrub_numbers(sentence)
-        when answer or everywhere or is_income_text(income_fold(sentence)) then scrub_amounts(sentence)
-        else sentence
-      end, '' order by place)
-    into cleaned
-    from sentences cross join total;
-  return case when cleaned = written then value else cleaned end;
+  for place in 1 .. array_length(sentences, 1) loop
+    sentence := sentences[place];
+    concerned := everywhere or is_income_text(sentence, hits);
+    if position('?' in right(rtrim(sentence, e' \n\t"”)'), 1)) > 0 then
+      if asks_for_income(sentence, hits) then
+        waiting := 4;
+      elsif not is_further_question(sentence) then
+        waiting := 0;
+      end if;
+    end if;
+    if (concerned or waiting between 1 and 3) and (position('[entfernt]' in sentence) > 0 or has_amount(sentence)) then
+      sentences[place] := case when coarse or length(sentence) > 5000
+        then scrub_numbers(sentence) else scrub_amounts(sentence) end;
+      waiting := case when waiting between 1 and 3 then 0 else waiting end;
+    end if;
+    waiting := greatest(waiting - 1, 0);
+  end loop;
+  return case when array_to_string(sentences, '') = written then value else array_to_string(sentences, '') end;
 end
 $function$;
 COMMENT ON FUNCTION scrub_income_text(value text, everywhere boolean, hits text[]) IS 'A text without the amounts in its sentences about income, or in all of them.';
@@ -5403,7 +5363,7 @@ COMMENT ON FUNCTION scrub_income_text(value text, everywhere boolean, hits text[
 CREATE FUNCTION scrub_numbers(value text)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
@@ -5894,26 +5854,29 @@ begin
 end
 $function$;
 
-CREATE FUNCTION without_harmless(written text)
+CREATE FUNCTION without_look_alikes(lowered text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN regexp_replace(written, (income_schema_harmless() || '|mindestlohn|beziehung|risikozuschl'::text), ' '::text, 'gi'::text);
-COMMENT ON FUNCTION without_harmless(written text) IS 'The text of a document without the words that sound like an income and are known to be none.';
-
-CREATE FUNCTION without_speaker(said text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN CASE WHEN (POSITION((':'::text) IN (split_part(said, '
-'::text, 1))) > 0) THEN substr(said, (POSITION((':'::text) IN (said)) + 1)) ELSE said END;
-COMMENT ON FUNCTION without_speaker(said text) IS 'A turn without who says it: what follows the first colon of its first line.';
+AS $function$
+declare
+  steps constant text[] := income_phrase_steps('stays');
+begin
+  for step in 1 .. array_length(steps, 1) loop
+    if position(steps[step][1] in lowered) > 0 then
+      lowered := regexp_replace(lowered, steps[step][2], ' ', 'g');
+    end if;
+  end loop;
+  return lowered;
+end
+$function$;
+COMMENT ON FUNCTION without_look_alikes(lowered text) IS 'A text without phrases that only seem to speak of an income.';
 
 CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_changed();
 
 CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_created();
 
-CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (has_amount(new.title)) EXECUTE FUNCTION redact_advisory_doc();
+CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (has_amount(new.title)) EXECUTE FUNCTION redact_row('title');
 
 CREATE TRIGGER advisory_docs_key BEFORE UPDATE OF id ON advisory_docs FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5925,12 +5888,11 @@ CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCIN
 
 CREATE TRIGGER appointments_encode BEFORE INSERT OR UPDATE OF meeting_url ON appointments FOR EACH ROW WHEN (NOT is_uri(new.meeting_url) AND new.meeting_url !~ '[[:space:]]'::text) EXECUTE FUNCTION encode_meeting_url();
 
-CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (has_amount(concat_ws('
-'::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_appointment();
+CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (has_amount(concat_ws(' '::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_row('title', 'status', 'platform', 'customer_display_name', 'source', 'intelligence_status');
 
 CREATE TRIGGER appointments_key BEFORE UPDATE OF id ON appointments FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
-CREATE TRIGGER events_income BEFORE INSERT ON events FOR EACH ROW WHEN (new.object_id !~ '^([0-9a-f-]{36}$|(email|phone|lead):)'::text OR new.object_type ~ '[0-9]'::text) EXECUTE FUNCTION redact_event_object();
+CREATE TRIGGER events_income BEFORE INSERT ON events FOR EACH ROW WHEN (new.object_id !~ '^([0-9a-f-]{36}$|(email|phone|lead):)'::text OR new.object_type ~ '[0-9]'::text) EXECUTE FUNCTION redact_row('object_type', 'object_id');
 
 CREATE TRIGGER events_transaction BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION draw_transaction_id();
 
@@ -5940,9 +5902,9 @@ CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD 
 
 CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
 
-CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW EXECUTE FUNCTION redact_haushalt();
+CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW EXECUTE FUNCTION redact_row('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 
-CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (has_amount(new.quelle)) EXECUTE FUNCTION redact_haushalt_quelle();
+CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (has_amount(new.quelle)) EXECUTE FUNCTION redact_row('quelle');
 
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
 
@@ -5972,7 +5934,7 @@ CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENC
 
 CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
 
-CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION redact_lead_analysis();
+CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION redact_row('analysis', 'analysis_v2', 'din_check');
 
 CREATE TRIGGER lead_analyses_key BEFORE UPDATE OF id ON lead_analyses FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5982,8 +5944,9 @@ CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS
 
 CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
 
-CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain, parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL OR has_amount(concat_ws('
-'::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_lead();
+CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain ON leads FOR EACH ROW WHEN (has_amount(concat_ws(' '::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain');
+
+CREATE TRIGGER leads_income_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL) EXECUTE FUNCTION redact_row('parsed_data');
 
 CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5991,7 +5954,7 @@ CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelli
 
 CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
 
-CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW EXECUTE FUNCTION redact_meeting_intelligence();
+CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW EXECUTE FUNCTION redact_row('failure_reason', 'customer_persona', 'conversation_type', 'summary', 'next_steps', 'results');
 
 CREATE TRIGGER meeting_intelligence_key BEFORE UPDATE OF appointment_id ON meeting_intelligence FOR EACH ROW WHEN (new.appointment_id <> old.appointment_id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5999,8 +5962,7 @@ CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABL
 
 CREATE TRIGGER signals_emit_opened AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_opened();
 
-CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (has_amount(concat_ws('
-'::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_signal();
+CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (has_amount(concat_ws(' '::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_row('kind', 'title', 'quelle', 'outcome');
 
 CREATE TRIGGER signals_key BEFORE UPDATE OF id ON signals FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
