@@ -110,8 +110,8 @@ describe('the tables of the rule', () => {
     expect([...seen]).toEqual([])
     const ordinary =
       '{"vertraege": [{"sparte": "hausrat", "beitrag_eur": 12, "notiz": "Rechtsschutz ist versichert."}]}'
-    const [row] = await database.sql.unsafe('select income_hits($1::text) as hits', [ordinary])
-    expect(row?.hits).toEqual([])
+    const [row] = await database.sql.unsafe('select cardinality(income_hits($1::text)) as hits', [ordinary])
+    expect(row?.hits).toBe(0)
   })
 })
 
@@ -144,12 +144,12 @@ describe('the published schemas', () => {
       a: 1,
     }
     const personen = [{ alter: 34, kinderzahl_wunsch: 2 }]
-    expect(await redactUnder(schemas, given)).toEqual({ haushalt: { personen }, a: 1 })
     expect(await redact(given)).toEqual({
       haushalt: { personen: [{ alter: 34 }] },
       taschenwert_eur: 31337,
       a: 1,
     })
+    expect(await redactUnder(schemas, given)).toEqual({ haushalt: { personen }, a: 1 })
   })
 })
 

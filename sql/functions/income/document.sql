@@ -141,12 +141,6 @@ end
 $$;
 comment on function redact_income_leaf is 'A number or a text without raw income; null when it goes.';
 
-create or replace function is_moment(value text) returns boolean
-  language sql immutable parallel safe
-  return value like '____-__-__%' and value ~ ('^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]'
-    '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$');
-comment on function is_moment is 'Whether a text is a date or a moment.';
-
 -- Null means that the value goes, and the member or element with it.
 create or replace function redact_income_node(
     node jsonb, known jsonb, mode income_mode, exempt boolean, depth integer, hits text[]) returns jsonb
@@ -192,7 +186,7 @@ declare
 begin
   if translate(name, '123456789', '000000000') not like '%00%' then
     return false;
-  elsif mode = 'income' then
+  elsif mode = 'income' and name !~ '[a-z]_?(19|20)[0-9]{2}$' then
     return scrub_amounts(income_plain(name)) <> income_plain(name);
   end if;
   return is_hit('"' || name || '"', hits) and is_income_text(plain, hits)

@@ -64,8 +64,8 @@ create or replace function income_pieces() returns text[]
   language sql immutable parallel safe
 begin atomic
   select array_agg(distinct replace(piece, '+', ' ')) from string_to_table(
-    'personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg bezog '
-    'bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income earn '
+    'personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg '
+    'bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income earn '
     'revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz ialhilf '
     'bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner profit '
     'turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg erhält '
@@ -75,7 +75,8 @@ begin atomic
     'diät diaet diat apanag sold rente soli alg zve net gross u00 jae ' || (
       select string_agg(replace(replace(signs, ' ', '+'), '|', ' '), ' ') from income_phrases() where class = 'income')
       -- Flagged fields: betrag[-_ .]?monat[-_ .]?eur
-      || ' ' || (select string_agg(split_part(name, '[', 1), ' ') from string_to_table(income_schema_names(), '|') as name),
+      || ' ' || (
+        select string_agg(split_part(name, '[', 1), ' ') from string_to_table(income_schema_names(), '|') as name),
     ' ') as piece;
 end;
 comment on function income_pieces is 'Pieces of text of which whatever concerns an income has one, in lower case.';

@@ -31,14 +31,18 @@ comment on function names_an_income is 'Whether an object is named after an inco
 create or replace function is_amount_value(value jsonb) returns boolean
   language sql immutable parallel safe
   return case jsonb_typeof(value)
-    when 'number' then true when 'string' then is_amount_alone(value #>> '{}') else false end;
+    when 'number' then true
+    when 'string' then is_amount_alone(value #>> '{}') and not is_moment(value #>> '{}')
+    else false
+  end;
 comment on function is_amount_value is 'Whether a value is an amount and nothing else.';
 
 create or replace function is_income_heading(label jsonb, hits text[]) returns boolean
   language plpgsql immutable parallel safe strict as $$
 begin
   return jsonb_typeof(label) = 'string' and length(label #>> '{}') <= 100 and is_hit(label::text, hits)
-    and not has_amount(label #>> '{}') and is_income_label(label #>> '{}', hits);
+    and not has_amount(label #>> '{}') and position('[entfernt]' in label::text) = 0
+    and is_income_label(label #>> '{}', hits);
 end
 $$;
 comment on function is_income_heading is 'Whether a text may be the head of a column of incomes.';
@@ -158,10 +162,11 @@ create or replace function income_turn(element jsonb) returns text
     when 'string' then element #>> '{}'
     when 'object' then (
       select string_agg(member.value #>> '{}', e'\n') from jsonb_each(element) as member
-      where jsonb_typeof(member.value) in ('string', 'number'))
+      where jsonb_typeof(member.value) = 'string'
+        and income_key(member.key) <> all ('{speaker,sprecher,role,rolle,von,name}'))
     else ''
   end;
-comment on function income_turn is 'What is said in an element of a conversation.';
+comment on function income_turn is 'What is said in an element of a conversation; a number says nothing.';
 
 -- Turns of a conversation: which elements of an array answer a question about an income. One of the next three
 -- does, up to the first with an amount or another question.
@@ -183,7 +188,7 @@ begin
     elsif waiting > 0 then
       -- An answer that was cleaned before is one, so that a second time changes nothing. The speaker is no part of it.
       waiting := case
-        when position('[entfernt]' in said) > 0 or has_amount(regexp_replace(said, '^[^:\n]*:', '')) then 0
+        when said = '' or position('[entfernt]' in said) > 0 or has_amount(regexp_replace(said, '^[^:\n]*:', '')) then 0
         else waiting - 1
       end;
     end if;

@@ -101,6 +101,12 @@ end
 $$;
 comment on function redact_income_text is 'A text without the raw income in it, also where it is JSON.';
 
+create or replace function is_moment(value text) returns boolean
+  language sql immutable parallel safe
+  return value like '____-__-__%' and value ~ ('^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]'
+    '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$');
+comment on function is_moment is 'Whether a text is a date or a moment.';
+
 -- What a cell or an answer holds.
 create or replace function is_amount_alone(value text) returns boolean
   language sql immutable parallel safe
