@@ -200,13 +200,14 @@ test("events carry what was stored, and the producers' door cleans what it is gi
 
 /** Stores what an older rule let through. */
 const pastTriggers = async (table: string, statement: string) => {
-  await database.sql.unsafe(
-    `begin; alter table ${table} disable trigger user; ${statement}; alter table ${table} enable trigger user;
-     do $$ declare name text; begin
-       for name in select tgname from pg_trigger where tgrelid = '${table}'::regclass and tgname like '%\\_income%' loop
-         execute format('alter table ${table} enable always trigger %I', name);
-       end loop; end $$; commit`,
-  )
+  const names =
+    await database.sql`select tgname as name from pg_trigger where tgrelid = ${table}::regclass and tgenabled = 'A'`
+  await database.sql.begin(async sql => {
+    for (const { name } of names) await sql.unsafe(`alter table ${table} disable trigger ${name}`)
+    await sql.unsafe(`set local session_replication_role = replica; ${statement}`)
+    for (const { name } of names)
+      await sql.unsafe(`alter table ${table} enable always trigger ${name}`)
+  })
 }
 
 test('a change of nothing but removed income emits nothing; another one shows alone', async () => {

@@ -259,12 +259,13 @@ begin
   return (
     select coalesce(jsonb_agg(element.clean order by element.place), '[]')
     from (
-      select entry.place, redact_income_node(entry.value, known,
+      -- An answer that goes becomes null: else the next turn would be one, a second time.
+      select entry.place, coalesce(redact_income_node(entry.value, known,
         case
           when answers[entry.place] then 'named'
           when named and jsonb_typeof(entry.value) in ('number', 'string') then 'zone'
           else mode
-        end, false, depth + 1, hits) as clean
+        end, false, depth + 1, hits), case when answers[entry.place] then 'null'::jsonb end) as clean
       from jsonb_array_elements(node) with ordinality as entry (value, place)
       offset 0
     ) as element
