@@ -261,6 +261,7 @@ CREATE FUNCTION kontakt_key(value text)
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
 AS $function$
 declare
   identity text collate "C";
@@ -639,6 +640,7 @@ CREATE FUNCTION is_date_time(value text)
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
+ SET standard_conforming_strings TO 'on'
 AS $function$
 begin
   return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$'
@@ -2932,7 +2934,7 @@ BEGIN ATOMIC
      list.replacement,
      list.example,
      list.cleaned
-    FROM ( VALUES (1,'a number with separators'::text,NULL::text,((('(\+|\m0)[0-9][-0-9 /()]{5,}[0-9]|(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9](?![0-9])'::text || '|[0-9]{1,2}(:[0-9]{2})+|[0-9](( |-| [.,] )[0-9]){2,}(?![0-9])'::text) || '|[0-9]{1,3}(([ .,''’‘´`·_\u00a0\u202f]|''''|&nbsp;|&thinsp;|[.] )[0-9]{3})+([.,][0-9]{1,2})?(?![0-9])'::text) || '|[0-9]+([.,][0-9]+)*(e[0-9]+)?|[0-9]+[kt][0-9]{1,3}(?![0-9a-zäöüß])|[0-9]*[½¼¾]'::text),'«\&»'::text,'3 2 0 0; 3''200; 48,500.00; 0171 3920001'::text,'¤; ¤; ¤; ¤'::text), (2,'a number without'::text,NULL::text,'[0-9]+(e[0-9]+|[kt][0-9]{1,3})?[½¼¾]?'::text,'«\&»'::text,'3200 3k2 1e3'::text,'¤ ¤ ¤'::text), (3,'a date or a time'::text,'-__-|:__|.__.|._.'::text,('«((19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]'::text || '|[0-3]?[0-9]\.[01]?[0-9]\.(19|20)?[0-9]{2}|[0-9]{1,2}(:[0-9]{2})+)»'::text),'\1'::text,'am 01.03.2026 um 15:30'::text,'am 01.03.2026 um 15:30'::text), (4,'a day and a month'::text,'.__».|._».|uhr'::text,'«([0-3]?[0-9]\.[01]?[0-9])»(\.|\s?uhr)'::text,'\1\2'::text,'bis 15.03. um 15.30 Uhr'::text,'bis 15.03. um 15.30 Uhr'::text), (5,'a range'::text,'-|–|—|bis|und| to '::text,'«([^»]*)»(,-+|,–)?({until})«([^»]*)»'::text,'«\1\3\5»'::text,'3.000 bis 4.000'::text,'¤'::text), (6,'a share'::text,'\%|rozent'::text,'«([^»]*)»(\s?(%|prozent))'::text,'\1\2'::text,'80 %, 100 Prozent'::text,'80 %, 100 Prozent'::text), (7,'a count'::text,'stunde|std| h|tag|woche|monate|monatsg|jahre|qm|m²|km|kind|person|mal'::text,('«([^»]*)»(\s?(-stunden|stunden|std|h|tagen?|wochen|monaten?|monatsgehältern?|jahren?|qm|m²|km|kinder'::text || '|personen|mal)\M)'::text),'\1\2'::text,'38,5 Stunden, 120 qm'::text,'38,5 Stunden, 120 qm'::text), (8,'with a currency before it'::text,'€|eur|chf|usd|$'::text,'({currency})\s?{n}(,-+|,–)?(\s?{unit})?(\s?{currency})?'::text,'¤'::text,'€3, EUR 3 Tsd.'::text,'¤, ¤'::text), (9,'with a unit or a currency after it'::text,'€|$|chf|»_e|»_k|»k|»_t|»t|»e|»_m|»m|»_h|»h|»_g|»g|»,|»_u|»u'::text,'{n}(,-+|,–)?\s?({unit}(\s?{currency})?|{currency})'::text,'¤'::text,'3,2k, 85 TEUR, 65 €, 3½ Tausend'::text,'¤, ¤, ¤, ¤'::text), (10,'a year'::text,'«19__»|«20__»'::text,(('(\m(seit|ab|in|anfang|mitte|ende|stand:?|jahre?|januar|februar|m(ä|ae)rz|april|mai|juni'::text || '|juli|august|september|oktober|november|dezember|bescheid|steuerbescheid)\s+)«((19|20)[0-9]{2})»'::text) || '(?!\s?(netto|brutto))'::text),'\1\4'::text,'seit 2019, Stand 2024'::text,'seit 2019, Stand 2024'::text), (11,'a postcode'::text,'«_____»'::text,'(«[0-9]{1,4}»\s?[a-z]?,?\s+|\mplz:?\s*)«([0-9]{5})»(?=\s+[a-zäöü]|$)'::text,'\1\2'::text,'Hausnummer 12, 50667 Köln'::text,'Hausnummer 12, 50667 Köln'::text), (12,'a large number'::text,'«'::text,('«([^»]*([0-9]{3}|[.,][0-9]{2}|[0-9][ -][0-9][ -][0-9]|[½¼¾]|[0-9][ekt][0-9])[^»]*'::text || '|[0-9]{1,2},[0-9])»(,-+|,–)?'::text),'¤'::text,'3200; 12,50; 2,6'::text,'¤; ¤; ¤'::text), (13,'a number before netto or brutto'::text,'»_netto|»_brutto|»netto|»brutto'::text,'«[^»]*»(?=\s?(netto|brutto)\M)'::text,'¤'::text,'65 brutto'::text,'¤ brutto'::text), (14,'a range of amounts'::text,'-|–|—|bis|und| to '::text,'(¤|{n})({until}¤)+'::text,'¤'::text,'3 € bis 4 €'::text,'¤'::text)) list(step, kind, signs, pattern, replacement, example, cleaned);
+    FROM ( VALUES (1,'a number with separators'::text,NULL::text,((('(\+|\m0)[0-9][-0-9 /()]{5,}[0-9]|(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9](?![0-9])'::text || '|[0-9]{1,2}(:[0-9]{2})+|[0-9](( |-| [.,] )[0-9]){2,}(?![0-9])'::text) || '|[0-9]{1,3}(([ .,''’‘´`·_\u00a0\u202f]|''''|&nbsp;|&thinsp;|[.] )[0-9]{3})+([.,][0-9]{1,2})?(?![0-9])'::text) || '|[0-9]+([.,][0-9]+)*(e[0-9]+)?|[0-9]+[kt][0-9]{1,3}(?![0-9a-zäöüß])|[0-9]*[½¼¾]'::text),'«\&»'::text,'3 2 0 0; 3''200; 48,500.00; 0171 3920001'::text,'¤; ¤; ¤; ¤'::text), (2,'a number without'::text,NULL::text,'[0-9]+(e[0-9]+|[kt][0-9]{1,3})?[½¼¾]?'::text,'«\&»'::text,'3200 3k2 1e3'::text,'¤ ¤ ¤'::text), (3,'a date or a time'::text,'-__-|:__|.__.|._.'::text,('«((19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]'::text || '|[0-3]?[0-9]\.[01]?[0-9]\.(19|20)?[0-9]{2}|[0-9]{1,2}(:[0-9]{2})+)»'::text),'\1'::text,'am 01.03.2026 um 15:30'::text,'am 01.03.2026 um 15:30'::text), (4,'a day and a month'::text,'.__».|._».|uhr'::text,'«([0-3]?[0-9]\.[01]?[0-9])»(\.)|«([0-2]?[0-9]\.[0-5][0-9])»(\s?uhr)'::text,'\1\2\3\4'::text,'bis 15.03. um 15.30 Uhr'::text,'bis 15.03. um 15.30 Uhr'::text), (5,'a range'::text,'-|–|—|bis|und| to '::text,'«([^»]*)»(,-+|,–)?({until})«([^»]*)»'::text,'«\1\3\5»'::text,'3.000 bis 4.000'::text,'¤'::text), (6,'a share'::text,'\%|rozent'::text,'«([^»]*)»(\s?(%|prozent))'::text,'\1\2'::text,'80 %, 100 Prozent'::text,'80 %, 100 Prozent'::text), (7,'a count'::text,'stunde|std| h|tag|woche|monate|monatsg|jahre|qm|m²|km|kind|person|mal'::text,('«([^»]*)»(\s?(-stunden|stunden|std|h|tagen?|wochen|monaten?|monatsgehältern?|jahren?|qm|m²|km|kinder'::text || '|personen|mal)\M)'::text),'\1\2'::text,'38,5 Stunden, 120 qm'::text,'38,5 Stunden, 120 qm'::text), (8,'with a currency before it'::text,'€|eur|chf|usd|$'::text,'({currency})\s?{n}(,-+|,–)?(\s?{unit})?(\s?{currency})?'::text,'¤'::text,'€3, EUR 3 Tsd.'::text,'¤, ¤'::text), (9,'with a unit or a currency after it'::text,'€|$|chf|»_e|»_k|»k|»_t|»t|»e|»_m|»m|»_h|»h|»_g|»g|»,|»_u|»u'::text,'{n}(,-+|,–)?\s?({unit}(\s?{currency})?|{currency})'::text,'¤'::text,'3,2k, 85 TEUR, 65 €, 3½ Tausend'::text,'¤, ¤, ¤, ¤'::text), (10,'a year'::text,'«19__»|«20__»'::text,(('(\m(seit|ab|in|anfang|mitte|ende|stand:?|jahre?|januar|februar|m(ä|ae)rz|april|mai|juni'::text || '|juli|august|september|oktober|november|dezember|bescheid|steuerbescheid)\s+)«((19|20)[0-9]{2})»'::text) || '(?!\s?(netto|brutto))'::text),'\1\4'::text,'seit 2019, Stand 2024'::text,'seit 2019, Stand 2024'::text), (11,'a postcode'::text,'«_____»'::text,'(«[0-9]{1,4}»\s?[a-z]?,?\s+|\mplz:?\s*)«([0-9]{5})»(?=\s+[a-zäöü]|$)'::text,'\1\2'::text,'Hausnummer 12, 50667 Köln'::text,'Hausnummer 12, 50667 Köln'::text), (12,'a large number'::text,'«'::text,('«([^»]*([0-9]{3}|[.,][0-9]{2}|[0-9][ -][0-9][ -][0-9]|[½¼¾]|[0-9][ekt][0-9])[^»]*'::text || '|[0-9]{1,2},[0-9])»(,-+|,–)?'::text),'¤'::text,'3200; 12,50; 2,6'::text,'¤; ¤; ¤'::text), (13,'a number before netto or brutto'::text,'»_netto|»_brutto|»netto|»brutto'::text,'«[^»]*»(?=\s?(netto|brutto)\M)'::text,'¤'::text,'65 brutto'::text,'¤ brutto'::text), (14,'a range of amounts'::text,'-|–|—|bis|und| to '::text,'(¤|{n})({until}¤)+'::text,'¤'::text,'3 € bis 4 €'::text,'¤'::text)) list(step, kind, signs, pattern, replacement, example, cleaned);
 END;
 COMMENT ON FUNCTION income_amounts() IS 'The steps in which amounts are found, with an example of each.';
 
@@ -2974,7 +2976,7 @@ begin
     elsif waiting > 0 then
       -- An answer that was cleaned before is one, so that a second time changes nothing. The speaker is no part of it.
       waiting := case
-        when position('[entfernt]' in said) > 0 or has_amount(regexp_replace(said, '^[^:\n]*:', '')) then 0
+        when said = '' or position('[entfernt]' in said) > 0 or has_amount(without_speaker(said)) then 0
         else waiting - 1
       end;
     end if;
@@ -2983,6 +2985,13 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION income_answers(turns jsonb, hits text[]) IS 'For each element of an array, whether it answers a question about an income.';
+
+CREATE FUNCTION income_blanks()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN e' \u0009\n\u000d\u000c\u000b '::text;
+COMMENT ON FUNCTION income_blanks() IS 'Characters that say nothing around a text.';
 
 CREATE FUNCTION income_changes(given jsonb, columns text[])
  RETURNS jsonb
@@ -3205,9 +3214,16 @@ BEGIN ATOMIC
      list.signs,
      list.pattern,
      list.example
-    FROM ( VALUES ('income'::text,'takes home'::text,'hause|heim|die hand'::text,('auf die hand|nach hause (bring|nimm|geh|komm|trag|hat|nehm)'::text || '|(bring|geht|gehe|komm|nimm|trag)[a-z]* .{0,40}(nach hause|\mheim\M)'::text),'Mein Mann bringt 31337 heim.'::text), ('income'::text,'earns a year'::text,'earn|make|made|making|get'::text,('\m(make|makes|making|made|earn|earns|earned|get|gets|getting) .{0,30}'::text || '((a|per|each|every) (year|month|week|hour)|annually|yearly|monthly|p\.a\.)'::text),'She makes 31,337 a year'::text), ('income'::text,'pay for a time'::text,'pay'::text,'(base|net|gross|annual|monthly|hourly|weekly|yearly|home)[- ]pay($|[^a-z])'::text,'base pay 31337'::text), ('income'::text,'receives a pension'::text,'rente'::text,((('(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)[a-z]*( .*)? [a-z]*rente'::text || '|rente[ :,].*(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)'::text) || '|(aktuelle|bezogene|laufende|staatliche|ausgezahlte|derzeitige)[rns]?[-_ ]renten?'::text) || '|rente[ :,(]+(laufend|lauft|in zahlung)'::text),'gesetzliche Rente, laufend: 31337'::text), ('income'::text,'is paid by an employer'::text,'bekom|krieg|zahlt|überw|ueberw'::text,('(bekomm|krieg|zahlt)[a-z]* .*(\m(chef|firma|arbeit|arbeitgeber|betrieb|arbeitsamt|jobcenter)\M)'::text || '|(bekomm|krieg)[a-z]* .*\muberwiesen'::text),'Ich krieg vom Chef 31337.'::text), ('income'::text,'is paid by a company of his own'::text,'zahl|zieh|nehm|nimm|entn'::text,(('zahl(e|t|en)? (sich|mir|uns)\M.*\maus\M|\m(entnimmt|entnehme|entnehmen)\M'::text || '|(ziehe?|zieht|nehme?|nimmt) .{0,40}aus (der|dem|meiner|meinem|seiner|ihrer) '::text) || '(gmbh|firma|praxis|kanzlei|betrieb|unternehmen)'::text),'Er zahlt sich als Geschäftsführer 31337 aus.'::text), ('income'::text,'comes in'::text,'rein|raus'::text,((('(hab|habe|haben|hat|komm|kommt|kommen|krieg|bekomm|bring|hole?|mach)[a-z]* (.{0,60} )?'::text || '(rein|raus|herein|heraus)\M(?! ?(geh|muss|zahl)).{0,20}(monat|jahr|netto|$|[.!?])'::text) || '|(monat|jahr).{0,30}\m(rein|raus|herein|heraus)'::text) || '(kommt|bekomm[a-z]*)?(?! ?(geh|muss|zahl))($|[ .!?])'::text),'Ich hab so 31337 raus im Monat'::text), ('income'::text,'comes to by work'::text,'komm'::text,('(arbeit|halbtags|teilzeit|vollzeit|schicht|job|stunden).*\mkomm(e|t|en)? (wir |ich |sie |er )?'::text || '(so |ca\.? |etwa |ungefahr |rund )*auf\M'::text),'Sie arbeitet halbtags und kommt auf 31337.'::text), ('stays'::text,'a need'::text,'absicher|schutz|ausfall|verlust|wegfall|erhalt'::text,(('(absicherung|absichern|sicherung|schutz|ausfall|verlust|wegfall|erhalt) '::text || '(des|der|eines|ihres|seines|meines|deren|von|vom)( [a-z]+)? '::text) || '[a-z-]*(einkommens?|gehalts?|lohn(es|s)?|verdienste?s?)\M'::text),'Absicherung des Einkommens mit 1.500 Euro BU-Rente'::text), ('stays'::text,'a name'::text,'frau|herr|hr.|fr.|famil|dr.'::text,'\m(frau|herrn?|hr\.|fr\.|familie|dr\.) (lohn|gehalt|sold|pension|gewinn|honorar|netto)\M'::text,'Frau Lohn, Hausnummer 12, 50667 Köln'::text)) list(class, kind, signs, pattern, example);
+    FROM ( VALUES ('income'::text,'takes home'::text,'hause|heim|die hand'::text,('auf die hand|nach hause (bring|nimm|geh|komm|trag|hat|nehm)'::text || '|(bring|geht|gehe|komm|nimm|trag)[a-z]* .{0,40}(nach hause|\mheim\M)'::text),'Mein Mann bringt 31337 heim.'::text), ('income'::text,'earns a year'::text,'earn|make|made|making|get'::text,('\m(make|makes|making|made|earn|earns|earned|get|gets|getting) .{0,30}'::text || '((a|per|each|every) (year|month|week|hour)|annually|yearly|monthly|p\.a\.)'::text),'She makes 31,337 a year'::text), ('income'::text,'pay for a time'::text,'pay'::text,'(base|net|gross|annual|monthly|hourly|weekly|yearly|home)[- ]pay($|[^a-z])'::text,'base pay 31337'::text), ('income'::text,'receives a pension'::text,'rente'::text,((('(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)[a-z]*( .*)? [a-z]*rente'::text || '|rente[ :,].*(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)'::text) || '|(aktuelle|bezogene|laufende|staatliche|ausgezahlte|derzeitige)[rns]?[-_ ]renten?'::text) || '|rente[ :,(]+(laufend|lauft|in zahlung)'::text),'gesetzliche Rente, laufend: 31337'::text), ('income'::text,'is paid by an employer'::text,'bekom|krieg|zahlt|überw|ueberw|komm'::text,('(bekomm|krieg|zahlt)[a-z]* .*(\m(chef|firma|arbeit|arbeitgeber|betrieb|arbeitsamt|jobcenter)\M)'::text || '|(bekomm|krieg)[a-z]* .*\muberwiesen|komm[a-z]* .*\mkonto\M.*\m(chef|firma|arbeitgeber)\M'::text),'Ich krieg vom Chef 31337.'::text), ('income'::text,'is left after deductions'::text,'nach abz|nach st'::text,('nach (den |allen )?(abzug[a-z]*|steuern?) .*(bleib|ubrig|verfugung|raus)[a-z]*'::text || '|(bleib|ubrig|verfugung)[a-z]* .*nach (den |allen )?(abzug|steuer)'::text),'Nach Abzügen bleiben mir 31337.'::text), ('income'::text,'the rate of a freelancer'::text,'ensatz|essatz'::text,'(stundensatz|tagessatz)[a-z ]* (freelancer|freiberuf|selbst)'::text,'Stundensatz als Freelancer 95 €'::text), ('income'::text,'is paid by a company of his own'::text,'zahl|zieh|nehm|nimm|entn'::text,(('zahl(e|t|en)? (sich|mir|uns)\M.*\maus\M|\m(entnimmt|entnehme|entnehmen)\M'::text || '|(ziehe?|zieht|nehme?|nimmt) .{0,40}aus (der|dem|meiner|meinem|seiner|ihrer) '::text) || '(gmbh|firma|praxis|kanzlei|betrieb|unternehmen)'::text),'Er zahlt sich als Geschäftsführer 31337 aus.'::text), ('income'::text,'comes in'::text,'rein|raus'::text,((('(hab|habe|haben|hat|komm|kommt|kommen|krieg|bekomm|bring|hole?|mach)[a-z]* (.{0,60} )?'::text || '(rein|raus|herein|heraus)\M(?! ?(geh|muss|zahl)).{0,20}(monat|jahr|netto|$|[.!?])'::text) || '|(monat|jahr).{0,30}\m(rein|raus|herein|heraus)'::text) || '(kommt|bekomm[a-z]*)?(?! ?(geh|muss|zahl))($|[ .!?])'::text),'Ich hab so 31337 raus im Monat'::text), ('income'::text,'comes to by work'::text,'komm'::text,('(arbeit|halbtags|teilzeit|vollzeit|schicht|job|stunden).*\mkomm(e|t|en)? (wir |ich |sie |er )?'::text || '(so |ca\.? |etwa |ungefahr |rund )*auf\M'::text),'Sie arbeitet halbtags und kommt auf 31337.'::text), ('stays'::text,'a need'::text,'absicher|schutz|ausfall|verlust|wegfall|erhalt'::text,(('(absicherung|absichern|sicherung|schutz|ausfall|verlust|wegfall|erhalt) '::text || '(des|der|eines|ihres|seines|meines|deren|von|vom)( [a-z]+)? '::text) || '[a-z-]*(einkommens?|gehalts?|lohn(es|s)?|verdienste?s?)\M'::text),'Absicherung des Einkommens mit 1.500 Euro BU-Rente'::text), ('stays'::text,'a name'::text,'frau|herr|hr.|fr.|famil|dr.'::text,'\m(frau|herrn?|hr\.|fr\.|familie|dr\.) (lohn|gehalt|sold|pension|gewinn|honorar|netto)\M'::text,'Frau Lohn, Hausnummer 12, 50667 Köln'::text)) list(class, kind, signs, pattern, example);
 END;
 COMMENT ON FUNCTION income_phrases() IS 'Phrases that speak of an income, or only seem to, with an example of each.';
+
+CREATE FUNCTION income_schema_names()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 'betrag[-_ .]?monat[-_ .]?eur|brutto[-_ .]?jahr[-_ .]?eur|einkommen|einnahmen|mieteinnahmen[-_ .]?kalt[-_ .]?monat[-_ .]?eur|nebeneinkuenfte[-_ .]?monat[-_ .]?eur|netto[-_ .]?monat[-_ .]?eur|privatentnahme[-_ .]?monat[-_ .]?eur|rente[-_ .]?bezogen[-_ .]?monat[-_ .]?eur'::text;
+COMMENT ON FUNCTION income_schema_names() IS 'Names of the flagged fields, as a pattern. Generated.';
 
 CREATE FUNCTION income_pieces()
  RETURNS text[]
@@ -3215,9 +3231,10 @@ CREATE FUNCTION income_pieces()
  IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
  SELECT array_agg(DISTINCT replace(piece.piece, '+'::text, ' '::text)) AS array_agg
-    FROM string_to_table(('personen eink einna eikom enkom gehä gehae gehal gehl geahl lohn löhn loehn lonh bezug bezüg bezueg bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz ialhilf bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support benefit compens gsgeb diät diaet diat apanag betrag sold rente soli alg zve net gross u00 jae '::text || ( SELECT string_agg(replace(replace(income_phrases.signs, ' '::text, '+'::text), '|'::text, ' '::text), ' '::text) AS string_agg
+    FROM string_to_table(((('personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz ialhilf bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support benefit compens gsgeb diät diaet diat apanag sold rente soli alg zve net gross u00 jae '::text || ( SELECT string_agg(replace(replace(income_phrases.signs, ' '::text, '+'::text), '|'::text, ' '::text), ' '::text) AS string_agg
             FROM income_phrases() income_phrases(class, kind, signs, pattern, example)
-           WHERE (income_phrases.class = 'income'::text))), ' '::text) piece(piece);
+           WHERE (income_phrases.class = 'income'::text))) || ' '::text) || ( SELECT string_agg(split_part(name.name, '['::text, 1), ' '::text) AS string_agg
+            FROM string_to_table(income_schema_names(), '|'::text) name(name))), ' '::text) piece(piece);
 END;
 COMMENT ON FUNCTION income_pieces() IS 'Pieces of text of which whatever concerns an income has one, in lower case.';
 
@@ -3309,6 +3326,13 @@ end
 $function$;
 COMMENT ON FUNCTION income_name_class(form text, joined text, words integer, last text) IS 'The class of the last word of a name, or of all its words together.';
 
+CREATE FUNCTION income_name_words(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (lower(name) = ANY (ARRAY[name, upper(name)])) THEN name ELSE regexp_replace(income_plain(name), '([a-zäöüß0-9])([A-ZÄÖÜ])'::text, '\1 \2'::text, 'g'::text) END;
+COMMENT ON FUNCTION income_name_words(name text) IS 'A name with a blank before each word.';
+
 CREATE FUNCTION income_number_words()
  RETURNS TABLE(kind text, pattern text, example text)
  LANGUAGE sql
@@ -3391,13 +3415,6 @@ CREATE FUNCTION income_schema()
 RETURN (((((income_schema_core() -> 'din_check'::text) || (income_schema_core() -> 'haushalt'::text)) || (income_schema_core() -> 'results'::text)) || income_schema_core()) || jsonb_build_object('analysis', income_schema_core()));
 COMMENT ON FUNCTION income_schema() IS 'The schemas as income_schema_core has them, for whatever a document may be.';
 
-CREATE FUNCTION income_schema_names()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN 'betrag[-_ .]?monat[-_ .]?eur|brutto[-_ .]?jahr[-_ .]?eur|einkommen|einnahmen|mieteinnahmen[-_ .]?kalt[-_ .]?monat[-_ .]?eur|nebeneinkuenfte[-_ .]?monat[-_ .]?eur|netto[-_ .]?monat[-_ .]?eur|privatentnahme[-_ .]?monat[-_ .]?eur|rente[-_ .]?bezogen[-_ .]?monat[-_ .]?eur'::text;
-COMMENT ON FUNCTION income_schema_names() IS 'Names of the flagged fields, as a pattern. Generated.';
-
 CREATE FUNCTION income_sentences(written text)
  RETURNS text[]
  LANGUAGE sql
@@ -3424,8 +3441,8 @@ CREATE FUNCTION income_turn(element jsonb)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(element) WHEN 'string'::text THEN (element #>> '{}'::text[]) WHEN 'object'::text THEN (SELECT string_agg((member.value #>> '{}'::text[]), '
-'::text) AS string_agg FROM jsonb_each(income_turn.element) member(key, value) WHERE (jsonb_typeof(member.value) = ANY (ARRAY['string'::text, 'number'::text]))) ELSE ''::text END;
-COMMENT ON FUNCTION income_turn(element jsonb) IS 'What is said in an element of a conversation.';
+'::text) AS string_agg FROM jsonb_each(income_turn.element) member(key, value) WHERE ((jsonb_typeof(member.value) = 'string'::text) AND (income_key(member.key) <> ALL ('{speaker,sprecher,role,rolle,von,name}'::text[])))) ELSE ''::text END;
+COMMENT ON FUNCTION income_turn(element jsonb) IS 'What is said in an element of a conversation; a number says nothing.';
 
 CREATE FUNCTION income_word_class(word text)
  RETURNS text
@@ -3473,7 +3490,7 @@ CREATE FUNCTION scrub_amounts(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
-  marked text := replace(value, '[entfernt]', e'\ufdd2');
+  marked text := replace(value, '[entfernt]', income_pattern('¤'));
   steps constant text[] := income_amount_steps();
   lowered text;
 begin
@@ -3484,7 +3501,7 @@ begin
     marked := regexp_replace(marked, steps[2][1], steps[2][2], 'gi');
   end if;
   if has_number_word(marked) then
-    marked := regexp_replace(marked, income_number_word_pattern(), e'\ufdd2', 'gi');
+    marked := regexp_replace(marked, income_number_word_pattern(), income_pattern('¤'), 'gi');
   end if;
   lowered := income_lower(marked);
   for step in 3 .. array_length(steps, 1) loop
@@ -3492,7 +3509,7 @@ begin
       marked := regexp_replace(marked, steps[step][1], steps[step][2], 'gi');
     end if;
   end loop;
-  return replace(translate(marked, e'\ufdd0\ufdd1', ''), e'\ufdd2', '[entfernt]');
+  return replace(translate(marked, income_pattern('«»'), ''), income_pattern('¤'), '[entfernt]');
 end
 $function$;
 COMMENT ON FUNCTION scrub_amounts(value text) IS 'A text with every amount of money replaced by [entfernt].';
@@ -3514,7 +3531,7 @@ declare
 begin
   if translate(name, '123456789', '000000000') not like '%00%' then
     return false;
-  elsif mode = 'income' then
+  elsif mode = 'income' and name !~ '[a-z]_?(19|20)[0-9]{2}$' then
     return scrub_amounts(income_plain(name)) <> income_plain(name);
   end if;
   return is_hit('"' || name || '"', hits) and is_income_text(plain, hits)
@@ -3523,11 +3540,18 @@ end
 $function$;
 COMMENT ON FUNCTION is_amount_name(name text, mode income_mode, hits text[]) IS 'Whether a member''s name holds the amount of an income.';
 
+CREATE FUNCTION is_moment(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((value ~~ '____-__-__%'::text) AND (value ~ '^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$'::text));
+COMMENT ON FUNCTION is_moment(value text) IS 'Whether a text is a date or a moment.';
+
 CREATE FUNCTION is_amount_value(value jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value) WHEN 'number'::text THEN true WHEN 'string'::text THEN is_amount_alone((value #>> '{}'::text[])) ELSE false END;
+RETURN CASE jsonb_typeof(value) WHEN 'number'::text THEN true WHEN 'string'::text THEN (is_amount_alone((value #>> '{}'::text[])) AND (NOT is_moment((value #>> '{}'::text[])))) ELSE false END;
 COMMENT ON FUNCTION is_amount_value(value jsonb) IS 'Whether a value is an amount and nothing else.';
 
 CREATE FUNCTION is_awaited(up_to bigint)
@@ -3571,7 +3595,8 @@ CREATE FUNCTION is_income_heading(label jsonb, hits text[])
 AS $function$
 begin
   return jsonb_typeof(label) = 'string' and length(label #>> '{}') <= 100 and is_hit(label::text, hits)
-    and not has_amount(label #>> '{}') and is_income_label(label #>> '{}', hits);
+    and not has_amount(label #>> '{}') and position('[entfernt]' in label::text) = 0
+    and is_income_label(label #>> '{}', hits);
 end
 $function$;
 COMMENT ON FUNCTION is_income_heading(label jsonb, hits text[]) IS 'Whether a text may be the head of a column of incomes.';
@@ -3619,9 +3644,7 @@ CREATE FUNCTION is_income_name(name text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
-  -- A capital letter begins a word, unless all of them are.
-  form constant text := income_form(income_fold(case when lower(name) in (name, upper(name)) then name
-    else regexp_replace(income_plain(name), '([a-zäöüß0-9])([A-ZÄÖÜ])', e'\\1 \\2', 'g') end));
+  form constant text := income_form(income_fold(income_name_words(name)));
   word text;
   class text;
   last text;
@@ -3678,13 +3701,6 @@ end
 $function$;
 COMMENT ON FUNCTION is_income_phrase(lowered text) IS 'Whether a text has a phrase that speaks of an income.';
 
-CREATE FUNCTION is_moment(value text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((value ~~ '____-__-__%'::text) AND (value ~ '^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$'::text));
-COMMENT ON FUNCTION is_moment(value text) IS 'Whether a text is a date or a moment.';
-
 CREATE FUNCTION is_paid(key text, node jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3721,6 +3737,7 @@ CREATE FUNCTION iso_moment(value text)
  STABLE STRICT
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
 AS $function$
 begin
   if value ~ '^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$' then
@@ -3856,6 +3873,7 @@ CREATE FUNCTION kontakt_key_email(value text)
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
 AS $function$
 declare
   address text collate "C" := regexp_replace(value collate "C", '^mailto:[ \t\n\v\f\r]*', '', 'i');
@@ -3892,6 +3910,7 @@ CREATE FUNCTION kontakt_key_phone(value text)
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
 AS $function$
 declare
   number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789');
@@ -4594,6 +4613,7 @@ CREATE FUNCTION prune_attempts(keep interval, at timestamp with time zone)
  SECURITY DEFINER
  SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
  SET lock_timeout TO '200ms'
 AS $function$
 declare
@@ -4823,6 +4843,7 @@ CREATE FUNCTION readable_label(label text)
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
 AS $function$
 declare
   deltas constant text collate "C" := substring(label from '^xn--[a-z0-9-]*?([a-z0-9]+)$');
@@ -4953,12 +4974,13 @@ begin
   return (
     select coalesce(jsonb_agg(element.clean order by element.place), '[]')
     from (
-      select entry.place, redact_income_node(entry.value, known,
+      -- An answer that goes becomes null: else the next turn would be one, a second time.
+      select entry.place, coalesce(redact_income_node(entry.value, known,
         case
           when answers[entry.place] then 'named'
           when named and jsonb_typeof(entry.value) in ('number', 'string') then 'zone'
           else mode
-        end, false, depth + 1, hits) as clean
+        end, false, depth + 1, hits), case when answers[entry.place] then 'null'::jsonb end) as clean
       from jsonb_array_elements(node) with ordinality as entry (value, place)
       offset 0
     ) as element
@@ -5018,7 +5040,6 @@ CREATE FUNCTION redact_income_leaf(leaf jsonb, known jsonb, mode income_mode, de
  IMMUTABLE
 AS $function$
 declare
-  blanks constant text := e' \t\n\r\f\u000b\u00a0';
   written text;
   cleaned text;
 begin
@@ -5033,8 +5054,8 @@ begin
   elsif mode = 'income' then
     return null;
   elsif mode = 'zone' and jsonb_typeof(known) is distinct from 'string'
-    and left(ltrim(written, blanks), 2) collate "C" !~ '^(0[0-9]|[+])'
-    and btrim(scrub_amounts(written), blanks) = '[entfernt]' then
+    and left(ltrim(written, income_blanks()), 2) collate "C" !~ '^(0[0-9]|[+])'
+    and btrim(scrub_amounts(written), income_blanks()) = '[entfernt]' then
     return null;
   elsif mode = 'zone' and not is_hit(leaf::text, hits) then
     return leaf;
@@ -5138,11 +5159,11 @@ CREATE FUNCTION redact_income_text(value text, everywhere boolean, depth integer
  IMMUTABLE STRICT
 AS $function$
 declare
-  blanks constant text := e' \t\n\r';
   given jsonb;
   cleaned jsonb;
 begin
-  if left(ltrim(value, blanks), 1) in ('[', '{', '"') and right(rtrim(value, blanks), 1) in (']', '}', '"') then
+  if left(ltrim(value, income_blanks()), 1) in ('[', '{', '"')
+      and right(rtrim(value, income_blanks()), 1) in (']', '}', '"') then
     begin
       given := value::jsonb;
     exception when others then
@@ -5152,7 +5173,9 @@ begin
       cleaned := to_jsonb(redact_income_text(given #>> '{}', everywhere, depth + 1, hits));
     elsif given is not null then
       cleaned := redact_income_document(given,
-        case when everywhere then 'named' else 'open' end::income_mode, depth + 1, income_hits(given::text));
+        case when everywhere then 'named' else 'open' end::income_mode, depth + 1,
+        -- Its letters may have been escaped.
+        case when '%u00%' = any (hits) then income_hits(given::text) else hits end);
     end if;
     if given is not null then
       return case when cleaned = given then value else cleaned::text end;
@@ -5341,7 +5364,7 @@ begin
   for place in 1 .. array_length(sentences, 1) loop
     sentence := sentences[place];
     concerned := everywhere or is_income_text(sentence, hits);
-    if position('?' in right(rtrim(sentence, e' \n\t"”)'), 1)) > 0 then
+    if position('?' in right(rtrim(sentence, income_blanks() || '"”)'), 1)) > 0 then
       if asks_for_income(sentence, hits) then
         waiting := 4;
       elsif not is_further_question(sentence) then
@@ -5678,6 +5701,7 @@ CREATE FUNCTION unite_values(mine jsonb, theirs jsonb, path text, mine_moments j
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
  SET search_path TO 'public', 'pg_temp'
+ SET standard_conforming_strings TO 'on'
 AS $function$
 begin
   if mine = theirs then
@@ -5871,6 +5895,13 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION without_look_alikes(lowered text) IS 'A text without phrases that only seem to speak of an income.';
+
+CREATE FUNCTION without_speaker(said text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(said, '^[^:\n]*:'::text, ''::text);
+COMMENT ON FUNCTION without_speaker(said text) IS 'A turn without who says it.';
 
 CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_changed();
 

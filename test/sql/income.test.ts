@@ -110,7 +110,9 @@ describe('the tables of the rule', () => {
     expect([...seen]).toEqual([])
     const ordinary =
       '{"vertraege": [{"sparte": "hausrat", "beitrag_eur": 12, "notiz": "Rechtsschutz ist versichert."}]}'
-    const [row] = await database.sql.unsafe('select cardinality(income_hits($1::text)) as hits', [ordinary])
+    const [row] = await database.sql.unsafe('select cardinality(income_hits($1::text)) as hits', [
+      ordinary,
+    ])
     expect(row?.hits).toBe(0)
   })
 })

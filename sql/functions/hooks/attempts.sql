@@ -75,7 +75,8 @@ comment on function forget_expired_answers is 'Called by prune_attempts: of atte
 
 -- A day at a time, the oldest first: a clock that jumps forward costs a day a run.
 create or replace function prune_attempts(keep interval, at timestamptz) returns integer
-  language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp set lock_timeout = '200ms' as $$
+  language plpgsql security definer set timezone = 'UTC'
+  set search_path = public, pg_temp set standard_conforming_strings = on set lock_timeout = '200ms' as $$
 declare
   oldest text := (
     select child.relname from pg_inherits join pg_class as child on child.oid = pg_inherits.inhrelid

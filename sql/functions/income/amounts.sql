@@ -119,7 +119,7 @@ comment on function has_amount is 'Whether a text has a digit or a number in wor
 create or replace function scrub_amounts(value text) returns text
   language plpgsql immutable parallel safe strict as $$
 declare
-  marked text := replace(value, '[entfernt]', e'\ufdd2');
+  marked text := replace(value, '[entfernt]', income_pattern('¤'));
   steps constant text[] := income_amount_steps();
   lowered text;
 begin
@@ -130,7 +130,7 @@ begin
     marked := regexp_replace(marked, steps[2][1], steps[2][2], 'gi');
   end if;
   if has_number_word(marked) then
-    marked := regexp_replace(marked, income_number_word_pattern(), e'\ufdd2', 'gi');
+    marked := regexp_replace(marked, income_number_word_pattern(), income_pattern('¤'), 'gi');
   end if;
   lowered := income_lower(marked);
   for step in 3 .. array_length(steps, 1) loop
@@ -138,7 +138,7 @@ begin
       marked := regexp_replace(marked, steps[step][1], steps[step][2], 'gi');
     end if;
   end loop;
-  return replace(translate(marked, e'\ufdd0\ufdd1', ''), e'\ufdd2', '[entfernt]');
+  return replace(translate(marked, income_pattern('«»'), ''), income_pattern('¤'), '[entfernt]');
 end
 $$;
 comment on function scrub_amounts is 'A text with every amount of money replaced by [entfernt].';

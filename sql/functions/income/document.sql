@@ -114,7 +114,6 @@ create or replace function redact_income_leaf(leaf jsonb, known jsonb, mode inco
   returns jsonb
   language plpgsql immutable as $$
 declare
-  blanks constant text := e' \t\n\r\f\u000b\u00a0';
   written text;
   cleaned text;
 begin
@@ -129,8 +128,8 @@ begin
   elsif mode = 'income' then
     return null;
   elsif mode = 'zone' and jsonb_typeof(known) is distinct from 'string'
-    and left(ltrim(written, blanks), 2) collate "C" !~ '^(0[0-9]|[+])'
-    and btrim(scrub_amounts(written), blanks) = '[entfernt]' then
+    and left(ltrim(written, income_blanks()), 2) collate "C" !~ '^(0[0-9]|[+])'
+    and btrim(scrub_amounts(written), income_blanks()) = '[entfernt]' then
     return null;
   elsif mode = 'zone' and not is_hit(leaf::text, hits) then
     return leaf;

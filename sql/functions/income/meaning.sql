@@ -155,14 +155,19 @@ end
 $$;
 comment on function is_income_text is 'Whether a text speaks of an income.';
 
+-- A capital letter begins a word, unless all of them are.
+create or replace function income_name_words(name text) returns text
+  language sql immutable parallel safe
+  return case when lower(name) in (name, upper(name)) then name
+    else regexp_replace(income_plain(name), '([a-zäöüß0-9])([A-ZÄÖÜ])', '\1 \2', 'g') end;
+comment on function income_name_words is 'A name with a blank before each word.';
+
 -- A member's name, part by part. Units, periods and persons say nothing; after a preposition stands what the
 -- head is made of (einkuenfte_aus_vermietung, prozent_vom_netto).
 create or replace function is_income_name(name text) returns boolean
   language plpgsql immutable parallel safe strict as $$
 declare
-  -- A capital letter begins a word, unless all of them are.
-  form constant text := income_form(income_fold(case when lower(name) in (name, upper(name)) then name
-    else regexp_replace(income_plain(name), '([a-zäöüß0-9])([A-ZÄÖÜ])', e'\\1 \\2', 'g') end));
+  form constant text := income_form(income_fold(income_name_words(name)));
   word text;
   class text;
   last text;

@@ -22,9 +22,15 @@ begin atomic
         || '|rente[ :,].*(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)'
         || '|(aktuelle|bezogene|laufende|staatliche|ausgezahlte|derzeitige)[rns]?[-_ ]renten?'
         || '|rente[ :,(]+(laufend|lauft|in zahlung)', 'gesetzliche Rente, laufend: 31337'),
-    ('income', 'is paid by an employer', 'bekom|krieg|zahlt|überw|ueberw',
+    ('income', 'is paid by an employer', 'bekom|krieg|zahlt|überw|ueberw|komm',
       '(bekomm|krieg|zahlt)[a-z]* .*(\m(chef|firma|arbeit|arbeitgeber|betrieb|arbeitsamt|jobcenter)\M)'
-        || '|(bekomm|krieg)[a-z]* .*\muberwiesen', 'Ich krieg vom Chef 31337.'),
+        || '|(bekomm|krieg)[a-z]* .*\muberwiesen|komm[a-z]* .*\mkonto\M.*\m(chef|firma|arbeitgeber)\M',
+      'Ich krieg vom Chef 31337.'),
+    ('income', 'is left after deductions', 'nach abz|nach st',
+      'nach (den |allen )?(abzug[a-z]*|steuern?) .*(bleib|ubrig|verfugung|raus)[a-z]*'
+        || '|(bleib|ubrig|verfugung)[a-z]* .*nach (den |allen )?(abzug|steuer)', 'Nach Abzügen bleiben mir 31337.'),
+    ('income', 'the rate of a freelancer', 'ensatz|essatz',
+      '(stundensatz|tagessatz)[a-z ]* (freelancer|freiberuf|selbst)', 'Stundensatz als Freelancer 95 €'),
     ('income', 'is paid by a company of his own', 'zahl|zieh|nehm|nimm|entn',
       'zahl(e|t|en)? (sich|mir|uns)\M.*\maus\M|\m(entnimmt|entnehme|entnehmen)\M'
         || '|(ziehe?|zieht|nehme?|nimmt) .{0,40}aus (der|dem|meiner|meinem|seiner|ihrer) '

@@ -51,7 +51,7 @@ begin
   for place in 1 .. array_length(sentences, 1) loop
     sentence := sentences[place];
     concerned := everywhere or is_income_text(sentence, hits);
-    if position('?' in right(rtrim(sentence, e' \n\t"”)'), 1)) > 0 then
+    if position('?' in right(rtrim(sentence, income_blanks() || '"”)'), 1)) > 0 then
       if asks_for_income(sentence, hits) then
         waiting := 4;
       elsif not is_further_question(sentence) then
@@ -74,11 +74,11 @@ comment on function scrub_income_text is 'A text without the amounts in its sent
 create or replace function redact_income_text(value text, everywhere boolean, depth integer, hits text[]) returns text
   language plpgsql immutable strict as $$
 declare
-  blanks constant text := e' \t\n\r';
   given jsonb;
   cleaned jsonb;
 begin
-  if left(ltrim(value, blanks), 1) in ('[', '{', '"') and right(rtrim(value, blanks), 1) in (']', '}', '"') then
+  if left(ltrim(value, income_blanks()), 1) in ('[', '{', '"')
+      and right(rtrim(value, income_blanks()), 1) in (']', '}', '"') then
     begin
       given := value::jsonb;
     exception when others then

@@ -21,6 +21,11 @@ create or replace function income_plain(value text) returns text
 comment on function income_plain is
   'A text in one form of Unicode (NFKC), with ASCII digits and without invisible characters.';
 
+create or replace function income_blanks() returns text
+  language sql immutable parallel safe
+  return e' \t\n\r\f\u000b\u00a0';
+comment on function income_blanks is 'Characters that say nothing around a text.';
+
 create or replace function income_fold(value text) returns text
   language sql immutable parallel safe
   return lower(translate(income_plain(value), 'äöüÄÖÜßéèêáàâ', 'aouaouseeeaaa') collate "C");
