@@ -1352,6 +1352,19 @@ end
 $function$;
 COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'Called by prune_events: begins a new partition of event_cursors.';
 
+CREATE FUNCTION concerns_income(written text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return is_exotic(written) or has_income_piece(income_lower(written));
+end
+$function$;
+COMMENT ON FUNCTION concerns_income(written text) IS 'Whether a text may hold an income.';
+
 CREATE FUNCTION count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2884,6 +2897,74 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint) IS 'Whether an event of these types has a cursor above the one and up to the other.';
 
+CREATE FUNCTION income_phrases()
+ RETURNS TABLE(class text, kind text, signs text, pattern text, example text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT list.class,
+     list.kind,
+     list.signs,
+     list.pattern,
+     list.example
+    FROM ( VALUES ('income'::text,'takes home'::text,'hause|heim|die hand'::text,('auf die hand|nach hause (bring|nimm|geh|komm|trag|hat|nehm)'::text || '|(bring|geht|gehe|komm|nimm|trag)[a-z]* .{0,40}(nach hause|\mheim\M)'::text),'Mein Mann bringt 31337 heim.'::text), ('income'::text,'earns a year'::text,'earn|make|made|making|get'::text,('\m(make|makes|making|made|earn|earns|earned|get|gets|getting) .{0,30}'::text || '((a|per|each|every) (year|month|week|hour)|annually|yearly|monthly|p\.a\.)'::text),'She makes 31,337 a year'::text), ('income'::text,'pay for a time'::text,'pay'::text,'(base|net|gross|annual|monthly|hourly|weekly|yearly|home)[- ]pay($|[^a-z])'::text,'base pay 31337'::text), ('income'::text,'receives a pension'::text,'rente'::text,((('(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)[a-z]*( .*)? [a-z]*rente'::text || '|rente[ :,].*(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)'::text) || '|(aktuelle|bezogene|laufende|staatliche|ausgezahlte|derzeitige)[rns]?[-_ ]renten?'::text) || '|rente[ :,(]+(laufend|lauft|in zahlung)'::text),'gesetzliche Rente, laufend: 31337'::text), ('income'::text,'is paid by an employer'::text,'bekom|krieg|zahlt|überw|ueberw|komm'::text,('(bekomm|krieg|zahlt)[a-z]* .*(\m(chef|firma|arbeit|arbeitgeber|betrieb|arbeitsamt|jobcenter)\M)'::text || '|(bekomm|krieg)[a-z]* .*\muberwiesen|komm[a-z]* .*\mkonto\M.*\m(chef|firma|arbeitgeber)\M'::text),'Ich krieg vom Chef 31337.'::text), ('income'::text,'is left after deductions'::text,'nach abz|nach st'::text,('nach (den |allen )?(abzug[a-z]*|steuern?) .*(bleib|ubrig|verfugung|raus)[a-z]*'::text || '|(bleib|ubrig|verfugung)[a-z]* .*nach (den |allen )?(abzug|steuer)'::text),'Nach Abzügen bleiben mir 31337.'::text), ('income'::text,'the rate of a freelancer'::text,'ensatz|essatz'::text,'(stundensatz|tagessatz)[a-z ]* (freelancer|freiberuf|selbst)'::text,'Stundensatz als Freelancer 95 €'::text), ('income'::text,'is paid by a company of his own'::text,'zahl|zieh|nehm|nimm|entn'::text,(('zahl(e|t|en)? (sich|mir|uns)\M.*\maus\M|\m(entnimmt|entnehme|entnehmen)\M'::text || '|(ziehe?|zieht|nehme?|nimmt) .{0,40}aus (der|dem|meiner|meinem|seiner|ihrer) '::text) || '(gmbh|firma|praxis|kanzlei|betrieb|unternehmen)'::text),'Er zahlt sich als Geschäftsführer 31337 aus.'::text), ('income'::text,'comes in'::text,'rein|raus'::text,((('(hab|habe|haben|hat|komm|kommt|kommen|krieg|bekomm|bring|hole?|mach)[a-z]* (.{0,60} )?'::text || '(rein|raus|herein|heraus)\M(?! ?(geh|muss|zahl)).{0,20}(monat|jahr|netto|$|[.!?])'::text) || '|(monat|jahr).{0,30}\m(rein|raus|herein|heraus)'::text) || '(kommt|bekomm[a-z]*)?(?! ?(geh|muss|zahl))($|[ .!?])'::text),'Ich hab so 31337 raus im Monat'::text), ('income'::text,'comes to by work'::text,'komm'::text,('(arbeit|halbtags|teilzeit|vollzeit|schicht|job|stunden).*\mkomm(e|t|en)? (wir |ich |sie |er )?'::text || '(so |ca\.? |etwa |ungefahr |rund )*auf\M'::text),'Sie arbeitet halbtags und kommt auf 31337.'::text), ('stays'::text,'a need'::text,'absicher|schutz|ausfall|verlust|wegfall|erhalt'::text,(('(absicherung|absichern|sicherung|schutz|ausfall|verlust|wegfall|erhalt) '::text || '(des|der|eines|ihres|seines|meines|deren|von|vom)( [a-z]+)? '::text) || '[a-z-]*(einkommens?|gehalts?|lohn(es|s)?|verdienste?s?)\M'::text),'Absicherung des Einkommens mit 1.500 Euro BU-Rente'::text), ('stays'::text,'a name'::text,'frau|herr|hr.|fr.|famil|dr.'::text,'\m(frau|herrn?|hr\.|fr\.|familie|dr\.) (lohn|gehalt|sold|pension|gewinn|honorar|netto)\M'::text,'Frau Lohn, Hausnummer 12, 50667 Köln'::text)) list(class, kind, signs, pattern, example);
+END;
+COMMENT ON FUNCTION income_phrases() IS 'Phrases that speak of an income, or only seem to, with an example of each.';
+
+CREATE FUNCTION income_schema_names()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 'betrag[-_ .]?monat[-_ .]?eur|brutto[-_ .]?jahr[-_ .]?eur|einkommen|einnahmen|mieteinnahmen[-_ .]?kalt[-_ .]?monat[-_ .]?eur|nebeneinkuenfte[-_ .]?monat[-_ .]?eur|netto[-_ .]?monat[-_ .]?eur|privatentnahme[-_ .]?monat[-_ .]?eur|rente[-_ .]?bezogen[-_ .]?monat[-_ .]?eur'::text;
+COMMENT ON FUNCTION income_schema_names() IS 'Names of the flagged fields, as a pattern. Generated.';
+
+CREATE FUNCTION income_pieces()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH pieces AS (
+          SELECT DISTINCT replace(piece.piece, '+'::text, ' '::text) AS piece
+            FROM string_to_table(((('personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz ialhilf bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support benefit compens gsgeb diät diaet diat apanag sold rente soli alg zve net gross u00 jae '::text || ( SELECT string_agg(replace(replace(income_phrases.signs, ' '::text, '+'::text), '|'::text, ' '::text), ' '::text) AS string_agg
+                    FROM income_phrases() income_phrases(class, kind, signs, pattern, example)
+                   WHERE (income_phrases.class = 'income'::text))) || ' '::text) || ( SELECT string_agg(split_part(name.name, '['::text, 1), ' '::text) AS string_agg
+                    FROM string_to_table(income_schema_names(), '|'::text) name(name))), ' '::text) piece(piece)
+         )
+  SELECT array_agg(pieces.piece) AS array_agg
+    FROM pieces
+   WHERE (NOT (EXISTS ( SELECT
+            FROM pieces other
+           WHERE ((other.piece <> pieces.piece) AND (POSITION((other.piece) IN (pieces.piece)) > 0)))));
+END;
+COMMENT ON FUNCTION income_pieces() IS 'Pieces of text of which whatever concerns an income has one, in lower case.';
+
+CREATE FUNCTION income_look()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT string_agg(piece.piece, '|'::text) AS string_agg
+    FROM unnest(income_pieces()) piece(piece);
+END;
+COMMENT ON FUNCTION income_look() IS 'The pieces as one pattern.';
+
+CREATE FUNCTION income_piece_patterns()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT array_agg((('%'::text || piece.piece) || '%'::text)) AS array_agg
+    FROM unnest(income_pieces()) piece(piece);
+END;
+COMMENT ON FUNCTION income_piece_patterns() IS 'The pieces as patterns for LIKE.';
+
+CREATE FUNCTION has_income_piece(lowered text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (length(lowered) < 300) THEN (lowered ~~ ANY (income_piece_patterns())) ELSE (lowered ~ (income_look() COLLATE "C")) END;
+COMMENT ON FUNCTION has_income_piece(lowered text) IS 'Whether a text in lower case may concern an income.';
+
 CREATE FUNCTION haushalt_payload(haushalt haushalte, before jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -3097,7 +3178,7 @@ declare
   exotic constant boolean := is_exotic(written);
   lowered constant text := income_lower(case when exotic then income_plain(written) else written end);
 begin
-  if lowered !~ income_look() collate "C" then
+  if not has_income_piece(lowered) then
     return '{}';
   end if;
   return array(
@@ -3203,50 +3284,6 @@ BEGIN ATOMIC
            ORDER BY keys.key, keys.rank, keys.class) first;
 END;
 COMMENT ON FUNCTION income_lexicon() IS 'The class of each word of income_words, by where it stands.';
-
-CREATE FUNCTION income_phrases()
- RETURNS TABLE(class text, kind text, signs text, pattern text, example text)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT list.class,
-     list.kind,
-     list.signs,
-     list.pattern,
-     list.example
-    FROM ( VALUES ('income'::text,'takes home'::text,'hause|heim|die hand'::text,('auf die hand|nach hause (bring|nimm|geh|komm|trag|hat|nehm)'::text || '|(bring|geht|gehe|komm|nimm|trag)[a-z]* .{0,40}(nach hause|\mheim\M)'::text),'Mein Mann bringt 31337 heim.'::text), ('income'::text,'earns a year'::text,'earn|make|made|making|get'::text,('\m(make|makes|making|made|earn|earns|earned|get|gets|getting) .{0,30}'::text || '((a|per|each|every) (year|month|week|hour)|annually|yearly|monthly|p\.a\.)'::text),'She makes 31,337 a year'::text), ('income'::text,'pay for a time'::text,'pay'::text,'(base|net|gross|annual|monthly|hourly|weekly|yearly|home)[- ]pay($|[^a-z])'::text,'base pay 31337'::text), ('income'::text,'receives a pension'::text,'rente'::text,((('(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)[a-z]*( .*)? [a-z]*rente'::text || '|rente[ :,].*(bezieh|bezog|bekomm|krieg|erhalt|ausgezahlt)'::text) || '|(aktuelle|bezogene|laufende|staatliche|ausgezahlte|derzeitige)[rns]?[-_ ]renten?'::text) || '|rente[ :,(]+(laufend|lauft|in zahlung)'::text),'gesetzliche Rente, laufend: 31337'::text), ('income'::text,'is paid by an employer'::text,'bekom|krieg|zahlt|überw|ueberw|komm'::text,('(bekomm|krieg|zahlt)[a-z]* .*(\m(chef|firma|arbeit|arbeitgeber|betrieb|arbeitsamt|jobcenter)\M)'::text || '|(bekomm|krieg)[a-z]* .*\muberwiesen|komm[a-z]* .*\mkonto\M.*\m(chef|firma|arbeitgeber)\M'::text),'Ich krieg vom Chef 31337.'::text), ('income'::text,'is left after deductions'::text,'nach abz|nach st'::text,('nach (den |allen )?(abzug[a-z]*|steuern?) .*(bleib|ubrig|verfugung|raus)[a-z]*'::text || '|(bleib|ubrig|verfugung)[a-z]* .*nach (den |allen )?(abzug|steuer)'::text),'Nach Abzügen bleiben mir 31337.'::text), ('income'::text,'the rate of a freelancer'::text,'ensatz|essatz'::text,'(stundensatz|tagessatz)[a-z ]* (freelancer|freiberuf|selbst)'::text,'Stundensatz als Freelancer 95 €'::text), ('income'::text,'is paid by a company of his own'::text,'zahl|zieh|nehm|nimm|entn'::text,(('zahl(e|t|en)? (sich|mir|uns)\M.*\maus\M|\m(entnimmt|entnehme|entnehmen)\M'::text || '|(ziehe?|zieht|nehme?|nimmt) .{0,40}aus (der|dem|meiner|meinem|seiner|ihrer) '::text) || '(gmbh|firma|praxis|kanzlei|betrieb|unternehmen)'::text),'Er zahlt sich als Geschäftsführer 31337 aus.'::text), ('income'::text,'comes in'::text,'rein|raus'::text,((('(hab|habe|haben|hat|komm|kommt|kommen|krieg|bekomm|bring|hole?|mach)[a-z]* (.{0,60} )?'::text || '(rein|raus|herein|heraus)\M(?! ?(geh|muss|zahl)).{0,20}(monat|jahr|netto|$|[.!?])'::text) || '|(monat|jahr).{0,30}\m(rein|raus|herein|heraus)'::text) || '(kommt|bekomm[a-z]*)?(?! ?(geh|muss|zahl))($|[ .!?])'::text),'Ich hab so 31337 raus im Monat'::text), ('income'::text,'comes to by work'::text,'komm'::text,('(arbeit|halbtags|teilzeit|vollzeit|schicht|job|stunden).*\mkomm(e|t|en)? (wir |ich |sie |er )?'::text || '(so |ca\.? |etwa |ungefahr |rund )*auf\M'::text),'Sie arbeitet halbtags und kommt auf 31337.'::text), ('stays'::text,'a need'::text,'absicher|schutz|ausfall|verlust|wegfall|erhalt'::text,(('(absicherung|absichern|sicherung|schutz|ausfall|verlust|wegfall|erhalt) '::text || '(des|der|eines|ihres|seines|meines|deren|von|vom)( [a-z]+)? '::text) || '[a-z-]*(einkommens?|gehalts?|lohn(es|s)?|verdienste?s?)\M'::text),'Absicherung des Einkommens mit 1.500 Euro BU-Rente'::text), ('stays'::text,'a name'::text,'frau|herr|hr.|fr.|famil|dr.'::text,'\m(frau|herrn?|hr\.|fr\.|familie|dr\.) (lohn|gehalt|sold|pension|gewinn|honorar|netto)\M'::text,'Frau Lohn, Hausnummer 12, 50667 Köln'::text)) list(class, kind, signs, pattern, example);
-END;
-COMMENT ON FUNCTION income_phrases() IS 'Phrases that speak of an income, or only seem to, with an example of each.';
-
-CREATE FUNCTION income_schema_names()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN 'betrag[-_ .]?monat[-_ .]?eur|brutto[-_ .]?jahr[-_ .]?eur|einkommen|einnahmen|mieteinnahmen[-_ .]?kalt[-_ .]?monat[-_ .]?eur|nebeneinkuenfte[-_ .]?monat[-_ .]?eur|netto[-_ .]?monat[-_ .]?eur|privatentnahme[-_ .]?monat[-_ .]?eur|rente[-_ .]?bezogen[-_ .]?monat[-_ .]?eur'::text;
-COMMENT ON FUNCTION income_schema_names() IS 'Names of the flagged fields, as a pattern. Generated.';
-
-CREATE FUNCTION income_pieces()
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT array_agg(DISTINCT replace(piece.piece, '+'::text, ' '::text)) AS array_agg
-    FROM string_to_table(((('personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz ialhilf bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support benefit compens gsgeb diät diaet diat apanag sold rente soli alg zve net gross u00 jae '::text || ( SELECT string_agg(replace(replace(income_phrases.signs, ' '::text, '+'::text), '|'::text, ' '::text), ' '::text) AS string_agg
-            FROM income_phrases() income_phrases(class, kind, signs, pattern, example)
-           WHERE (income_phrases.class = 'income'::text))) || ' '::text) || ( SELECT string_agg(split_part(name.name, '['::text, 1), ' '::text) AS string_agg
-            FROM string_to_table(income_schema_names(), '|'::text) name(name))), ' '::text) piece(piece);
-END;
-COMMENT ON FUNCTION income_pieces() IS 'Pieces of text of which whatever concerns an income has one, in lower case.';
-
-CREATE FUNCTION income_look()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT string_agg(piece.piece, '|'::text) AS string_agg
-    FROM unnest(income_pieces()) piece(piece);
-END;
-COMMENT ON FUNCTION income_look() IS 'The pieces as one pattern.';
 
 CREATE FUNCTION income_measure(words text[])
  RETURNS boolean
@@ -5907,7 +5944,7 @@ CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENC
 
 CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_created();
 
-CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (has_amount(new.title)) EXECUTE FUNCTION redact_row('title');
+CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title))) EXECUTE FUNCTION redact_row('title');
 
 CREATE TRIGGER advisory_docs_key BEFORE UPDATE OF id ON advisory_docs FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5919,7 +5956,7 @@ CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCIN
 
 CREATE TRIGGER appointments_encode BEFORE INSERT OR UPDATE OF meeting_url ON appointments FOR EACH ROW WHEN (NOT is_uri(new.meeting_url) AND new.meeting_url !~ '[[:space:]]'::text) EXECUTE FUNCTION encode_meeting_url();
 
-CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (has_amount(concat_ws(' '::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_row('title', 'status', 'platform', 'customer_display_name', 'source', 'intelligence_status');
+CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_row('title', 'status', 'platform', 'customer_display_name', 'source', 'intelligence_status');
 
 CREATE TRIGGER appointments_key BEFORE UPDATE OF id ON appointments FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5933,9 +5970,9 @@ CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD 
 
 CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
 
-CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW EXECUTE FUNCTION redact_row('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
+CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))) EXECUTE FUNCTION redact_row('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 
-CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (has_amount(new.quelle)) EXECUTE FUNCTION redact_row('quelle');
+CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.quelle))) EXECUTE FUNCTION redact_row('quelle');
 
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
 
@@ -5965,7 +6002,7 @@ CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENC
 
 CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
 
-CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION redact_row('analysis', 'analysis_v2', 'din_check');
+CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.analysis, new.analysis_v2, new.din_check))) EXECUTE FUNCTION redact_row('analysis', 'analysis_v2', 'din_check');
 
 CREATE TRIGGER lead_analyses_key BEFORE UPDATE OF id ON lead_analyses FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5975,9 +6012,9 @@ CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS
 
 CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
 
-CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain ON leads FOR EACH ROW WHEN (has_amount(concat_ws(' '::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain');
+CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain');
 
-CREATE TRIGGER leads_income_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL) EXECUTE FUNCTION redact_row('parsed_data');
+CREATE TRIGGER leads_income_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.parsed_data))) EXECUTE FUNCTION redact_row('parsed_data');
 
 CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5985,7 +6022,7 @@ CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelli
 
 CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
 
-CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW EXECUTE FUNCTION redact_row('failure_reason', 'customer_persona', 'conversation_type', 'summary', 'next_steps', 'results');
+CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.failure_reason, new.customer_persona, new.conversation_type, new.summary, new.next_steps, new.results))) EXECUTE FUNCTION redact_row('failure_reason', 'customer_persona', 'conversation_type', 'summary', 'next_steps', 'results');
 
 CREATE TRIGGER meeting_intelligence_key BEFORE UPDATE OF appointment_id ON meeting_intelligence FOR EACH ROW WHEN (new.appointment_id <> old.appointment_id) EXECUTE FUNCTION refuse_key_change();
 
@@ -5993,7 +6030,7 @@ CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABL
 
 CREATE TRIGGER signals_emit_opened AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_opened();
 
-CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (has_amount(concat_ws(' '::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_row('kind', 'title', 'quelle', 'outcome');
+CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_row('kind', 'title', 'quelle', 'outcome');
 
 CREATE TRIGGER signals_key BEFORE UPDATE OF id ON signals FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 

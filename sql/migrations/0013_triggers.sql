@@ -19,13 +19,13 @@ create trigger leads_key before update of id on leads
   for each row when (new.id <> old.id) execute function refuse_key_change();
 create trigger leads_income before insert or update of
     name, status, source_type, archive_reason_code, product_domain on leads
-  for each row when (
-    has_amount(concat_ws(' ', new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain)))
+  for each row when (concerns_income(concat_ws(' ', new.name, new.status, new.source_type, new.archive_reason_code,
+    new.product_domain)))
   execute function redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain');
 alter table leads enable always trigger leads_income;
 create trigger leads_income_documents before insert or update of
     parsed_data on leads
-  for each row when (new.parsed_data is not null)
+  for each row when (concerns_income(concat_ws(' ', new.parsed_data)))
   execute function redact_row('parsed_data');
 alter table leads enable always trigger leads_income_documents;
 
@@ -37,7 +37,8 @@ create trigger lead_analyses_key before update of id on lead_analyses
   for each row when (new.id <> old.id) execute function refuse_key_change();
 create trigger lead_analyses_income before insert or update of
     analysis, analysis_v2, din_check on lead_analyses
-  for each row execute function redact_row('analysis', 'analysis_v2', 'din_check');
+  for each row when (concerns_income(concat_ws(' ', new.analysis, new.analysis_v2, new.din_check)))
+  execute function redact_row('analysis', 'analysis_v2', 'din_check');
 alter table lead_analyses enable always trigger lead_analyses_income;
 create trigger lead_analyses_projection before insert or update of analysis, analysis_v2, din_check on lead_analyses
   for each row execute function project_lead_analysis();
@@ -56,11 +57,13 @@ create trigger haushalte_key before update of kontakt_key on haushalte
   for each row when (new.kontakt_key <> old.kontakt_key) execute function refuse_key_change();
 create trigger haushalte_income before insert or update of
     haushalt, provenance, din_check, empfehlungen_aktuell on haushalte
-  for each row execute function redact_row('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
+  for each row when (concerns_income(concat_ws(' ', new.haushalt, new.provenance, new.din_check,
+    new.empfehlungen_aktuell)))
+  execute function redact_row('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 alter table haushalte enable always trigger haushalte_income;
 create trigger haushalte_income_quelle before insert or update of
     quelle on haushalte
-  for each row when (has_amount(new.quelle))
+  for each row when (concerns_income(concat_ws(' ', new.quelle)))
   execute function redact_row('quelle');
 alter table haushalte enable always trigger haushalte_income_quelle;
 
@@ -79,9 +82,8 @@ create trigger appointments_encode before insert or update of meeting_url on app
   for each row when (not is_uri(new.meeting_url) and new.meeting_url !~ '[[:space:]]') execute function encode_meeting_url();
 create trigger appointments_income before insert or update of
     title, status, platform, customer_display_name, source, intelligence_status on appointments
-  for each row when (
-    has_amount(concat_ws(' ', new.title, new.status, new.platform, new.customer_display_name, new.source,
-      new.intelligence_status)))
+  for each row when (concerns_income(concat_ws(' ', new.title, new.status, new.platform,
+    new.customer_display_name, new.source, new.intelligence_status)))
   execute function redact_row('title', 'status', 'platform', 'customer_display_name', 'source', 'intelligence_status');
 alter table appointments enable always trigger appointments_income;
 
@@ -93,7 +95,9 @@ create trigger meeting_intelligence_key before update of appointment_id on meeti
   for each row when (new.appointment_id <> old.appointment_id) execute function refuse_key_change();
 create trigger meeting_intelligence_income before insert or update of
     failure_reason, customer_persona, conversation_type, summary, next_steps, results on meeting_intelligence
-  for each row execute function redact_row(
+  for each row when (concerns_income(concat_ws(' ', new.failure_reason, new.customer_persona,
+    new.conversation_type, new.summary, new.next_steps, new.results)))
+  execute function redact_row(
     'failure_reason', 'customer_persona', 'conversation_type', 'summary', 'next_steps', 'results');
 alter table meeting_intelligence enable always trigger meeting_intelligence_income;
 
@@ -111,7 +115,7 @@ create trigger signals_key before update of id on signals
   for each row when (new.id <> old.id) execute function refuse_key_change();
 create trigger signals_income before insert or update of
     kind, title, quelle, outcome on signals
-  for each row when (has_amount(concat_ws(' ', new.kind, new.title, new.quelle, new.outcome)))
+  for each row when (concerns_income(concat_ws(' ', new.kind, new.title, new.quelle, new.outcome)))
   execute function redact_row('kind', 'title', 'quelle', 'outcome');
 alter table signals enable always trigger signals_income;
 
@@ -123,7 +127,7 @@ create trigger advisory_docs_key before update of id on advisory_docs
   for each row when (new.id <> old.id) execute function refuse_key_change();
 create trigger advisory_docs_income before insert or update of
     title on advisory_docs
-  for each row when (has_amount(new.title))
+  for each row when (concerns_income(concat_ws(' ', new.title)))
   execute function redact_row('title');
 alter table advisory_docs enable always trigger advisory_docs_income;
 

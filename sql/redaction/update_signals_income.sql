@@ -15,8 +15,8 @@ with batch as (
 ),
 changed as (
   update signals
-  set (kind, title, quelle, outcome) = (
-    select cleaned.kind, cleaned.title, cleaned.quelle, cleaned.outcome
+  set (title, kind, quelle, outcome) = (
+    select cleaned.title, cleaned.kind, cleaned.quelle, cleaned.outcome
     from jsonb_populate_record(signals, income_changes(to_jsonb(signals),
       '{kind,title,quelle,outcome}')) as cleaned)
   from batch

@@ -69,21 +69,27 @@ comment on function income_phrase_steps is 'Each sign of the phrases of a class,
 create or replace function income_pieces() returns text[]
   language sql immutable parallel safe
 begin atomic
-  select array_agg(distinct replace(piece, '+', ' ')) from string_to_table(
-    'personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg '
-    'bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income earn '
-    'revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz ialhilf '
-    'bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner profit '
-    'turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg erhält '
-    'erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu ntgelt bonu '
-    'boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr umspr onspr onapr '
-    'sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support benefit compens gsgeb '
-    'diät diaet diat apanag sold rente soli alg zve net gross u00 jae ' || (
-      select string_agg(replace(replace(signs, ' ', '+'), '|', ' '), ' ') from income_phrases() where class = 'income')
-      -- Flagged fields: betrag[-_ .]?monat[-_ .]?eur
-      || ' ' || (
-        select string_agg(split_part(name, '[', 1), ' ') from string_to_table(income_schema_names(), '|') as name),
-    ' ') as piece;
+  with pieces as (
+    select distinct replace(piece, '+', ' ') as piece from string_to_table(
+      'personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg '
+      'bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income '
+      'earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz '
+      'ialhilf bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner '
+      'profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg '
+      'erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu '
+      'ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr '
+      'umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support '
+      'benefit compens gsgeb diät diaet diat apanag sold rente soli alg zve net gross u00 jae ' || (
+        select string_agg(replace(replace(signs, ' ', '+'), '|', ' '), ' ')
+        from income_phrases() where class = 'income')
+        -- Flagged fields: betrag[-_ .]?monat[-_ .]?eur
+        || ' ' || (
+          select string_agg(split_part(name, '[', 1), ' ') from string_to_table(income_schema_names(), '|') as name),
+      ' ') as piece
+  )
+  select array_agg(piece) from pieces
+  where not exists (
+    select from pieces as other where other.piece <> pieces.piece and position(other.piece in pieces.piece) > 0);
 end;
 comment on function income_pieces is 'Pieces of text of which whatever concerns an income has one, in lower case.';
 
@@ -94,6 +100,20 @@ begin atomic
 end;
 comment on function income_look is 'The pieces as one pattern.';
 
+create or replace function income_piece_patterns() returns text[]
+  language sql immutable parallel safe
+begin atomic
+  select array_agg('%' || piece || '%') from unnest(income_pieces()) as piece;
+end;
+comment on function income_piece_patterns is 'The pieces as patterns for LIKE.';
+
+-- A short text is compared with each piece before the one pattern has begun.
+create or replace function has_income_piece(lowered text) returns boolean
+  language sql immutable parallel safe
+  return case when length(lowered) < 300 then lowered like any (income_piece_patterns())
+    else lowered ~ income_look() collate "C" end;
+comment on function has_income_piece is 'Whether a text in lower case may concern an income.';
+
 -- Asked once for a document, and passed on to all who look at a part of it.
 create or replace function income_hits(written text) returns text[]
   language plpgsql immutable parallel safe as $$
@@ -101,7 +121,7 @@ declare
   exotic constant boolean := is_exotic(written);
   lowered constant text := income_lower(case when exotic then income_plain(written) else written end);
 begin
-  if lowered !~ income_look() collate "C" then
+  if not has_income_piece(lowered) then
     return '{}';
   end if;
   return array(
