@@ -22,6 +22,7 @@ beforeAll(async () => {
   // Without triggers, which do not affect plans.
   await database.sql.unsafe(`
     set local session_replication_role = replica;
+    alter table leads disable trigger user;
     insert into leads (name, email, phone, status, archived_at, archive_reason_code, parsed_data, created_at)
     select 'Kunde ' || md5(number::text), 'kunde.' || number || '@example.org', '+4917139' || lpad(number::text, 5, '0'),
       case when number % 500 = 0 then 'lost' when number % 75 = 1 then 'won' else 'new' end,
