@@ -1,12 +1,12 @@
 -- Which function runs when a row is written, by table.
 --
--- BEFORE triggers run by their names: …_income cleans a row before …_projection looks at it and …_touch compares it. AFTER
--- triggers make events of what was stored.
+-- BEFORE triggers run by their names: …_documents refuses a document before …_income looks at it, and …_income cleans a
+-- row before …_projection looks at it and …_touch compares it. AFTER triggers make events of what was stored.
 --
 -- Every column that people or models fill with text is under the rule of income, be it one word. Addresses and keys are not: a mail
 -- address, a phone number or a link with digits removed would be another one.
 --
--- @needs documents/flat, documents/uri, events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads
+-- @needs documents/bounds, documents/flat, documents/uri, events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads
 -- @needs events/meetings, events/signals, feed/log, hooks/subscriptions, identity/aliases, income/text, income/triggers
 -- @needs tables/keys, tables/rows
 
@@ -16,6 +16,10 @@ create trigger leads_emit_changed after update on leads
   referencing old table as old_rows new table as new_rows for each statement execute function emit_lead_changed();
 create trigger leads_key before update of id on leads
   for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger leads_documents before insert or update of parsed_data on leads
+  for each row when (not are_bounded(new.parsed_data))
+  execute function refuse_unbounded('parsed_data');
+alter table leads enable always trigger leads_documents;
 create trigger leads_income before insert or update of name, status, source_type, archive_reason_code, product_domain, parsed_data on leads
   for each row when (
     new.parsed_data is not null
@@ -28,6 +32,10 @@ create trigger lead_analyses_emit_checked after update on lead_analyses
   referencing old table as old_rows new table as new_rows for each statement execute function emit_analysis_checked();
 create trigger lead_analyses_key before update of id on lead_analyses
   for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger lead_analyses_documents before insert or update of analysis, analysis_v2, din_check on lead_analyses
+  for each row when (not are_bounded(new.analysis, new.analysis_v2, new.din_check))
+  execute function refuse_unbounded('analysis', 'analysis_v2', 'din_check');
+alter table lead_analyses enable always trigger lead_analyses_documents;
 create trigger lead_analyses_income before insert or update of analysis, analysis_v2, din_check on lead_analyses
   for each row execute function redact_lead_analysis();
 create trigger lead_analyses_projection before insert or update of analysis, analysis_v2, din_check on lead_analyses
@@ -45,6 +53,10 @@ create trigger haushalte_touch before update of haushalt, provenance, din_check,
   execute function touch_updated_at();
 create trigger haushalte_key before update of kontakt_key on haushalte
   for each row when (new.kontakt_key <> old.kontakt_key) execute function refuse_key_change();
+create trigger haushalte_documents before insert or update of haushalt, provenance, din_check, empfehlungen_aktuell on haushalte
+  for each row when (not are_bounded(new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))
+  execute function refuse_unbounded('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
+alter table haushalte enable always trigger haushalte_documents;
 create trigger haushalte_income before insert or update of haushalt, provenance, din_check, empfehlungen_aktuell on haushalte
   for each row execute function redact_haushalt();
 create trigger haushalte_income_quelle before insert or update of quelle on haushalte
@@ -73,6 +85,10 @@ create trigger meeting_intelligence_emit_changed after update on meeting_intelli
   referencing old table as old_rows new table as new_rows for each statement execute function emit_meeting_changed();
 create trigger meeting_intelligence_key before update of appointment_id on meeting_intelligence
   for each row when (new.appointment_id <> old.appointment_id) execute function refuse_key_change();
+create trigger meeting_intelligence_documents before insert or update of next_steps, results on meeting_intelligence
+  for each row when (not are_bounded(new.next_steps, new.results))
+  execute function refuse_unbounded('next_steps', 'results');
+alter table meeting_intelligence enable always trigger meeting_intelligence_documents;
 create trigger meeting_intelligence_income before insert or update of failure_reason, customer_persona, conversation_type, summary, next_steps, results on meeting_intelligence
   for each row execute function redact_meeting_intelligence();
 

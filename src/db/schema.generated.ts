@@ -1,4 +1,5 @@
 // Generated: bun run queries. Every migration in order, and every file of functions.
+import functionsDocumentsBounds from '../../sql/functions/documents/bounds.sql' with { type: 'text' }
 import functionsDocumentsCounts from '../../sql/functions/documents/counts.sql' with { type: 'text' }
 import functionsDocumentsFlat from '../../sql/functions/documents/flat.sql' with { type: 'text' }
 import functionsDocumentsMeeting from '../../sql/functions/documents/meeting.sql' with { type: 'text' }
@@ -89,6 +90,7 @@ export const migrationTexts = {
 }
 
 export const functionTexts = {
+  'documents/bounds': functionsDocumentsBounds,
   'documents/counts': functionsDocumentsCounts,
   'documents/flat': functionsDocumentsFlat,
   'documents/meeting': functionsDocumentsMeeting,
