@@ -1,6 +1,8 @@
 -- The one rule that turns any spelling of an identity into its key (email:, phone: or lead: and a value).
 -- Writers, checks, the API, the tools and the tests call kontakt_key(); nothing else normalises. It answers every text,
 -- never fails, and is the same in every database: nothing in it depends on the collation of the database.
+--
+-- @needs identity/domains, identity/text
 
 -- Lower case, no spaces around, no mailto:, no dot at the end. Plus tags and dots in the name stay: they may be
 -- different people.
@@ -24,6 +26,21 @@ end
 $$;
 comment on function kontakt_key_email is 'Called by kontakt_key: email: and the address in lower case; null where the text is no address.';
 
+-- Two numbers in shorthand: behind a number that is complete, a slash or a bracket and a few digits more, as in
+-- 030 123456/57. Slashes alone may also stand between groups of one number, as in 0171/392/00/01.
+create or replace function is_shorthand(number text) returns boolean
+  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+declare
+  parts constant text[] := regexp_match(number, '^(.*)[/(][^0-9/(]*([0-9]{1,4})[^0-9]*$');
+  digits constant text := regexp_replace(
+    regexp_replace(parts[1], '[^0-9+]', '', 'g'), '^([+](00)?|00)[0-9]{2}0?|^0|^49', '');
+begin
+  return length(digits) >= case when digits ~ '^1[567]' then 10 else 7 end
+    and (length(parts[2]) < length(substring(parts[1] from '([0-9]+)[^0-9]*$')) or parts[1] ~ '[0-9][^0-9/]+[0-9]');
+end
+$$;
+comment on function is_shorthand is 'Called by kontakt_key_phone: whether other last digits follow a complete number.';
+
 -- E.164, default country Germany. Refused: text around the number, two numbers, service numbers,
 -- fewer than six digits after the country code.
 create or replace function kontakt_key_phone(value text) returns text
@@ -39,13 +56,17 @@ begin
   -- (Italy, San Marino, Benin, Gabon, Ivory Coast, Congo).
   if number ~ '[(\[][ \t]*0[ \t]*[)\]]' then
     number := regexp_replace(
-      number, '^([ \t(\[]*(?:\+|00)[ \t]*(?!39|378|225|229|241|242)[0-9]{1,3}[-)\] \t./]*)[(\[][ \t]*0[ \t]*[)\]]', '\1');
+      number, '^([ \t(\[]*(?:\+|00|\+00)[ \t]*(?!39|378|225|229|241|242)[0-9]{1,3}[-)\] \t./]*)[(\[][ \t]*0[ \t]*[)\]]', '\1');
+  end if;
+  if strpos(translate(number, '(', '/'), '/') > 0 and is_shorthand(number) then
+    return null;
   end if;
   number := translate(number, e'- \t\n\x0b\f\r()[]./‐‑‒–—―⁃−ー', '');
   if number !~ '^\+?[0-9]{6,20}$' then
     return null;
   end if;
   number := case
+    when number ~ '^\+00' then '+' || substr(number, 4)
     when number ~ '^\+' then number
     when number ~ '^00' then '+' || substr(number, 3)
     when number ~ '^0' then '+49' || substr(number, 2)
