@@ -48,11 +48,8 @@ import functionsIncomeTables from '../../sql/functions/income/tables.sql' with {
 import functionsIncomeText from '../../sql/functions/income/text.sql' with { type: 'text' }
 import functionsIncomeTriggers from '../../sql/functions/income/triggers.sql' with { type: 'text' }
 import functionsIncomeWords from '../../sql/functions/income/words.sql' with { type: 'text' }
-import functionsMergingContracts from '../../sql/functions/merging/contracts.sql' with { type: 'text' }
 import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kontakte.sql' with { type: 'text' }
-import functionsMergingMoments from '../../sql/functions/merging/moments.sql' with { type: 'text' }
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
-import functionsMergingValues from '../../sql/functions/merging/values.sql' with { type: 'text' }
 import functionsSearchForm from '../../sql/functions/search/form.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
 import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
@@ -139,11 +136,8 @@ export const functionTexts = {
   'income/text': functionsIncomeText,
   'income/triggers': functionsIncomeTriggers,
   'income/words': functionsIncomeWords,
-  'merging/contracts': functionsMergingContracts,
   'merging/merge_kontakte': functionsMergingMergeKontakte,
-  'merging/moments': functionsMergingMoments,
   'merging/records': functionsMergingRecords,
-  'merging/values': functionsMergingValues,
   'search/form': functionsSearchForm,
   'server/readiness': functionsServerReadiness,
   'tables/keys': functionsTablesKeys,

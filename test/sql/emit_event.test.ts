@@ -29,7 +29,7 @@ test('the members in the database are the ones that /openapi.json publishes', as
     eventTypes.map(type => [type, schemaVersions[type], Object.keys(payloads[type].properties)]),
   )
   for (const type of eventTypes)
-    expect(payloads[type].required).toEqual(Object.keys(payloads[type].properties))
+    expect<string[]>(payloads[type].required).toEqual(Object.keys(payloads[type].properties))
 })
 
 test('the sample of every type is taken, and neither more nor less', async () => {

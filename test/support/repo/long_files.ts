@@ -16,7 +16,6 @@ export const longFiles: Record<string, string> = {
   'test/sql/erasure_locks.test.ts': 'waits for locks until their timeouts',
   'test/sql/erasure_plans.test.ts': 'looks at plans over many rows',
   'test/sql/functions.test.ts': 'migrates many databases',
-  'test/sql/haushalt_union_bounds.test.ts': 'measures time',
   'test/sql/income_bounds.test.ts': 'measures time over large documents',
   'test/sql/income_evaluation.test.ts': 'a set of 1,250 cases',
   'test/sql/income_look.test.ts': 'measures time',
