@@ -1,8 +1,10 @@
 -- Ends what disable_events.sql began.
-alter table leads enable trigger user;
-alter table lead_analyses enable trigger user;
-alter table haushalte enable trigger user;
-alter table appointments enable trigger user;
-alter table meeting_intelligence enable trigger user;
-alter table signals enable trigger user;
-alter table advisory_docs enable trigger user;
+do $$
+declare
+  emitting record;
+begin
+  for emitting in select tgrelid::regclass as name, tgname from pg_trigger where tgname like '%\_emit\_%' loop
+    execute format('alter table %s enable trigger %I', emitting.name, emitting.tgname);
+  end loop;
+end
+$$;

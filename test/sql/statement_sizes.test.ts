@@ -10,14 +10,7 @@ const linesMax = 80
 const ctesMax = 8
 
 /** By file and name, each with its reason. */
-const exceptions: Record<string, string> = {
-  'demo/insert_demo_edge_lead_analyses.sql insert_demo_edge_lead_analyses':
-    'demo data: a list of documents, one for each edge of the contract',
-  'demo/setup.sql demo.households':
-    'demo data: each trait of a household is drawn from the ones before it',
-  'demo/setup.sql demo.contracts': 'demo data: a list of the contracts a household may have',
-  'demo/setup.sql demo.documents': 'demo data: one document, written out member by member',
-}
+const exceptions: Record<string, string> = {}
 
 const files = [...new Glob('**/*.sql').scanSync(sqlDir)].sort()
 const statements = files.flatMap(path =>
