@@ -1,11 +1,15 @@
-// Writes the tables of the documentation anew, after a setting, a metric, a route, a tool, a query or an index was
+// Writes the tables of the documentation anew, after a setting, a metric, a route, a tool, a command, a query or an index was
 // added: bun run readme.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withConfigTable } from '../test/support/repo/config_table.ts'
 import { withIndexTable } from '../test/support/repo/index_table.ts'
 import { withMetricsTable } from '../test/support/repo/metrics_table.ts'
-import { withRoutesTable, withToolsTable } from '../test/support/repo/operation_tables.ts'
+import {
+  withCommandsTable,
+  withRoutesTable,
+  withToolsTable,
+} from '../test/support/repo/operation_tables.ts'
 
 function rewrite(path: string, change: (text: string) => string) {
   const file = join(import.meta.dir, '..', path)
@@ -14,6 +18,7 @@ function rewrite(path: string, change: (text: string) => string) {
 
 rewrite('docs/reference/configuration.md', withConfigTable)
 rewrite('docs/reference/metrics.md', withMetricsTable)
+rewrite('docs/reference/commands.md', withCommandsTable)
 rewrite('docs/guides/rest.md', withRoutesTable)
 rewrite('docs/guides/tools.md', withToolsTable)
 rewrite('sql/README.md', withIndexTable)

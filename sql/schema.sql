@@ -7,15 +7,21 @@ SET check_function_bodies = off;
 
 CREATE EXTENSION pg_trgm;
 
-CREATE TYPE log_look AS (
-  head bigint,
-  log_ids bigint[],
-  newest_log_id bigint,
-  xmax bigint,
-  running bigint[],
-  scanned_to bigint
+CREATE TYPE ended_attempt AS (
+  subscription_id uuid,
+  cursor bigint,
+  started_at timestamp with time zone,
+  version integer,
+  duration_ms integer,
+  attempt smallint,
+  status smallint,
+  outcome "char",
+  error_class text,
+  excerpt text,
+  headers text,
+  retry_ms bigint
 );
-COMMENT ON TYPE log_look IS 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, the transactions that were running, and up to where it looked if that is not to the end.';
+COMMENT ON TYPE ended_attempt IS 'What record_attempts takes of one attempt. retry_ms: until the next one, where the outcome is r.';
 
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
@@ -27,13 +33,8 @@ COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000
 
 CREATE SEQUENCE events_log_id_seq;
 
-CREATE SEQUENCE feed_wake MINVALUE 0 MAXVALUE 1;
-COMMENT ON SEQUENCE feed_wake IS 'last_value 1: the sequencer wants to be woken by every commit. 0: events come so often that it looks by itself.';
-
-CREATE SEQUENCE feed_watch MINVALUE 0;
-COMMENT ON SEQUENCE feed_watch IS 'last_value: up to which second, as a unix time, the sequencer is to notify others of every batch.';
-
-CREATE SEQUENCE hook_test_events_seq INCREMENT BY -1;
+CREATE SEQUENCE feed_sleep MINVALUE 0 MAXVALUE 1;
+COMMENT ON SEQUENCE feed_sleep IS 'last_value 1: the sequencer sleeps, and writers wake it by NOTIFY. 0: it looks by itself.';
 
 CREATE FUNCTION kontakt_key_hint(value text)
  RETURNS text
@@ -168,31 +169,18 @@ CREATE INDEX appointments_session_idx ON appointments USING btree (session_id) W
 CREATE INDEX appointments_starts_idx ON appointments USING btree (starts_at DESC, id DESC);
 CREATE INDEX appointments_status_idx ON appointments USING btree (status, starts_at DESC, id DESC);
 
-CREATE TABLE erased_events (
-  cursor bigint NOT NULL,
-  erased_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT erased_events_pkey PRIMARY KEY (cursor)
-);
-COMMENT ON TABLE erased_events IS 'Events that were erased within the last hour: an attempt that ends late is not recorded with the receiver''s answer.';
-
 CREATE TABLE event_cursors (
   cursor bigint NOT NULL,
   log_id bigint NOT NULL,
   sequenced_at instant NOT NULL DEFAULT clock_timestamp(),
   event_type text NOT NULL,
   CONSTRAINT event_cursors_pkey PRIMARY KEY (cursor)
-) PARTITION BY RANGE (cursor);
+);
 COMMENT ON TABLE event_cursors IS 'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was erased stays, and points at nothing.';
-COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN event_cursors.log_id IS 'The event. Unique in each partition.';
+COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where the feed was advanced.';
 COMMENT ON COLUMN event_cursors.sequenced_at IS 'When the event got its cursor; retention counts from here.';
-CREATE INDEX event_cursors_type_idx ON ONLY event_cursors USING btree (event_type, cursor);
-
-CREATE TABLE event_cursors_1 PARTITION OF event_cursors FOR VALUES FROM ('1') TO ('10000001');
-COMMENT ON COLUMN event_cursors_1.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN event_cursors_1.log_id IS 'The event. Unique in each partition.';
-COMMENT ON COLUMN event_cursors_1.sequenced_at IS 'When the event got its cursor; retention counts from here.';
-CREATE UNIQUE INDEX event_cursors_1_log_id_idx ON event_cursors_1 USING btree (log_id);
+CREATE UNIQUE INDEX event_cursors_log_id_idx ON event_cursors USING btree (log_id);
+CREATE INDEX event_cursors_type_idx ON event_cursors USING btree (event_type, cursor);
 
 CREATE TABLE event_types (
   event_type text NOT NULL,
@@ -215,44 +203,48 @@ CREATE TABLE events (
   object_id text NOT NULL,
   links jsonb NOT NULL,
   data jsonb NOT NULL,
+  bytes integer NOT NULL GENERATED ALWAYS AS (octet_length((data)::text)) STORED,
+  xid bigint NOT NULL DEFAULT ((pg_current_xact_id())::text)::bigint,
   CONSTRAINT events_pkey PRIMARY KEY (log_id)
-) PARTITION BY RANGE (log_id);
+);
 COMMENT ON TABLE events IS 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
 COMMENT ON COLUMN events.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 COMMENT ON COLUMN events.data IS 'Personal: the payload.';
-CREATE INDEX events_names_idx ON ONLY events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='280'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='280')) WITH (pages_per_range='12', autosummarize='on');
-
-CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('1') TO ('10000001');
-COMMENT ON COLUMN events_1.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
-COMMENT ON COLUMN events_1.data IS 'Personal: the payload.';
+COMMENT ON COLUMN events.bytes IS 'Length of data as it is sent: pages end by it.';
+COMMENT ON COLUMN events.xid IS 'The writer''s transaction: the sequencer finds by it what a long one added.';
+CREATE INDEX events_email_idx ON events USING btree (kontakt_key_hint(data ->> 'email'::text)) WHERE kontakt_key_hint(data ->> 'email'::text) IS NOT NULL;
+CREATE INDEX events_kontakt_idx ON events USING btree (lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text))) WHERE lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) IS NOT NULL;
+CREATE INDEX events_lead_idx ON events USING btree (lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text))) WHERE lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) IS NOT NULL;
+CREATE INDEX events_object_idx ON events USING btree (lower(object_id));
+CREATE INDEX events_phone_idx ON events USING btree (kontakt_key_hint(data ->> 'phone'::text)) WHERE kontakt_key_hint(data ->> 'phone'::text) IS NOT NULL;
+CREATE INDEX events_session_idx ON events USING btree ((links ->> 'session_id'::text)) WHERE (links ->> 'session_id'::text) IS NOT NULL;
+CREATE INDEX events_xid_idx ON events USING btree (xid, log_id) WHERE xid > 0;
 
 CREATE TABLE feed (
   only_row boolean NOT NULL DEFAULT true,
   head_floor bigint NOT NULL DEFAULT 0,
   horizon bigint NOT NULL DEFAULT 0,
   identity text,
+  log_floor bigint NOT NULL DEFAULT 0,
+  late jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT feed_pkey PRIMARY KEY (only_row),
   CONSTRAINT feed_head_floor_check CHECK (head_floor >= 0 AND head_floor <= '9000000000000000'::bigint),
   CONSTRAINT feed_horizon_check CHECK (horizon >= 0 AND horizon <= '9000000000000000'::bigint),
   CONSTRAINT feed_only_row_check CHECK (only_row)
-);
-COMMENT ON TABLE feed IS 'One row: the bounds of the feed. A process that gives out cursors locks it, and does not update it.';
-COMMENT ON COLUMN feed.head_floor IS 'The head is the greatest cursor, or this where it is greater: after a partition was closed early or the feed was advanced.';
+) WITH (fillfactor=10);
+COMMENT ON TABLE feed IS 'One row: the state of the feed.';
+COMMENT ON COLUMN feed.head_floor IS 'The head is at least this: where the feed was advanced to.';
 COMMENT ON COLUMN feed.horizon IS 'The highest expired cursor.';
 COMMENT ON COLUMN feed.identity IS 'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
+COMMENT ON COLUMN feed.log_floor IS 'Where a sequencer begins that knows nothing yet; stored every ten seconds. Every event up to it has a cursor, never appears, or is of a transaction in late.';
+COMMENT ON COLUMN feed.late IS 'Transactions that ran for long: xid, and log_id, up to which their events have cursors.';
 
-CREATE TABLE feed_floor (
+CREATE TABLE feed_lock (
   only_row boolean NOT NULL DEFAULT true,
-  log_id bigint NOT NULL DEFAULT 0,
-  cursor bigint NOT NULL DEFAULT 0,
-  late jsonb NOT NULL DEFAULT '[]'::jsonb,
-  CONSTRAINT feed_floor_pkey PRIMARY KEY (only_row),
-  CONSTRAINT feed_floor_only_row_check CHECK (only_row)
-) WITH (fillfactor=10);
-COMMENT ON TABLE feed_floor IS 'One row, written about once a second: where a sequencer that knows nothing yet begins to look.';
-COMMENT ON COLUMN feed_floor.log_id IS 'Every event up to it has a cursor, or belongs to a transaction that ended without it or is in late.';
-COMMENT ON COLUMN feed_floor.cursor IS 'Cursors of events above log_id are above it.';
-COMMENT ON COLUMN feed_floor.late IS 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended. One that has ended has xid 0: up to there it was looked for.';
+  CONSTRAINT feed_lock_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_lock_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE feed_lock IS 'One row. What gives out cursors or moves the head locks it first. It is never updated, so no held snapshot makes it slow.';
 
 CREATE FUNCTION kontakt_key(value text)
  RETURNS text
@@ -357,10 +349,10 @@ COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the
 CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
 
 CREATE TABLE hook_attempts (
+  subscription_id uuid NOT NULL,
   cursor bigint NOT NULL,
   started_at instant NOT NULL,
-  no integer NOT NULL,
-  fence integer NOT NULL,
+  version integer NOT NULL,
   duration_ms integer NOT NULL,
   attempt smallint NOT NULL,
   status smallint,
@@ -368,201 +360,88 @@ CREATE TABLE hook_attempts (
   error_class text,
   excerpt text,
   headers text,
-  CONSTRAINT hook_attempts_pkey PRIMARY KEY (no, cursor, started_at),
+  CONSTRAINT hook_attempts_pkey PRIMARY KEY (subscription_id, cursor, started_at),
   CONSTRAINT hook_attempts_error_class_check CHECK (error_class = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])),
   CONSTRAINT hook_attempts_excerpt_check CHECK (length(excerpt) <= 1024),
   CONSTRAINT hook_attempts_headers_check CHECK (length(headers) <= 1024),
   CONSTRAINT hook_attempts_outcome_check CHECK (outcome = ANY (ARRAY['d'::"char", 'r'::"char", 'f'::"char"]))
-) PARTITION BY RANGE (started_at);
-COMMENT ON TABLE hook_attempts IS 'Every attempt to deliver, written once; a partition for each day, kept as long as the feed keeps events.';
-COMMENT ON COLUMN hook_attempts.no IS 'The subscription, see hook_positions.';
-COMMENT ON COLUMN hook_attempts.attempt IS '1 for the first of a delivery, and again for the first of a redelivery.';
+);
+COMMENT ON TABLE hook_attempts IS 'Every attempt to deliver, written once, kept as long as the feed keeps events.';
+COMMENT ON COLUMN hook_attempts.version IS 'The version of the subscription under which it was sent.';
+COMMENT ON COLUMN hook_attempts.attempt IS '1 for the first of a delivery, and again for the first after it was sent again.';
 COMMENT ON COLUMN hook_attempts.status IS 'Status of the answer; null: none came.';
 COMMENT ON COLUMN hook_attempts.outcome IS 'd: delivered. r: to be tried again. f: failed for good.';
 COMMENT ON COLUMN hook_attempts.error_class IS 'Why it was no success; null: it was one.';
 COMMENT ON COLUMN hook_attempts.excerpt IS 'Personal: the beginning of the answer, as the receiver wrote it.';
 COMMENT ON COLUMN hook_attempts.headers IS 'Personal: headers of an answer that is no success, a line each.';
-CREATE INDEX hook_attempts_started_idx ON ONLY hook_attempts USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX hook_attempts_started_idx ON hook_attempts USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
 
-CREATE TABLE hook_attempts_other PARTITION OF hook_attempts DEFAULT;
-
-CREATE TABLE hook_failures (
-  no integer NOT NULL,
-  cursor bigint NOT NULL,
-  failed_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_failures_pkey PRIMARY KEY (no, cursor),
-  CONSTRAINT hook_failures_cursor_check CHECK (cursor >= '-9007199254740991'::bigint AND cursor <= '9007199254740991'::bigint)
-);
-COMMENT ON TABLE hook_failures IS 'Final failures that were neither sent again nor dismissed.';
-
-CREATE TABLE hook_health (
-  no integer NOT NULL,
-  unit "char" NOT NULL,
-  at instant NOT NULL,
-  outcome "char" NOT NULL,
-  reason text NOT NULL,
-  bucket smallint NOT NULL,
-  attempts integer NOT NULL,
-  first_at instant NOT NULL,
-  last_at instant NOT NULL,
-  CONSTRAINT hook_health_pkey PRIMARY KEY (no, unit, at, outcome, reason, bucket),
-  CONSTRAINT hook_health_attempts_check CHECK (attempts > 0),
-  CONSTRAINT hook_health_unit_check CHECK (unit = ANY (ARRAY['m'::"char", 'h'::"char"]))
-);
-COMMENT ON TABLE hook_health IS 'Attempts by subscription, time, outcome, reason and duration, counted from hook_attempts. Minutes are kept for two hours, hours for 31 days.';
-COMMENT ON COLUMN hook_health.no IS 'The subscription, see hook_positions.';
-COMMENT ON COLUMN hook_health.unit IS 'm: the row counts a minute. h: an hour.';
-COMMENT ON COLUMN hook_health.at IS 'When the minute or the hour begins.';
-COMMENT ON COLUMN hook_health.outcome IS 'As in hook_attempts.';
-COMMENT ON COLUMN hook_health.reason IS 'Of a failed attempt: the status of the answer, else the error class. Empty: it delivered.';
-COMMENT ON COLUMN hook_health.bucket IS 'How long it took, see duration_bucket.';
-COMMENT ON COLUMN hook_health.first_at IS 'When the first of these attempts began; last_at: the last.';
-CREATE INDEX hook_health_at_idx ON hook_health USING btree (unit, at);
-
-CREATE TABLE hook_health_state (
-  only_row boolean NOT NULL DEFAULT true,
-  counted_to instant NOT NULL,
-  CONSTRAINT hook_health_state_pkey PRIMARY KEY (only_row),
-  CONSTRAINT hook_health_state_only_row_check CHECK (only_row)
-);
-COMMENT ON TABLE hook_health_state IS 'One row: up to when attempts are counted in hook_health.';
-
-CREATE TABLE hook_positions (
-  no integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE hook_outstanding (
   subscription_id uuid NOT NULL,
   cursor bigint NOT NULL,
-  claimed_to bigint NOT NULL,
-  worker uuid,
-  fence integer NOT NULL DEFAULT 0,
-  counted_from integer NOT NULL DEFAULT 0,
-  deleted_at instant,
-  CONSTRAINT hook_positions_pkey PRIMARY KEY (no),
-  CONSTRAINT hook_positions_subscription_id_key UNIQUE (subscription_id),
-  CONSTRAINT hook_positions_check CHECK (cursor >= 0 AND claimed_to >= cursor AND claimed_to <= '9007199254740991'::bigint),
-  CONSTRAINT hook_positions_fence_check CHECK (fence >= 0 AND fence <= 2000000000)
-) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02);
-COMMENT ON TABLE hook_positions IS 'How far each subscription is: every event of its types up to cursor has ended, or is in hook_retries or a range of hook_skips. Written about once a second; hook_attempts tells what ended above.';
-COMMENT ON COLUMN hook_positions.no IS 'Stands for the subscription in other tables: it is in every attempt.';
-COMMENT ON COLUMN hook_positions.claimed_to IS 'How far the worker may have sent. Written before it sends, so that an erasure can tell who may have received an event.';
-COMMENT ON COLUMN hook_positions.worker IS 'The process that delivers, see hook_workers.';
-COMMENT ON COLUMN hook_positions.fence IS 'Goes up with every change of worker and every change that is not the worker''s. What a process records under an older fence moves nothing, unless it still is the worker.';
-COMMENT ON COLUMN hook_positions.counted_from IS 'The fence under which the count of failures began where it stands: of the last change of worker, or of the last reactivation. What a process counted under an older one is not written.';
-COMMENT ON COLUMN hook_positions.deleted_at IS 'When the subscription was deleted. The row stays as long as its attempts.';
-
-CREATE TABLE hook_redeliveries (
-  no integer NOT NULL,
-  cursors bigint[] NOT NULL,
-  created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_redeliveries_pkey PRIMARY KEY (no)
-);
-COMMENT ON TABLE hook_redeliveries IS 'The deliveries of each subscription that the owner sent again together, the last time. Kept for a day.';
-COMMENT ON COLUMN hook_redeliveries.no IS 'The subscription, see hook_positions.';
-COMMENT ON COLUMN hook_redeliveries.cursors IS 'Their events. What is in hook_retries is on its way, what is in hook_failures failed again.';
-
-CREATE TABLE hook_retries (
-  no integer NOT NULL,
-  cursor bigint NOT NULL,
   attempts smallint NOT NULL DEFAULT 0,
-  due_at instant NOT NULL DEFAULT now(),
-  taken_by integer,
-  created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_retries_pkey PRIMARY KEY (no, cursor),
-  CONSTRAINT hook_retries_attempts_check CHECK (attempts >= 0 AND attempts <= 4),
-  CONSTRAINT hook_retries_cursor_check CHECK (cursor >= '-9007199254740991'::bigint AND cursor <= '9007199254740991'::bigint)
+  due_at instant,
+  changed_at instant NOT NULL DEFAULT now(),
+  CONSTRAINT hook_outstanding_pkey PRIMARY KEY (subscription_id, cursor),
+  CONSTRAINT hook_outstanding_attempts_check CHECK (attempts >= 0 AND attempts <= 5),
+  CONSTRAINT hook_outstanding_cursor_check CHECK (cursor >= 1 AND cursor <= '9007199254740991'::bigint)
 );
-COMMENT ON TABLE hook_retries IS 'Deliveries that wait for a moment and not for their turn: for their next attempt, a redelivery, a test event.';
-COMMENT ON COLUMN hook_retries.cursor IS 'The event; below 0: one of hook_test_events.';
-COMMENT ON COLUMN hook_retries.attempts IS 'Attempts made so far.';
-COMMENT ON COLUMN hook_retries.taken_by IS 'The fence under which it was taken last. What its worker says it has under way decides, so what it did not hear of is taken again.';
-COMMENT ON COLUMN hook_retries.created_at IS 'When it failed first, or was asked for.';
-CREATE INDEX hook_retries_due_idx ON hook_retries USING btree (no, due_at);
-CREATE INDEX hook_retries_untried_idx ON hook_retries USING btree (no, created_at) WHERE attempts = 0;
-
-CREATE TABLE hook_skips (
-  no integer NOT NULL,
-  to_cursor bigint NOT NULL,
-  from_cursor bigint NOT NULL,
-  claimed_to bigint NOT NULL DEFAULT 0,
-  reason text NOT NULL,
-  events bigint NOT NULL,
-  catching_up boolean NOT NULL DEFAULT false,
-  created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_skips_pkey PRIMARY KEY (no, to_cursor),
-  CONSTRAINT hook_skips_check CHECK (from_cursor >= 0 AND from_cursor <= to_cursor AND to_cursor <= '9007199254740991'::bigint),
-  CONSTRAINT hook_skips_claimed_to_check CHECK (claimed_to >= 0 AND claimed_to <= '9007199254740991'::bigint),
-  CONSTRAINT hook_skips_reason_check CHECK (reason = ANY (ARRAY['paused'::text, 'expired'::text]))
-);
-COMMENT ON TABLE hook_skips IS 'Ranges of the feed that a subscription did not get: (from_cursor, to_cursor].';
-COMMENT ON COLUMN hook_skips.from_cursor IS 'Moves on while the range is caught up with.';
-COMMENT ON COLUMN hook_skips.claimed_to IS 'How far the worker may have sent of it, written before it sends.';
-COMMENT ON COLUMN hook_skips.reason IS 'paused: passed over when the subscription was reactivated. expired: retained no longer.';
-COMMENT ON COLUMN hook_skips.events IS 'How many events of the subscription''s types the range had when it was made.';
-COMMENT ON COLUMN hook_skips.catching_up IS 'Whether the worker of the subscription delivers it, next to new events.';
+COMMENT ON TABLE hook_outstanding IS 'Deliveries that were tried and did not arrive: they wait for their next attempt, or failed for good.';
+COMMENT ON COLUMN hook_outstanding.attempts IS 'Attempts made so far; 0: it is sent again at the owner''s wish.';
+COMMENT ON COLUMN hook_outstanding.due_at IS 'When the next attempt is due; null: failed for good.';
+CREATE INDEX hook_outstanding_due_idx ON hook_outstanding USING btree (subscription_id, due_at, cursor) WHERE due_at IS NOT NULL;
+CREATE INDEX hook_outstanding_failed_idx ON hook_outstanding USING btree (subscription_id, cursor) WHERE due_at IS NULL;
+CREATE INDEX hook_outstanding_next_idx ON hook_outstanding USING btree (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE hook_subscriptions (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
-  target_url text NOT NULL,
+  target_url text,
   event_types text[] NOT NULL,
   label text,
   source text NOT NULL DEFAULT 'api'::text,
   active boolean NOT NULL DEFAULT true,
   created_at instant NOT NULL DEFAULT now(),
-  secret text NOT NULL,
+  secret text,
   old_secret text,
   old_secret_until instant,
   old_secret_leads boolean NOT NULL DEFAULT false,
+  cursor bigint NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  replayed_version integer NOT NULL DEFAULT 0,
   consecutive_failures integer NOT NULL DEFAULT 0,
   failing_since instant,
   paused_at instant,
   pause_reason text,
+  missed_from bigint,
+  missed_to bigint,
+  deleted_at instant,
   CONSTRAINT hook_subscriptions_pkey PRIMARY KEY (id),
   CONSTRAINT hook_subscriptions_check CHECK (active = (paused_at IS NULL)),
-  CONSTRAINT hook_subscriptions_check1 CHECK ((old_secret IS NULL) = (old_secret_until IS NULL)),
-  CONSTRAINT hook_subscriptions_consecutive_failures_check CHECK (consecutive_failures >= 0 AND consecutive_failures <= 1000000),
+  CONSTRAINT hook_subscriptions_check1 CHECK ((target_url IS NULL) = (deleted_at IS NOT NULL) AND (secret IS NULL) = (deleted_at IS NOT NULL)),
+  CONSTRAINT hook_subscriptions_check2 CHECK ((old_secret IS NULL) = (old_secret_until IS NULL)),
+  CONSTRAINT hook_subscriptions_consecutive_failures_check CHECK (consecutive_failures >= 0 AND consecutive_failures <= 10),
+  CONSTRAINT hook_subscriptions_cursor_check CHECK (cursor >= 0 AND cursor <= '9007199254740991'::bigint),
   CONSTRAINT hook_subscriptions_event_types_check CHECK (cardinality(event_types) >= 1 AND array_position(event_types, NULL::text) IS NULL AND event_types <@ ARRAY['lead.created'::text, 'lead.stage_changed'::text, 'lead.archived'::text, 'analysis.completed'::text, 'din.check_completed'::text, 'haushalt.updated'::text, 'kontakt.merged'::text, 'appointment.scheduled'::text, 'appointment.cancelled'::text, 'appointment.updated'::text, 'meeting.intelligence_ready'::text, 'meeting.intelligence_failed'::text, 'advisory_doc.approved'::text, 'advisory_doc.sent'::text, 'signal.opened'::text, 'signal.status_changed'::text, 'signal.outcome_recorded'::text]),
   CONSTRAINT hook_subscriptions_label_check CHECK (length(label) <= 200),
   CONSTRAINT hook_subscriptions_pause_reason_check CHECK (length(pause_reason) <= 500),
   CONSTRAINT hook_subscriptions_source_check CHECK (source = ANY (ARRAY['api'::text, 'zapier'::text, 'make'::text])),
   CONSTRAINT hook_subscriptions_target_url_check CHECK (target_url ~~ 'https://%'::text AND length(target_url) <= 2048)
-);
+) WITH (fillfactor=50);
 COMMENT ON TABLE hook_subscriptions IS 'Webhook subscriptions: one address, the event types it wants, and how delivering to it goes.';
-COMMENT ON COLUMN hook_subscriptions.target_url IS 'Canonical form of an https address; checked again at every attempt.';
+COMMENT ON COLUMN hook_subscriptions.target_url IS 'Canonical form of an https address; checked again at every attempt. Null: deleted.';
 COMMENT ON COLUMN hook_subscriptions.active IS 'False while paused: nothing is sent, and the position stays.';
 COMMENT ON COLUMN hook_subscriptions.secret IS 'Signing secret, encrypted with SECRETS_KEY; bound to the id, so it opens nowhere else.';
 COMMENT ON COLUMN hook_subscriptions.old_secret IS 'The secret before the last rotation, encrypted alike; signs next to the new one until old_secret_until.';
 COMMENT ON COLUMN hook_subscriptions.old_secret_leads IS 'Whether the single-valued signature header still uses the old secret.';
+COMMENT ON COLUMN hook_subscriptions.cursor IS 'The position: every event of its types up to it was delivered, or is in hook_outstanding. Written about once a second.';
+COMMENT ON COLUMN hook_subscriptions.version IS 'Rises with every change but those of a recording. What the leader read under another version it does not write.';
+COMMENT ON COLUMN hook_subscriptions.replayed_version IS 'The version of the last replay: a delivery under an older one does not count as delivered.';
 COMMENT ON COLUMN hook_subscriptions.consecutive_failures IS 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
 COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last run of final failures began.';
 COMMENT ON COLUMN hook_subscriptions.pause_reason IS 'Why the owner paused it, perhaps empty; null: it is active, or was paused after ten final failures in a row.';
-
-CREATE TABLE hook_test_events (
-  cursor bigint NOT NULL DEFAULT nextval('hook_test_events_seq'::regclass),
-  no integer NOT NULL,
-  envelope jsonb NOT NULL,
-  created_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_test_events_pkey PRIMARY KEY (cursor),
-  CONSTRAINT hook_test_events_envelope_check CHECK (((envelope ->> 'id'::text)::uuid) IS NOT NULL)
-);
-COMMENT ON TABLE hook_test_events IS 'Test events, which are in no feed. A cursor below 0 stands for one.';
-
-CREATE TABLE hook_workers (
-  id uuid NOT NULL,
-  lock_key integer,
-  session_at instant NOT NULL DEFAULT now(),
-  lease_until instant NOT NULL,
-  server_started_at instant NOT NULL DEFAULT pg_postmaster_start_time(),
-  missed_at instant,
-  leaving boolean NOT NULL DEFAULT false,
-  started_at instant NOT NULL DEFAULT now(),
-  CONSTRAINT hook_workers_pkey PRIMARY KEY (id)
-) WITH (fillfactor=20);
-COMMENT ON TABLE hook_workers IS 'Processes that deliver. One is alive while its lease lasts and its session holds its lock, and for a moment after.';
-COMMENT ON COLUMN hook_workers.lock_key IS 'Its session holds the advisory lock (20230, lock_key). Null: it has no session of its own, and is missed when its lease is over.';
-COMMENT ON COLUMN hook_workers.session_at IS 'When lock_key changed last. A process whose lock is newer than a cut of the connections was back after it.';
-COMMENT ON COLUMN hook_workers.lease_until IS 'Renewed every few seconds. A process that is stopped loses its subscriptions a moment later.';
-COMMENT ON COLUMN hook_workers.server_started_at IS 'Start of the server on which the lease was renewed last, or the process was noticed as missed. After a restart or a failover no session holds a lock yet: then the lease decides, and a process that was missed before is missed again from then on.';
-COMMENT ON COLUMN hook_workers.missed_at IS 'When another process first saw that the lease is over or the lock not held. A session that was cut off, and a process that waited for the database, have a moment to come back.';
-COMMENT ON COLUMN hook_workers.leaving IS 'It ends: it keeps what is busy, and counts in no share.';
+COMMENT ON COLUMN hook_subscriptions.missed_from IS 'Events of its types after this cursor expired before they were delivered; null: none.';
+COMMENT ON COLUMN hook_subscriptions.missed_to IS 'The last cursor that expired so.';
+COMMENT ON COLUMN hook_subscriptions.deleted_at IS 'When it was deleted. The row stays for the retention time: the report of an erasure names it.';
 
 CREATE UNLOGGED TABLE key_request_counts (
   key_id uuid NOT NULL,
@@ -633,6 +512,17 @@ COMMENT ON COLUMN lead_analyses.kontakt_key IS 'Personal: identity key of the co
 CREATE INDEX lead_analyses_kontakt_idx ON lead_analyses USING btree (kontakt_key) WHERE kontakt_key IS NOT NULL;
 CREATE INDEX lead_analyses_newest_idx ON lead_analyses USING btree (lead_id, created_at DESC, id DESC);
 
+CREATE TABLE leader (
+  fence integer NOT NULL DEFAULT 0,
+  worker uuid,
+  lease_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  CONSTRAINT leader_pkey PRIMARY KEY (fence)
+);
+COMMENT ON TABLE leader IS 'One row: the process that sequences, delivers and prunes. The others wait until its lease ends.';
+COMMENT ON COLUMN leader.fence IS 'Rises when another process leads. As the key of the row it is locked by a recording, and a renewal leaves it as it is.';
+COMMENT ON COLUMN leader.lease_until IS 'Renewed every second. Further than 10 s in the future counts as over: a clock was wrong.';
+CREATE UNIQUE INDEX leader_only_row_idx ON leader USING btree ((true));
+
 CREATE FUNCTION is_date_time(value text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -687,7 +577,6 @@ COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result ent
 
 CREATE TABLE notice_settings (
   only_row boolean NOT NULL DEFAULT true,
-  webhook_url text,
   mail_to text,
   language text,
   CONSTRAINT notice_settings_pkey PRIMARY KEY (only_row),
@@ -695,7 +584,6 @@ CREATE TABLE notice_settings (
   CONSTRAINT notice_settings_only_row_check CHECK (only_row)
 );
 COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
-COMMENT ON COLUMN notice_settings.webhook_url IS 'May hold a token.';
 COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
 COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
 
@@ -724,20 +612,18 @@ CREATE TABLE owner_notices (
   failures integer,
   created_at instant NOT NULL DEFAULT now(),
   due_at instant NOT NULL DEFAULT now(),
-  channel text NOT NULL,
   attempts integer NOT NULL DEFAULT 0,
   sent_at instant,
   status integer,
   error_class text,
   CONSTRAINT owner_notices_pkey PRIMARY KEY (id),
-  CONSTRAINT owner_notices_channel_check CHECK (channel = ANY (ARRAY['webhook'::text, 'email'::text])),
   CONSTRAINT owner_notices_check CHECK ((subscription_id IS NULL) = (failures IS NULL))
 );
-COMMENT ON TABLE owner_notices IS 'Notices to the owner, one row for each way: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
+COMMENT ON TABLE owner_notices IS 'Notices to the owner by e-mail: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
 COMMENT ON COLUMN owner_notices.subscription_id IS 'Null, like failures: a test.';
 COMMENT ON COLUMN owner_notices.due_at IS 'When it is sent, or sent again: moved on before each attempt.';
 COMMENT ON COLUMN owner_notices.sent_at IS 'When it was accepted; null: not yet, or never.';
-COMMENT ON COLUMN owner_notices.status IS 'What the receiver or the mail server answered last.';
+COMMENT ON COLUMN owner_notices.status IS 'What the mail server answered last.';
 COMMENT ON COLUMN owner_notices.error_class IS 'Why the last attempt failed; null: it was accepted, or there was none.';
 CREATE INDEX owner_notices_created_idx ON owner_notices USING btree (created_at);
 
@@ -860,162 +746,15 @@ CREATE VIEW feed_events AS
      JOIN events ON events.log_id = event_cursors.log_id;
 COMMENT ON VIEW feed_events IS 'The feed as GET /events gives it, with the moment each event got its cursor.';
 
-CREATE VIEW feed_partitions AS
- SELECT parent.relname::text AS parent,
-    child.oid::regclass AS partition,
-    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'FROM \(''(\d+)''\)'::text))[1]::bigint AS first,
-    (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \(''(\d+)''\)'::text))[1]::bigint - 1 AS last
-   FROM pg_inherits
-     JOIN pg_class child ON child.oid = pg_inherits.inhrelid
-     JOIN pg_class parent ON parent.oid = pg_inherits.inhparent
-  WHERE pg_inherits.inhparent = ANY (ARRAY['events'::regclass::oid, 'event_cursors'::regclass::oid]);
-COMMENT ON VIEW feed_partitions IS 'The partitions of events and event_cursors with the first and last number each can hold.';
-
-CREATE VIEW feed_settled AS
- SELECT LEAST(log_id, min((late.mark ->> 'log_id'::text)::bigint)) AS log_id,
-    LEAST(cursor, min((late.mark ->> 'cursor'::text)::bigint)) AS cursor
-   FROM feed_floor
-     LEFT JOIN LATERAL jsonb_array_elements(late) late(mark) ON true
-  GROUP BY only_row;
-COMMENT ON VIEW feed_settled IS 'Every event up to log_id has a cursor or never gets one; cursors of events above it are above cursor.';
-
 CREATE VIEW feed_state AS
  SELECT horizon,
-    GREATEST(head_floor, ( SELECT event_cursors.cursor
+    GREATEST(head_floor, horizon, ( SELECT event_cursors.cursor
            FROM event_cursors
+          WHERE event_cursors.cursor > feed.horizon
           ORDER BY event_cursors.cursor DESC
          LIMIT 1)) AS head
    FROM feed;
 COMMENT ON VIEW feed_state IS 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
-
-CREATE VIEW finished_log_partitions AS
- SELECT partition,
-    first
-   FROM feed_partitions
-     CROSS JOIN feed_settled
-  WHERE parent = 'events'::text AND last <= (( SELECT events_log_id_seq.last_value
-           FROM events_log_id_seq)) AND COALESCE((( SELECT event_cursors.log_id
-           FROM event_cursors
-          WHERE event_cursors.log_id >= feed_partitions.first
-          ORDER BY event_cursors.log_id
-         LIMIT 1)) > last, true) AND (( SELECT events.log_id
-           FROM events
-          WHERE events.log_id >= feed_partitions.first AND events.log_id <= feed_partitions.last AND events.log_id > feed_settled.log_id
-          ORDER BY events.log_id
-         LIMIT 1)) IS NULL;
-COMMENT ON VIEW finished_log_partitions IS 'Partitions of events of which every event has had a cursor and has expired; prune_log drops them.';
-
-CREATE FUNCTION duration_bucket(duration_ms integer)
- RETURNS smallint
- LANGUAGE sql
- IMMUTABLE
-RETURN (width_bucket(duration_ms, ARRAY[5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2500, 5000, 10000]))::smallint;
-COMMENT ON FUNCTION duration_bucket(duration_ms integer) IS 'Which of 18 durations in milliseconds an attempt has; the dashboard knows the same bounds.';
-
-CREATE VIEW hook_attempts_counted AS
- SELECT no,
-    started_at,
-    outcome,
-        CASE
-            WHEN error_class IS NULL THEN ''::text
-            WHEN error_class = 'status'::text THEN status::text
-            ELSE error_class
-        END AS reason,
-    duration_bucket(duration_ms) AS bucket
-   FROM hook_attempts
-  WHERE cursor > 0;
-COMMENT ON VIEW hook_attempts_counted IS 'Attempts with what hook_health counts them by, but those of test events.';
-
-CREATE VIEW hook_backlogs AS
- SELECT hook_subscriptions.id AS subscription_id,
-    hook_positions.no,
-    hook_subscriptions.active,
-    workers.owned,
-    ahead.next_cursor,
-    due.since AS due_since,
-        CASE
-            WHEN NOT workers.owned THEN LEAST(due.since, ( SELECT GREATEST(min(hook_skips.created_at::timestamp with time zone), (( SELECT hook_workers.lease_until
-                       FROM hook_workers
-                      WHERE hook_workers.id = hook_positions.worker))::timestamp with time zone) AS "greatest"
-               FROM hook_skips
-              WHERE hook_skips.no = hook_positions.no AND hook_skips.catching_up
-             HAVING count(*) > 0))
-            ELSE NULL::timestamp with time zone
-        END AS unowned_since,
-    LEAST(
-        CASE
-            WHEN NOT hook_subscriptions.active OR ahead.next_cursor IS NOT NULL THEN hook_positions.cursor
-            ELSE NULL::bigint
-        END, ( SELECT hook_skips.from_cursor
-           FROM hook_skips
-          WHERE hook_skips.no = hook_positions.no AND hook_skips.reason = 'paused'::text
-          ORDER BY hook_skips.from_cursor
-         LIMIT 1), ( SELECT hook_retries.cursor - 1
-           FROM hook_retries
-          WHERE hook_retries.no = hook_positions.no AND hook_retries.cursor > 0
-          ORDER BY hook_retries.cursor
-         LIMIT 1), ( SELECT hook_failures.cursor - 1
-           FROM hook_failures
-          WHERE hook_failures.no = hook_positions.no AND hook_failures.cursor > 0
-          ORDER BY hook_failures.cursor
-         LIMIT 1)) AS catch_up_cursor
-   FROM hook_subscriptions
-     JOIN hook_positions ON hook_positions.subscription_id = hook_subscriptions.id
-     CROSS JOIN LATERAL ( SELECT min(oldest.cursor) AS next_cursor,
-            min(oldest.sequenced_at::timestamp with time zone) AS since
-           FROM unnest(hook_subscriptions.event_types) wanted(event_type)
-             CROSS JOIN LATERAL ( SELECT event_cursors.cursor,
-                    event_cursors.sequenced_at
-                   FROM event_cursors
-                  WHERE ((ROW(event_cursors.event_type, event_cursors.cursor) > ROW(wanted.event_type, hook_positions.cursor))) AND ((ROW(event_cursors.event_type, event_cursors.cursor) <= ROW(wanted.event_type, '9223372036854775807'::bigint))) AND event_cursors.cursor > hook_positions.cursor
-                  ORDER BY event_cursors.event_type, event_cursors.cursor
-                 LIMIT 1) oldest) ahead
-     CROSS JOIN LATERAL ( SELECT (EXISTS ( SELECT
-                   FROM hook_workers
-                  WHERE hook_workers.id = hook_positions.worker AND hook_workers.lease_until::timestamp with time zone > now())) AS owned) workers
-     CROSS JOIN LATERAL ( SELECT LEAST(ahead.since, (( SELECT hook_retries.due_at
-                   FROM hook_retries
-                  WHERE hook_retries.no = hook_positions.no AND hook_retries.due_at::timestamp with time zone <= now()
-                  ORDER BY hook_retries.due_at
-                 LIMIT 1))::timestamp with time zone, (( SELECT hook_retries.created_at
-                   FROM hook_retries
-                  WHERE hook_retries.no = hook_positions.no AND hook_retries.attempts = 0
-                  ORDER BY hook_retries.created_at
-                 LIMIT 1))::timestamp with time zone) AS since) due;
-COMMENT ON VIEW hook_backlogs IS 'How far behind each subscription is. owned: a live process delivers to it. next_cursor: its first event above the position. due_since: when the oldest delivery that could be sent came, or was due again. unowned_since: since when one of these, or a range to catch up with, waits without such a process. catch_up_cursor: GET /events gives after it everything that was not received; null: nothing is missing.';
-
-CREATE VIEW hook_owned_subscriptions AS
- SELECT id,
-    target_url,
-    to_json(event_types)::text AS event_types,
-    secret,
-        CASE
-            WHEN old_secret_until::timestamp with time zone > now() THEN old_secret
-            ELSE NULL::text
-        END AS old_secret,
-    old_secret_leads,
-    consecutive_failures,
-    COALESCE(( SELECT json_agg(json_build_object('to', hook_skips.to_cursor, 'from', hook_skips.from_cursor, 'claimed_to', hook_skips.claimed_to) ORDER BY hook_skips.to_cursor) AS json_agg
-           FROM hook_positions
-             JOIN hook_skips ON hook_skips.no = hook_positions.no AND hook_skips.catching_up
-          WHERE hook_positions.subscription_id = hook_subscriptions.id), '[]'::json)::text AS ranges
-   FROM hook_subscriptions;
-COMMENT ON VIEW hook_owned_subscriptions IS 'What the worker of a subscription has to know of it: where to send, how to sign, which ranges to catch up with.';
-
-CREATE VIEW hook_worker_states AS
- SELECT id,
-    leaving,
-    missed_at,
-    state.expired OR state.gone AND server_started_at::timestamp with time zone = pg_postmaster_start_time() AS missed,
-    state.expired AND state.gone AS away
-   FROM hook_workers
-     CROSS JOIN LATERAL ( SELECT hook_workers.lease_until::timestamp with time zone <= now() AS expired,
-            hook_workers.lock_key IS NOT NULL AND NOT (EXISTS ( SELECT
-                   FROM pg_locks
-                  WHERE pg_locks.locktype = 'advisory'::text AND pg_locks.classid = 20230::oid AND pg_locks.objid::bigint = hook_workers.lock_key AND pg_locks.database = (( SELECT pg_database.oid
-                           FROM pg_database
-                          WHERE pg_database.datname = current_database())))) AS gone) state;
-COMMENT ON VIEW hook_worker_states IS 'missed: the lease is over, or the session is gone, though it has been on this server. away: both are, as after an outage of the database.';
 
 CREATE FUNCTION advance_feed(OUT head bigint)
  RETURNS bigint
@@ -1024,22 +763,18 @@ CREATE FUNCTION advance_feed(OUT head bigint)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform from feed for update;
+  perform from feed_lock for update;
   -- A crash must not take back a head that a reader has.
   perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  update feed set head_floor = case
-      -- Two closed partitions that were lost may be ahead of the clock.
-      when feed_state.head < clock.now then greatest(feed_state.head + 2 * events_partition_width(), clock.now)
-      else feed_state.head + 1000000000
-    end,
+  update feed
+  set head_floor = case when feed_state.head < clock.now then clock.now else feed_state.head + 1000000000 end,
     identity = database_identity()
-    from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
-    where feed_state.head < 9000000000000000
-    returning feed.head_floor into advance_feed.head;
+  from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
+  where feed_state.head < 9000000000000000
+  returning feed.head_floor into advance_feed.head;
   if head is null then
     raise exception 'the feed has no room left to advance' using errcode = 'numeric_value_out_of_range';
   end if;
-  perform make_feed_partitions();
 end
 $function$;
 COMMENT ON FUNCTION advance_feed(OUT head bigint) IS 'Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.';
@@ -1167,23 +902,6 @@ end
 $function$;
 COMMENT ON FUNCTION asks_for_income(value text) IS 'Whether a text ends by asking for an income.';
 
-CREATE FUNCTION attempts_between(since timestamp with time zone, before timestamp with time zone)
- RETURNS TABLE(no integer, started_at timestamp with time zone, outcome "char", reason text, bucket smallint)
- LANGUAGE plpgsql
- STABLE
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_indexscan TO 'off'
- SET random_page_cost TO '4'
-AS $function$
-begin
-  return query
-    select attempt.no, attempt.started_at::timestamptz, attempt.outcome, attempt.reason, attempt.bucket
-    from hook_attempts_counted as attempt
-    where attempt.started_at >= since and attempt.started_at < before;
-end
-$function$;
-COMMENT ON FUNCTION attempts_between(since timestamp with time zone, before timestamp with time zone) IS 'Attempts that started from a moment on and before another.';
-
 CREATE FUNCTION attempts_of(cursors bigint[])
  RETURNS SETOF hook_attempts
  LANGUAGE plpgsql
@@ -1191,31 +909,29 @@ CREATE FUNCTION attempts_of(cursors bigint[])
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  if cardinality(cursors) > 500 then
-    perform read_whole_tables(true);
-    return query
-      select hook_attempts.*
-      from hook_positions
-      cross join unnest(cursors) as erased (cursor)
-      join hook_attempts on hook_attempts.no = hook_positions.no and hook_attempts.cursor = erased.cursor;
-    return;
-  end if;
   return query
-    select made.*
-    from hook_positions
+    select hook_attempts.*
+    from hook_subscriptions
     cross join unnest(cursors) as erased (cursor)
-    cross join lateral (
-      select hook_attempts.*
-      from hook_attempts
-      where hook_attempts.no = hook_positions.no and hook_attempts.cursor = erased.cursor
-      offset 0
-    ) as made;
+    join hook_attempts on hook_attempts.subscription_id = hook_subscriptions.id and hook_attempts.cursor = erased.cursor;
 end
 $function$;
 COMMENT ON FUNCTION attempts_of(cursors bigint[]) IS 'The attempts to deliver these events.';
+
+CREATE FUNCTION begin_subscription()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.cursor := coalesce(new.cursor, (select feed_state.head from feed_state));
+  return new;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION begin_subscription() FROM PUBLIC;
 
 CREATE FUNCTION begins_as_phone(written text)
  RETURNS boolean
@@ -1276,13 +992,6 @@ CREATE FUNCTION carries_key(data jsonb, keys text[], hints text[])
 RETURN (((kontakt_key_hint((data ->> 'email'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'email'::text)) = ANY (keys))) OR ((kontakt_key_hint((data ->> 'phone'::text)) = ANY (hints)) AND (kontakt_key((data ->> 'phone'::text)) = ANY (keys))));
 COMMENT ON FUNCTION carries_key(data jsonb, keys text[], hints text[]) IS 'Whether the payload of an event has the address or the number of one of the keys; hints are those of the keys.';
 
-CREATE FUNCTION catch_up_cursor(subscription hook_subscriptions)
- RETURNS bigint
- LANGUAGE sql
- STABLE
-RETURN (SELECT hook_backlogs.catch_up_cursor FROM hook_backlogs WHERE (hook_backlogs.subscription_id = (catch_up_cursor.subscription).id));
-COMMENT ON FUNCTION catch_up_cursor(subscription hook_subscriptions) IS 'The cursor after which GET /events gives everything the subscription has not received; null: nothing is missing.';
-
 CREATE FUNCTION changed_sections(before jsonb, after jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -1293,54 +1002,6 @@ BEGIN ATOMIC
    WHERE ((changed_sections.before -> section.name) IS DISTINCT FROM (changed_sections.after -> section.name));
 END;
 COMMENT ON FUNCTION changed_sections(before jsonb, after jsonb) IS 'The top-level members in which two documents differ, sorted.';
-
-CREATE FUNCTION close_cursor_partition(keep interval, at timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  head constant bigint := (select feed_state.head from feed_state);
-  last_of_partition constant bigint := (head - 1) / events_partition_width() * events_partition_width() + events_partition_width();
-  oldest constant timestamptz := (
-    select event_cursors.sequenced_at from event_cursors
-    where event_cursors.cursor > last_of_partition - events_partition_width() order by event_cursors.cursor limit 1);
-begin
-  if head < last_of_partition and (oldest <= at - least(interval '1 day', keep / 30) or oldest > at + interval '1 day') then
-    perform make_feed_partition('event_cursors', last_of_partition + 1);
-    -- A crash must not take back a head that a reader has.
-    perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-    update feed set head_floor = last_of_partition where feed.head_floor < last_of_partition;
-  end if;
-end
-$function$;
-COMMENT ON FUNCTION close_cursor_partition(keep interval, at timestamp with time zone) IS 'Called by prune_events: begins a new partition of event_cursors.';
-
-CREATE FUNCTION count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint)
- RETURNS bigint
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
-AS $function$
-begin
-  return (
-    select count(*)
-    from (
-      select hook_attempts.cursor from hook_attempts
-      where hook_attempts.no = of_no and hook_attempts.cursor > after_cursor and hook_attempts.cursor <= up_to and hook_attempts.outcome = 'd'
-      union
-      select hook_failures.cursor from hook_failures
-      where hook_failures.no = of_no and hook_failures.cursor > after_cursor and hook_failures.cursor <= up_to
-      union
-      select hook_retries.cursor from hook_retries
-      where hook_retries.no = of_no and hook_retries.cursor > after_cursor and hook_retries.cursor <= up_to
-    ) as ended
-    join event_cursors on event_cursors.cursor = ended.cursor
-    where event_cursors.event_type = any (event_types) and event_cursors.cursor > after_cursor and event_cursors.cursor <= up_to);
-end
-$function$;
-COMMENT ON FUNCTION count_ended(of_no integer, event_types text[], after_cursor bigint, up_to bigint) IS 'How many events of these types in a range of cursors a subscription was delivered, failed at or waits for the moment of.';
 
 CREATE FUNCTION count_events(event_types text[], after_cursor bigint, up_to bigint)
  RETURNS bigint
@@ -1370,290 +1031,65 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) IS 'count_events, but no more than so many.';
 
-CREATE FUNCTION count_expired(below bigint)
- RETURNS TABLE(no integer, from_cursor bigint, to_cursor bigint, events bigint)
+CREATE FUNCTION count_failures(before integer, ended ended_attempt[])
+ RETURNS integer
  LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
+ IMMUTABLE
 AS $function$
-#variable_conflict use_column
 declare
-  edges bigint[] := array(
-    select hook_positions.cursor from hook_positions where hook_positions.cursor < below and hook_positions.deleted_at is null
-    union
-    select hook_skips.from_cursor from hook_skips where hook_skips.from_cursor < below and hook_skips.to_cursor > below
-    order by 1);
+  failures integer := before;
+  one ended_attempt;
 begin
-  if edges = '{}' then
-    return;
-  end if;
-  return query
-  with counted as materialized (
-    select width_bucket(event_cursors.cursor - 1, edges) as edge, event_cursors.event_type, count(*) as events
-    from event_cursors
-    where event_cursors.cursor > edges[1] and event_cursors.cursor <= below
-    group by width_bucket(event_cursors.cursor - 1, edges), event_cursors.event_type
-  ),
-  behind as (
-    select hook_positions.no, hook_positions.subscription_id, hook_positions.cursor as from_cursor, null::bigint as to_cursor
-    from hook_positions
-    where hook_positions.cursor < below and hook_positions.deleted_at is null
-    union all
-    select hook_skips.no, hook_positions.subscription_id, hook_skips.from_cursor, hook_skips.to_cursor
-    from hook_skips
-    join hook_positions on hook_positions.no = hook_skips.no
-    where hook_skips.from_cursor < below and hook_skips.to_cursor > below
-  )
-  select behind.no, behind.from_cursor, behind.to_cursor, coalesce(sum(counted.events), 0)::bigint
-    - count_ended(behind.no, hook_subscriptions.event_types, behind.from_cursor, below)
-  from behind
-  join hook_subscriptions on hook_subscriptions.id = behind.subscription_id
-  left join counted on counted.event_type = any (hook_subscriptions.event_types)
-    and counted.edge >= array_position(edges, behind.from_cursor)
-  group by behind.no, behind.from_cursor, behind.to_cursor, hook_subscriptions.event_types;
+  foreach one in array ended loop
+    exit when failures >= hook_failures_max();
+    failures := case one.outcome when 'd' then 0 when 'f' then failures + 1 else failures end;
+  end loop;
+  return failures;
 end
 $function$;
-COMMENT ON FUNCTION count_expired(below bigint) IS 'Called by expire_hook_positions: how many events up to a cursor the subscriptions behind it have not got; to_cursor: of this range, null: of the position.';
+COMMENT ON FUNCTION count_failures(before integer, ended ended_attempt[]) IS 'Called by record_attempts: final failures in a row after these attempts.';
 
-CREATE FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer)
- RETURNS integer
+CREATE FUNCTION unsequenced_events(log_floor bigint, late jsonb, row_limit integer)
+ RETURNS SETOF bigint
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT GREATEST(0, (count_events_at_most(count_in_turn.event_types, count_in_turn.after_cursor, '9223372036854775807'::bigint, (count_in_turn.count_max + ended.count)) - ended.count)) AS "greatest"
-    FROM ( SELECT (count(*))::integer AS count
-            FROM (( SELECT
-                    FROM hook_failures
-                   WHERE ((hook_failures.no = count_in_turn.of_no) AND (hook_failures.cursor > count_in_turn.after_cursor) AND (( SELECT event_cursors.event_type
-                            FROM event_cursors
-                           WHERE (event_cursors.cursor = hook_failures.cursor)) = ANY (count_in_turn.event_types)))
-                  LIMIT count_in_turn.count_max)
-                 UNION ALL
-                 ( SELECT
-                    FROM hook_retries
-                   WHERE ((hook_retries.no = count_in_turn.of_no) AND (hook_retries.cursor > count_in_turn.after_cursor) AND (( SELECT event_cursors.event_type
-                            FROM event_cursors
-                           WHERE (event_cursors.cursor = hook_retries.cursor)) = ANY (count_in_turn.event_types)))
-                  LIMIT count_in_turn.count_max)
-                 UNION ALL
-                 ( SELECT
-                    FROM hook_attempts
-                   WHERE ((hook_attempts.no = count_in_turn.of_no) AND (hook_attempts.cursor > count_in_turn.after_cursor) AND (hook_attempts.outcome = 'd'::"char") AND ((hook_attempts.started_at)::timestamp with time zone > ( SELECT
-                                 CASE
-                                     WHEN ((event_cursors.sequenced_at)::timestamp with time zone <= now()) THEN ((event_cursors.sequenced_at)::timestamp with time zone - '00:01:00'::interval)
-                                     ELSE '-infinity'::timestamp with time zone
-                                 END AS "case"
-                            FROM event_cursors
-                           WHERE (event_cursors.cursor > count_in_turn.after_cursor)
-                           ORDER BY event_cursors.cursor
-                          LIMIT 1)) AND (( SELECT event_cursors.event_type
-                            FROM event_cursors
-                           WHERE (event_cursors.cursor = hook_attempts.cursor)) = ANY (count_in_turn.event_types)))
-                  LIMIT count_in_turn.count_max)) each_of) ended;
-END;
-COMMENT ON FUNCTION count_in_turn(of_no integer, event_types text[], after_cursor bigint, count_max integer) IS 'Events above the position of a subscription that have not been tried, no more than so many.';
-
-CREATE FUNCTION count_left(event_types text[], from_cursor bigint, to_cursor bigint, events bigint, count_max integer)
- RETURNS bigint
- LANGUAGE sql
- STABLE
-RETURN LEAST(events, (count_events_at_most(event_types, from_cursor, to_cursor, count_max))::bigint);
-COMMENT ON FUNCTION count_left(event_types text[], from_cursor bigint, to_cursor bigint, events bigint, count_max integer) IS 'Events of a range that are left to be caught up with, no more than so many.';
-
-CREATE FUNCTION count_given_up(count_max integer)
- RETURNS integer
- LANGUAGE sql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
-BEGIN ATOMIC
- WITH hooks_in_use AS (
-          SELECT hook_positions.no,
-             hook_positions.cursor,
-             hook_subscriptions.active,
-             hook_subscriptions.event_types
-            FROM (hook_subscriptions
-              JOIN hook_positions ON ((hook_positions.subscription_id = hook_subscriptions.id)))
-           WHERE (hook_subscriptions.active OR (hook_subscriptions.pause_reason IS NULL))
-         )
-  SELECT (LEAST(sum(counted.events), (count_given_up.count_max)::numeric))::integer AS "least"
-    FROM ( SELECT count(*) AS events
-            FROM ( SELECT
-                    FROM (hook_failures
-                      JOIN hooks_in_use ON (((hooks_in_use.no = hook_failures.no) AND (hook_failures.cursor > 0))))
-                  LIMIT count_given_up.count_max) failed
-         UNION ALL
-          SELECT count(*) AS count
-            FROM ( SELECT
-                    FROM (hook_retries
-                      JOIN hooks_in_use ON (((hooks_in_use.no = hook_retries.no) AND (hook_retries.cursor > 0))))
-                   WHERE (NOT hooks_in_use.active)
-                  LIMIT count_given_up.count_max) stopped
-         UNION ALL
-          SELECT count(*) AS count
-            FROM ( SELECT
-                    FROM (hooks_in_use
-                      CROSS JOIN LATERAL generate_series(1, count_in_turn(hooks_in_use.no, hooks_in_use.event_types, hooks_in_use.cursor, count_given_up.count_max)) generate_series(generate_series))
-                   WHERE (NOT hooks_in_use.active)
-                  LIMIT count_given_up.count_max) behind
-         UNION ALL
-          SELECT count(*) AS count
-            FROM ( SELECT
-                    FROM ((hooks_in_use
-                      JOIN hook_skips ON ((hook_skips.no = hooks_in_use.no)))
-                      CROSS JOIN LATERAL generate_series((1)::bigint, count_left(hooks_in_use.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_given_up.count_max)) generate_series(generate_series))
-                   WHERE (hook_skips.catching_up AND (NOT hooks_in_use.active))
-                  LIMIT count_given_up.count_max) interrupted
-         UNION ALL
-          SELECT COALESCE(sum(hook_skips.events), (0)::numeric) AS "coalesce"
-            FROM (hook_skips
-              JOIN hooks_in_use ON ((hooks_in_use.no = hook_skips.no)))
-           WHERE ((hook_skips.reason = 'paused'::text) AND (NOT hook_skips.catching_up))) counted;
-END;
-COMMENT ON FUNCTION count_given_up(count_max integer) IS 'Events that arrive only when the owner has them sent again: failed, missed, and all that waits for a subscription that failures paused; no more than so many.';
-
-CREATE FUNCTION count_pending_deliveries(count_max integer)
- RETURNS integer
- LANGUAGE sql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
-BEGIN ATOMIC
- SELECT (count(*))::integer AS count
-    FROM (( SELECT
-            FROM ((hook_subscriptions
-              JOIN hook_positions ON ((hook_positions.subscription_id = hook_subscriptions.id)))
-              CROSS JOIN LATERAL generate_series(1, count_in_turn(hook_positions.no, hook_subscriptions.event_types, hook_positions.cursor, count_pending_deliveries.count_max)) generate_series(generate_series))
-           WHERE hook_subscriptions.active
-          LIMIT count_pending_deliveries.count_max)
-         UNION ALL
-         ( SELECT
-            FROM ((hook_retries
-              JOIN hook_positions ON ((hook_positions.no = hook_retries.no)))
-              JOIN hook_subscriptions ON ((hook_subscriptions.id = hook_positions.subscription_id)))
-           WHERE (hook_subscriptions.active AND (hook_retries.cursor > 0))
-          LIMIT count_pending_deliveries.count_max)
-         UNION ALL
-         ( SELECT
-            FROM (((hook_skips
-              JOIN hook_positions ON ((hook_positions.no = hook_skips.no)))
-              JOIN hook_subscriptions ON ((hook_subscriptions.id = hook_positions.subscription_id)))
-              CROSS JOIN LATERAL generate_series((1)::bigint, count_left(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor, hook_skips.events, count_pending_deliveries.count_max)) generate_series(generate_series))
-           WHERE (hook_subscriptions.active AND hook_skips.catching_up)
-          LIMIT count_pending_deliveries.count_max)
-  LIMIT count_pending_deliveries.count_max) counted;
-END;
-COMMENT ON FUNCTION count_pending_deliveries(count_max integer) IS 'Events above the positions of active subscriptions, what is left of the ranges they catch up with, and what waits for its moment, test events apart; no more than so many.';
-
-CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
- RETURNS TABLE(log_ids bigint[], scanned_to bigint)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- WITH sequenced AS MATERIALIZED (
-          SELECT event_cursors.log_id
-            FROM event_cursors
-           WHERE ((event_cursors.log_id > unsequenced_events.after_log_id) AND (event_cursors.log_id <= '9223372036854775807'::bigint) AND (event_cursors.cursor > unsequenced_events.after_cursor))
-           ORDER BY event_cursors.log_id
-          LIMIT unsequenced_events.sequenced_limit
-         ), chunk AS MATERIALIZED (
-          SELECT count(*) AS events,
-                 CASE
-                     WHEN (count(*) = unsequenced_events.sequenced_limit) THEN max(sequenced.log_id)
-                     ELSE NULL::bigint
-                 END AS up_to
-            FROM sequenced
-         ), logged AS (
-          SELECT events.log_id
+ SELECT waiting.log_id
+    FROM (( SELECT events.log_id
             FROM events
-           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= COALESCE(( SELECT chunk.up_to
-                    FROM chunk), '9223372036854775807'::bigint)))
+           WHERE ((events.log_id > unsequenced_events.log_floor) AND (( SELECT event_cursors.log_id
+                    FROM event_cursors
+                   WHERE (event_cursors.log_id = events.log_id)) IS NULL))
            ORDER BY events.log_id
-          LIMIT (unsequenced_events.row_limit + ( SELECT chunk.events
-                    FROM chunk))
-         ), waiting AS (
-          SELECT logged.log_id
-            FROM logged
-         EXCEPT
-          SELECT sequenced.log_id
-            FROM sequenced
-   ORDER BY 1
-  LIMIT unsequenced_events.row_limit
-         )
-  SELECT COALESCE(array_agg(waiting.log_id ORDER BY waiting.log_id), '{}'::bigint[]) AS "coalesce",
-         CASE
-             WHEN (count(*) = unsequenced_events.row_limit) THEN max(waiting.log_id)
-             ELSE ( SELECT chunk.up_to
-                FROM chunk)
-         END AS up_to
-    FROM waiting;
+          LIMIT unsequenced_events.row_limit)
+         UNION
+          SELECT added.log_id
+            FROM (jsonb_to_recordset(unsequenced_events.late) long(xid bigint, log_id bigint)
+              CROSS JOIN LATERAL ( SELECT events.log_id
+                    FROM events
+                   WHERE ((events.xid = long.xid) AND (events.xid > 0) AND (events.log_id > long.log_id) AND (( SELECT event_cursors.log_id
+                            FROM event_cursors
+                           WHERE (event_cursors.log_id = events.log_id)) IS NULL))
+                   ORDER BY events.xid, events.log_id
+                  LIMIT unsequenced_events.row_limit) added)) waiting
+   ORDER BY waiting.log_id
+  LIMIT unsequenced_events.row_limit;
 END;
-COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Ids of visible events without a cursor, oldest first, and up to where it looked; null: to the end. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+COMMENT ON FUNCTION unsequenced_events(log_floor bigint, late jsonb, row_limit integer) IS 'Ids of visible events without a cursor, oldest first: those above the floor, and those of late transactions.';
 
 CREATE FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant)
  RETURNS record
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH RECURSIVE mark AS (
-          SELECT feed_floor.log_id,
-             feed_floor.cursor
-            FROM feed_floor
-         UNION ALL
-          SELECT ((late.mark ->> 'log_id'::text))::bigint AS int8,
-             ((late.mark ->> 'cursor'::text))::bigint AS int8
-            FROM (feed_floor
-              CROSS JOIN LATERAL jsonb_array_elements(feed_floor.late) late(mark))
-           WHERE (((late.mark ->> 'xid'::text))::bigint <> ALL (ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-                    FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid))))
-   ORDER BY 1
-  LIMIT 1
-         ), chunks AS (
-          SELECT mark.log_id AS scanned_to,
-             mark.cursor,
-             NULL::bigint AS first_log_id,
-             0 AS total
-            FROM mark
-         UNION ALL
-          SELECT found.scanned_to,
-             chunks_1.cursor,
-             COALESCE(chunks_1.first_log_id, found.log_ids[1]) AS "coalesce",
-             (chunks_1.total + cardinality(found.log_ids))
-            FROM (chunks chunks_1
-              CROSS JOIN LATERAL unsequenced_events(chunks_1.scanned_to, chunks_1.cursor, 20000, GREATEST(count_unsequenced.count_max, 1)) found(log_ids, scanned_to))
-           WHERE ((chunks_1.scanned_to IS NOT NULL) AND (chunks_1.total < GREATEST(count_unsequenced.count_max, 1)))
-         )
-  SELECT LEAST(max(chunks.total), count_unsequenced.count_max) AS "least",
+ SELECT (LEAST(count(*), (count_unsequenced.count_max)::bigint))::integer AS "least",
      ( SELECT events.occurred_at
             FROM events
-           WHERE (events.log_id = ( SELECT min(chunks_1.first_log_id) AS min
-                    FROM chunks chunks_1))) AS occurred_at
-    FROM chunks;
+           WHERE (events.log_id = min(waiting.log_id))) AS occurred_at
+    FROM (feed
+      CROSS JOIN LATERAL unsequenced_events(feed.log_floor, feed.late, GREATEST(count_unsequenced.count_max, 1)) waiting(log_id));
 END;
 COMMENT ON FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant) IS 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';
-
-CREATE FUNCTION create_hook_position()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  made_no integer;
-begin
-  insert into hook_positions as position (subscription_id, cursor, claimed_to)
-  select new.id, feed_state.head, feed_state.head from feed_state
-  -- A subscription that was deleted, and put back: what was left for the report of an erasure is not to be sent.
-  on conflict (subscription_id) do update
-    set deleted_at = null, cursor = excluded.cursor, claimed_to = excluded.claimed_to, fence = position.fence + 1,
-      counted_from = position.fence + 1
-    returning position.no into made_no;
-  delete from hook_retries where no = made_no;
-  delete from hook_skips where no = made_no;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION create_hook_position() FROM PUBLIC;
 
 CREATE FUNCTION cursor_at(moment timestamp with time zone)
  RETURNS bigint
@@ -1667,7 +1103,7 @@ declare
   middle bigint;
   found record;
 begin
-  select feed_state.horizon, greatest(feed_state.head, feed_state.horizon) into lower_bound, upper_bound from feed_state;
+  select feed_state.horizon, feed_state.head into lower_bound, upper_bound from feed_state;
   while lower_bound < upper_bound loop
     middle := (lower_bound + upper_bound) / 2;
     select event_cursors.cursor, event_cursors.sequenced_at into found
@@ -1756,165 +1192,56 @@ end
 $function$;
 COMMENT ON FUNCTION delete_rows_of(person record, OUT counts jsonb) IS 'Called by erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
 
-CREATE FUNCTION deliver_missed(subscription_id uuid)
+CREATE FUNCTION delivered_up_to(subscription_id uuid, reached bigint)
  RETURNS bigint
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  wanted integer;
-begin
-  select hook_positions.no into wanted
-  from hook_subscriptions
-  join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
-  where hook_subscriptions.id = deliver_missed.subscription_id and hook_subscriptions.active
-  for update;
-  return case when wanted is not null then deliver_missed_of(wanted) end;
-end
-$function$;
-COMMENT ON FUNCTION deliver_missed(subscription_id uuid) IS 'Puts all that an active subscription missed on its way, as far as the feed retains it; how many. Null: there is no such subscription, or it is paused.';
-REVOKE EXECUTE ON FUNCTION deliver_missed(subscription_id uuid) FROM PUBLIC;
-
-CREATE FUNCTION deliver_missed_of(wanted integer)
- RETURNS bigint
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  types constant text[] := (
-    select hook_subscriptions.event_types
-    from hook_subscriptions
-    join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
-    where hook_positions.no = wanted);
-  is_started boolean;
-  ranges bigint;
-  failures bigint;
-begin
-  update hook_retries set attempts = 0, due_at = now(), created_at = now() where no = wanted;
-  with started as (
-    update hook_skips
-    set catching_up = true,
-      -- Some may have been sent again one by one since. One of those that failed is counted as a failure.
-      events = least(hook_skips.events, count_events(types, hook_skips.from_cursor, hook_skips.to_cursor)
-        - count_ended(wanted, types, hook_skips.from_cursor, hook_skips.to_cursor))
-    where no = wanted and reason = 'paused' and not catching_up
-    returning events
-  )
-  select count(*) > 0, coalesce(sum(started.events), 0) into is_started, ranges from started;
-  -- How far an earlier one is says nothing of this one, also where none of it is remembered.
-  delete from hook_redeliveries
-  where no = wanted and (is_started or exists (select from hook_failures where hook_failures.no = wanted and hook_failures.cursor > 0));
-  with ended as (
-    -- A test event that failed is no loss.
-    delete from hook_failures where no = wanted and cursor > 0 returning no, cursor
-  ),
-  -- One whose type was taken away since is dismissed.
-  again as materialized (
-    select ended.no, ended.cursor
-    from ended
-    where (select event_cursors.event_type from event_cursors where event_cursors.cursor = ended.cursor) = any (types)
-  ),
-  -- More would make the page slow that shows how far it is.
-  remembered as (
-    insert into hook_redeliveries (no, cursors)
-    select again.no, array_agg(again.cursor) from again group by again.no having count(*) <= 10000
-    on conflict (no) do update set cursors = excluded.cursors, created_at = excluded.created_at
-  )
-  insert into hook_retries (no, cursor) select no, cursor from again on conflict do nothing;
-  get diagnostics failures = row_count;
-  -- Also where their count is 0.
-  update hook_positions set fence = fence + 1 where no = wanted and is_started;
-  perform pg_notify('hooks_changed', '');
-  return ranges + failures;
-end
-$function$;
-COMMENT ON FUNCTION deliver_missed_of(wanted integer) IS 'Called by deliver_missed and reactivate_hook: puts all that a subscription missed on its way; how many.';
-
-CREATE FUNCTION deliveries_of(cursors bigint[], made hook_attempts[])
- RETURNS TABLE(no integer, event_type text, received boolean, possibly boolean, first_at timestamp with time zone, last_at timestamp with time zone)
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE
- SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
-AS $function$
-#variable_conflict use_column
-declare
-  nos constant integer[] := array(select hook_positions.no from hook_positions);
-begin
-  return query
-  with tried as (
-    select attempt.no, attempt.cursor, bool_or(attempt.outcome = 'd') as received,
-      -- Without a name, a connection or a good certificate nothing was sent; a kept connection may break after that.
-      bool_or(attempt.error_class is null or attempt.error_class not in ('dns', 'tls', 'blocked')) as sent,
-      min(attempt.started_at)::timestamptz as first_at, max(attempt.started_at)::timestamptz as last_at
-    from unnest(made) as attempt
-    group by attempt.no, attempt.cursor
-  ),
-  unrecorded as (
-    select known.no, known.cursor, bool_or(known.retried) as retried
-    from unrecorded_deliveries(cursors) as known
-    group by known.no, known.cursor
-  ),
-  waiting as (
-    select found.no, found.cursor, bool_or(found.failed) as failed
-    from (
-      select hook_retries.no, hook_retries.cursor, false as failed from hook_retries where hook_retries.no = any (nos) and hook_retries.cursor = any (cursors)
-      union all
-      select hook_failures.no, hook_failures.cursor, true from hook_failures where hook_failures.no = any (nos) and hook_failures.cursor = any (cursors)
-    ) as found
-    group by found.no, found.cursor
-  )
-  select no, event_cursors.event_type, coalesce(tried.received, false),
-    not coalesce(tried.received, false) and (coalesce(tried.sent, unrecorded.no is not null) or coalesce(unrecorded.retried, false)
-      -- An attempt of another process sent nothing, and this one may be sending; one that waits was passed over.
-      or unrecorded.no is not null and waiting.no is null
-      -- A retry that was taken becomes a failure when its webhook is switched on without what it missed.
-      or tried.no is null and waiting.failed),
-    coalesce(tried.first_at, event_cursors.sequenced_at), coalesce(tried.last_at, event_cursors.sequenced_at)
-  from tried
-  full join unrecorded using (no, cursor)
-  full join waiting using (no, cursor)
-  join event_cursors using (cursor)
-  where event_cursors.cursor = any (cursors);
-end
-$function$;
-COMMENT ON FUNCTION deliveries_of(cursors bigint[], made hook_attempts[]) IS 'Every delivery of these events that was tried, may have been sent, or waits; made are the attempts. received: one was accepted. possibly: none was, and one may have arrived.';
+RETURN GREATEST((SELECT feed_state.horizon FROM feed_state), LEAST(reached, (SELECT (hook_outstanding.cursor - 1) FROM hook_outstanding WHERE (hook_outstanding.subscription_id = delivered_up_to.subscription_id) ORDER BY hook_outstanding.cursor LIMIT 1)));
+COMMENT ON FUNCTION delivered_up_to(subscription_id uuid, reached bigint) IS 'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
 
-CREATE FUNCTION delivery_report(cursors bigint[], made hook_attempts[], OUT deliveries bigint, OUT recipients jsonb)
- RETURNS record
+CREATE FUNCTION deliveries_of(cursors bigint[])
+ RETURNS TABLE(subscription_id uuid, cursor bigint, event_type text, received boolean, at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT hook_subscriptions.id,
+     event_cursors.cursor,
+     event_cursors.event_type,
+     COALESCE(tried.received, false) AS "coalesce",
+     COALESCE(tried.last_at, (event_cursors.sequenced_at)::timestamp with time zone) AS "coalesce"
+    FROM ((event_cursors
+      CROSS JOIN hook_subscriptions)
+      LEFT JOIN LATERAL ( SELECT bool_or((attempt.outcome = 'd'::"char")) AS received,
+             bool_or((COALESCE(attempt.error_class, ''::text) <> ALL (ARRAY['dns'::text, 'tls'::text, 'blocked'::text]))) AS sent,
+             max((attempt.started_at)::timestamp with time zone) AS last_at
+            FROM hook_attempts attempt
+           WHERE ((attempt.subscription_id = hook_subscriptions.id) AND (attempt.cursor = event_cursors.cursor))) tried ON (true))
+   WHERE ((event_cursors.cursor = ANY (deliveries_of.cursors)) AND (tried.sent OR (EXISTS ( SELECT
+            FROM hook_outstanding
+           WHERE ((hook_outstanding.subscription_id = hook_subscriptions.id) AND (hook_outstanding.cursor = event_cursors.cursor) AND (hook_outstanding.due_at IS NOT NULL)))) OR ((event_cursors.event_type = ANY (hook_subscriptions.event_types)) AND (hook_subscriptions.cursor < event_cursors.cursor) AND ((event_cursors.sequenced_at)::timestamp with time zone <= (COALESCE((hook_subscriptions.paused_at)::timestamp with time zone, now()) + '00:00:10'::interval)) AND ((event_cursors.sequenced_at)::timestamp with time zone >= ((hook_subscriptions.created_at)::timestamp with time zone - '00:00:10'::interval)))));
+END;
+COMMENT ON FUNCTION deliveries_of(cursors bigint[]) IS 'Which subscriptions received these events, or may have.';
+
+CREATE FUNCTION delivery_report(cursors bigint[])
+ RETURNS jsonb
  LANGUAGE sql
  STABLE
  SET "TimeZone" TO 'UTC'
 BEGIN ATOMIC
- WITH known AS MATERIALIZED (
-          SELECT found.no,
-             found.event_type,
-             found.received,
-             found.possibly,
-             found.first_at,
-             found.last_at
-            FROM deliveries_of(delivery_report.cursors, delivery_report.made) found(no, event_type, received, possibly, first_at, last_at)
-         ), recipients AS (
-          SELECT hook_positions.subscription_id,
+ SELECT COALESCE(jsonb_agg(jsonb_build_object('subscription_id', recipients.id, 'label', recipients.label, 'target_url', recipients.target_url, 'received', recipients.received, 'possibly', recipients.possibly, 'first_at', recipients.first_at, 'last_at', recipients.last_at, 'event_types', to_jsonb(recipients.event_types)) ORDER BY recipients.first_at, recipients.id), '[]'::jsonb) AS "coalesce"
+    FROM ( SELECT hook_subscriptions.id,
+             hook_subscriptions.label,
+             hook_subscriptions.target_url,
              count(*) FILTER (WHERE known.received) AS received,
-             count(*) FILTER (WHERE known.possibly) AS possibly,
-             min(known.first_at) AS first_at,
-             max(known.last_at) AS last_at,
+             count(*) FILTER (WHERE (NOT known.received)) AS possibly,
+             min(known.at) AS first_at,
+             max(known.at) AS last_at,
              array_agg(DISTINCT known.event_type) AS event_types
-            FROM (known
-              JOIN hook_positions ON ((hook_positions.no = known.no)))
-           WHERE (known.received OR known.possibly)
-           GROUP BY hook_positions.subscription_id
-         )
-  SELECT ( SELECT count(*) AS count
-            FROM known) AS count,
-     COALESCE(jsonb_agg(jsonb_build_object('subscription_id', recipients.subscription_id, 'label', hook_subscriptions.label, 'target_url', hook_subscriptions.target_url, 'received', recipients.received, 'possibly', recipients.possibly, 'first_at', recipients.first_at, 'last_at', recipients.last_at, 'event_types', to_jsonb(recipients.event_types)) ORDER BY recipients.first_at, recipients.subscription_id), '[]'::jsonb) AS "coalesce"
-    FROM (recipients
-      LEFT JOIN hook_subscriptions ON ((hook_subscriptions.id = recipients.subscription_id)));
+            FROM (deliveries_of(delivery_report.cursors) known(subscription_id, cursor, event_type, received, at)
+              JOIN hook_subscriptions ON ((hook_subscriptions.id = known.subscription_id)))
+           GROUP BY hook_subscriptions.id) recipients;
 END;
-COMMENT ON FUNCTION delivery_report(cursors bigint[], made hook_attempts[], OUT deliveries bigint, OUT recipients jsonb) IS 'How many deliveries of these events there are, and which subscriptions received them, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';
+COMMENT ON FUNCTION delivery_report(cursors bigint[]) IS 'Which subscriptions received these events, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';
 
 CREATE FUNCTION din_check_payload(channel text, quelle text, kontakt_key text, din_check jsonb)
  RETURNS jsonb
@@ -1932,6 +1259,19 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION drop_outstanding()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  delete from hook_outstanding where subscription_id = old.id;
+  return null;
+end
+$function$;
+REVOKE EXECUTE ON FUNCTION drop_outstanding() FROM PUBLIC;
 
 CREATE FUNCTION emit_advisory_doc_changed()
  RETURNS trigger
@@ -2309,22 +1649,6 @@ CREATE FUNCTION encode_uri(value text)
 RETURN (SELECT COALESCE(string_agg(CASE WHEN (found.part[1] ~ '^(%..|[A-Za-z0-9._~:/?#@!$&''()*+,;=-])$'::text) THEN found.part[1] ELSE regexp_replace(upper(encode(convert_to(found.part[1], 'UTF8'::name), 'hex'::text)), '(..)'::text, '%\1'::text, 'g'::text) END, ''::text ORDER BY found.place), ''::text) AS "coalesce" FROM regexp_matches(CASE WHEN (encode_uri.value ~~ '%#%'::text) THEN ((split_part(encode_uri.value, '#'::text, 1) || '#'::text) || replace(substr(encode_uri.value, (strpos(encode_uri.value, '#'::text) + 1)), '#'::text, '%23'::text)) ELSE encode_uri.value END, '%[0-9A-Fa-f]{2}|.'::text, 'g'::text) WITH ORDINALITY found(part, place));
 COMMENT ON FUNCTION encode_uri(value text) IS 'The text with each character percent-encoded that a URI cannot have.';
 
-CREATE FUNCTION ended_late(late jsonb, look log_look)
- RETURNS feed_floor
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT true,
-     ((one.value ->> 'log_id'::text))::bigint AS int8,
-     ((one.value ->> 'cursor'::text))::bigint AS int8,
-     ended_late.late AS late
-    FROM jsonb_array_elements(ended_late.late) one(value)
-   WHERE (((one.value ->> 'xid'::text))::bigint <> ALL ((ended_late.look).running))
-   ORDER BY ((one.value ->> 'log_id'::text))::bigint
-  LIMIT 1;
-END;
-COMMENT ON FUNCTION ended_late(late jsonb, look log_look) IS 'Called by sequence_events: the lowest mark of the late transactions that were not running any more.';
-
 CREATE FUNCTION erase_kontakt(identity text)
  RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
  LANGUAGE plpgsql
@@ -2337,8 +1661,7 @@ declare
   locked text[];
   log_ids bigint[];
   cursors bigint[];
-  attempts hook_attempts[];
-  report record;
+  forgotten record;
 begin
   -- Under a snapshot from before the locks it would not see what was written meanwhile.
   if current_setting('transaction_isolation') <> 'read committed' then
@@ -2356,19 +1679,16 @@ begin
   log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
-  perform from feed for update;
+  perform from feed_lock for update;
   cursors := cursors_of(log_ids);
-  perform lock_deliveries();
-  attempts := array(select made from attempts_of(cursors) as made);
-  report := delivery_report(cursors, attempts);
-  perform forget_deliveries(cursors, attempts);
+  recipients := delivery_report(cursors);
   delete from events where events.log_id = any (log_ids);
+  forgotten := forget_deliveries(cursors);
   canonical_key := person.canonical_key;
   keys := person.keys;
   shared_keys := person.shared_keys;
-  recipients := report.recipients;
   counts := counts || jsonb_build_object(
-    'events', cardinality(log_ids), 'hook_deliveries', report.deliveries, 'hook_attempts', cardinality(attempts));
+    'events', cardinality(log_ids), 'hook_deliveries', forgotten.deliveries, 'hook_attempts', forgotten.attempts);
   if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
     return next;
   end if;
@@ -2376,6 +1696,13 @@ end
 $function$;
 COMMENT ON FUNCTION erase_kontakt(identity text) IS 'Erases all that is stored of a person, events and deliveries included; says what went, which subscriptions had received it, and which leads had one of the keys once. No row where nothing was stored.';
 REVOKE EXECUTE ON FUNCTION erase_kontakt(identity text) FROM PUBLIC;
+
+CREATE FUNCTION event_body(event events)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT (row_to_json(envelope.*))::text AS row_to_json FROM (SELECT (event_body.event).id AS id, (event_body.event).event_type AS event_type, (event_body.event).schema_version AS schema_version, (event_body.event).occurred_at AS occurred_at, (event_body.event).object_type AS object_type, (event_body.event).object_id AS object_id, (event_body.event).links AS links, (event_body.event).data AS data) envelope WHERE ((event_body.event).id IS NOT NULL));
+COMMENT ON FUNCTION event_body(event events) IS 'The envelope of an event without its cursor, exactly as it is sent; null where there is no event.';
 
 CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
  RETURNS jsonb
@@ -2398,76 +1725,6 @@ CREATE FUNCTION event_person(object_type text, object_id text, links jsonb, data
 RETURN COALESCE(NULLIF((data ->> 'name'::text), ''::text), NULLIF((data ->> 'customer_display_name'::text), ''::text), NULLIF((data #>> '{analysis,kunde,name}'::text[]), ''::text), (SELECT NULLIF(appointments.customer_display_name, ''::text) AS "nullif" FROM appointments WHERE ((event_person.object_type = 'meeting'::text) AND (appointments.id = (substr(kontakt_key_lead(event_person.object_id), 6))::uuid))), (SELECT leads.name FROM leads WHERE (leads.id = (SELECT (substr(kontakt_key_lead(found.lead_id), 6))::uuid AS substr FROM (SELECT COALESCE((event_person.links ->> 'lead_id'::text), (event_person.data ->> 'lead_id'::text), CASE WHEN (event_person.object_type = 'lead'::text) THEN event_person.object_id ELSE NULL::text END, "substring"(COALESCE((event_person.data ->> 'kontakt_key'::text), (event_person.data ->> 'canonical_key'::text)), '^lead:(.*)$'::text)) AS lead_id) found))), "substring"(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text)), '^(?:email|phone):(.*)$'::text));
 COMMENT ON FUNCTION event_person(object_type text, object_id text, links jsonb, data jsonb) IS 'Personal: whom an event is about, by name, else by address or phone number; null: it names no person.';
 
-CREATE FUNCTION event_receivers(cursors bigint[])
- RETURNS TABLE(cursor bigint, subscription_id uuid, state text, ended_at timestamp with time zone)
- LANGUAGE sql
- STABLE
- SET plan_cache_mode TO 'force_custom_plan'
-AS $function$
-with found as (
-  select hook_positions.no, event_cursors.cursor, 6 as rank, null::timestamptz as ended_at
-  from event_cursors
-  join hook_subscriptions on event_cursors.event_type = any (hook_subscriptions.event_types)
-  join hook_positions on hook_positions.subscription_id = hook_subscriptions.id
-  where event_cursors.cursor = any (cursors)
-  union all
-  select attempt.no, attempt.cursor, case attempt.outcome when 'd' then 3 when 'f' then 4 else 5 end,
-    attempt.started_at + attempt.duration_ms * interval '1 millisecond'
-  from hook_positions
-  cross join lateral (
-    select hook_attempts.no, hook_attempts.cursor, hook_attempts.outcome, hook_attempts.started_at, hook_attempts.duration_ms
-    from hook_attempts
-    where hook_attempts.no = hook_positions.no and hook_attempts.cursor = any (cursors)
-    order by hook_attempts.cursor
-  ) as attempt
-  union all
-  select due.no, due.cursor, 1, null
-  from hook_positions
-  cross join lateral (
-    select hook_retries.no, hook_retries.cursor
-    from hook_retries
-    where hook_retries.no = hook_positions.no and hook_retries.cursor = any (cursors)
-    order by hook_retries.cursor
-  ) as due
-  union all
-  select failure.no, failure.cursor, 2, null
-  from hook_positions
-  cross join lateral (
-    select hook_failures.no, hook_failures.cursor
-    from hook_failures
-    where hook_failures.no = hook_positions.no and hook_failures.cursor = any (cursors)
-    order by hook_failures.cursor
-  ) as failure
-),
-known as (
-  select found.no, found.cursor, min(found.rank) as rank, max(found.ended_at) as ended_at
-  from found
-  group by found.no, found.cursor
-  having max(found.rank) = 6
-),
-reached as materialized (
-  select hook_positions.no, hook_positions.subscription_id, hook_positions.cursor,
-    coalesce((select max(hook_skips.to_cursor) from hook_skips where hook_skips.no = hook_positions.no), 0) as skipped_to
-  from hook_positions
-)
-select known.cursor, reached.subscription_id,
-  case
-    when known.rank < 5 then (array['pending', 'failed', 'delivered', 'failed'])[known.rank]
-    when known.cursor > reached.skipped_to then case when known.cursor > reached.cursor then 'pending' end
-    else coalesce(
-      (select case when hook_skips.catching_up then 'pending' else 'skipped' end
-      from hook_skips
-      where hook_skips.no = known.no and hook_skips.to_cursor >= known.cursor and hook_skips.from_cursor < known.cursor
-      order by hook_skips.to_cursor
-      limit 1),
-      case when known.cursor > reached.cursor then 'pending' end)
-  end,
-  known.ended_at
-from known
-join reached on reached.no = known.no
-$function$;
-COMMENT ON FUNCTION event_receivers(cursors bigint[]) IS 'How far events came at each subscription that lists their type; state is null where an event never was to be delivered.';
-
 CREATE FUNCTION events_about(person record)
  RETURNS bigint[]
  LANGUAGE plpgsql
@@ -2475,7 +1732,6 @@ CREATE FUNCTION events_about(person record)
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 declare
   names constant text[] := person.names;
@@ -2486,7 +1742,6 @@ declare
   log_ids bigint[];
   gone text[];
 begin
-  perform read_whole_tables(cardinality(names) > 500);
   log_ids := array(
     select events.log_id
     from events
@@ -2514,77 +1769,29 @@ end
 $function$;
 COMMENT ON FUNCTION events_about(person record) IS 'The log_ids of the events about a person of find_kontakt, with a cursor or without.';
 
-CREATE FUNCTION events_partition_width()
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN 10000000;
-COMMENT ON FUNCTION events_partition_width() IS 'How many cursors a partition of event_cursors holds, and how many events one of events.';
-
-CREATE FUNCTION expire_hook_positions(below bigint)
+CREATE FUNCTION expire_deliveries(horizon bigint)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  update hook_skips
-  set reason = 'expired', catching_up = false, created_at = now(),
-    -- Its types may be others by now, and the attempts in it may have gone before.
-    events = least(hook_skips.events, count_events(hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor)
-      - count_ended(hook_skips.no, hook_subscriptions.event_types, hook_skips.from_cursor, hook_skips.to_cursor))
-  from hook_positions
-  join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
-  where hook_positions.no = hook_skips.no and hook_skips.to_cursor <= below and hook_skips.reason <> 'expired';
-  with behind as materialized (
-    -- Of a range no more than it has.
-    select expired.no, expired.from_cursor, expired.to_cursor, least(expired.events, hook_skips.events) as events
-    from count_expired(below) as expired
-    left join hook_skips on hook_skips.no = expired.no and hook_skips.to_cursor = expired.to_cursor
-  ),
-  cut as (
-    update hook_skips
-    set events = hook_skips.events - behind.events, from_cursor = below
-    from behind
-    where hook_skips.no = behind.no and hook_skips.to_cursor = behind.to_cursor
-  ),
-  waiting as (
-    -- count_ended has subtracted these, above the position and in ranges. What arrived before it was sent again is not lost,
-    -- nor is what would not be sent any more.
-    select hook_retries.no, min(hook_retries.cursor) - 1 as from_cursor, count(*) as events
-    from hook_retries
-    join hook_positions on hook_positions.no = hook_retries.no
-    join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
-    join event_cursors on event_cursors.cursor = hook_retries.cursor and event_cursors.event_type = any (hook_subscriptions.event_types)
-    where hook_retries.cursor between 1 and below and not exists (
-      select from hook_attempts
-      where hook_attempts.no = hook_retries.no and hook_attempts.cursor = hook_retries.cursor and hook_attempts.outcome = 'd' offset 0)
-    group by hook_retries.no
-  ),
-  lost as (
-    select behind.no, behind.from_cursor, behind.events from behind
-    union all
-    select waiting.no, waiting.from_cursor, waiting.events from waiting
-  )
-  insert into hook_skips (no, from_cursor, to_cursor, reason, events)
-  select lost.no, min(lost.from_cursor), below, 'expired', sum(lost.events)
-  from lost
-  where lost.events > 0
-  group by lost.no
-  on conflict (no, to_cursor) do update
-    set from_cursor = least(hook_skips.from_cursor, excluded.from_cursor), events = hook_skips.events + excluded.events;
-  update hook_positions
-  set cursor = greatest(cursor, below), claimed_to = greatest(claimed_to, below), fence = fence + 1
-  where deleted_at is null and (
-    cursor < below
-    or exists (select from hook_skips where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.from_cursor = below));
-  if found then
-    perform pg_notify('hooks_changed', '');
-  end if;
-  delete from hook_retries where cursor between 1 and below;
-  delete from hook_failures where cursor between 1 and below;
+  perform from hook_subscriptions where cursor < expire_deliveries.horizon and deleted_at is null
+    order by id for no key update;
+  update hook_subscriptions
+    set cursor = expire_deliveries.horizon,
+      missed_from = case when missed.found then coalesce(missed_from, hook_subscriptions.cursor) else missed_from end,
+      missed_to = case when missed.found then expire_deliveries.horizon else missed_to end
+    from (
+      select behind.id, has_events(behind.event_types, behind.cursor, expire_deliveries.horizon) as found
+      from hook_subscriptions as behind
+      where behind.cursor < expire_deliveries.horizon and behind.deleted_at is null
+    ) as missed
+    where hook_subscriptions.id = missed.id;
+  delete from hook_outstanding where cursor <= expire_deliveries.horizon;
 end
 $function$;
-COMMENT ON FUNCTION expire_hook_positions(below bigint) IS 'Called by prune_events: nothing waits for an event that is gone.';
+COMMENT ON FUNCTION expire_deliveries(horizon bigint) IS 'Called by prune_events before it deletes cursors: positions below the horizon move there, and what is outstanding below it goes.';
+REVOKE EXECUTE ON FUNCTION expire_deliveries(horizon bigint) FROM PUBLIC;
 
 CREATE FUNCTION field_moment(moments jsonb, path text)
  RETURNS numeric
@@ -2714,90 +1921,30 @@ end
 $function$;
 COMMENT ON FUNCTION find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[], OUT other_lead_ids uuid[], OUT analysis_ids uuid[], OUT appointment_ids uuid[], OUT signal_ids uuid[], OUT advisory_doc_ids uuid[], OUT sessions uuid[], OUT lead_names text[], OUT names text[], OUT hints text[]) IS 'All keys and rows of the person that an identity stands for. lead_names: ids of leads, deleted ones too; names: keys and all ids; sessions: their conversations; hints: those of the keys.';
 
-CREATE FUNCTION follow_hook_types()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  update hook_positions
-  set fence = hook_positions.fence + 1, cursor = reached.cursor, claimed_to = greatest(hook_positions.claimed_to, reached.cursor)
-  from (
-    select before.no, case
-      when count_events_at_most(old.event_types, before.cursor, 9223372036854775807, 1) = 0
-        then greatest(before.cursor, (select feed_state.head from feed_state))
-      else before.cursor end as cursor
-    from hook_positions as before
-    where before.subscription_id = new.id
-    for update
-  ) as reached
-  where hook_positions.no = reached.no;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION follow_hook_types() FROM PUBLIC;
-
-CREATE FUNCTION forget_deliveries(cursors bigint[], attempts hook_attempts[])
- RETURNS void
+CREATE FUNCTION forget_deliveries(cursors bigint[], OUT attempts bigint, OUT deliveries bigint)
+ RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
+ SET lock_timeout TO '2s'
 AS $function$
-declare
-  nos constant integer[] := array(select hook_positions.no from hook_positions);
-  made hook_attempts;
 begin
-  insert into erased_events (cursor) select erased from unnest(cursors) as erased on conflict do nothing;
-  foreach made in array attempts loop
+  lock table hook_attempts in share row exclusive mode;
+  with gone as (
     delete from hook_attempts
-      where hook_attempts.no = made.no and hook_attempts.cursor = made.cursor and hook_attempts.started_at = made.started_at;
-  end loop;
-  delete from hook_retries where hook_retries.no = any (nos) and hook_retries.cursor = any (cursors);
-  delete from hook_failures where hook_failures.no = any (nos) and hook_failures.cursor = any (cursors);
+    using attempts_of(cursors) as made
+    where hook_attempts.subscription_id = made.subscription_id and hook_attempts.cursor = made.cursor
+      and hook_attempts.started_at = made.started_at
+    returning hook_attempts.subscription_id, hook_attempts.cursor
+  )
+  select count(*), count(distinct (gone.subscription_id, gone.cursor)) into attempts, deliveries from gone;
+  delete from hook_outstanding
+  using hook_subscriptions
+  where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.cursor = any (cursors);
   perform pg_notify('events_erased', '');
 end
 $function$;
-COMMENT ON FUNCTION forget_deliveries(cursors bigint[], attempts hook_attempts[]) IS 'Called by erase_kontakt: deliveries of these events go, and none of them is recorded later.';
-
-CREATE FUNCTION forget_expired_answers(since timestamp with time zone, row_limit integer)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  expired record;
-begin
-  for expired in
-    select answered.no, answered.cursor, answered.started_at
-    from hook_positions
-    cross join lateral (
-      select hook_attempts.no, hook_attempts.cursor, hook_attempts.started_at
-      from hook_attempts
-      where hook_attempts.no = hook_positions.no and hook_attempts.cursor between 1 and (select feed.horizon from feed)
-        and hook_attempts.started_at >= since and (hook_attempts.excerpt is not null or hook_attempts.headers is not null)
-      offset 0
-    ) as answered
-    limit row_limit
-  loop
-    update hook_attempts set excerpt = null, headers = null
-      where hook_attempts.no = expired.no and hook_attempts.cursor = expired.cursor and hook_attempts.started_at = expired.started_at;
-  end loop;
-end
-$function$;
-COMMENT ON FUNCTION forget_expired_answers(since timestamp with time zone, row_limit integer) IS 'Called by prune_attempts: of attempts since a moment to deliver events that have expired, answers go.';
-
-CREATE FUNCTION forget_pause_reason()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  new.pause_reason := null;
-  return new;
-end
-$function$;
+COMMENT ON FUNCTION forget_deliveries(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) IS 'Called by erase_kontakt: deliveries of these events go; how many attempts, of how many deliveries. Fails with 55P03 after 2 s.';
 
 CREATE FUNCTION is_exotic(value text)
  RETURNS boolean
@@ -2819,6 +1966,13 @@ CREATE FUNCTION has_amount(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN ((value ~ ('[0-9]'::text COLLATE "C")) OR (value ~* (('hundert|tausend|million|hundred|thousand|grand|(z|ß|ss)ig|zehn|(elf|zw(ö|oe)lf)\s?(€|eur)|(teen|ty)\s?(k|€|eur|usd|grand)|'::text || '\m(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)([- ]?(komma )?(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null))+\M'::text) COLLATE "C")) OR (is_exotic(value) AND (income_plain(value) ~ '[0-9]'::text)));
 COMMENT ON FUNCTION has_amount(value text) IS 'Whether a text has a digit or a number in words.';
+
+CREATE FUNCTION has_event(cursor bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM (event_cursors JOIN events ON ((events.log_id = event_cursors.log_id))) WHERE (event_cursors.cursor = has_event.cursor)));
+COMMENT ON FUNCTION has_event(cursor bigint) IS 'Whether the event at a cursor is there: it was neither erased nor has it expired.';
 
 CREATE FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint)
  RETURNS boolean
@@ -2859,7 +2013,7 @@ CREATE FUNCTION hooks_below_max(subscriptions_max integer)
 AS $function$
 begin
   perform take_lock('hook_subscriptions');
-  return (select count(*) < subscriptions_max from hook_subscriptions);
+  return (select count(*) < subscriptions_max from hook_subscriptions where deleted_at is null);
 end
 $function$;
 COMMENT ON FUNCTION hooks_below_max(subscriptions_max integer) IS 'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
@@ -3354,6 +2508,51 @@ end
 $function$;
 COMMENT ON FUNCTION income_words(folded text) IS 'Whether a folded text has a word that names what a person receives.';
 
+CREATE FUNCTION insert_attempts(ended ended_attempt[])
+ RETURNS SETOF ended_attempt
+ LANGUAGE sql
+BEGIN ATOMIC
+ WITH stored AS (
+          INSERT INTO hook_attempts (subscription_id, cursor, started_at, version, duration_ms, attempt, status, outcome, error_class, excerpt, headers)  SELECT one_1.subscription_id,
+                     one_1.cursor,
+                     one_1.started_at,
+                     one_1.version,
+                     one_1.duration_ms,
+                     one_1.attempt,
+                     one_1.status,
+                     one_1.outcome,
+                     one_1.error_class,
+                         CASE
+                             WHEN ((one_1.excerpt IS NOT NULL) AND has_event(one_1.cursor)) THEN one_1.excerpt
+                             ELSE NULL::text
+                         END AS "case",
+                         CASE
+                             WHEN ((one_1.headers IS NOT NULL) AND has_event(one_1.cursor)) THEN one_1.headers
+                             ELSE NULL::text
+                         END AS "case"
+                    FROM (unnest(insert_attempts.ended) one_1(subscription_id, cursor, started_at, version, duration_ms, attempt, status, outcome, error_class, excerpt, headers, retry_ms)
+                      JOIN hook_subscriptions ON ((hook_subscriptions.id = one_1.subscription_id))) ON CONFLICT DO NOTHING
+           RETURNING hook_attempts.subscription_id,
+             hook_attempts.cursor,
+             hook_attempts.started_at
+         )
+  SELECT one.subscription_id,
+     one.cursor,
+     one.started_at,
+     one.version,
+     one.duration_ms,
+     one.attempt,
+     one.status,
+     one.outcome,
+     one.error_class,
+     one.excerpt,
+     one.headers,
+     one.retry_ms
+    FROM (unnest(insert_attempts.ended) one(subscription_id, cursor, started_at, version, duration_ms, attempt, status, outcome, error_class, excerpt, headers, retry_ms)
+      JOIN stored ON (((stored.subscription_id = one.subscription_id) AND (stored.cursor = one.cursor) AND ((stored.started_at)::timestamp with time zone = one.started_at))));
+END;
+COMMENT ON FUNCTION insert_attempts(ended ended_attempt[]) IS 'Called by record_attempts: the attempts that were not there yet.';
+
 CREATE FUNCTION scrub_amounts(value text)
  RETURNS text
  LANGUAGE plpgsql
@@ -3428,26 +2627,6 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION is_amount_name(name text, mode integer, hits text[]) IS 'Whether a member''s name holds the amount of an income.';
-
-CREATE FUNCTION is_awaited(up_to bigint)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  return exists (
-    select from hook_positions
-    join hook_subscriptions on hook_subscriptions.id = hook_positions.subscription_id
-    where hook_subscriptions.active and (
-      hook_positions.cursor < up_to and has_events(hook_subscriptions.event_types, hook_positions.cursor, up_to)
-      or exists (select from hook_retries where hook_retries.no = hook_positions.no and hook_retries.cursor between 1 and up_to)
-      or exists (
-        select from hook_skips
-        where hook_skips.no = hook_positions.no and hook_skips.catching_up and hook_skips.from_cursor < up_to)));
-end
-$function$;
-COMMENT ON FUNCTION is_awaited(up_to bigint) IS 'Called by prune_events: whether an event with a cursor up to this one is still to be delivered.';
 
 CREATE FUNCTION is_clean(written text, hits text[])
  RETURNS boolean
@@ -3690,14 +2869,12 @@ declare
   person constant record := find_kontakt(identity);
   log_ids constant bigint[] := events_about(person);
   cursors constant bigint[] := cursors_of(log_ids);
-  attempts constant hook_attempts[] := array(select made from attempts_of(cursors) as made);
-  report constant record := delivery_report(cursors, attempts);
 begin
   canonical_key := person.canonical_key;
   keys := person.keys;
   shared_keys := person.shared_keys;
   other_leads := leads_shown(person.other_lead_ids, null);
-  recipients := report.recipients;
+  recipients := delivery_report(cursors);
   counts := jsonb_build_object(
     'leads', cardinality(person.lead_ids),
     'lead_analyses', cardinality(person.analysis_ids),
@@ -3707,7 +2884,8 @@ begin
     'meeting_intelligence', (select count(*) from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids)),
     'signals', cardinality(person.signal_ids),
     'advisory_docs', cardinality(person.advisory_doc_ids),
-    'events', cardinality(log_ids), 'hook_deliveries', report.deliveries, 'hook_attempts', cardinality(attempts));
+    'events', cardinality(log_ids), 'hook_deliveries', (select count(distinct (made.subscription_id, made.cursor)) from attempts_of(cursors) as made),
+    'hook_attempts', (select count(*) from attempts_of(cursors)));
   if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
     return next;
   end if;
@@ -3891,11 +3069,9 @@ CREATE FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  perform read_whole_tables(cardinality(hints) > 500);
-  -- Materialized, so that it is found by events_names_idx and not by its type.
+  -- Materialized, so that it is found by an index of its own and not by its type.
   with carrying as materialized (
     select events.event_type, events.links from events where carries_key(events.data, keys, hints)
   )
@@ -3945,27 +3121,6 @@ end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
 
-CREATE FUNCTION leave_hook()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  left_no integer;
-begin
-  update hook_positions set deleted_at = now(), worker = null, fence = fence + 1
-    where subscription_id = old.id
-    returning no into left_no;
-  -- What may have been sent stays for the report of an erasure, as long as the position.
-  delete from hook_retries where no = left_no and taken_by is null;
-  delete from hook_failures where no = left_no;
-  delete from hook_skips where no = left_no and claimed_to <= from_cursor;
-  return null;
-end
-$function$;
-REVOKE EXECUTE ON FUNCTION leave_hook() FROM PUBLIC;
-
 CREATE FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uuid[])
  RETURNS record
  LANGUAGE plpgsql
@@ -3973,10 +3128,8 @@ CREATE FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uui
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  perform read_whole_tables(cardinality(gone) > 500);
   with naming as materialized (
     select events.object_type, events.object_id, events.links
     from events
@@ -3989,20 +3142,6 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uuid[]) IS 'Rows and conversations that events of deleted leads name.';
-
-CREATE FUNCTION lock_deliveries()
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '2s'
-AS $function$
-begin
-  lock table hook_positions in exclusive mode;
-  lock table hook_failures in share row exclusive mode;
-  lock table only hook_attempts in share row exclusive mode;
-end
-$function$;
-COMMENT ON FUNCTION lock_deliveries() IS 'Called by erase_kontakt: until the transaction ends nothing is claimed or recorded. Fails with 55P03 after 2 s.';
 
 CREATE FUNCTION lock_rows_of(person record)
  RETURNS void
@@ -4021,130 +3160,12 @@ end
 $function$;
 COMMENT ON FUNCTION lock_rows_of(person record) IS 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
 
-CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
- RETURNS SETOF log_look
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
-            FROM event_cursors
-           WHERE (event_cursors.cursor > look_at_log.after_cursor)
-           ORDER BY event_cursors.cursor DESC
-          LIMIT 1)) AS "greatest",
-     unsequenced.log_ids,
-     GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
-            FROM events
-           WHERE (events.log_id > look_at_log.after_log_id)
-           ORDER BY events.log_id DESC
-          LIMIT 1)) AS "greatest",
-     ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint AS pg_snapshot_xmax,
-     ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-            FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array",
-     unsequenced.scanned_to
-    FROM (feed
-      CROSS JOIN LATERAL unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.sequenced_limit, look_at_log.row_limit) unsequenced(log_ids, scanned_to));
-END;
-COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
-
 CREATE FUNCTION lower_form(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
 COMMENT ON FUNCTION lower_form(value text) IS 'Unicode NFC, lower case.';
-
-CREATE FUNCTION make_attempt_partition(day date)
- RETURNS boolean
- LANGUAGE plpgsql
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '200ms'
-AS $function$
-declare
-  partition constant text := 'hook_attempts_' || to_char(day, 'YYYYMMDD');
-  day_begins constant timestamptz := day;
-  day_ends constant timestamptz := day + 1;
-begin
-  if to_regclass(partition) is not null then
-    return true;
-  end if;
-  lock table only hook_attempts in share update exclusive mode;
-  lock table hook_attempts_other in access exclusive mode;
-  execute format('create table %I (like hook_attempts including defaults including constraints including comments, check (started_at >= %L and started_at < %L))',
-    partition, day_begins, day_ends);
-  execute format('with early as (delete from hook_attempts_other where started_at >= $1 and started_at < $2 returning *) insert into %I select * from early', partition)
-    using day_begins, day_ends;
-  execute format('alter table hook_attempts attach partition %I for values from (%L) to (%L)', partition, day_begins, day_ends);
-  execute format('alter table %I drop constraint %I', partition, partition || '_started_at_check');
-  return true;
-exception when lock_not_available then
-  return false;
-end
-$function$;
-COMMENT ON FUNCTION make_attempt_partition(day date) IS 'Called by make_attempt_partitions: makes one day; false: not now.';
-
-CREATE FUNCTION make_attempt_partitions(at timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  day date;
-begin
-  perform take_lock('make_attempt_partitions');
-  for day in select (at - interval '1 day')::date + n from generate_series(0, 4) as n loop
-    exit when not make_attempt_partition(day);
-  end loop;
-end
-$function$;
-COMMENT ON FUNCTION make_attempt_partitions(at timestamp with time zone) IS 'Makes the partitions of hook_attempts around a moment, ahead of time.';
-REVOKE EXECUTE ON FUNCTION make_attempt_partitions(at timestamp with time zone) FROM PUBLIC;
-
-CREATE FUNCTION make_feed_partition(parent text, wanted bigint)
- RETURNS text
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  key constant text := case parent when 'events' then 'log_id' when 'event_cursors' then 'cursor' end;
-  lower_bound constant bigint := (wanted - 1) / events_partition_width() * events_partition_width() + 1;
-  upper_bound constant bigint := lower_bound + events_partition_width();
-  partition constant text := parent || '_' || lower_bound;
-begin
-  perform take_lock('make_feed_partition');
-  if to_regclass(partition) is null then
-    execute format('create table %I (like %I including defaults including constraints including comments, check (%I >= %s and %I < %s))',
-      partition, parent, key, lower_bound, key, upper_bound);
-    execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, partition, lower_bound, upper_bound);
-    execute format('alter table %I drop constraint %I', partition, partition || '_' || key || '_check');
-    if parent = 'event_cursors' then
-      -- No event gets a second cursor. Not on the parent, where the cursor would have to be part of it.
-      execute format('create unique index %I on %I (log_id)', partition || '_log_id_idx', partition);
-    end if;
-  end if;
-  return partition;
-end
-$function$;
-COMMENT ON FUNCTION make_feed_partition(parent text, wanted bigint) IS 'Makes the partition of events or event_cursors that holds a number, unless it exists; returns its name.';
-
-CREATE FUNCTION make_feed_partitions()
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  head bigint := (select feed_state.head from feed_state);
-  drawn bigint := (select last_value from events_log_id_seq);
-begin
-  perform make_feed_partition('event_cursors', head + 1), make_feed_partition('event_cursors', head + 1 + events_partition_width());
-  perform make_feed_partition('events', drawn + 1), make_feed_partition('events', drawn + 1 + events_partition_width());
-end
-$function$;
-COMMENT ON FUNCTION make_feed_partitions() IS 'Makes the partitions that the next events and cursors need, ahead of time.';
-REVOKE EXECUTE ON FUNCTION make_feed_partitions() FROM PUBLIC;
 
 CREATE FUNCTION make_sample_events()
  RETURNS void
@@ -4312,22 +3333,6 @@ CREATE FUNCTION names_person(object_id text, links jsonb, data jsonb, names text
 RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text))) = ANY (keys)));
 COMMENT ON FUNCTION names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.';
 
-CREATE FUNCTION newest_log_id()
- RETURNS bigint
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-RETURN COALESCE(GREATEST((SELECT events.log_id FROM events ORDER BY events.log_id DESC LIMIT 1), (SELECT event_cursors.log_id FROM event_cursors ORDER BY event_cursors.log_id DESC LIMIT 1)), (SELECT feed_floor.log_id FROM feed_floor), (0)::bigint);
-COMMENT ON FUNCTION newest_log_id() IS 'Called by repair_feed and get_feed_fault: the id of the newest event that is or was in the log.';
-
-CREATE FUNCTION newest_sequenced_at(first_cursor bigint, last_cursor bigint, at timestamp with time zone)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-RETURN (WITH own AS (SELECT GREATEST((SELECT CASE WHEN ((event_cursors.sequenced_at)::timestamp with time zone <= newest_sequenced_at.at) THEN (event_cursors.sequenced_at)::timestamp with time zone ELSE NULL::timestamp with time zone END AS "case" FROM event_cursors WHERE ((event_cursors.cursor >= newest_sequenced_at.first_cursor) AND (event_cursors.cursor <= newest_sequenced_at.last_cursor)) ORDER BY event_cursors.cursor LIMIT 1), ((SELECT event_cursors.sequenced_at FROM event_cursors WHERE ((event_cursors.cursor >= newest_sequenced_at.first_cursor) AND (event_cursors.cursor <= newest_sequenced_at.last_cursor)) ORDER BY event_cursors.cursor DESC LIMIT 1))::timestamp with time zone) AS sequenced_at) SELECT CASE WHEN (own.sequenced_at <= newest_sequenced_at.at) THEN own.sequenced_at ELSE COALESCE(((SELECT later.sequenced_at FROM (feed_partitions CROSS JOIN LATERAL (SELECT event_cursors.sequenced_at FROM event_cursors WHERE ((event_cursors.cursor >= feed_partitions.first) AND (event_cursors.cursor <= feed_partitions.last)) ORDER BY event_cursors.cursor LIMIT 1) later) WHERE ((feed_partitions.parent = 'event_cursors'::text) AND (feed_partitions.first > newest_sequenced_at.last_cursor) AND ((later.sequenced_at)::timestamp with time zone <= newest_sequenced_at.at)) ORDER BY feed_partitions.first LIMIT 1))::timestamp with time zone, own.sequenced_at) END AS "coalesce" FROM own);
-COMMENT ON FUNCTION newest_sequenced_at(first_cursor bigint, last_cursor bigint, at timestamp with time zone) IS 'Called by prune_events: when the newest cursor of a partition was given out, as far as the clock tells.';
-
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4335,12 +3340,10 @@ CREATE FUNCTION note_hook_failures()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into owner_notices (subscription_id, failures, channel)
-  select new.id, reached.failures, channel.name
+  insert into owner_notices (subscription_id, failures)
+  select new.id, reached.failures
   from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
-  cross join unnest(array['webhook', 'email']) as channel (name)
-  where case when new.failing_since is not distinct from old.failing_since then old.consecutive_failures else 0 end < reached.failures
-    and new.consecutive_failures >= reached.failures;
+  where new.consecutive_failures >= reached.failures and old.consecutive_failures < reached.failures;
   return null;
 end
 $function$;
@@ -4382,14 +3385,6 @@ begin
   return null;
 end
 $function$;
-
-CREATE FUNCTION oldest_log_id()
- RETURNS bigint
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-RETURN (SELECT (max(events.log_id) + 1) FROM (((feed_state CROSS JOIN feed_floor) LEFT JOIN LATERAL (SELECT event_cursors.sequenced_at FROM event_cursors ORDER BY event_cursors.cursor LIMIT 1) first ON (true)) JOIN events ON ((NOT (EXISTS (SELECT FROM event_cursors WHERE (event_cursors.log_id = events.log_id)))))) WHERE ((feed_state.horizon > 0) AND (events.log_id <= COALESCE((SELECT min(((mark.value ->> 'log_id'::text))::bigint) AS min FROM jsonb_array_elements(feed_floor.late) mark(value)), events.log_id)) AND CASE WHEN (first.sequenced_at IS NOT NULL) THEN ((events.log_id < (SELECT min(event_cursors.log_id) AS min FROM event_cursors)) OR ((events.occurred_at)::timestamp with time zone < (first.sequenced_at)::timestamp with time zone)) ELSE ((events.log_id <= feed_floor.log_id) AND (feed_floor.log_id <= newest_log_id()) AND (feed_floor.cursor <= feed_state.head)) END));
-COMMENT ON FUNCTION oldest_log_id() IS 'Called by repair_feed: the id from which on an event without a cursor waits for one, while those below have expired; null: none of those in the log has expired.';
 
 CREATE FUNCTION other_value_wins(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb)
  RETURNS boolean
@@ -4453,142 +3448,88 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION provenance_moments(provenance jsonb) IS 'The moments of a provenance in seconds, by path: of the entries themselves, and of what is inside a path.';
 
-CREATE FUNCTION prune_attempts(keep interval, at timestamp with time zone)
+CREATE FUNCTION prune_deliveries(keep interval, at timestamp with time zone, row_limit integer)
  RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
  SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '200ms'
 AS $function$
 declare
-  oldest text := (
-    select child.relname from pg_inherits join pg_class as child on child.oid = pg_inherits.inhrelid
-    where pg_inherits.inhparent = 'hook_attempts'::regclass and child.relname ~ '^hook_attempts_\d{8}$'
-    order by child.relname limit 1);
+  pruned integer;
 begin
-  delete from hook_attempts_other where started_at <= at - keep;
-  delete from hook_test_events where created_at <= at - keep;
-  delete from hook_skips where reason = 'expired' and created_at <= at - keep;
-  -- Those of events go with their events: as long as one is there, it can be sent again.
-  delete from hook_failures where failed_at <= at - keep and cursor < 0;
-  delete from hook_redeliveries where created_at <= at - interval '1 day';
-  delete from erased_events where erased_at <= at - interval '1 hour';
-  delete from hook_workers where lease_until <= at - interval '1 day';
-  -- Of a clock that was ahead and went back: the longest delay is a day and a fifth.
-  update hook_retries set due_at = at
-    where hook_retries.ctid = any (array(select hook_retries.ctid from hook_retries where hook_retries.due_at > at + interval '2 days' for update skip locked));
-  with gone as (
-    delete from hook_positions where deleted_at <= at - keep - interval '1 day' returning no
-  ),
-  taken as (
-    delete from hook_retries using gone where hook_retries.no = gone.no
+  delete from hook_attempts
+    where ctid = any (array(select ctid from hook_attempts where started_at <= at - keep limit row_limit));
+  get diagnostics pruned = row_count;
+  -- Materialized: looked up once for each subscription, not for each of its rows.
+  with kept as materialized (
+    select hook_subscriptions.id, hook_subscriptions.deleted_at is not null as deleted, (
+      select failed.cursor from hook_outstanding as failed
+      where failed.subscription_id = hook_subscriptions.id and failed.due_at is null
+        and failed.cursor <= hook_subscriptions.cursor
+      order by failed.cursor desc offset 9999 limit 1) as lowest
+    from hook_subscriptions
   )
-  delete from hook_skips using gone where hook_skips.no = gone.no;
-  -- The oldest day is the next to go. So many that the run is short.
-  perform forget_expired_answers(coalesce(to_date(right(oldest, 8), 'YYYYMMDD') + 1, '-infinity'), 10000);
-  if oldest is null or to_date(right(oldest, 8), 'YYYYMMDD') + 1 > at - keep then
-    return 0;
-  end if;
-  execute format('drop table %I', oldest);
-  return 1;
+  delete from hook_outstanding
+    using kept
+    where hook_outstanding.subscription_id = kept.id
+      and (kept.deleted or hook_outstanding.due_at is null and hook_outstanding.cursor < kept.lowest);
+  -- A clock that was ahead: the longest delay is a day and a fifth.
+  update hook_outstanding set due_at = at where due_at > at + interval '2 days';
+  delete from hook_subscriptions where deleted_at <= at - keep - interval '1 day';
+  return pruned;
 end
 $function$;
-COMMENT ON FUNCTION prune_attempts(keep interval, at timestamp with time zone) IS 'Drops the oldest day of attempts when it has expired, and what else is older than the retention time; 1: there may be more.';
-REVOKE EXECUTE ON FUNCTION prune_attempts(keep interval, at timestamp with time zone) FROM PUBLIC;
+COMMENT ON FUNCTION prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) IS 'Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.';
+REVOKE EXECUTE ON FUNCTION prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) FROM PUBLIC;
 
-CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer)
+CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '200ms'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
-  candidate record;
-  newest_cursor bigint;
-  newest_at timestamptz;
-  settled bigint;
-  unexplained integer := 0;
-  expired regclass[] := '{}';
-  partition regclass;
+  log_ids bigint[];
 begin
-  perform take_lock('prune_events');
-  horizon := (select feed.horizon from feed);
-  -- Where the row of feed_floor is lost, nothing is settled.
-  settled := coalesce((select feed_settled.cursor from feed_settled), 0);
-  partitions_left := 0;
-  for candidate in
-    select * from feed_partitions
-    where parent = 'event_cursors' and last <= (select feed_state.head from feed_state)
-    order by first
-  loop
-    newest_cursor := (
-      select event_cursors.cursor from event_cursors
-      where event_cursors.cursor between candidate.first and candidate.last order by event_cursors.cursor desc limit 1);
-    newest_at := newest_sequenced_at(candidate.first, candidate.last, at);
-    exit when newest_at > at - keep
-      or newest_at > at - keep - interval '1 day' and is_awaited(newest_cursor);
-    unexplained := unexplained + coalesce(newest_at <= at - keep - uptime, false)::integer;
-    -- Of an event above the settled part the sequencer would not know any more that it had a cursor.
-    if unexplained > 1 or newest_cursor > settled then
-      partitions_left := partitions_left + 1;
-    else
-      -- The last event's cursor, not the partition's: a reader that has all of it is not behind.
-      horizon := greatest(horizon, newest_cursor);
-      expired := expired || candidate.partition;
-    end if;
-  end loop;
-  partitions_dropped := cardinality(expired);
-  if partitions_dropped > 0 then
-    perform expire_hook_positions(horizon);
+  select feed.horizon into horizon from feed for update;
+  expired_before := coalesce(until, least(at - keep, (
+    select event_cursors.sequenced_at + interval '1 day' from event_cursors
+    where event_cursors.cursor > prune_events.horizon
+    order by event_cursors.cursor
+    limit 1)));
+  with oldest as (
+    select event_cursors.cursor, event_cursors.sequenced_at from event_cursors
+    where event_cursors.cursor > prune_events.horizon
+    order by event_cursors.cursor
+    limit row_limit
+  ),
+  kept as (
+    select min(oldest.cursor) as first from oldest
+    where oldest.sequenced_at >= expired_before and oldest.sequenced_at <= at
+  )
+  select coalesce(max(oldest.cursor), prune_events.horizon) into horizon
+  from oldest, kept
+  where oldest.sequenced_at < expired_before and (kept.first is null or oldest.cursor < kept.first);
+  deleted := 0;
+  if horizon = (select feed.horizon from feed) then
+    return;
   end if;
-  perform close_cursor_partition(keep, at), make_feed_partitions();
-  foreach partition in array expired loop
-    execute format('drop table %s', partition);
-  end loop;
-  update feed set horizon = prune_events.horizon where feed.horizon < prune_events.horizon;
+  -- While the events are still there: their types show what a subscription misses.
+  perform expire_deliveries(horizon);
+  with gone as (
+    delete from event_cursors
+    where event_cursors.cursor > (select feed.horizon from feed) and event_cursors.cursor <= prune_events.horizon
+    returning event_cursors.log_id
+  )
+  select array_agg(gone.log_id), count(*) into log_ids, deleted from gone;
+  delete from events where events.log_id = any (log_ids);
+  update feed set horizon = prune_events.horizon;
 end
 $function$;
-COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer) IS 'Drops what the feed need not keep any more, and makes the next partitions ahead. partitions_left: expired, and left for the next runs.';
-REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, uptime interval, OUT horizon bigint, OUT partitions_dropped integer, OUT partitions_left integer) FROM PUBLIC;
-
-CREATE FUNCTION prune_log(keep interval, at timestamp with time zone)
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '200ms'
-AS $function$
-declare
-  width constant bigint := events_partition_width();
-  last_of_partition constant bigint := (select (last_value - 1) / width * width + width from events_log_id_seq);
-  oldest constant timestamptz := (
-    select events.occurred_at from events
-    where events.log_id > last_of_partition - width and events.log_id <= last_of_partition order by events.log_id limit 1);
-  -- Only if the next one is there: an id cannot be given back where this transaction fails.
-  closing constant boolean := (oldest <= at - least(interval '1 day', keep / 30) or oldest > at + interval '1 day')
-    and to_regclass('events_' || last_of_partition + 1) is not null;
-  finished regclass[];
-  partition regclass;
-begin
-  if closing is not true and not exists (select from finished_log_partitions) then
-    return 0;
-  end if;
-  lock table events in access exclusive mode;
-  if closing and (select last_value from events_log_id_seq) < last_of_partition then
-    perform setval('events_log_id_seq', last_of_partition);
-  end if;
-  finished := array(select finished_log_partitions.partition from finished_log_partitions order by finished_log_partitions.first);
-  foreach partition in array finished loop
-    execute format('drop table %s', partition);
-  end loop;
-  perform make_feed_partitions();
-  return cardinality(finished);
-end
-$function$;
-COMMENT ON FUNCTION prune_log(keep interval, at timestamp with time zone) IS 'Drops partitions of events that no cursor points to any more, and begins a new one; returns how many it dropped.';
-REVOKE EXECUTE ON FUNCTION prune_log(keep interval, at timestamp with time zone) FROM PUBLIC;
+COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) IS 'Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.';
+REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) FROM PUBLIC;
 
 CREATE FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean)
  RETURNS integer
@@ -4610,68 +3551,54 @@ end
 $function$;
 COMMENT ON FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean) IS 'Called by readable_label.';
 
-CREATE FUNCTION raise_hook_fence()
+CREATE FUNCTION raise_subscription_version()
  RETURNS trigger
  LANGUAGE plpgsql
- SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  update hook_positions set fence = fence + 1, counted_from = fence + 1 where subscription_id = new.id;
-  return null;
+  new.version := old.version + 1;
+  if new.replayed_version is distinct from old.replayed_version then
+    new.replayed_version := new.version;
+  end if;
+  if not new.active then
+    new.paused_at := coalesce(new.paused_at, now());
+  elsif not old.active then
+    new.paused_at := null;
+    new.pause_reason := null;
+    new.consecutive_failures := 0;
+  end if;
+  return new;
 end
 $function$;
-REVOKE EXECUTE ON FUNCTION raise_hook_fence() FROM PUBLIC;
 
-CREATE FUNCTION reactivate_hook(subscription_id uuid, deliver_missed boolean)
- RETURNS boolean
+CREATE FUNCTION reactivate_hook(subscription_id uuid, from_head boolean, OUT gap_after bigint)
+ RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  position hook_positions;
-  types text[];
-  head bigint;
+  found_row hook_subscriptions;
 begin
-  update hook_subscriptions set active = true, paused_at = null, consecutive_failures = 0
-    where hook_subscriptions.id = reactivate_hook.subscription_id and not hook_subscriptions.active
-    returning hook_subscriptions.event_types into types;
-  if types is null then
-    return false;
+  select * into found_row from hook_subscriptions
+    where id = reactivate_hook.subscription_id and not active and deleted_at is null for update;
+  if found_row.id is null then
+    return;
   end if;
-  select hook_positions.* into position from hook_positions
-    where hook_positions.subscription_id = reactivate_hook.subscription_id for update;
-  head := (select feed_state.head from feed_state);
-  insert into hook_skips (no, from_cursor, to_cursor, claimed_to, reason, events, catching_up)
-  select position.no, position.cursor, head, least(position.claimed_to, head), 'paused', counted.events, deliver_missed
-  from (
-    -- The position is up to a second old: what ended above it is not missed, or stands in hook_failures.
-    select count_events(types, position.cursor, head) - count_ended(position.no, types, position.cursor, head) as events
-  ) as counted
-  where counted.events > 0
-  on conflict (no, to_cursor) do update set from_cursor = excluded.from_cursor, reason = 'paused', events = excluded.events, catching_up = excluded.catching_up;
-  -- The fence went up with the subscription's row, by raise_hook_fence.
-  update hook_positions set cursor = head, claimed_to = head where hook_positions.no = position.no;
-  if deliver_missed then
-    perform deliver_missed_of(position.no);
-  else
-    update hook_skips
-    set catching_up = false,
-      events = count_events(types, hook_skips.from_cursor, hook_skips.to_cursor)
-        - count_ended(position.no, types, hook_skips.from_cursor, hook_skips.to_cursor)
-    where hook_skips.no = position.no and hook_skips.catching_up;
-    delete from hook_skips where hook_skips.no = position.no and hook_skips.reason = 'paused' and hook_skips.events <= 0;
-    insert into hook_failures (no, cursor)
-    select hook_retries.no, hook_retries.cursor from hook_retries where hook_retries.no = position.no and hook_retries.cursor > 0
-    on conflict do nothing;
-    delete from hook_retries where hook_retries.no = position.no;
+  gap_after := delivered_up_to(found_row.id, found_row.cursor);
+  if from_head then
+    update hook_outstanding set due_at = null, changed_at = now()
+      where hook_outstanding.subscription_id = found_row.id and due_at is not null;
   end if;
-  return true;
+  update hook_subscriptions
+    set active = true,
+      cursor = case when from_head then greatest(cursor, (select feed_state.head from feed_state)) else cursor end
+    where id = found_row.id;
 end
 $function$;
-COMMENT ON FUNCTION reactivate_hook(subscription_id uuid, deliver_missed boolean) IS 'Lets a paused subscription receive again; false: it is not paused.';
-REVOKE EXECUTE ON FUNCTION reactivate_hook(subscription_id uuid, deliver_missed boolean) FROM PUBLIC;
+COMMENT ON FUNCTION reactivate_hook(subscription_id uuid, from_head boolean, OUT gap_after bigint) IS 'Lets a paused subscription receive again. Null: no paused subscription has this id.';
+REVOKE EXECUTE ON FUNCTION reactivate_hook(subscription_id uuid, from_head boolean, OUT gap_after bigint) FROM PUBLIC;
 
 CREATE FUNCTION read_whole_tables(wanted boolean)
  RETURNS void
@@ -4739,6 +3666,52 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION readable_label(label text) IS 'Called by kontakt_key_email: a label of a domain with its Punycode undone.';
+
+CREATE FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb)
+ RETURNS TABLE(subscription_id uuid, held boolean, version integer, paused boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET "app.recording" TO 'on'
+AS $function$
+#variable_conflict use_column
+declare
+  ended ended_attempt[] := array(select one from jsonb_populate_recordset(null::ended_attempt, attempts) as one);
+  wanted uuid[];
+  locked uuid[];
+begin
+  perform from leader where leader.fence = leader_fence for key share;
+  if not found then
+    perform insert_attempts(ended);
+    return;
+  end if;
+  wanted := array(
+    select hook_subscriptions.id
+    from hook_subscriptions
+    left join (
+      select one.subscription_id, bool_or(one.outcome = 'f') as failed, bool_or(one.outcome = 'd') as delivered
+      from unnest(ended) as one group by one.subscription_id
+    ) as outcome on outcome.subscription_id = hook_subscriptions.id
+    where positions ? hook_subscriptions.id::text or outcome.failed
+      or outcome.delivered and hook_subscriptions.consecutive_failures > 0);
+  locked := array(
+    select hook_subscriptions.id from hook_subscriptions where hook_subscriptions.id = any (wanted)
+    order by hook_subscriptions.id for no key update skip locked);
+  ended := array(
+    select inserted from insert_attempts(array(
+      select one from unnest(ended) as one
+      where one.subscription_id <> all (wanted) or one.subscription_id = any (locked))) as inserted);
+  perform store_outstanding(ended);
+  return query
+    select stored.subscription_id, false, stored.version, stored.paused from store_progress(locked, ended, positions) as stored
+    union all
+    select unnest, true, null, false from unnest(wanted) where unnest <> all (locked)
+    union all
+    select null, false, null, false;
+end
+$function$;
+COMMENT ON FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb) IS 'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.';
+REVOKE EXECUTE ON FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb) FROM PUBLIC;
 
 CREATE FUNCTION redact_advisory_doc()
  RETURNS trigger
@@ -5224,6 +4197,47 @@ begin
 end
 $function$;
 
+CREATE FUNCTION redeliver(subscription_id uuid, cursors bigint[])
+ RETURNS TABLE(cursor bigint, state text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  subscription hook_subscriptions;
+begin
+  select * into subscription from hook_subscriptions
+    where id = redeliver.subscription_id and deleted_at is null for no key update;
+  return query
+  with asked as (
+    select wanted.cursor,
+      case when not has_event(wanted.cursor) then 'gone'
+        when event_cursors.event_type <> all (subscription.event_types) then 'unlisted'
+        when waiting.due_at is not null then 'waiting'
+        when waiting.cursor is null and not exists (
+          select from hook_attempts
+          where hook_attempts.subscription_id = subscription.id and hook_attempts.cursor = wanted.cursor
+            and hook_attempts.outcome = 'd') then 'not_sent'
+        else 'sent' end as state
+    from unnest(cursors) as wanted (cursor)
+    left join event_cursors on event_cursors.cursor = wanted.cursor
+    left join hook_outstanding as waiting
+      on waiting.subscription_id = subscription.id and waiting.cursor = wanted.cursor
+    where subscription.id is not null
+  ), due as (
+    insert into hook_outstanding (subscription_id, cursor, attempts, due_at)
+    select subscription.id, asked.cursor, 0, now() from asked where asked.state = 'sent'
+    on conflict (subscription_id, cursor) do update
+      set attempts = 0, due_at = excluded.due_at, changed_at = excluded.changed_at where hook_outstanding.due_at is null
+  )
+  select asked.cursor, asked.state from asked;
+  perform pg_notify('hooks_changed', '');
+end
+$function$;
+COMMENT ON FUNCTION redeliver(subscription_id uuid, cursors bigint[]) IS 'Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.';
+REVOKE EXECUTE ON FUNCTION redeliver(subscription_id uuid, cursors bigint[]) FROM PUBLIC;
+
 CREATE FUNCTION refuse_alias_chain()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5252,28 +4266,6 @@ CREATE FUNCTION refuse_key_change()
 AS $function$
 begin
   raise exception 'a row of % keeps its key for life: insert a new row instead', tg_table_name
-    using errcode = 'integrity_constraint_violation';
-end
-$function$;
-
-CREATE FUNCTION refuse_old_snapshot()
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  raise exception 'A subscription was changed while this waited for it: run it again' using errcode = 'serialization_failure';
-end
-$function$;
-COMMENT ON FUNCTION refuse_old_snapshot() IS 'Fails with 40001: what a statement reads next to a row that it locked is from before the row was changed.';
-
-CREATE FUNCTION refuse_position_loss()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  raise exception 'the position of a webhook is kept as long as the webhook: delete that one instead'
     using errcode = 'integrity_constraint_violation';
 end
 $function$;
@@ -5311,61 +4303,26 @@ end
 $function$;
 COMMENT ON FUNCTION renumbered_haushalt(theirs haushalte, places integer[]) IS 'A record with its contracts moved to their places in the united list.';
 
-CREATE FUNCTION repair_feed(OUT mended text[], OUT head bigint)
+CREATE FUNCTION replay_hook(subscription_id uuid, after bigint, OUT reached bigint, OUT lowest bigint)
  RETURNS record
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-declare
-  newest bigint;
-  oldest bigint;
-  settled record;
-  is_floor_lost boolean;
 begin
-  lock table events in share mode;
-  mended := '{}';
-  insert into feed (horizon)
-    select coalesce(min(feed_partitions.first) - 1, 0) from feed_partitions where feed_partitions.parent = 'event_cursors'
-    on conflict do nothing;
-  if found then
-    -- A reader may have a head that is in no table any more.
-    perform advance_feed();
-    mended := mended || 'the row of feed was missing'::text;
+  select cursor into reached from hook_subscriptions
+    where id = replay_hook.subscription_id and deleted_at is null for update;
+  lowest := (select feed_state.horizon from feed_state);
+  if after between lowest and reached then
+    delete from hook_outstanding
+      where hook_outstanding.subscription_id = replay_hook.subscription_id and hook_outstanding.cursor > replay_hook.after
+        and hook_outstanding.cursor <= reached;
+    update hook_subscriptions set cursor = after, replayed_version = version + 1 where id = replay_hook.subscription_id;
   end if;
-  perform from feed for update;
-  insert into feed_floor default values on conflict do nothing;
-  is_floor_lost := found;
-  if is_floor_lost then
-    mended := mended || 'the row of feed_floor was missing'::text;
-  end if;
-  newest := newest_log_id();
-  if (select last_value from events_log_id_seq) < newest then
-    perform setval('events_log_id_seq', newest);
-    mended := mended || 'ids of events would have come again'::text;
-  end if;
-  oldest := coalesce(oldest_log_id(), 0);
-  select coalesce(min(events.log_id) - 1, newest) as log_id into settled
-    from events
-    where events.log_id >= oldest and not exists (select from event_cursors where event_cursors.log_id = events.log_id);
-  head := (select feed_state.head from feed_state);
-  if (select max(hook_positions.cursor) from hook_positions) > head then
-    head := advance_feed();
-    mended := mended || 'cursors that a subscription has passed would have come again'::text;
-  end if;
-  update feed_floor
-    set log_id = place.log_id, late = '[]',
-      cursor = coalesce((select min(event_cursors.cursor) - 1 from event_cursors where event_cursors.log_id > place.log_id), repair_feed.head)
-    from (select least(settled.log_id, greatest(before.log_id, oldest - 1)) as log_id from feed_floor as before) as place
-    where is_floor_lost or feed_floor.log_id > settled.log_id or feed_floor.cursor > repair_feed.head
-      -- Of such an event the sequencer does not see that it has a cursor, and would give it a second one.
-      or exists (select from event_cursors where event_cursors.log_id > feed_floor.log_id and event_cursors.cursor <= feed_floor.cursor);
-  if found and not is_floor_lost then
-    mended := mended || 'the sequencer would have looked in the wrong place'::text;
-  end if;
-  perform make_feed_partitions();
 end
 $function$;
-COMMENT ON FUNCTION repair_feed(OUT mended text[], OUT head bigint) IS 'Puts the state of the feed right by what its tables hold; says what was wrong. Cursors that were given out stay as they are.';
+COMMENT ON FUNCTION replay_hook(subscription_id uuid, after bigint, OUT reached bigint, OUT lowest bigint) IS 'Sends everything after a cursor again. reached: the position before, null: there is no such subscription; refused below lowest, the horizon, and beyond the position.';
+REVOKE EXECUTE ON FUNCTION replay_hook(subscription_id uuid, after bigint, OUT reached bigint, OUT lowest bigint) FROM PUBLIC;
 
 CREATE FUNCTION scrub_income_text(value text, everywhere boolean, hits text[])
  RETURNS text
@@ -5407,7 +4364,7 @@ CREATE FUNCTION scrub_numbers(value text)
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
-CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
+CREATE FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[])
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5416,88 +4373,100 @@ CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, know
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-#variable_conflict use_column
+#variable_conflict use_variable
 declare
   current constant text := database_identity();
-  floor feed_floor := row(true, after_log_id, after_cursor, late);
-  start feed_floor;
-  look log_look;
-  ended feed_floor;
-  is_locked boolean := false;
-  is_stored boolean := known_identity is distinct from current;
-  earlier_xid xid8;
-  own_xid xid8;
+  commits constant text := current_setting('synchronous_commit');
+  own_xid bigint;
+  advanced boolean;
+  sleeps boolean;
+  seen record;
+  sequenced integer := 0;
 begin
-  if is_stored then
-    perform take_feed(current);
-    select feed_floor.* into floor from feed_floor;
+  perform from feed_lock for update;
+  own_xid := pg_current_xact_id()::text::bigint;
+  advanced := take_feed(current);
+  sleeps := set_feed_sleep(sleeping);
+  if known_identity is distinct from current then
+    select feed.log_floor, feed.late into log_floor, late from feed;
   end if;
-  start := floor;
-  loop
-    earlier_xid := pg_current_xact_id_if_assigned();
-    select looked.* into look from look_at_log(start.log_id, start.cursor, sequenced_limit, row_limit) as looked;
-    ended := case when floor.late <> '[]' then ended_late(floor.late, look) end;
-    if ended.log_id < start.log_id then
-      start := ended;
-      continue;
-    end if;
-    -- Cursors expired while the process stood still, and their events would get new ones. What is stored is above them.
-    if not is_stored and start.cursor < (select feed.horizon from feed) then
-      is_stored := true;
-      select feed_floor.* into start from feed_floor;
-      floor := start;
-      continue;
-    end if;
-    exit when is_locked or look.log_ids = '{}';
-    perform from feed for update;
-    is_locked := true;
-    exit when (select feed.head_floor from feed) <= look.head and not exists (select from event_cursors where event_cursors.cursor > look.head);
-  end loop;
-  -- Drawn after the look, it is above that of every transaction that drew an id seen there.
-  own_xid := case when earlier_xid is null and (settling or look.log_ids <> '{}') then pg_current_xact_id() end;
-  if look.log_ids = '{}' then
-    state := sequencer_state(current, floor, start, look, look.head, own_xid);
-    return next;
-    return;
-  end if;
-  perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  return query
-  with logged as materialized (
-    select look.head + row_number() over (order by events.log_id) as cursor, events.*
-    from events
-    where events.log_id > start.log_id and events.log_id <= look.log_ids[cardinality(look.log_ids)] and events.log_id = any (array(select unnest(look.log_ids)))
-  ),
-  stored as (
+  select feed_state.head,
+    array(select found.log_id from unsequenced_events(log_floor, late, row_limit) as found (log_id)) as log_ids,
+    (select events.log_id from events where events.log_id > sequence_events.log_floor
+      order by events.log_id desc limit 1) as newest,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
+    array(select running::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as running) as running
+  into strict seen from feed_state;
+  if seen.log_ids <> '{}' then
     insert into event_cursors (cursor, log_id, event_type)
-    select logged.cursor, logged.log_id, logged.event_type from logged
-    returning event_cursors.cursor
-  ),
-  batch as (select coalesce(max(stored.cursor), look.head) as head from stored)
-  select null::bigint, null::text, null::uuid, null::bigint, null::text,
-    sequencer_state(current, floor, start, look, batch.head, own_xid)
-  from batch
-  left join lateral (select pg_notify('event_sequenced', sequenced_by) from feed_watch
-    where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())) as notified on true
-  union all
-  select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
-    case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
-  from (
-    select logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
-    from logged where logged.event_type = any (wanted_types)
-  ) as wanted
-  cross join lateral (select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type,
-    wanted.object_id, wanted.links, wanted.data) as envelope;
+    select seen.head + row_number() over (order by events.log_id), events.log_id, events.event_type
+    from events
+    where events.log_id = any (seen.log_ids);
+    get diagnostics sequenced = row_count;
+    perform pg_notify('event_sequenced', '');
+  end if;
+  perform set_config('synchronous_commit', case
+    when sequenced = 0 and not advanced then 'off' when commits = 'off' then 'local' else commits end, true);
+  state := json_build_object(
+    'identity', current, 'advanced', advanced, 'sleeps', sleeps, 'floor', log_floor, 'late', late,
+    'head_before', seen.head, 'head', seen.head + sequenced, 'sequenced', sequenced,
+    'scanned_to', case when cardinality(seen.log_ids) = row_limit then seen.log_ids[row_limit] end,
+    'newest', coalesce(seen.newest, log_floor), 'xid', own_xid, 'xmax', seen.xmax, 'running', seen.running);
+  return next;
+  if sequenced > 0 then
+    return query select bodies.* from sequenced_bodies(seen.head, wanted_types) as bodies;
+  end if;
 end
 $function$;
-COMMENT ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
-REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
+COMMENT ON FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
+REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) FROM PUBLIC;
 
-CREATE FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8)
- RETURNS text
+CREATE FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[])
+ RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE sql
  STABLE
-RETURN (json_build_object('identity', identity, 'floor_log_id', (floor).log_id, 'floor_cursor', (floor).cursor, 'late', (floor).late, 'after_log_id', (start).log_id, 'after_cursor', (start).cursor, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'scanned_to', (look).scanned_to, 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
-COMMENT ON FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8) IS 'Called by sequence_events: the row that tells how far it looked.';
+BEGIN ATOMIC
+ WITH given AS MATERIALIZED (
+          SELECT event_cursors.cursor,
+             event_cursors.log_id
+            FROM event_cursors
+           WHERE ((event_cursors.cursor > sequenced_bodies.after_cursor) AND (event_cursors.event_type = ANY (sequenced_bodies.wanted_types)))
+         ), wanted AS (
+          SELECT given.cursor,
+             found.event,
+             sum((found.event).bytes) OVER (ORDER BY given.cursor) AS total
+            FROM (given
+              CROSS JOIN LATERAL ( SELECT events.*::events AS event
+                    FROM events
+                   WHERE (events.log_id = given.log_id)
+                  LIMIT 1) found)
+         )
+  SELECT wanted.cursor,
+     (wanted.event).event_type AS event_type,
+     (wanted.event).id AS id,
+     ((EXTRACT(epoch FROM (wanted.event).occurred_at) * (1000)::numeric))::bigint AS int8,
+         CASE
+             WHEN (wanted.total <= 4000000) THEN event_body(wanted.event)
+             ELSE NULL::text
+         END AS "case",
+     NULL::text AS state
+    FROM wanted;
+END;
+COMMENT ON FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[]) IS 'Called by sequence_events: the events of a batch. Beyond 4 MB of them in all a body is null.';
+
+CREATE FUNCTION set_feed_sleep(wanted boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  sleeping constant boolean := wanted and current_setting('max_prepared_transactions') = '0';
+begin
+  perform setval('feed_sleep', sleeping::integer) where (select feed_sleep.last_value = 1 from feed_sleep) <> sleeping;
+  return sleeping;
+end
+$function$;
+COMMENT ON FUNCTION set_feed_sleep(wanted boolean) IS 'Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.';
 
 CREATE FUNCTION shared_keys_of(further text[], lead_ids uuid[])
  RETURNS text[]
@@ -5545,25 +4514,81 @@ CREATE FUNCTION signal_payload(signal signals)
 RETURN jsonb_build_object('signal_id', (signal).id, 'kind', (signal).kind, 'title', (signal).title, 'score', (signal).score, 'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle', (signal).quelle);
 COMMENT ON FUNCTION signal_payload(signal signals) IS 'data of signal.opened and signal.status_changed.';
 
-CREATE FUNCTION take_feed(identity text)
+CREATE FUNCTION store_outstanding(ended ended_attempt[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if (select feed.identity from feed) = take_feed.identity then
-    return;
-  end if;
-  -- Another process may have been first.
-  perform from feed for update;
-  if (select feed.identity from feed) is null then
-    update feed set identity = take_feed.identity;
-  elsif (select feed.identity from feed) <> take_feed.identity then
-    perform advance_feed();
-  end if;
+  delete from hook_outstanding
+  using unnest(ended) as one
+  where one.outcome = 'd' and hook_outstanding.subscription_id = one.subscription_id
+    and hook_outstanding.cursor = one.cursor and hook_outstanding.attempts = one.attempt - 1;
+  insert into hook_outstanding (subscription_id, cursor, attempts, due_at)
+  select one.subscription_id, one.cursor, one.attempt,
+    case one.outcome when 'r' then now() + one.retry_ms * interval '1 millisecond' end
+  from unnest(ended) as one
+  join hook_subscriptions on hook_subscriptions.id = one.subscription_id and hook_subscriptions.deleted_at is null
+  where one.outcome <> 'd'
+  on conflict (subscription_id, cursor) do update
+    set attempts = excluded.attempts, due_at = excluded.due_at, changed_at = excluded.changed_at
+    where hook_outstanding.attempts = excluded.attempts - 1;
 end
 $function$;
-COMMENT ON FUNCTION take_feed(identity text) IS 'Called by sequence_events: advances the feed where another database gave out its last cursors.';
+COMMENT ON FUNCTION store_outstanding(ended ended_attempt[]) IS 'Called by record_attempts: what was delivered is outstanding no more, what failed is.';
+
+CREATE FUNCTION store_progress(locked uuid[], ended ended_attempt[], positions jsonb)
+ RETURNS TABLE(subscription_id uuid, version integer, paused boolean)
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE hook_subscriptions SET cursor = GREATEST(hook_subscriptions.cursor, known.cursor), consecutive_failures = known.failures, failing_since =
+         CASE
+             WHEN ((hook_subscriptions.consecutive_failures = 0) AND (known.failures > 0)) THEN now()
+             ELSE (hook_subscriptions.failing_since)::timestamp with time zone
+         END, active = (known.active AND (known.failures < hook_failures_max())), paused_at =
+         CASE
+             WHEN (known.active AND (known.failures >= hook_failures_max())) THEN now()
+             ELSE (hook_subscriptions.paused_at)::timestamp with time zone
+         END, version = (hook_subscriptions.version + ((known.active AND (known.failures >= hook_failures_max())))::integer)
+    FROM ( SELECT subscription.id,
+             subscription.active,
+                 CASE
+                     WHEN ((((store_progress.positions -> (subscription.id)::text) ->> 'version'::text))::integer = subscription.version) THEN (((store_progress.positions -> (subscription.id)::text) ->> 'cursor'::text))::bigint
+                     ELSE NULL::bigint
+                 END AS cursor,
+                 CASE
+                     WHEN subscription.active THEN count_failures(subscription.consecutive_failures, ARRAY( SELECT one.*::ended_attempt AS one
+                        FROM unnest(store_progress.ended) one(subscription_id, cursor, started_at, version, duration_ms, attempt, status, outcome, error_class, excerpt, headers, retry_ms)
+                       WHERE ((one.subscription_id = subscription.id) AND (one.version = subscription.version))
+                       ORDER BY (one.started_at + ((one.duration_ms)::double precision * '00:00:00.001'::interval)), one.cursor))
+                     ELSE subscription.consecutive_failures
+                 END AS failures
+            FROM hook_subscriptions subscription
+           WHERE (subscription.id = ANY (store_progress.locked))) known
+   WHERE (hook_subscriptions.id = known.id)
+   RETURNING hook_subscriptions.id,
+     hook_subscriptions.version,
+     (NOT ((hook_subscriptions.paused_at)::timestamp with time zone IS DISTINCT FROM now()));
+END;
+COMMENT ON FUNCTION store_progress(locked uuid[], ended ended_attempt[], positions jsonb) IS 'Called by record_attempts: counts final failures, pauses at the tenth, moves positions.';
+
+CREATE FUNCTION take_feed(current text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  known constant text := (select feed.identity from feed);
+begin
+  if known is null then
+    update feed set identity = current;
+  elsif known <> current then
+    perform advance_feed();
+  end if;
+  return coalesce(known <> current, false);
+end
+$function$;
+COMMENT ON FUNCTION take_feed(current text) IS 'Called by sequence_events, under the lock: advances the feed where another database gave out its last cursors; returns whether it did.';
 
 CREATE FUNCTION take_lock(wanted text)
  RETURNS void
@@ -5743,96 +4768,6 @@ end
 $function$;
 COMMENT ON FUNCTION unite_values(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) IS 'One field of two profiles as one; path leads to it.';
 
-CREATE FUNCTION unrecorded_deliveries(cursors bigint[])
- RETURNS TABLE(no integer, cursor bigint, retried boolean)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- WITH erased AS (
-          SELECT event_cursors.cursor,
-             event_cursors.event_type,
-             event_cursors.sequenced_at
-            FROM event_cursors
-           WHERE (event_cursors.cursor = ANY (unrecorded_deliveries.cursors))
-         ), reach AS (
-          SELECT hook_positions.no,
-             hook_positions.subscription_id,
-             hook_positions.cursor AS after_cursor,
-             hook_positions.claimed_to AS up_to,
-             hook_positions.deleted_at
-            FROM hook_positions
-         UNION ALL
-          SELECT hook_skips.no,
-             hook_positions.subscription_id,
-             hook_skips.from_cursor,
-             LEAST(hook_skips.claimed_to, hook_skips.to_cursor) AS up_to,
-             NULL::timestamp with time zone AS deleted_at
-            FROM (hook_skips
-              JOIN hook_positions ON ((hook_positions.no = hook_skips.no)))
-         )
-  SELECT reach.no,
-     erased.cursor,
-     false
-    FROM ((reach
-      LEFT JOIN hook_subscriptions ON ((hook_subscriptions.id = reach.subscription_id)))
-      JOIN erased ON (((erased.cursor > reach.after_cursor) AND (erased.cursor <= reach.up_to) AND ((hook_subscriptions.id IS NULL) OR (erased.event_type = ANY (hook_subscriptions.event_types))) AND ((COALESCE(reach.deleted_at, (hook_subscriptions.paused_at)::timestamp with time zone) IS NULL) OR ((erased.sequenced_at)::timestamp with time zone <= (COALESCE(reach.deleted_at, (hook_subscriptions.paused_at)::timestamp with time zone) + '00:00:10'::interval))))))
- UNION ALL
-  SELECT hook_retries.no,
-     hook_retries.cursor,
-     true
-    FROM hook_retries
-   WHERE ((hook_retries.no = ANY (ARRAY( SELECT hook_positions.no
-            FROM hook_positions))) AND (hook_retries.cursor = ANY (unrecorded_deliveries.cursors)) AND (hook_retries.taken_by IS NOT NULL));
-END;
-COMMENT ON FUNCTION unrecorded_deliveries(cursors bigint[]) IS 'Deliveries of these events that may be under way, or were when their process ended. retried: by a retry that was taken.';
-
-CREATE FUNCTION update_hook_health(moment timestamp with time zone)
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET "TimeZone" TO 'UTC'
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  lower_bound timestamptz;
-  upper_bound timestamptz := moment - interval '1 minute';
-  touched integer;
-begin
-  select hook_health_state.counted_to into lower_bound from hook_health_state for update;
-  -- The clock was ahead and has gone back: counting begins anew with the last hour that was counted before.
-  if lower_bound > moment + interval '1 hour' then
-    lower_bound := greatest(
-      date_trunc('hour', moment - interval '1 day'),
-      (select max(hook_health.at) from hook_health where hook_health.unit = 'h' and hook_health.at <= moment));
-    delete from hook_health where hook_health.at >= lower_bound;
-  end if;
-  if upper_bound <= lower_bound then
-    return 0;
-  end if;
-  with minutes as (
-    select attempt.no, date_trunc('minute', attempt.started_at) as minute, attempt.outcome, attempt.reason, attempt.bucket,
-      count(*) as attempts, min(attempt.started_at) as first_at, max(attempt.started_at) as last_at
-    from attempts_between(lower_bound, upper_bound) as attempt
-    group by attempt.no, minute, attempt.outcome, attempt.reason, attempt.bucket
-  )
-  insert into hook_health (no, unit, at, outcome, reason, bucket, attempts, first_at, last_at)
-  select minutes.no, unit.short, date_trunc(unit.name, minutes.minute), minutes.outcome, minutes.reason, minutes.bucket, sum(minutes.attempts),
-    min(minutes.first_at), max(minutes.last_at)
-  from minutes
-  cross join (values ('m'::"char", 'minute'), ('h'::"char", 'hour')) as unit (short, name)
-  group by 1, 2, 3, 4, 5, 6
-  on conflict (no, unit, at, outcome, reason, bucket) do update set attempts = hook_health.attempts + excluded.attempts,
-    first_at = least(hook_health.first_at, excluded.first_at), last_at = greatest(hook_health.last_at, excluded.last_at);
-  get diagnostics touched = row_count;
-  update hook_health_state set counted_to = upper_bound;
-  delete from hook_health where hook_health.unit = 'm' and hook_health.at < moment - interval '2 hours';
-  delete from hook_health where hook_health.unit = 'h' and hook_health.at < moment - interval '31 days';
-  return touched;
-end
-$function$;
-COMMENT ON FUNCTION update_hook_health(moment timestamp with time zone) IS 'Adds attempts that started up to a minute ago to hook_health, and forgets what is older than it keeps; how many rows it touched.';
-REVOKE EXECUTE ON FUNCTION update_hook_health(moment timestamp with time zone) FROM PUBLIC;
-
 CREATE FUNCTION vertrag_identity(vertrag jsonb)
  RETURNS text
  LANGUAGE sql
@@ -5887,7 +4822,7 @@ CREATE FUNCTION wake_sequencer()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if (select feed_wake.last_value = 1 from feed_wake) then
+  if (select feed_sleep.last_value = 1 from feed_sleep) then
     perform pg_notify('event_emitted', '');
   end if;
   return null;
@@ -5948,21 +4883,17 @@ CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH 
 
 CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
 
-CREATE TRIGGER hook_positions_kept BEFORE DELETE ON hook_positions FOR EACH ROW WHEN (old.deleted_at IS NULL) EXECUTE FUNCTION refuse_position_loss();
+CREATE TRIGGER hook_subscriptions_begin BEFORE INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION begin_subscription();
 
-CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE OF active, target_url, event_types, secret, old_secret, old_secret_until, old_secret_leads ON hook_subscriptions FOR EACH STATEMENT EXECUTE FUNCTION notify_hooks_changed();
+CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE ON hook_subscriptions FOR EACH STATEMENT WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION notify_hooks_changed();
 
-CREATE TRIGGER hook_subscriptions_failing AFTER UPDATE OF consecutive_failures ON hook_subscriptions FOR EACH ROW WHEN (new.consecutive_failures > old.consecutive_failures OR new.failing_since::timestamp with time zone IS DISTINCT FROM old.failing_since::timestamp with time zone) EXECUTE FUNCTION note_hook_failures();
+CREATE TRIGGER hook_subscriptions_deleted AFTER DELETE ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION drop_outstanding();
 
-CREATE TRIGGER hook_subscriptions_fenced AFTER UPDATE OF active ON hook_subscriptions FOR EACH ROW WHEN (new.active AND NOT old.active) EXECUTE FUNCTION raise_hook_fence();
+CREATE TRIGGER hook_subscriptions_failing AFTER UPDATE OF consecutive_failures ON hook_subscriptions FOR EACH ROW WHEN (new.consecutive_failures > old.consecutive_failures) EXECUTE FUNCTION note_hook_failures();
 
-CREATE TRIGGER hook_subscriptions_followed AFTER INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION create_hook_position();
+CREATE TRIGGER hook_subscriptions_left AFTER UPDATE OF deleted_at ON hook_subscriptions FOR EACH ROW WHEN (new.deleted_at IS NOT NULL) EXECUTE FUNCTION drop_outstanding();
 
-CREATE TRIGGER hook_subscriptions_left AFTER DELETE ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION leave_hook();
-
-CREATE TRIGGER hook_subscriptions_reactivated BEFORE INSERT OR UPDATE OF active ON hook_subscriptions FOR EACH ROW WHEN (new.active AND new.pause_reason IS NOT NULL) EXECUTE FUNCTION forget_pause_reason();
-
-CREATE TRIGGER hook_subscriptions_retyped AFTER UPDATE OF event_types ON hook_subscriptions FOR EACH ROW WHEN (old.event_types IS DISTINCT FROM new.event_types) EXECUTE FUNCTION follow_hook_types();
+CREATE TRIGGER hook_subscriptions_version BEFORE UPDATE ON hook_subscriptions FOR EACH ROW WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION raise_subscription_version();
 
 CREATE TRIGGER kontakt_aliases_flat_on_insert AFTER INSERT ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
 

@@ -1,5 +1,5 @@
 -- Adds a webhook subscription, unless there are subscriptions_max already: then no row. Exact under concurrency:
--- hooks_below_max lets one transaction at a time count and insert.
+-- hooks_below_max lets one transaction at a time count and insert. It begins at the head of the feed.
 --
 -- $1 id                 made by the caller: the secret is bound to it
 -- $2 target_url
@@ -15,4 +15,5 @@ insert into hook_subscriptions (id, target_url, event_types, label, source, secr
 select $1, $2, $3, $4, $5, $6
 where hooks_below_max($7)
 returning json_build_object('id', id, 'target_url', target_url, 'event_types', event_types, 'label', label,
-  'source', source, 'active', active, 'created_at', created_at)::text as subscription;
+  'source', source, 'active', active, 'created_at', created_at, 'paused_at', paused_at,
+  'consecutive_failures', consecutive_failures, 'cursor', cursor)::text as subscription;

@@ -9,5 +9,5 @@
 prepare update_hook (uuid, text, text[], text) as
 update hook_subscriptions
 set target_url = $2, event_types = $3, label = $4
-where id = $1
+where id = $1 and deleted_at is null
 returning id;

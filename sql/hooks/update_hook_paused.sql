@@ -12,5 +12,5 @@ set
   active = false,
   paused_at = coalesce(paused_at, now()),
   pause_reason = case when $2 = '' then coalesce(pause_reason, '') else $2 end
-where id = $1 and not (active and $3)
+where id = $1 and deleted_at is null and not (active and $3)
 returning id;

@@ -1,8 +1,9 @@
--- Lets a paused subscription receive again, with its count of failures at 0; see reactivate_hook. One row if it was paused.
+-- Lets a paused subscription receive again: all that came since, or from the head on. Always one row.
 --
 -- $1 id
--- $2 deliver_missed  whether it gets what it missed; else that stays as missed
+-- $2 from_head
+--
+-- @uses hook_subscriptions_pkey
 prepare update_hook_reactivated (uuid, boolean) as
-select $1 as id
-from reactivate_hook($1, $2) as reactivated
-where reactivated;
+-- gap_after: after it GET /events gives what was not delivered; null: no paused subscription has this id.
+select reactivate_hook($1, $2) as gap_after;

@@ -14,6 +14,6 @@ set old_secret = hook_subscriptions.secret,
   old_secret_until = now() + make_interval(secs => $3),
   old_secret_leads = true,
   secret = $2
-where hook_subscriptions.id = $1
+where hook_subscriptions.id = $1 and hook_subscriptions.deleted_at is null
   and ($4 or not hook_subscriptions.old_secret_leads or hook_subscriptions.old_secret_until is null or hook_subscriptions.old_secret_until <= now())
 returning hook_subscriptions.id, hook_subscriptions.old_secret_until;

@@ -6,5 +6,5 @@
 prepare update_hook_secret_switched (uuid) as
 update hook_subscriptions
 set old_secret_leads = false
-where hook_subscriptions.id = $1 and hook_subscriptions.old_secret_leads
+where hook_subscriptions.id = $1 and hook_subscriptions.deleted_at is null and hook_subscriptions.old_secret_leads
 returning hook_subscriptions.id;

@@ -15,29 +15,26 @@ create table owner_notices (
   failures integer,
   created_at instant not null default now(),
   due_at instant not null default now(),
-  channel text not null check (channel = any (array['webhook', 'email'])),
   attempts integer not null default 0,
   sent_at instant,
   status integer,
   error_class text,
   check ((subscription_id is null) = (failures is null))
 );
-comment on table owner_notices is 'Notices to the owner, one row for each way: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
+comment on table owner_notices is 'Notices to the owner by e-mail: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
 comment on column owner_notices.subscription_id is 'Null, like failures: a test.';
 comment on column owner_notices.due_at is 'When it is sent, or sent again: moved on before each attempt.';
 comment on column owner_notices.sent_at is 'When it was accepted; null: not yet, or never.';
-comment on column owner_notices.status is 'What the receiver or the mail server answered last.';
+comment on column owner_notices.status is 'What the mail server answered last.';
 comment on column owner_notices.error_class is 'Why the last attempt failed; null: it was accepted, or there was none.';
 create index owner_notices_created_idx on owner_notices (created_at);
 
 create table notice_settings (
   only_row boolean primary key default true check (only_row),
-  webhook_url text,
   mail_to text,
   language text check (language = any (array['de', 'en']))
 );
 comment on table notice_settings is 'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
-comment on column notice_settings.webhook_url is 'May hold a token.';
 comment on column notice_settings.mail_to is 'Personal: addresses of the owner, separated by commas.';
 comment on column notice_settings.language is 'Of the e-mails.';
 insert into notice_settings default values;

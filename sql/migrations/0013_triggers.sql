@@ -125,24 +125,20 @@ create trigger events_income before insert on events
 create trigger events_wake after insert on events
   for each statement execute function wake_sequencer();
 
-create trigger hook_subscriptions_followed after insert on hook_subscriptions for each row execute function create_hook_position();
-create trigger hook_subscriptions_left after delete on hook_subscriptions for each row execute function leave_hook();
-create trigger hook_subscriptions_changed
-  after insert or delete or update of active, target_url, event_types, secret, old_secret, old_secret_until, old_secret_leads
-  on hook_subscriptions for each statement execute function notify_hooks_changed();
-create trigger hook_subscriptions_fenced after update of active on hook_subscriptions
-  for each row when (new.active and not old.active)
-  execute function raise_hook_fence();
+create trigger hook_subscriptions_begin before insert on hook_subscriptions
+  for each row execute function begin_subscription();
+create trigger hook_subscriptions_version before update on hook_subscriptions
+  for each row when (current_setting('app.recording', true) is distinct from 'on')
+  execute function raise_subscription_version();
+create trigger hook_subscriptions_changed after insert or update or delete on hook_subscriptions
+  for each statement when (current_setting('app.recording', true) is distinct from 'on')
+  execute function notify_hooks_changed();
+create trigger hook_subscriptions_left after update of deleted_at on hook_subscriptions
+  for each row when (new.deleted_at is not null) execute function drop_outstanding();
+create trigger hook_subscriptions_deleted after delete on hook_subscriptions
+  for each row execute function drop_outstanding();
 create trigger hook_subscriptions_failing after update of consecutive_failures on hook_subscriptions
-  for each row
-  when (new.consecutive_failures > old.consecutive_failures or new.failing_since is distinct from old.failing_since)
-  execute function note_hook_failures();
-create trigger hook_subscriptions_reactivated before insert or update of active on hook_subscriptions
-  for each row when (new.active and new.pause_reason is not null) execute function forget_pause_reason();
-create trigger hook_subscriptions_retyped after update of event_types on hook_subscriptions
-  for each row when (old.event_types is distinct from new.event_types) execute function follow_hook_types();
-create trigger hook_positions_kept before delete on hook_positions
-  for each row when (old.deleted_at is null) execute function refuse_position_loss();
+  for each row when (new.consecutive_failures > old.consecutive_failures) execute function note_hook_failures();
 
 -- Every process keeps all keys in memory and reads them again when this fires. Not on last_used_at:
 -- that is written every minute and changes nothing about who may enter.

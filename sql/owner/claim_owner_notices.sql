@@ -1,20 +1,19 @@
--- Takes the notices of one way that are due, for one attempt each: if it fails, or the process dies, they are due again, ever
+-- Takes the notices that are due, for one attempt each: if it fails, or the process dies, they are due again, ever
 -- later, until they are a day old. A test is tried once. With how its subscription fares now, and where the owner wants it.
--- Of those that were never tried within a minute, as where no way was set up, the last of each subscription that still fails
+-- Of those that were never tried within a minute, as where no address was set up, the last of each subscription that still fails
 -- is sent.
 --
--- $1 channel    webhook or email
--- $2 is_set     whether the process knows where to, so that the owner need not have entered it
--- $3 retry_ms   until they are due again for the first time; then twice as long, 32 times at most
--- $4 row_limit
+-- $1 is_set     whether the process knows where to, so that the owner need not have entered it
+-- $2 retry_ms   until they are due again for the first time; then twice as long, 32 times at most
+-- $3 row_limit
 --
 -- @uses owner_notices_created_idx, owner_notices_pkey, hook_subscriptions_pkey
 -- @not_null id, created_at: of a row that was claimed
-prepare claim_owner_notices (text, boolean, integer, integer) as
+prepare claim_owner_notices (boolean, integer, integer) as
 with due as materialized (
   select owner_notices.id
   from owner_notices
-  where owner_notices.channel = $1 and owner_notices.sent_at is null
+  where owner_notices.sent_at is null
     and owner_notices.due_at <= now() and owner_notices.created_at > now() - interval '1 day'
     and case when owner_notices.failures is null then owner_notices.attempts = 0
       when owner_notices.attempts > 0 or owner_notices.created_at > now() - interval '1 minute'
@@ -25,26 +24,23 @@ with due as materialized (
           and hook_subscriptions.failing_since <= owner_notices.created_at)
         and not exists (
           select from owner_notices as later
-          where later.channel = owner_notices.channel and later.subscription_id = owner_notices.subscription_id
+          where later.subscription_id = owner_notices.subscription_id
             and (later.created_at, later.failures) > (owner_notices.created_at, owner_notices.failures)) end
-    and ($2 or exists (
-      select from notice_settings
-      where case $1 when 'webhook' then notice_settings.webhook_url else notice_settings.mail_to end is not null))
+    and ($1 or exists (select from notice_settings where notice_settings.mail_to is not null))
   order by owner_notices.created_at, owner_notices.failures, owner_notices.id
-  limit $4
+  limit $3
   for update skip locked
 ),
 claimed as (
   update owner_notices
   set attempts = owner_notices.attempts + 1,
-    due_at = now() + $3 * (1 << least(owner_notices.attempts, 5)) * interval '1 millisecond'
+    due_at = now() + $2 * (1 << least(owner_notices.attempts, 5)) * interval '1 millisecond'
   where owner_notices.id = any (array(select due.id from due))
   returning owner_notices.id, owner_notices.failures, owner_notices.created_at, owner_notices.subscription_id
 )
 select claimed.id, claimed.failures, claimed.created_at, claimed.subscription_id, hook_subscriptions.label,
-  hook_subscriptions.target_url, hook_subscriptions.active, hook_subscriptions.failing_since,
-  catch_up_cursor(hook_subscriptions) as catch_up_cursor,
-  notice_settings.webhook_url, notice_settings.mail_to, notice_settings.language
+  hook_subscriptions.target_url, hook_subscriptions.failing_since,
+  notice_settings.mail_to, notice_settings.language
 from claimed
 cross join notice_settings
 left join hook_subscriptions on hook_subscriptions.id = claimed.subscription_id;

@@ -1,37 +1,36 @@
 -- What a scrape of /metrics shows of the whole workspace, in one row: how far the feed is, what waits for its cursor,
 -- what waits to be delivered, how the subscriptions fare. Counts end at $1: a scrape costs the same however much waits.
--- Ages are by the database's clock. unowned are subscriptions with something to deliver and no live process that does.
+-- Ages are by the database's clock, in seconds.
 --
 -- $1 count_max  no more is counted
 --
 -- A look for each type of each subscription.
 --
--- @uses event_cursors_pkey, events_pkey, event_cursors_type_idx, hook_positions_subscription_id_key
--- @uses hook_retries_due_idx, hook_retries_untried_idx
+-- @uses event_cursors_pkey, events_pkey, event_cursors_type_idx, hook_outstanding_due_idx, leader_pkey
 -- @not_null head, horizon: of the row of feed, through a view
--- @not_null partitions, unsequenced, pending, unowned, active, failing, paused: counts
+-- @not_null unsequenced, pending, failed, active, failing, paused, has_leader: counts and a comparison
 prepare get_gauges (integer) as
-with backlogs as (
-  select min(hook_backlogs.due_since) as due_since,
-    count(hook_backlogs.unowned_since)::integer as unowned
-  from hook_backlogs
-  where hook_backlogs.active
-),
-subscriptions as (
-  select
-    (count(*) filter (where hook_subscriptions.active and hook_subscriptions.consecutive_failures = 0))::integer as active,
-    (count(*) filter (where hook_subscriptions.active and hook_subscriptions.consecutive_failures > 0))::integer as failing,
-    (count(*) filter (where not hook_subscriptions.active))::integer as paused
+with subscriptions as (
+  select hook_subscriptions.id, hook_subscriptions.active, hook_subscriptions.consecutive_failures,
+    count_events_at_most(hook_subscriptions.event_types, hook_subscriptions.cursor, 9223372036854775807, $1) as behind
   from hook_subscriptions
+  where hook_subscriptions.deleted_at is null
 )
 select feed_state.head, feed_state.horizon,
   (select extract(epoch from now() - event_cursors.sequenced_at)
     from event_cursors
     order by event_cursors.cursor desc
     limit 1) as head_age,
-  (select count(*)::integer from feed_partitions) as partitions,
   unsequenced.total as unsequenced, extract(epoch from now() - unsequenced.since) as unsequenced_age,
-  count_pending_deliveries($1) as pending,
-  extract(epoch from now() - backlogs.due_since) as due_age,
-  backlogs.unowned, subscriptions.active, subscriptions.failing, subscriptions.paused
-from feed_state, count_unsequenced($1) as unsequenced, backlogs, subscriptions;
+  least($1, (select coalesce(sum(subscriptions.behind), 0) from subscriptions where subscriptions.active)
+    + (select count(*) from (select from hook_outstanding where hook_outstanding.due_at is not null limit $1) as counted)
+    )::integer as pending,
+  (select count(*)::integer from (select from hook_outstanding where hook_outstanding.due_at is null limit $1) as counted)
+    as failed,
+  (select extract(epoch from now() - min(hook_outstanding.due_at)) from hook_outstanding
+    where hook_outstanding.due_at <= now()) as due_age,
+  (select count(*)::integer from subscriptions where subscriptions.active and subscriptions.consecutive_failures = 0) as active,
+  (select count(*)::integer from subscriptions where subscriptions.active and subscriptions.consecutive_failures > 0) as failing,
+  (select count(*)::integer from subscriptions where not subscriptions.active) as paused,
+  (select leader.lease_until > now() from leader) as has_leader
+from feed_state, count_unsequenced($1) as unsequenced;

@@ -2,5 +2,5 @@
 --
 -- Reads the one row there is.
 prepare get_notice_settings as
-select notice_settings.webhook_url, notice_settings.mail_to, notice_settings.language
+select notice_settings.mail_to, notice_settings.language
 from notice_settings;

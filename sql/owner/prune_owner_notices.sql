@@ -1,6 +1,6 @@
--- Forgets notices that are 30 days old, and those of a day ago that went nowhere because no way was set up.
+-- Forgets notices that are 30 days old, and those of a day ago that went nowhere because no address was set up.
 --
--- Reads the whole table: there are six rows per failing subscription.
+-- Reads the whole table: there are three rows per failing subscription.
 prepare prune_owner_notices as
 delete from owner_notices
 where owner_notices.created_at <= now() - interval '30 days'

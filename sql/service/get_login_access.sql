@@ -5,5 +5,5 @@
 prepare get_login_access as
 select current_user::text as login,
   has_table_privilege('rate_windows', 'insert') as api,
-  has_table_privilege('hook_workers', 'delete') as worker,
+  has_table_privilege('leader', 'update') as worker,
   has_table_privilege('owner_sessions', 'delete') as dashboard;

@@ -41,15 +41,13 @@ export const ownerPassword = async ({
   DASHBOARD_PASSWORD === undefined ? undefined : await hashPassword(DASHBOARD_PASSWORD, sharedSalt)
 
 /** How notices go where the owner entered nothing. */
-const noticeDefaults = (config: Config, canSign: boolean): NoticeDefaults => ({
-  canSign,
-  webhookUrl: config.OWNER_WEBHOOK_URL ?? null,
+const noticeDefaults = (config: Config): NoticeDefaults => ({
   mailServer: config.SMTP_URL === undefined ? null : new URL(config.SMTP_URL).hostname,
   mailTo: config.NOTICE_TO,
   language: config.NOTICE_LANGUAGE,
 })
 
-const aboutOf = ({ config, overridden, service: { hookSettings } }: DashboardDeps) => ({
+const aboutOf = ({ config, overridden }: DashboardDeps) => ({
   workspace: config.WORKSPACE_NAME,
   version,
   schemaVersion,
@@ -57,7 +55,7 @@ const aboutOf = ({ config, overridden, service: { hookSettings } }: DashboardDep
   retentionDays: config.EVENT_RETENTION_DAYS,
   overridden,
   settings: listConfig(config, environment()),
-  notices: noticeDefaults(config, hookSettings.secretsKeys.length > 0),
+  notices: noticeDefaults(config),
 })
 
 /** A stranger can cause it as well: one line is enough. */
@@ -71,7 +69,6 @@ function once(report: () => void): () => void {
 
 async function openPages(deps: DashboardDeps): Promise<Dashboard> {
   const { openDashboard } = await import('../dashboard/dashboard.ts')
-  const { openRequestPreview } = await import('./request_preview.ts')
   const { service, origin, owner, isForwardedSecurely } = deps
   const { database, streamDatabase, log, streams, hookSettings, clientOf, requestTimeoutMs } =
     service
@@ -84,7 +81,6 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     about: aboutOf(deps),
     faults: deps.faults,
     hookSettings,
-    previewRequest: openRequestPreview({ ...hookSettings, log }),
     clientOf,
     requestTimeoutMs,
     onTimeout: service.onTimeout,

@@ -1,12 +1,12 @@
 // Listens for requests, and ends so that no client loses one: the last answers close their connections first.
-import { publicUrlOf } from '../config/public_url.ts'
+import { publicUrlOf } from '../config/settings.ts'
 import { schemaVersion } from '../db/migrations.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type HttpServer, serveHttp } from '../runtime/runtime.ts'
 import { answerApp, buildApp, pathsOf } from './app.ts'
+import { docsAssets } from './docs/docs.ts'
 import type { Clients } from './http/client_address.ts'
 import { type DashboardDeps, lazyDashboard } from './open_dashboard.ts'
-import { docsAssets } from './rest/docs.ts'
 import { type NotReadyReason, readyz } from './rest/health.ts'
 
 export type ServedApp = {

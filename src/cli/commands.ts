@@ -1,113 +1,71 @@
-// The commands. Each exits 0 on success and explains a failure in one sentence on stderr.
-
-import { printConfig } from '../config/print.ts'
-import { type Config, environment, readConfig } from '../config/settings.ts'
+// The table of commands. Each exits 0 on success and explains a failure on stderr: 2 for a mistake in the command line or
+// the settings, 1 for any other.
+import { environment, readConfig } from '../config/settings.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { version } from '../version.ts'
-import { readArguments } from './arguments.ts'
-import { demo } from './demo.ts'
+import { config, health, openapi } from './about.ts'
+import { type Command, lineParts, readArguments } from './command.ts'
 import { erase } from './erase.ts'
-import { feed } from './feed.ts'
-import { health } from './health.ts'
-import { hooks } from './hooks.ts'
-import { keys } from './keys.ts'
+import { hookCommands } from './hooks.ts'
+import { keyCommands } from './keys.ts'
 import { listen } from './listen.ts'
-import { migrateCommand } from './migrate.ts'
-import { openapi } from './openapi.ts'
+import { advance, demo, migrateCommand, redact, rolesCommand } from './maintenance.ts'
 import { progress, UsageError, write } from './output.ts'
-import { redact } from './redact.ts'
-import { roles } from './roles.ts'
 import { serve } from './serve.ts'
 
-export type Command = (config: Config, args: string[]) => Promise<void>
+const help: Command = { line: 'help', does: 'prints this', run: () => write(usageOf([])) }
 
-const usage = `Usage: workspace-data-api [command]
+export const commands: Command[] = [
+  ...[serve, migrateCommand, rolesCommand, demo],
+  ...keyCommands,
+  ...hookCommands,
+  ...[listen, redact, erase, advance, health, config, openapi, help],
+]
 
-  serve                                  serve the API (default)
-  migrate                                bring the database to this version's schema
-  roles [--prefix P]                     make or update the roles of least privilege
-  demo [--leads N]                       load demo data into an empty database
-  keys create --label L [--scopes a,b] [--expires MOMENT]
-                                         make an API key; prints it once
-  keys list                              list the keys
-  keys revoke KEY|PREFIX|ID              revoke a key
-  hooks list                             list the webhook subscriptions and their state
-  hooks reactivate ID [--deliver-missed] let a paused one receive again
-  hooks deliver-missed ID                send what it missed, and what failed, again
-  hooks dismiss ID                       forget what it missed and what failed
-  hooks test ID [--type T]               send it a test event
-  hooks rotate ID [--again]              make a new signing secret; prints it once
-  hooks switch ID                        let the new secret lead before 24 hours are over
-  hooks deliveries ID [--state S]        its newest failed, pending, skipped or delivered ones
-  hooks redeliver ID CURSOR              send one delivery again
-  hooks notice-secret                    print the secret that signs notices to OWNER_WEBHOOK_URL
-  hooks trigger TYPE [--forward URL [--secret S]]
-                                         a marked test event: to every one that lists it, or to a local address
-  listen --url URL --key KEY --forward http://localhost:…
-         [--types a,b] [--after CURSOR] [--secret S] [--sample TYPE]
-                                         follow the feed and post each event, signed, to a local receiver
-  redact [--restart]                     remove raw income from rows that are stored already
-  erase KEY [--yes]                      erase a person, and report which webhooks received events
-  health                                 ask the local service whether it is ready
-  feed advance [--force]                 after a restore: move the feed beyond every cursor given out
-  feed repair [--force]                  after a change by hand: put right what keeps events from their cursors;
-                                         for both, stop all processes first
-  config                                 print the effective configuration
-  openapi                                print the API description
-  help                                   print this
-`
+const isBelow = (words: readonly string[]) => (command: Command) =>
+  words.every((word, at) => lineParts(command).words[at] === word)
 
-export const commands: Record<string, Command> = {
-  serve,
-  migrate: migrateCommand,
-  roles,
-  demo,
-  feed,
-  hooks,
-  keys,
-  listen,
-  redact,
-  erase,
-  health,
-  openapi,
-  config: async (config, args) => {
-    readArguments(args, [])
-    write(printConfig(config, environment()))
-  },
+/** Those whose line begins with these words; all where none does. */
+function usageOf(words: readonly string[]): string {
+  const found = commands.filter(isBelow(words))
+  const shown = found.length > 0 ? found : commands
+  return ['Usage: workspace-data-api [COMMAND]', '']
+    .concat(shown.map(({ line, does }) => `  ${line}\n      ${does}`))
+    .join('\n')
 }
 
-const help = () => write(usage.trimEnd())
+const wordForm = /^[a-z]+$/
 
-/** Of use where the configuration is mistaken, too. */
-const about: Record<string, () => void> = {
-  help,
-  '--help': help,
-  '-h': help,
-  '--version': () => write(version),
-  '-v': () => write(version),
+/** The command that a line names, and what follows its words. Throws UsageError. */
+function find(args: string[]): [Command, string[]] {
+  const found = commands.find(command => {
+    const { words } = lineParts(command)
+    return words.every((word, at) => args[at] === word)
+  })
+  if (found) return [found, args.slice(lineParts(found).words.length)]
+  const [group = '', name = ''] = args
+  const named = wordForm.test(name) ? `${group} ${name}` : group
+  throw new UsageError(`There is no command ${named}.\n\n${usageOf([group])}`)
 }
 
-const asksForHelp = (args: string[]) => args.some(arg => arg === '--help' || arg === '-h')
-
-async function runNamed(name: string, args: string[]): Promise<void> {
-  if (Object.hasOwn(about, name)) {
-    readArguments(args, [])
-    return about[name]?.()
-  }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) throw new UsageError(`There is no command ${name}.\n\n${usage.trimEnd()}`)
-  if (asksForHelp(args)) return help()
-  await command(readConfig(environment()), args)
+async function run(args: string[]): Promise<void> {
+  const asked = args.findIndex(arg => arg === '--help' || arg === '-h')
+  if (asked !== -1) return write(usageOf(args.slice(0, asked).filter(arg => wordForm.test(arg))))
+  if (args[0] === '--version' || args[0] === '-v') return write(version)
+  const [command, rest] = find(args)
+  const given = readArguments(command, rest)
+  // Of use where the configuration is mistaken, too.
+  if (command === help) return write(usageOf([]))
+  await command.run(given, readConfig(environment()))
 }
 
 /** Runs one command line; returns the exit code. */
-export async function runCommand([name = 'serve', ...args]: string[]): Promise<number> {
+export async function runCommand(args: string[]): Promise<number> {
   try {
-    await runNamed(name, args)
+    await run(args.length === 0 ? ['serve'] : args)
     return 0
   } catch (error) {
-    const expected = error instanceof UsageError || error instanceof ConfigError
     progress(error instanceof Error ? error.message || error.name : String(error))
-    return expected ? 2 : 1
+    return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
   }
 }

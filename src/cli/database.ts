@@ -18,7 +18,10 @@ import {
   readOnly,
 } from '../lib/error_code.ts'
 import { progress } from './output.ts'
-import { stopSignals } from './stop_signals.ts'
+
+/** That ask a process to end. A terminal that is closed would leave an embedded server behind; nohup's stays ignored. */
+export const stopSignals = (): NodeJS.Signals[] =>
+  process.stderr.isTTY ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']
 
 export type OpenDatabase = {
   url: string

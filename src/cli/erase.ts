@@ -1,7 +1,6 @@
 // erase KEY: shows what is stored of a person, asks for the key once more, erases, and names the webhooks that
 // received it.
 import { createInterface } from 'node:readline/promises'
-import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
 import { errorCodeOf, lockNotAvailable } from '../lib/error_code.ts'
 import {
@@ -13,9 +12,9 @@ import {
 import { targetHost } from '../model/target_url.ts'
 import { eraseKontakt, findHoldings } from '../operations/erasure.ts'
 import { resolveKontaktKey } from '../operations/kontakte.ts'
-import { readArguments } from './arguments.ts'
+import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
-import { printable, progress, UsageError, write } from './output.ts'
+import { columns, printable, progress, UsageError, write } from './output.ts'
 
 const nothing = 'Nothing is stored of this person.'
 
@@ -32,13 +31,13 @@ const eventsOf = ({ received, possibly }: Recipient): string =>
     .join(', ')
 
 const recipientLine = (recipient: Recipient): string =>
-  [
+  columns(
     `  ${recipient.subscription_id}`,
     nameOf(recipient),
     eventsOf(recipient),
     `${recipient.first_at} to ${recipient.last_at}`,
     recipient.event_types.join(','),
-  ].join('  ')
+  )
 
 /** The report, line by line. */
 function reportLines({ keys, shared_keys, other_leads, counts, recipients }: Erasure): string[] {
@@ -91,24 +90,23 @@ function explainLock(error: unknown): never {
   )
 }
 
-export async function erase(config: Config, args: string[]): Promise<void> {
-  const { positionals, flags } = readArguments(args, [], 1, ['yes'])
-  const [identity] = positionals
-  if (identity === undefined)
-    throw new UsageError('erase takes a key: an email address, a phone number or the id of a lead.')
-  const isSure = flags.includes('yes')
-  if (!isSure && !process.stdin.isTTY)
-    throw new UsageError('erase asks before it erases: give --yes where there is no terminal.')
-  const work = async ({ database }: { database: Database }) => {
-    const key = await resolveKontaktKey(database, identity)
-    if (key === null)
-      throw new UsageError('That is no email address, phone number or id of a lead.')
-    if (!isSure) await confirm(database, identity, key)
-    const erased = await eraseKontakt(database, identity).catch(explainLock)
-    if (!erased) throw new Error(nothing)
-    write(`erased ${erased.canonical_key}`)
-    for (const line of reportLines(erased)) write(line)
-  }
-  // Merges wait for an erasure, so it does not wait for a writer without end.
-  await withDatabase(config, work, { lockTimeoutMs })
+export const erase: Command = {
+  line: 'erase KEY [--yes]',
+  does: 'erases a person, and reports which webhooks received events about them',
+  async run({ places: [identity = ''], flags: { yes: isSure = false } }, config) {
+    if (!isSure && !process.stdin.isTTY)
+      throw new UsageError('erase asks before it erases: give --yes where there is no terminal.')
+    const work = async ({ database }: { database: Database }) => {
+      const key = await resolveKontaktKey(database, identity)
+      if (key === null)
+        throw new UsageError('That is no email address, phone number or id of a lead.')
+      if (!isSure) await confirm(database, identity, key)
+      const erased = await eraseKontakt(database, identity).catch(explainLock)
+      if (!erased) throw new Error(nothing)
+      write(`erased ${erased.canonical_key}`)
+      for (const line of reportLines(erased)) write(line)
+    }
+    // Merges wait for an erasure, so it does not wait for a writer without end.
+    await withDatabase(config, work, { lockTimeoutMs })
+  },
 }

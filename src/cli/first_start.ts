@@ -15,8 +15,8 @@ import {
 } from '../model/password.ts'
 import { scopes } from '../model/scope.ts'
 import { createApiKey } from '../operations/keys.ts'
-import { demoLeads } from './demo.ts'
-import { progressBar } from './output.ts'
+import { demoLeads } from './maintenance.ts'
+import { progressOf } from './output.ts'
 
 export const demoKeyFile = (config: Config) => dataFile(config, 'demo_key')
 
@@ -35,7 +35,7 @@ export async function prepareDemo(
       stopping = true
       return sql.end({ timeout: 0 })
     })
-    if (await isEmpty(sql)) await loadDemo(sql, demoLeads, progressBar('demo data'))
+    if (await isEmpty(sql)) await loadDemo(sql, demoLeads, progressOf('demo data'))
     if (existsSync(demoKeyFile(config))) return
     const input = { label: 'Demo', scopes: [...scopes] }
     const { key } = await createApiKey(openDatabase(sql, queries), input)

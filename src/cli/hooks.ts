@@ -1,219 +1,301 @@
-// hooks list | reactivate | deliver-missed | dismiss | test | rotate | switch | deliveries | redeliver | notice-secret | trigger.
+// hooks list | deliveries | test | pause | reactivate | replay | redeliver | dismiss | rotate | switch.
+import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
+import { finalFailuresMax } from '../model/delivery_rules.ts'
+import { targetHost } from '../model/target_url.ts'
 import { uuidForm } from '../model/uuid.ts'
 import { openLog } from '../observability/log.ts'
 import {
-  cursorForm,
-  deliverMissed,
+  countMax,
+  type DeliveryState,
   deliveryStates,
-  dismissMissed,
+  dismissFailures,
+  getHookReport,
+  type HookReport,
+  type ListedDelivery,
   listDeliveries,
+  listHookReports,
+  type Redelivered,
   redeliver,
-  sendTestEvent,
+  redeliverFailed,
+  redeliverRefusals,
 } from '../operations/deliveries.ts'
-import { reactivateHook, rotateSecret, switchSecret } from '../operations/hooks.ts'
-import { getHookReport, listHookReports } from '../operations/overview.ts'
-import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
-import { readArguments } from './arguments.ts'
-import { withReadyDatabase } from './database.ts'
-import { deliveryColumns, deliveryLine, hookColumns, hookLine, upTo } from './hook_lines.ts'
-import { progress, UsageError, write } from './output.ts'
-import { readEventType } from './sample_event.ts'
-import { trigger } from './trigger.ts'
+import {
+  pauseHook,
+  reactivateHook,
+  replayHook,
+  rotateSecret,
+  sendTestEvent,
+  switchSecret,
+} from '../operations/hooks.ts'
+import { openSecretsKeys } from '../secrets/secrets_key.ts'
+import { openSender } from '../sending/sender.ts'
+import { openSigner } from '../sending/signature.ts'
+import { type Command, type GivenArguments, onDatabase, readCursor, readMoment } from './command.ts'
+import { columns, printable, progress, UsageError, write } from './output.ts'
 
-/** Reads its arguments before the database is opened: a mistake in them is one whether there is a database or not. */
-type Action = (args: string[], config: Config) => (database: Database) => Promise<void>
+const unknown = 'No subscription has this id.'
 
-const list: Action = args => {
-  readArguments(args, [])
-  return async database => {
-    const hooks = await listHookReports(database)
-    progress(hooks.length === 0 ? 'There are no subscriptions.' : hookColumns)
-    for (const hook of hooks) write(hookLine(hook))
-  }
-}
-
-function readHookId(name: string, positionals: string[]): string {
-  const [id = ''] = positionals
-  if (!uuidForm.test(id)) throw new UsageError(`hooks ${name} takes the id of a subscription.`)
+function idOf({ places: [id = ''] }: GivenArguments): string {
+  if (!uuidForm.test(id)) throw new UsageError('ID is the id of a subscription, a UUID.')
   return id
 }
 
-/** For the actions that take an id and nothing else. */
-const readIdAlone = (name: string, args: string[]): string =>
-  readHookId(name, readArguments(args, [], 1).positionals)
+const counted = (count: number, what: string): string =>
+  `${count < countMax ? count : `${countMax} or more`} ${what}`
 
-const writeMissed = (count: number, done: string) =>
-  write(count === 1 ? `1 missed delivery is ${done}` : `${count} missed deliveries are ${done}`)
-
-/** Throws why an action found nothing to do; `active`: what it is at one that is not paused. */
-async function refuse(
-  database: Database,
-  id: string,
-  active: (types: string) => string,
-): Promise<never> {
-  const report = await getHookReport(database, id)
-  if (!report) throw new Error('No subscription has this id.')
-  const paused = `This subscription is paused: run "hooks reactivate ${id}" first.`
-  throw new Error(report.paused_at === null ? active(report.event_types.join(', ')) : paused)
+function stateOf({ paused_at, pause_reason, consecutive_failures: failures }: HookReport): string {
+  if (paused_at && pause_reason === null)
+    return `paused ${paused_at}, ${finalFailuresMax} final failures in a row`
+  if (paused_at)
+    return `paused ${paused_at}, by the owner${pause_reason && `: ${printable(pause_reason)}`}`
+  return failures === 0 ? 'active' : `active, ${failures} final failures in a row`
 }
 
-const reactivate: Action = args => {
-  const { positionals, flags } = readArguments(args, [], 1, ['deliver-missed'])
-  const id = readHookId('reactivate', positionals)
-  const deliverMissed = flags.includes('deliver-missed')
-  return async database => {
-    if (!(await reactivateHook(database, id, { deliverMissed })))
-      await refuse(
-        database,
-        id,
-        () =>
-          `This subscription is active already: run "hooks deliver-missed ${id}" to send what it missed.`,
-      )
-    write(`reactivated ${id}`)
-    const report = await getHookReport(database, id)
-    if (report && deliverMissed) writeMissed(report.waiting + report.catching_up_of, 'on the way')
-    else if (report && report.missed + report.failures > 0)
-      progress(
-        `What was missed or has failed is kept: run "hooks deliver-missed ${id}" to send it.`,
-      )
-  }
+function secretsOf({ old_secret_until, old_secret_leads }: HookReport): string {
+  if (old_secret_until === null || Date.parse(old_secret_until) <= Date.now()) return 'one secret'
+  return `two secrets until ${old_secret_until}, the ${old_secret_leads ? 'old' : 'new'} one leads`
 }
 
-const deliver: Action = args => {
-  const id = readIdAlone('deliver-missed', args)
-  return async database => {
-    const count = await deliverMissed(database, id)
-    if (count === null) return await refuse(database, id, () => 'Nothing was missed.')
-    writeMissed(count, 'on the way')
-  }
-}
+export const hookColumns = columns(
+  'id',
+  'state',
+  'host',
+  'event types',
+  'position',
+  'behind',
+  'waiting',
+  'failed',
+  'missed',
+  'secrets',
+  'label',
+)
 
-const dismiss: Action = args => {
-  const id = readIdAlone('dismiss', args)
-  return async database => {
-    const count = await dismissMissed(database, id)
-    if (count === null) throw new Error('No subscription has this id.')
-    writeMissed(count, 'dismissed')
-    const { paused_at, untried } = (await getHookReport(database, id)) ?? {}
-    if (paused_at && untried)
-      write(`${upTo(untried)} that came since it was paused: kept until it is reactivated`)
-  }
-}
+const hookLine = (hook: HookReport): string =>
+  columns(
+    hook.id,
+    stateOf(hook),
+    targetHost(hook.target_url) ?? 'no address',
+    hook.event_types.join(','),
+    `position ${hook.cursor}`,
+    counted(hook.behind, 'behind'),
+    counted(hook.waiting, 'waiting'),
+    counted(hook.failed, 'failed'),
+    hook.missed_to === null ? 'none missed' : `missed ${hook.missed_from} to ${hook.missed_to}`,
+    secretsOf(hook),
+    printable(hook.label ?? ''),
+  )
 
-const test: Action = args => {
-  const { options, positionals } = readArguments(args, ['type'], 1)
-  const id = readHookId('test', positionals)
-  const type = options.type === undefined ? null : readEventType(options.type)
-  return async database => {
-    const sent = await sendTestEvent(database, id, type)
-    if (sent === null)
-      return await refuse(
-        database,
-        id,
-        types => `This subscription does not list the type; it lists ${types}.`,
-      )
-    write(`test event on its way as ${sent}`)
-  }
-}
+const list = onDatabase(
+  'hooks list',
+  'lists the webhook subscriptions and their state',
+  () => async database => {
+    const hooks = await listHookReports(database)
+    progress(hooks.length === 0 ? 'There are no subscriptions.' : hookColumns)
+    for (const hook of hooks) write(hookLine(hook))
+  },
+)
+
+export const deliveryColumns = columns(
+  'cursor',
+  'state',
+  'event type',
+  'event id',
+  'attempts',
+  'last answer',
+  'due or tried',
+)
+
+const deliveryLine = (state: DeliveryState, one: ListedDelivery): string =>
+  columns(
+    one.cursor,
+    state,
+    one.event_type ?? 'expired',
+    one.event_id ?? 'erased',
+    `${one.attempts} attempt${one.attempts === 1 ? '' : 's'}`,
+    one.status ?? one.error_class ?? 'none',
+    one.due_at ?? one.tried_at ?? '',
+  )
+
+const deliveriesShown = 50
+
+const deliveries = onDatabase(
+  'hooks deliveries ID [--state S]',
+  `lists its ${deliveriesShown} newest deliveries of each state, or of one: ${deliveryStates.join(', ')}`,
+  given => {
+    const [id, { state }] = [idOf(given), given.options]
+    const states = deliveryStates.filter(one => state === undefined || state === one)
+    if (states.length === 0)
+      throw new UsageError(`--state takes one of ${deliveryStates.join(', ')}.`)
+    return async database => {
+      const report = await getHookReport(database, id)
+      if (!report) throw new Error(unknown)
+      progress(deliveryColumns)
+      for (const one of states) {
+        const page = { subscriptionId: id, state: one, before: null, limit: deliveriesShown }
+        for (const found of await listDeliveries(database, page)) write(deliveryLine(one, found))
+      }
+      if (report.behind > 0)
+        progress(`${counted(report.behind, 'not sent yet')}, after cursor ${report.cursor}`)
+    }
+  },
+)
 
 /** The keys the service has: one made here and now would make secrets that it cannot open. */
 async function secretsKeys(database: Database, config: Config): Promise<Buffer[]> {
   const keys = await openSecretsKeys(config, database, openLog('silent'))
-  if (keys.length === 0)
-    throw new UsageError('SECRETS_KEY must be set: no key can be kept in DATA_DIR.')
-  return keys
+  if (keys.length > 0) return keys
+  throw new UsageError('SECRETS_KEY must be set: no key can be kept in DATA_DIR.')
 }
 
-/** Throws why a secret was not rotated: a receiver that still verifies with the old one would be locked out. */
-async function refuseRotation(database: Database, id: string): Promise<never> {
-  const report = await getHookReport(database, id)
-  if (!report) throw new Error('No subscription has this id.')
-  throw new Error(
-    `A rotation is under way until ${report.old_secret_until}: hooks switch ${id} lets its new secret lead. With --again another secret is made, and the one that leads now stops signing at once.`,
-  )
-}
+const test = onDatabase(
+  'hooks test ID [--type T]',
+  'sends it a test event, also while it is paused, and prints the answer',
+  (given, config) => {
+    const id = idOf(given)
+    return async database => {
+      const sender = openSender({
+        allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+        ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+      })
+      try {
+        const signer = openSigner(await secretsKeys(database, config))
+        const sending = { database, sender, signer }
+        const reply = await sendTestEvent(sending, id, given.options.type ?? null)
+        if (!reply) throw new Error(unknown)
+        const answer = `${reply.status ?? reply.errorClass} in ${reply.durationMs} ms`
+        const excerpt = reply.excerpt === null ? '' : `: ${printable(reply.excerpt.trim())}`
+        if (reply.errorClass !== null)
+          throw new Error(`The test event was not accepted: ${answer}${excerpt}`)
+        write(`test event accepted: ${answer}`)
+      } finally {
+        sender.close()
+      }
+    }
+  },
+)
 
-const rotate: Action = (args, config) => {
-  const { positionals, flags } = readArguments(args, [], 1, ['again'])
-  const id = readHookId('rotate', positionals)
-  return async database => {
-    const keys = await secretsKeys(database, config)
-    const secret = await rotateSecret(database, id, keys, flags.includes('again'))
-    write(secret ?? (await refuseRotation(database, id)))
-  }
-}
+const pause = onDatabase(
+  'hooks pause ID [--reason TEXT]',
+  'sends it nothing more; its position stays',
+  given => {
+    const id = idOf(given)
+    return async database => {
+      if (!(await pauseHook(database, id, given.options.reason ?? ''))) throw new Error(unknown)
+      write(`paused ${id}`)
+    }
+  },
+)
 
-const switchToNew: Action = args => {
-  const id = readIdAlone('switch', args)
-  return async database => {
-    if (!(await switchSecret(database, id)))
-      throw new Error('No subscription of this id has an old secret that leads.')
-    write(`the new secret of ${id} leads`)
-  }
-}
+const reactivate = onDatabase(
+  'hooks reactivate ID [--from-head]',
+  'lets a paused one receive again, with all that came since, or from the head of the feed on',
+  given => {
+    const id = idOf(given)
+    const fromHead = given.flags['from-head'] === true
+    return async database => {
+      const done = await reactivateHook(database, id, { fromHead })
+      if (!done)
+        throw new Error(
+          (await getHookReport(database, id)) ? 'This subscription is active already.' : unknown,
+        )
+      write(`reactivated ${id}`)
+      if (fromHead) write(`GET /events?after=${done.gapAfter} has what it is not sent`)
+    }
+  },
+)
 
-const deliveriesShown = 50
-
-const deliveries: Action = args => {
-  const { options, positionals } = readArguments(args, ['state'], 1)
-  const subscription_id = readHookId('deliveries', positionals)
-  const state = deliveryStates.find(one => one === (options.state ?? 'failed'))
-  if (!state) throw new UsageError(`--state takes one of ${deliveryStates.join(', ')}.`)
-  const page = { subscription_id, state, before: null, limit: deliveriesShown }
-  return async database => {
-    const report = await getHookReport(database, subscription_id)
-    if (!report) throw new Error('No subscription has this id.')
-    const found = await listDeliveries(database, page)
-    if (found.length > 0) progress(deliveryColumns)
-    for (const delivery of found) write(deliveryLine(delivery))
-    if (state === 'pending' && report.untried)
-      write(`not tried yet: ${upTo(report.untried)}, from cursor ${report.next_cursor} on`)
-  }
-}
-
-const sendAgain: Action = args => {
-  // The cursor of a test event begins with a minus, as options do.
-  const { positionals } = readArguments(['--', ...args], [], 2)
-  const id = readHookId('redeliver', positionals)
-  const [, cursor = ''] = positionals
-  if (!cursorForm.test(cursor))
-    throw new UsageError('hooks redeliver takes a subscription and the cursor of an event.')
-  return async database => {
-    if (!(await redeliver(database, id, Number(cursor))))
-      throw new Error(
-        'It is being sent, its event is gone, or the subscription is paused or does not get this event.',
+const replay = onDatabase(
+  'hooks replay ID (--since MOMENT | --after CURSOR)',
+  'sends everything since a moment, or after a cursor, again',
+  given => {
+    const [id, { since, after }] = [idOf(given), given.options]
+    const start = {
+      ...(since !== undefined && { since: readMoment(since, 'since') }),
+      ...(after !== undefined && { after: readCursor(after, 'after') }),
+    }
+    if (Object.keys(start).length !== 1)
+      throw new UsageError('hooks replay takes --since or --after.')
+    return async database => {
+      const replayed = await replayHook(database, id, start)
+      write(
+        `everything after cursor ${replayed.after} is sent again; it had reached ${replayed.reached}`,
       )
-    write(`${cursor} is on its way again`)
-  }
+    }
+  },
+)
+
+function writeSentAgain(all: readonly Redelivered[]) {
+  const sent = all.filter(({ state }) => state === 'sent')
+  write(`${sent.length} of ${all.length} sent again`)
+  for (const { cursor, state } of all)
+    if (state !== 'sent') progress(`${cursor}: ${redeliverRefusals[state]}`)
+  if (sent.length < all.length) throw new Error('Not all were sent again.')
 }
 
-const showNoticeSecret: Action = (args, config) => {
-  readArguments(args, [])
-  return async database => {
-    for (const key of await secretsKeys(database, config)) write(noticeSecret(key))
-  }
-}
+const sendAgain = onDatabase(
+  'hooks redeliver ID (--failed | --cursor N)',
+  'sends one delivery again, or up to 1,000 that failed, the oldest first',
+  given => {
+    const [id, { cursor }, { failed }] = [idOf(given), given.options, given.flags]
+    if ((cursor === undefined) !== (failed === true))
+      throw new UsageError('hooks redeliver takes --failed or --cursor.')
+    const cursors = cursor === undefined ? [] : [readCursor(cursor, 'cursor')]
+    return async database => {
+      if (!(await getHookReport(database, id))) throw new Error(unknown)
+      writeSentAgain(
+        failed ? await redeliverFailed(database, id) : await redeliver(database, id, cursors),
+      )
+    }
+  },
+)
 
-const actions: Record<string, Action> = {
-  list,
-  reactivate,
-  'deliver-missed': deliver,
-  dismiss,
-  test,
-  rotate,
-  switch: switchToNew,
-  deliveries,
-  redeliver: sendAgain,
-  'notice-secret': showNoticeSecret,
-}
+const dismiss = onDatabase(
+  'hooks dismiss ID',
+  'forgets what failed, and what expired before it was sent',
+  given => {
+    const id = idOf(given)
+    return async database => {
+      const count = await dismissFailures(database, id)
+      if (count === null) throw new Error(unknown)
+      write(`${count} dismissed`)
+    }
+  },
+)
 
-export async function hooks(config: Config, [name = '', ...args]: string[]): Promise<void> {
-  if (name === 'trigger') return await trigger(config, args)
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-  if (!action)
-    throw new UsageError(`hooks takes one of ${[...Object.keys(actions), 'trigger'].join(', ')}.`)
-  const work = action(args, config)
-  await withReadyDatabase(config, ({ database }) => work(database))
-}
+const rotate = onDatabase(
+  'hooks rotate ID [--again]',
+  'makes a new signing secret and prints it, once; both sign for 24 hours. While an old one leads, only --again makes another',
+  (given, config) => {
+    const id = idOf(given)
+    return async database => {
+      const keys = await secretsKeys(database, config)
+      const secret = await rotateSecret(database, id, keys, given.flags.again === true)
+      if (secret !== null) return write(secret)
+      const report = await getHookReport(database, id)
+      if (!report) throw new Error(unknown)
+      // A receiver that still verifies with the old one would be locked out.
+      throw new Error(
+        `A rotation is under way until ${report.old_secret_until}: hooks switch ${id} lets its new secret lead. With --again another secret is made, and the one that leads now stops signing at once.`,
+      )
+    }
+  },
+)
+
+const switchToNew = onDatabase(
+  'hooks switch ID',
+  'lets the new secret lead before 24 hours are over',
+  given => {
+    const id = idOf(given)
+    return async database => {
+      if (!(await switchSecret(database, id)))
+        throw new Error('No subscription of this id has an old secret that leads.')
+      write(`the new secret of ${id} leads`)
+    }
+  },
+)
+
+export const hookCommands: Command[] = [
+  ...[list, deliveries, test, pause, reactivate, replay, sendAgain, dismiss, rotate, switchToNew],
+]

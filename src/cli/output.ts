@@ -1,4 +1,4 @@
-// Where commands write: results on stdout, everything said on the way on stderr.
+// Where commands write: results on stdout, everything on the way on stderr.
 import { errorCodeOf } from '../lib/error_code.ts'
 
 /** A mistake in the command line; shown without a stack, exit code 2. */
@@ -23,18 +23,17 @@ export const progress = (text: string): void => {
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
 
-const barWidth = 30
+/** Columns of a line, two spaces between them. */
+export const columns = (...parts: unknown[]): string => parts.join('  ')
 
-/** A progress bar on a terminal, redrawn in place; without a terminal nothing but the finished line. */
-export function progressBar(label: string): (done: number, total: number) => void {
-  return (done, total) => {
-    const share = total === 0 ? 1 : done / total
-    const finished = done >= total
-    if (!process.stderr.isTTY && !finished) return
-    const filled = Math.round(share * barWidth)
-    const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
+/** On a terminal a line that is redrawn in place; without one nothing but the finished line. */
+export const progressOf =
+  (label: string) =>
+  (done: number, total: number): void => {
+    const isDone = done >= total
+    if (!process.stderr.isTTY && !isDone) return
+    const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
     process.stderr.write(
-      `${process.stderr.isTTY ? '\r' : ''}${label} ${bar} ${Math.floor(share * 100)} %${finished ? '\n' : ''}`,
+      `${process.stderr.isTTY ? '\r' : ''}${label} ${percent} %${isDone ? '\n' : ''}`,
     )
   }
-}

@@ -9,11 +9,10 @@ import { withTimeout } from '../lib/timeout.ts'
 import { type Log, openLog } from '../observability/log.ts'
 import { type Metrics, openMetrics } from '../observability/metrics/metrics.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
-import { readArguments } from './arguments.ts'
-import { type OpenDatabase, openServiceDatabase } from './database.ts'
+import type { Command } from './command.ts'
+import { type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
 import { demoKeyFile, keepPassword, prepareDemo, preparePassword } from './first_start.ts'
 import { progress } from './output.ts'
-import { stopSignals } from './stop_signals.ts'
 
 // With what the embedded server needs, all is over within 15 s of SIGTERM.
 const stopTimeoutMs = 12_000
@@ -165,8 +164,7 @@ async function startAndServe(run: Run): Promise<void> {
   await stopAll(parts)
 }
 
-export async function serve(config: Config, args: string[]): Promise<void> {
-  readArguments(args, [])
+async function serveConfig(config: Config): Promise<void> {
   const plainLog = openLog(config.LOG_LEVEL)
   const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(config.ROLES)
   const log = metrics?.watchLog(plainLog) ?? plainLog
@@ -192,4 +190,10 @@ export async function serve(config: Config, args: string[]): Promise<void> {
     .finally(() => log.flush())
     // A server that does not answer leaves sockets half closed, which would keep the process.
     .finally(() => setTimeout(() => process.exit(), exitMs).unref())
+}
+
+export const serve: Command = {
+  line: 'serve',
+  does: 'serves the API and runs the worker; the default',
+  run: (_given, config) => serveConfig(config),
 }

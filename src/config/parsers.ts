@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import { hostUrls } from '../lib/host_urls.ts'
 import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
-import { attemptsMax } from '../model/delivery_rules.ts'
+import { retryDelays } from '../model/delivery_rules.ts'
 
 export const integer = (min: number, max: number) => (text: string) => {
   if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
@@ -21,14 +21,13 @@ export const oneOf =
     return value as Value
   }
 
-const roles = ['api', 'worker'] as const
-export type Role = (typeof roles)[number]
+/** What stands between commas. */
+const partsOf = (value: string) => value.split(',').map(part => part.trim())
 
-export function readRoles(value: string): Role[] {
-  const named = [...new Set(value.split(',').map(name => name.trim()))]
-  if (!named.every(name => (roles as readonly string[]).includes(name)))
-    throw new Error('api, worker, or both')
-  return named as Role[]
+export function readRoles(value: string): ('api' | 'worker')[] {
+  const named = [...new Set(partsOf(value))]
+  if (named.every(name => name === 'api' || name === 'worker')) return named
+  throw new Error('api, worker, or both')
 }
 
 // 8.64 s: a retention that is much shorter rounds to no second.
@@ -66,27 +65,24 @@ const isNetwork = (value: string) => {
 }
 
 export const networks = (value: string) => {
-  const list = value
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
+  const list = partsOf(value).filter(part => part !== '')
   if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks')
   return list
 }
 
-const retriesMax = attemptsMax - 1
+const retriesMax = retryDelays.length
 
 /** A delay for each retry: the last one named stands for those that are not. */
-export const retryDelays = (value: string) => {
-  const texts = value.split(',').map(part => part.trim())
-  const delays = texts.map(Number)
+export const delays = (value: string) => {
+  const texts = partsOf(value)
+  const seconds = texts.map(Number)
   if (
     texts.length > retriesMax ||
     !texts.every(part => /^\d{1,5}(\.\d{1,3})?$/.test(part)) ||
-    delays.some(delay => delay > 86_400)
+    seconds.some(one => one > 86_400)
   )
     throw new Error(`1 to ${retriesMax} delays in seconds up to 86400`)
-  return Array.from({ length: retriesMax }, (_, index) => delays[index] ?? delays.at(-1) ?? 0)
+  return Array.from({ length: retriesMax }, (_, index) => seconds[index] ?? seconds.at(-1) ?? 0)
 }
 
 const hostName = /^[\w-]+(\.[\w-]+)*\.?$/
@@ -117,7 +113,7 @@ export const certificateFile = (path: string) => {
 const secretsKeyForm = /^([\da-f]{64}|[\w+/-]{43}=?)$/i
 
 export const secretsKeys = (value: string) => {
-  const keys = value.split(',').map(part => part.trim())
+  const keys = partsOf(value)
   if (!keys.every(key => secretsKeyForm.test(key)))
     throw new Error('32 bytes in hex or base64, several with commas')
   return keys
@@ -142,11 +138,6 @@ export const shortName = (value: string) => {
   if (value.trim() === '' || [...value].length > 60 || /\p{Cc}/u.test(value))
     throw new Error('1 to 60 characters in one line')
   return value.trim()
-}
-
-export const httpsUrl = (value: string) => {
-  if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value)) throw new Error('an https address')
-  return value
 }
 
 // What postgres.js decodes. Its own complaint of an escape that is none is "URI error".

@@ -1,7 +1,7 @@
 // The effective configuration as people may see it: secrets masked, and where each value came from.
 import { existsSync } from 'node:fs'
 import { dataFile, type KeptFile } from './data_dir.ts'
-import { type Config, entries } from './settings.ts'
+import { type Config, factsOf, settingNames } from './settings.ts'
 
 type Source = 'default' | 'environment' | 'file'
 
@@ -41,7 +41,8 @@ export function listConfig(
   config: Config,
   environment: Record<string, string | undefined>,
 ): Listed[] {
-  return entries.map(([name, { secret, file }]) => {
+  return settingNames.map(name => {
+    const { secret, file } = factsOf(name)
     const value = shown(name, config[name], secret)
     if (environment[name]) return { name, value, source: 'environment' }
     const made = madeFile(config, file)

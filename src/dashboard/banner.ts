@@ -25,14 +25,12 @@ export const stoppedText = ({ texts: { overview } }: Pick<Context, 'texts'>): Ht
   html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`
 
 /** Not where the page itself is about it. */
-export function banner(context: Context, { isAboutTrouble, isAboutWorker }: Page): Html | false {
+export function banner(context: Context, { isAboutTrouble }: Page): Html | false {
   const { texts, parameters } = context
   const others = isAboutTrouble ? [] : inTrouble(context).filter(({ id }) => parameters.id !== id)
-  const stopped =
-    context.worker === 'missing' && !isAboutWorker && html`<li>${stoppedText(context)}</li>\n`
-  if (others.length === 0 && !stopped) return false
+  if (others.length === 0) return false
   return html`<aside class="banner bad" aria-label="${texts.banner.title}"><ul>
-${stopped}${others.length === 1 ? others.map(hook => alone(context, hook)) : together(context, others)}
+${others.length === 1 ? others.map(hook => alone(context, hook)) : together(context, others)}
 </ul></aside>`
 }
 

@@ -7,9 +7,8 @@ import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
 import type { Faults } from '../observability/recent_errors.ts'
-import type { DeliveryRequest } from '../operations/deliveries.ts'
+import type { HookReport } from '../operations/deliveries.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
-import type { HookName, WorkerNow } from '../operations/overview.ts'
 import type { OwnerAction } from '../operations/owner_actions.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
@@ -52,12 +51,6 @@ export type Serving = {
   owner: PasswordHash | undefined
   /** How webhooks are made; without keys in it there is nowhere to keep a secret. */
   hookSettings: HookSettings
-  /** The request of a delivery as it would be made now; null: it cannot be. */
-  previewRequest(
-    id: string,
-    request: DeliveryRequest,
-    isTest: boolean,
-  ): { head: string; headers: Record<string, string> } | null
   /** Where clients reach the service. */
   origin: string
   about: About
@@ -109,8 +102,7 @@ export type Context = {
   /** Of this session: every form carries it back. */
   csrf: string
   /** All subscriptions, for the banner and for their names. */
-  hooks: HookName[]
-  worker: WorkerNow
+  hooks: HookReport[]
   /** Notes what the owner did; `subject` is the id of a key or a subscription, `name` that of one that is gone. */
   note(action: OwnerAction, subject?: string | null, name?: string): Promise<void>
 }

@@ -60,7 +60,7 @@ function leadToSignIn({ request, url }: Visit): Response {
 /** What every visitor may see; the rest is behind the password, and nothing is where there is none. */
 function openGuardedPages(serving: Serving) {
   const { database, owner } = serving
-  const enter = owner && openSignedInPages(serving, owner)
+  const enter = owner && openSignedInPages(serving)
   const turns = openSignInTurns(serving.requestTimeoutMs / 2)
   return async (visit: Visit): Promise<Response> => {
     const { request, url, texts } = visit

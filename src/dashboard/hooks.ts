@@ -1,5 +1,5 @@
 // Webhooks as pages know them: where the page of one is, which one an id means, who paused it.
-import type { HookName } from '../operations/overview.ts'
+import type { HookReport } from '../operations/deliveries.ts'
 import type { Context } from './context.ts'
 
 /** The page of a webhook, or what is below it: `/deliveries/7`. */
@@ -23,7 +23,7 @@ export const isOlderThanKept = (
 export function pausedBy({
   active,
   pause_reason,
-}: Pick<HookName, 'active' | 'pause_reason'>): 'owner' | 'failures' | null {
+}: Pick<HookReport, 'active' | 'pause_reason'>): 'owner' | 'failures' | null {
   if (active) return null
   return pause_reason === null ? 'failures' : 'owner'
 }

@@ -71,8 +71,8 @@ const otherAreas: Area[] = ['connect', 'notices', 'privacy', 'status']
 export const needingOwner = (context: Pick<Context, 'hooks'>) => [
   ...inTrouble(context),
   ...context.hooks.filter(
-    ({ active, consecutive_failures, has_missed, has_expired }) =>
-      active && consecutive_failures === 0 && (has_missed || has_expired),
+    ({ active, consecutive_failures, failed, missed_to }) =>
+      active && consecutive_failures === 0 && (failed > 0 || missed_to !== null),
   ),
 ]
 
@@ -119,6 +119,7 @@ const keyboardHelp = ({ texts }: Context): Html =>
 const foot = (context: Context, isOnce: boolean): Html => html`<div class="foot">
 <button type="button" class="plain only-wide" data-keyboard hidden>${context.texts.keyboard.title} <kbd>?</kbd></button>
 ${!isOnce && switches(context, ownPage(context.url.pathname + context.url.search))}
+<p><a href="/docs">API</a></p>
 ${form(context, '/dashboard/sign-out', html`<button class="plain">${context.texts.signOut}</button>`, { inline: true })}
 </div>`
 

@@ -5,7 +5,6 @@ import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
 
 import { duration } from './times.ts'
-import { workspaceWatchPath } from './watch.ts'
 
 export { duration, earlierOf, exactly, toTheMinute, when } from './times.ts'
 
@@ -70,7 +69,7 @@ export const copyable = ({ texts }: Reader, text: string, label: string): Html =
 
 /** Follows what happens at all webhooks: the page is much work, so it is asked for less often than that of one. */
 export const followingAll = (content: Html): Html =>
-  html`<div id="live-all" data-live data-watch="${workspaceWatchPath}" data-calm="5000">
+  html`<div id="live-all" data-live>
 ${content}</div>`
 
 type Tone = 'good' | 'bad' | 'warn' | 'calm'

@@ -1,22 +1,17 @@
 // What a visitor who is signed in gets: pages, what their forms do, the live feed.
 import { refuseAbsent } from '../api/http/presence.ts'
-import type { PasswordHash } from '../model/password.ts'
-import { findWorker, listHookNames } from '../operations/overview.ts'
+import { listHookReports } from '../operations/deliveries.ts'
 import { noteOwnerAction } from '../operations/owner_actions.ts'
-import { isSession } from '../operations/owner_sessions.ts'
 import type { Context, Page, Serving } from './context.ts'
 import { doneNotice, doneOf, forgetDone, keepDone } from './done.ts'
 import { csrfOf, isCsrf, isOwnOrigin } from './guard.ts'
 import { type Html, html } from './html.ts'
 import { areaAt, areaOf, framed } from './layout.ts'
-import { cursorOf, typesOf } from './pages/events.ts'
-import { eventStream, htmlResponse, redirect } from './respond.ts'
+import { htmlResponse, redirect } from './respond.ts'
 import { type Act, findRoute, pageNear, type Route } from './routes.ts'
 import { openSentForms, twiceText } from './sent_forms.ts'
 import { signOut, type Visit } from './sign_in.ts'
-import { watch, watchedAt } from './watch.ts'
 
-const streamPath = '/dashboard/events/stream'
 const signOutPath = '/dashboard/sign-out'
 // Of the address that an action came from.
 const clientLengthMax = 60
@@ -112,7 +107,7 @@ function shown(context: Context, page: Page | Response | null): Response {
 async function contextOf(serving: Serving, visit: Visit, token: string): Promise<Context> {
   const { request, requestId, url, texts, theme } = visit
   const { database, log } = serving
-  const [hooks, worker] = await Promise.all([listHookNames(database), findWorker(database)])
+  const hooks = await listHookReports(database)
   return {
     serving,
     database,
@@ -124,7 +119,6 @@ async function contextOf(serving: Serving, visit: Visit, token: string): Promise
     parameters: {},
     csrf: csrfOf(token),
     hooks,
-    worker,
     // It is done by now, and what came of it may be shown once.
     note: (action, subject, name) =>
       noteOwnerAction(database, {
@@ -136,21 +130,8 @@ async function contextOf(serving: Serving, visit: Visit, token: string): Promise
   }
 }
 
-/** Whether the session still lives, for what goes on for long. */
-const allowing = (serving: Serving, owner: PasswordHash, token: string) => () =>
-  isSession(serving.streamDatabase, owner, token)
-
-async function follow(serving: Serving, owner: PasswordHash, visit: Visit, token: string) {
-  const { request, url } = visit
-  const after = cursorOf(url.searchParams.get('after')) ?? 0
-  const types = typesOf(url)
-  const query = { after, types: types.length === 0 ? null : types }
-  const isAllowed = allowing(serving, owner, token)
-  return eventStream(await serving.followFeed(request, query, isAllowed))
-}
-
 /** Answers a request whose session lives. */
-export function openSignedInPages(serving: Serving, owner: PasswordHash) {
+export function openSignedInPages(serving: Serving) {
   const sent = openSentForms()
 
   /** Nothing is done unless the form is ours and of this session. */
@@ -173,9 +154,6 @@ export function openSignedInPages(serving: Serving, owner: PasswordHash) {
   return async (visit: Visit, token: string): Promise<Response> => {
     const { request, url } = visit
     const reading = request.method === 'GET' || request.method === 'HEAD'
-    if (reading && url.pathname === streamPath) return await follow(serving, owner, visit, token)
-    const watched = reading ? watchedAt(serving, url) : null
-    if (watched) return watch(serving, request, watched, allowing(serving, owner, token))
     const context = await contextOf(serving, visit, token)
     if (!reading && url.pathname === signOutPath)
       return await act(context, token, () => signOut(serving, request))

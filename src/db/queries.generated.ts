@@ -3,56 +3,38 @@
 import listAppointments from '../../sql/appointments/list_appointments.sql' with { type: 'text' }
 import getEvent from '../../sql/events/get_event.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
-import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
-import getFeedFault from '../../sql/events/get_feed_fault.sql' with { type: 'text' }
+import getFeedCheck from '../../sql/events/get_feed_check.sql' with { type: 'text' }
 import listFoundCursors from '../../sql/events/list_found_cursors.sql' with { type: 'text' }
 import listNewestEvents from '../../sql/events/list_newest_events.sql' with { type: 'text' }
-import preparePartitions from '../../sql/events/prepare_partitions.sql' with { type: 'text' }
-import pruneAttempts from '../../sql/events/prune_attempts.sql' with { type: 'text' }
 import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
-import pruneLog from '../../sql/events/prune_log.sql' with { type: 'text' }
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
 import updateFeedFloor from '../../sql/events/update_feed_floor.sql' with { type: 'text' }
 import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
-import updateFeedState from '../../sql/events/update_feed_state.sql' with { type: 'text' }
-import updateFeedWake from '../../sql/events/update_feed_wake.sql' with { type: 'text' }
-import updateFeedWatch from '../../sql/events/update_feed_watch.sql' with { type: 'text' }
-import claimRetries from '../../sql/hooks/claim_retries.sql' with { type: 'text' }
-import claimSubscriptions from '../../sql/hooks/claim_subscriptions.sql' with { type: 'text' }
-import claimWorkerLock from '../../sql/hooks/claim_worker_lock.sql' with { type: 'text' }
-import countLiveWorkers from '../../sql/hooks/count_live_workers.sql' with { type: 'text' }
+import claimDueDeliveries from '../../sql/hooks/claim_due_deliveries.sql' with { type: 'text' }
 import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
-import getDelivery from '../../sql/hooks/get_delivery.sql' with { type: 'text' }
-import getDeliveryRequest from '../../sql/hooks/get_delivery_request.sql' with { type: 'text' }
-import getNewestTest from '../../sql/hooks/get_newest_test.sql' with { type: 'text' }
-import getRedelivery from '../../sql/hooks/get_redelivery.sql' with { type: 'text' }
+import getHookTarget from '../../sql/hooks/get_hook_target.sql' with { type: 'text' }
 import insertHook from '../../sql/hooks/insert_hook.sql' with { type: 'text' }
-import insertTestDelivery from '../../sql/hooks/insert_test_delivery.sql' with { type: 'text' }
+import listActiveHooks from '../../sql/hooks/list_active_hooks.sql' with { type: 'text' }
 import listAttempts from '../../sql/hooks/list_attempts.sql' with { type: 'text' }
 import listDeliveries from '../../sql/hooks/list_deliveries.sql' with { type: 'text' }
-import listDeliveryCursors from '../../sql/hooks/list_delivery_cursors.sql' with { type: 'text' }
-import listEndedDeliveries from '../../sql/hooks/list_ended_deliveries.sql' with { type: 'text' }
-import listErasedEvents from '../../sql/hooks/list_erased_events.sql' with { type: 'text' }
+import listDeliveryPage from '../../sql/hooks/list_delivery_page.sql' with { type: 'text' }
+import listDueHooks from '../../sql/hooks/list_due_hooks.sql' with { type: 'text' }
+import listEventDeliveries from '../../sql/hooks/list_event_deliveries.sql' with { type: 'text' }
+import listFailedCursors from '../../sql/hooks/list_failed_cursors.sql' with { type: 'text' }
 import listHookReports from '../../sql/hooks/list_hook_reports.sql' with { type: 'text' }
 import listHookSecrets from '../../sql/hooks/list_hook_secrets.sql' with { type: 'text' }
 import listHooks from '../../sql/hooks/list_hooks.sql' with { type: 'text' }
-import listLogEvents from '../../sql/hooks/list_log_events.sql' with { type: 'text' }
-import listMatchingDeliveries from '../../sql/hooks/list_matching_deliveries.sql' with { type: 'text' }
-import listRecordedAttempts from '../../sql/hooks/list_recorded_attempts.sql' with { type: 'text' }
 import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
+import pruneDeliveries from '../../sql/hooks/prune_deliveries.sql' with { type: 'text' }
 import recordAttempts from '../../sql/hooks/record_attempts.sql' with { type: 'text' }
-import recordDelivered from '../../sql/hooks/record_delivered.sql' with { type: 'text' }
-import updateDeliveriesMissed from '../../sql/hooks/update_deliveries_missed.sql' with { type: 'text' }
-import updateDeliveriesRedelivered from '../../sql/hooks/update_deliveries_redelivered.sql' with { type: 'text' }
 import updateHook from '../../sql/hooks/update_hook.sql' with { type: 'text' }
 import updateHookPaused from '../../sql/hooks/update_hook_paused.sql' with { type: 'text' }
-import updateHookPositions from '../../sql/hooks/update_hook_positions.sql' with { type: 'text' }
 import updateHookReactivated from '../../sql/hooks/update_hook_reactivated.sql' with { type: 'text' }
+import updateHookRedelivered from '../../sql/hooks/update_hook_redelivered.sql' with { type: 'text' }
+import updateHookReplayed from '../../sql/hooks/update_hook_replayed.sql' with { type: 'text' }
 import updateHookSecret from '../../sql/hooks/update_hook_secret.sql' with { type: 'text' }
 import updateHookSecretSwitched from '../../sql/hooks/update_hook_secret_switched.sql' with { type: 'text' }
-import updateHookSkips from '../../sql/hooks/update_hook_skips.sql' with { type: 'text' }
-import updateHooksReleased from '../../sql/hooks/update_hooks_released.sql' with { type: 'text' }
 import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
 import countKeyRequests from '../../sql/keys/count_key_requests.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
@@ -77,29 +59,19 @@ import getLeadPresence from '../../sql/leads/get_lead_presence.sql' with { type:
 import listLeads from '../../sql/leads/list_leads.sql' with { type: 'text' }
 import getMeetingIntelligence from '../../sql/meetings/get_meeting_intelligence.sql' with { type: 'text' }
 import claimOwnerNotices from '../../sql/owner/claim_owner_notices.sql' with { type: 'text' }
-import countEventReceivers from '../../sql/owner/count_event_receivers.sql' with { type: 'text' }
 import deleteOwnerSession from '../../sql/owner/delete_owner_session.sql' with { type: 'text' }
 import getGauges from '../../sql/owner/get_gauges.sql' with { type: 'text' }
-import getHookPulse from '../../sql/owner/get_hook_pulse.sql' with { type: 'text' }
-import getLiveWorker from '../../sql/owner/get_live_worker.sql' with { type: 'text' }
 import getNoticeSettings from '../../sql/owner/get_notice_settings.sql' with { type: 'text' }
 import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
-import getWorkerState from '../../sql/owner/get_worker_state.sql' with { type: 'text' }
-import getWorkspacePulse from '../../sql/owner/get_workspace_pulse.sql' with { type: 'text' }
 import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
-import insertTestNotices from '../../sql/owner/insert_test_notices.sql' with { type: 'text' }
-import listEventReceivers from '../../sql/owner/list_event_receivers.sql' with { type: 'text' }
+import insertTestNotice from '../../sql/owner/insert_test_notice.sql' with { type: 'text' }
 import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
-import listHookHealth from '../../sql/owner/list_hook_health.sql' with { type: 'text' }
-import listHookNames from '../../sql/owner/list_hook_names.sql' with { type: 'text' }
-import listHooksBehind from '../../sql/owner/list_hooks_behind.sql' with { type: 'text' }
 import listOwnerActions from '../../sql/owner/list_owner_actions.sql' with { type: 'text' }
 import listOwnerNotices from '../../sql/owner/list_owner_notices.sql' with { type: 'text' }
 import pruneOwnerNotices from '../../sql/owner/prune_owner_notices.sql' with { type: 'text' }
 import pruneOwnerSessions from '../../sql/owner/prune_owner_sessions.sql' with { type: 'text' }
-import updateHookHealth from '../../sql/owner/update_hook_health.sql' with { type: 'text' }
 import updateNoticeSettings from '../../sql/owner/update_notice_settings.sql' with { type: 'text' }
 import updateOwnerNotice from '../../sql/owner/update_owner_notice.sql' with { type: 'text' }
 import updateOwnerSessionUsed from '../../sql/owner/update_owner_session_used.sql' with { type: 'text' }
@@ -125,62 +97,46 @@ import listSchemaFunctions from '../../sql/service/list_schema_functions.sql' wi
 import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' with { type: 'text' }
 import recordSchemaFunctions from '../../sql/service/record_schema_functions.sql' with { type: 'text' }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
+import renewLease from '../../sql/worker/renew_lease.sql' with { type: 'text' }
+import updateLeaseEnded from '../../sql/worker/update_lease_ended.sql' with { type: 'text' }
 import { readQueryFile } from './query_file.ts'
 
 export const queries = {
   listAppointments: readQueryFile('appointments/list_appointments', listAppointments),
   getEvent: readQueryFile('events/get_event', getEvent),
   getEventPage: readQueryFile('events/get_event_page', getEventPage),
-  getEventPageByTypes: readQueryFile('events/get_event_page_by_types', getEventPageByTypes),
-  getFeedFault: readQueryFile('events/get_feed_fault', getFeedFault),
+  getFeedCheck: readQueryFile('events/get_feed_check', getFeedCheck),
   listFoundCursors: readQueryFile('events/list_found_cursors', listFoundCursors),
   listNewestEvents: readQueryFile('events/list_newest_events', listNewestEvents),
-  preparePartitions: readQueryFile('events/prepare_partitions', preparePartitions),
-  pruneAttempts: readQueryFile('events/prune_attempts', pruneAttempts),
   pruneEvents: readQueryFile('events/prune_events', pruneEvents),
-  pruneLog: readQueryFile('events/prune_log', pruneLog),
   sequenceEvents: readQueryFile('events/sequence_events', sequenceEvents),
   updateFeedFloor: readQueryFile('events/update_feed_floor', updateFeedFloor),
   updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
-  updateFeedState: readQueryFile('events/update_feed_state', updateFeedState),
-  updateFeedWake: readQueryFile('events/update_feed_wake', updateFeedWake),
-  updateFeedWatch: readQueryFile('events/update_feed_watch', updateFeedWatch),
-  claimRetries: readQueryFile('hooks/claim_retries', claimRetries),
-  claimSubscriptions: readQueryFile('hooks/claim_subscriptions', claimSubscriptions),
-  claimWorkerLock: readQueryFile('hooks/claim_worker_lock', claimWorkerLock),
-  countLiveWorkers: readQueryFile('hooks/count_live_workers', countLiveWorkers),
+  claimDueDeliveries: readQueryFile('hooks/claim_due_deliveries', claimDueDeliveries),
   deleteHook: readQueryFile('hooks/delete_hook', deleteHook),
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
-  getDelivery: readQueryFile('hooks/get_delivery', getDelivery),
-  getDeliveryRequest: readQueryFile('hooks/get_delivery_request', getDeliveryRequest),
-  getNewestTest: readQueryFile('hooks/get_newest_test', getNewestTest),
-  getRedelivery: readQueryFile('hooks/get_redelivery', getRedelivery),
+  getHookTarget: readQueryFile('hooks/get_hook_target', getHookTarget),
   insertHook: readQueryFile('hooks/insert_hook', insertHook),
-  insertTestDelivery: readQueryFile('hooks/insert_test_delivery', insertTestDelivery),
+  listActiveHooks: readQueryFile('hooks/list_active_hooks', listActiveHooks),
   listAttempts: readQueryFile('hooks/list_attempts', listAttempts),
   listDeliveries: readQueryFile('hooks/list_deliveries', listDeliveries),
-  listDeliveryCursors: readQueryFile('hooks/list_delivery_cursors', listDeliveryCursors),
-  listEndedDeliveries: readQueryFile('hooks/list_ended_deliveries', listEndedDeliveries),
-  listErasedEvents: readQueryFile('hooks/list_erased_events', listErasedEvents),
+  listDeliveryPage: readQueryFile('hooks/list_delivery_page', listDeliveryPage),
+  listDueHooks: readQueryFile('hooks/list_due_hooks', listDueHooks),
+  listEventDeliveries: readQueryFile('hooks/list_event_deliveries', listEventDeliveries),
+  listFailedCursors: readQueryFile('hooks/list_failed_cursors', listFailedCursors),
   listHookReports: readQueryFile('hooks/list_hook_reports', listHookReports),
   listHookSecrets: readQueryFile('hooks/list_hook_secrets', listHookSecrets),
   listHooks: readQueryFile('hooks/list_hooks', listHooks),
-  listLogEvents: readQueryFile('hooks/list_log_events', listLogEvents),
-  listMatchingDeliveries: readQueryFile('hooks/list_matching_deliveries', listMatchingDeliveries),
-  listRecordedAttempts: readQueryFile('hooks/list_recorded_attempts', listRecordedAttempts),
   listSampleEvents: readQueryFile('hooks/list_sample_events', listSampleEvents),
+  pruneDeliveries: readQueryFile('hooks/prune_deliveries', pruneDeliveries),
   recordAttempts: readQueryFile('hooks/record_attempts', recordAttempts),
-  recordDelivered: readQueryFile('hooks/record_delivered', recordDelivered),
-  updateDeliveriesMissed: readQueryFile('hooks/update_deliveries_missed', updateDeliveriesMissed),
-  updateDeliveriesRedelivered: readQueryFile('hooks/update_deliveries_redelivered', updateDeliveriesRedelivered),
   updateHook: readQueryFile('hooks/update_hook', updateHook),
   updateHookPaused: readQueryFile('hooks/update_hook_paused', updateHookPaused),
-  updateHookPositions: readQueryFile('hooks/update_hook_positions', updateHookPositions),
   updateHookReactivated: readQueryFile('hooks/update_hook_reactivated', updateHookReactivated),
+  updateHookRedelivered: readQueryFile('hooks/update_hook_redelivered', updateHookRedelivered),
+  updateHookReplayed: readQueryFile('hooks/update_hook_replayed', updateHookReplayed),
   updateHookSecret: readQueryFile('hooks/update_hook_secret', updateHookSecret),
   updateHookSecretSwitched: readQueryFile('hooks/update_hook_secret_switched', updateHookSecretSwitched),
-  updateHookSkips: readQueryFile('hooks/update_hook_skips', updateHookSkips),
-  updateHooksReleased: readQueryFile('hooks/update_hooks_released', updateHooksReleased),
   claimPermits: readQueryFile('keys/claim_permits', claimPermits),
   countKeyRequests: readQueryFile('keys/count_key_requests', countKeyRequests),
   insertApiKey: readQueryFile('keys/insert_api_key', insertApiKey),
@@ -205,29 +161,19 @@ export const queries = {
   listLeads: readQueryFile('leads/list_leads', listLeads),
   getMeetingIntelligence: readQueryFile('meetings/get_meeting_intelligence', getMeetingIntelligence),
   claimOwnerNotices: readQueryFile('owner/claim_owner_notices', claimOwnerNotices),
-  countEventReceivers: readQueryFile('owner/count_event_receivers', countEventReceivers),
   deleteOwnerSession: readQueryFile('owner/delete_owner_session', deleteOwnerSession),
   getGauges: readQueryFile('owner/get_gauges', getGauges),
-  getHookPulse: readQueryFile('owner/get_hook_pulse', getHookPulse),
-  getLiveWorker: readQueryFile('owner/get_live_worker', getLiveWorker),
   getNoticeSettings: readQueryFile('owner/get_notice_settings', getNoticeSettings),
   getOverview: readQueryFile('owner/get_overview', getOverview),
   getOwnerSession: readQueryFile('owner/get_owner_session', getOwnerSession),
-  getWorkerState: readQueryFile('owner/get_worker_state', getWorkerState),
-  getWorkspacePulse: readQueryFile('owner/get_workspace_pulse', getWorkspacePulse),
   insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
-  insertTestNotices: readQueryFile('owner/insert_test_notices', insertTestNotices),
-  listEventReceivers: readQueryFile('owner/list_event_receivers', listEventReceivers),
+  insertTestNotice: readQueryFile('owner/insert_test_notice', insertTestNotice),
   listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
-  listHookHealth: readQueryFile('owner/list_hook_health', listHookHealth),
-  listHookNames: readQueryFile('owner/list_hook_names', listHookNames),
-  listHooksBehind: readQueryFile('owner/list_hooks_behind', listHooksBehind),
   listOwnerActions: readQueryFile('owner/list_owner_actions', listOwnerActions),
   listOwnerNotices: readQueryFile('owner/list_owner_notices', listOwnerNotices),
   pruneOwnerNotices: readQueryFile('owner/prune_owner_notices', pruneOwnerNotices),
   pruneOwnerSessions: readQueryFile('owner/prune_owner_sessions', pruneOwnerSessions),
-  updateHookHealth: readQueryFile('owner/update_hook_health', updateHookHealth),
   updateNoticeSettings: readQueryFile('owner/update_notice_settings', updateNoticeSettings),
   updateOwnerNotice: readQueryFile('owner/update_owner_notice', updateOwnerNotice),
   updateOwnerSessionUsed: readQueryFile('owner/update_owner_session_used', updateOwnerSessionUsed),
@@ -253,6 +199,8 @@ export const queries = {
   listSchemaMigrations: readQueryFile('service/list_schema_migrations', listSchemaMigrations),
   recordSchemaFunctions: readQueryFile('service/record_schema_functions', recordSchemaFunctions),
   listSignals: readQueryFile('signals/list_signals', listSignals),
+  renewLease: readQueryFile('worker/renew_lease', renewLease),
+  updateLeaseEnded: readQueryFile('worker/update_lease_ended', updateLeaseEnded),
 }
 
 type Nothing = Record<string, never>
@@ -298,7 +246,9 @@ export type QueryTypes = {
   getEventPage: {
     args: {
       after: number | null
+      event_types: readonly (string | null)[] | null
       row_limit: number
+      bytes_max: number
     }
     row: {
       horizon: number
@@ -309,27 +259,10 @@ export type QueryTypes = {
       data: string
     }
   }
-  getEventPageByTypes: {
-    args: {
-      after: number | null
-      event_types: readonly (string | null)[]
-      row_limit: number
-    }
+  getFeedCheck: {
+    args: Nothing
     row: {
-      horizon: number
-      head: number
-      count: number
-      is_own: boolean
-      next_cursor: number
-      data: string
-    }
-  }
-  getFeedFault: {
-    args: {
-      depth: number
-    }
-    row: {
-      reason: string | null
+      stuck: boolean
     }
   }
   listFoundCursors: {
@@ -358,54 +291,27 @@ export type QueryTypes = {
       person: string | null
     }
   }
-  preparePartitions: {
-    args: Nothing
-    row: {
-      feed: string | null
-      attempts: string | null
-    }
-  }
-  pruneAttempts: {
-    args: {
-      keep_seconds: number
-      at: Date | string | null
-    }
-    row: {
-      pruned: number | null
-    }
-  }
   pruneEvents: {
     args: {
       keep_seconds: number
       at: Date | string | null
-      uptime_seconds: number
+      until: Date | string | null
+      row_limit: number
     }
     row: {
       horizon: number | null
-      partitions_dropped: number | null
-      partitions_left: number | null
-    }
-  }
-  pruneLog: {
-    args: {
-      keep_seconds: number
-      at: Date | string | null
-    }
-    row: {
-      partitions_dropped: number | null
+      deleted: number | null
+      expired_before: string | null
     }
   }
   sequenceEvents: {
     args: {
       row_limit: number
-      sequenced_limit: number
       known_identity: string | null
-      after_log_id: number
-      after_cursor: number
+      log_floor: number
       late: object
-      settling: boolean
+      sleeping: boolean
       wanted_types: readonly (string | null)[]
-      sequenced_by: string
     }
     row: {
       cursor: number | null
@@ -418,8 +324,7 @@ export type QueryTypes = {
   }
   updateFeedFloor: {
     args: {
-      log_id: number
-      cursor: number
+      log_floor: number
       late: object
       identity: string
     }
@@ -431,87 +336,20 @@ export type QueryTypes = {
       head: number | null
     }
   }
-  updateFeedState: {
-    args: Nothing
-    row: {
-      mended: string | null
-      head: number | null
-    }
-  }
-  updateFeedWake: {
+  claimDueDeliveries: {
     args: {
-      wake: boolean
-    }
-    row: {
-      wake: boolean | null
-    }
-  }
-  updateFeedWatch: {
-    args: Nothing
-    row: {
-      watched_to: number | null
-    }
-  }
-  claimRetries: {
-    args: {
-      nos: readonly (number | null)[]
-      fences: readonly (number | null)[]
-      capacities: readonly (number | null)[]
+      subscription_id: string
+      event_types: readonly (string | null)[]
       row_limit: number
-      under_way_nos: readonly (number | null)[]
-      under_way_cursors: readonly (number | null)[]
+      bytes_max: number
     }
     row: {
-      no: number
       cursor: number
       attempts: number
-      test: boolean | null
       event_id: string | null
+      event_type: string | null
       occurred_ms: number | null
       body: string | null
-    }
-  }
-  claimSubscriptions: {
-    args: {
-      worker: string
-      lock_key: number | null
-      lease_ms: number
-      patience_ms: number
-      lost_ms: number | null
-      lost_patience_ms: number
-      known_nos: readonly (number | null)[]
-      known_fences: readonly (number | null)[]
-    }
-    row: {
-      no: number | null
-      fence: number | null
-      counted_from: number | null
-      surplus: boolean | null
-      cursor: number | null
-      claimed_to: number | null
-      id: string | null
-      target_url: string | null
-      event_types: string | null
-      secret: string | null
-      old_secret: string | null
-      old_secret_leads: boolean | null
-      consecutive_failures: number | null
-      ranges: string | null
-      retries: number | null
-    }
-  }
-  claimWorkerLock: {
-    args: {
-      lock_key: number
-    }
-    row: {
-      locked: boolean | null
-    }
-  }
-  countLiveWorkers: {
-    args: Nothing
-    row: {
-      workers: number
     }
   }
   deleteHook: {
@@ -524,63 +362,24 @@ export type QueryTypes = {
   }
   deleteHookFailures: {
     args: {
-      subscription_id: string
-      deliveries_max: number | null
+      id: string
     }
     row: {
-      missed: number
-      deliveries: number | null
+      dismissed: number
     }
   }
-  getDelivery: {
+  getHookTarget: {
     args: {
-      subscription_id: string
-      cursor: number
+      id: string
     }
     row: {
-      subscription_id: string
-      cursor: number
-      state: string
-      created_at: string | null
-      due_at: string | null
-      retry_attempts: number
-      ended_at: string | null
-      event: unknown
-      person: string | null
-    }
-  }
-  getDeliveryRequest: {
-    args: {
-      subscription_id: string
-      cursor: number
-    }
-    row: {
+      id: string
       target_url: string
+      event_types: string[]
       secret: string
       old_secret: string | null
+      old_secret_until: string | null
       old_secret_leads: boolean
-      event_id: string | null
-      body: string | null
-    }
-  }
-  getNewestTest: {
-    args: {
-      subscription_id: string
-    }
-    row: {
-      cursor: number
-    }
-  }
-  getRedelivery: {
-    args: {
-      subscription_id: string
-    }
-    row: {
-      created_at: string
-      deliveries: number
-      waiting: number
-      failed: number
-      delivered: number
     }
   }
   insertHook: {
@@ -597,14 +396,21 @@ export type QueryTypes = {
       subscription: string
     }
   }
-  insertTestDelivery: {
-    args: {
-      subscription_id: string
-      event_type: string | null
-    }
+  listActiveHooks: {
+    args: Nothing
     row: {
+      id: string
+      target_url: string
+      event_types: string[]
+      secret: string
+      old_secret: string | null
+      old_secret_until: string | null
+      old_secret_leads: boolean
       cursor: number
-      event_id: string | null
+      version: number
+      replayed_version: number
+      consecutive_failures: number
+      waiting: number
     }
   }
   listAttempts: {
@@ -617,6 +423,7 @@ export type QueryTypes = {
       duration_ms: number
       attempt: number
       status: number | null
+      outcome: string
       error_class: string | null
       excerpt: string | null
       headers: string | null
@@ -625,49 +432,69 @@ export type QueryTypes = {
   listDeliveries: {
     args: {
       subscription_id: string
-      cursors: readonly (number | null)[]
-      states: readonly (string | null)[]
-    }
-    row: {
-      cursor: number
-      state: string
-      attempts: number
-      created_at: string | null
-      due_at: string | null
-      ended_at: string | null
-      status: number | null
-      error_class: string | null
-      duration_ms: number | null
-      event_id: string | null
-      event_type: string | null
-      person: string | null
-    }
-  }
-  listDeliveryCursors: {
-    args: {
-      subscription_id: string
       state: string
       before: number | null
       row_limit: number
     }
     row: {
       cursor: number
+      due_at: string | null
+      sequenced_at: string | null
+      event_id: string | null
+      event_type: string | null
+      attempts: number
+      tried_at: string | null
+      status: number | null
+      error_class: string | null
+      duration_ms: number | null
+      excerpt: string | null
     }
   }
-  listEndedDeliveries: {
+  listDeliveryPage: {
     args: {
-      nos: readonly (number | null)[]
-      cursors: readonly (number | null)[]
-      up_to: readonly (number | null)[]
+      subscription_id: string
+      after: number
+      event_types: readonly (string | null)[]
+      replayed_version: number
+      row_limit: number
+      bytes_max: number
     }
     row: {
-      no: number | null
-      cursor: number | null
+      cursor: number
+      event_id: string | null
+      event_type: string | null
+      occurred_ms: number | null
+      body: string | null
+      is_last: boolean
+      at_head: boolean | null
     }
   }
-  listErasedEvents: {
+  listDueHooks: {
+    args: Nothing
+    row: {
+      id: string
+      due_at: string
+    }
+  }
+  listEventDeliveries: {
     args: {
-      after: number
+      cursor: number
+    }
+    row: {
+      id: string
+      label: string | null
+      target_url: string | null
+      active: boolean
+      state: string
+      due_at: string | null
+      attempts: number
+      last_at: string | null
+    }
+  }
+  listFailedCursors: {
+    args: {
+      subscription_id: string
+      row_limit: number
     }
     row: {
       cursor: number
@@ -686,29 +513,23 @@ export type QueryTypes = {
       source: string
       active: boolean
       created_at: string
+      cursor: number
+      version: number
       consecutive_failures: number
       failing_since: string | null
       paused_at: string | null
       pause_reason: string | null
+      missed_from: number | null
+      missed_to: number | null
       old_secret_until: string | null
       old_secret_leads: boolean
-      catch_up_cursor: number | null
-      delivered_at: string | null
-      failures: number
       waiting: number
-      untried: number | null
-      next_cursor: number | null
-      due_since: string | null
-      owned: boolean | null
-      missed: number
-      expired: number
-      catching_up: number | null
-      catching_up_of: number
-      failure_cursor: number | null
-      failure_at: string | null
-      failure_status: number | null
-      failure_class: string | null
-      failure_excerpt: string | null
+      failed: number
+      behind: number
+      tried_at: string | null
+      status: number | null
+      error_class: string | null
+      excerpt: string | null
     }
   }
   listHookSecrets: {
@@ -729,52 +550,8 @@ export type QueryTypes = {
       source: string
       active: boolean
       created_at: string
-    }
-  }
-  listLogEvents: {
-    args: {
-      after: number
-      up_to: number | null
-      event_types: readonly (string | null)[]
-      row_limit: number
-      bytes_max: number
-    }
-    row: {
-      cursor: number | null
-      event_type: string | null
-      event_id: string | null
-      occurred_ms: number | null
-      body: string | null
-    }
-  }
-  listMatchingDeliveries: {
-    args: {
-      subscription_id: string
-      state: string | null
-      event_types: readonly (string | null)[] | null
-      reason: string | null
-      since: Date | string | null
-      until: Date | string | null
-      cursors: readonly (number | null)[] | null
-      before: number | null
-      scan_max: number
-      row_limit: number
-    }
-    row: {
-      state: string
-      deliveries: number
-      cut_at: number | null
-      cursors: unknown
-    }
-  }
-  listRecordedAttempts: {
-    args: {
-      nos: readonly (number | null)[]
-      cursors: readonly (number | null)[]
-      started_at: readonly (Date | string | null)[]
-    }
-    row: {
-      no: number
+      paused_at: string | null
+      consecutive_failures: number
       cursor: number
     }
   }
@@ -793,58 +570,27 @@ export type QueryTypes = {
       data: unknown
     }
   }
+  pruneDeliveries: {
+    args: {
+      keep_seconds: number
+      at: Date | string | null
+      row_limit: number
+    }
+    row: {
+      pruned: number
+    }
+  }
   recordAttempts: {
     args: {
-      nos: readonly (number | null)[]
-      cursors: readonly (number | null)[]
-      fences: readonly (number | null)[]
-      started_at: readonly (Date | string | null)[]
-      duration_ms: readonly (number | null)[]
-      attempts: readonly (number | null)[]
-      statuses: readonly (number | null)[]
-      outcomes: readonly (string | null)[]
-      error_classes: readonly (string | null)[]
-      excerpts: readonly (string | null)[]
-      headers: readonly (string | null)[]
-      retry_ms: readonly (number | null)[]
-      counted_nos: readonly (number | null)[]
-      counts: readonly (number | null)[]
-      worker: string
+      fence: number
+      attempts: object
+      positions: object
     }
     row: {
-      id: string
-      consecutive_failures: number
-      paused: boolean | null
-    }
-  }
-  recordDelivered: {
-    args: {
-      nos: readonly (number | null)[]
-      cursors: readonly (number | null)[]
-      fences: readonly (number | null)[]
-      started_at: readonly (Date | string | null)[]
-      duration_ms: readonly (number | null)[]
-      statuses: readonly (number | null)[]
-      excerpts: readonly (string | null)[]
-    }
-    row: never
-  }
-  updateDeliveriesMissed: {
-    args: {
-      subscription_id: string
-    }
-    row: {
-      deliveries: number | null
-    }
-  }
-  updateDeliveriesRedelivered: {
-    args: {
-      subscription_id: string
-      cursors: readonly (number | null)[]
-    }
-    row: {
-      deliveries: number
-      notified: string | null
+      subscription_id: string | null
+      held: boolean
+      version: number | null
+      paused: boolean
     }
   }
   updateHook: {
@@ -868,25 +614,35 @@ export type QueryTypes = {
       id: string
     }
   }
-  updateHookPositions: {
-    args: {
-      nos: readonly (number | null)[]
-      fences: readonly (number | null)[]
-      cursors: readonly (number | null)[]
-      claimed_to: readonly (number | null)[]
-    }
-    row: {
-      no: number
-      was_ahead: boolean | null
-    }
-  }
   updateHookReactivated: {
     args: {
       id: string
-      deliver_missed: boolean
+      from_head: boolean
     }
     row: {
-      id: string | null
+      gap_after: number | null
+    }
+  }
+  updateHookRedelivered: {
+    args: {
+      subscription_id: string
+      cursors: readonly (number | null)[]
+    }
+    row: {
+      cursor: number
+      state: string
+    }
+  }
+  updateHookReplayed: {
+    args: {
+      id: string
+      after: number | null
+      since: Date | string | null
+    }
+    row: {
+      reached: number | null
+      lowest: number | null
+      after: number | null
     }
   }
   updateHookSecret: {
@@ -907,31 +663,6 @@ export type QueryTypes = {
     }
     row: {
       id: string
-    }
-  }
-  updateHookSkips: {
-    args: {
-      nos: readonly (number | null)[]
-      fences: readonly (number | null)[]
-      to_cursors: readonly (number | null)[]
-      from_cursors: readonly (number | null)[]
-      claimed_to: readonly (number | null)[]
-    }
-    row: {
-      no: number
-    }
-  }
-  updateHooksReleased: {
-    args: {
-      worker: string
-      nos: readonly (number | null)[] | null
-      leaving: boolean
-      lease_ms: number
-      lock_key: number | null
-    }
-    row: {
-      released: number | null
-      notified: string | null
     }
   }
   claimPermits: {
@@ -1221,7 +952,6 @@ export type QueryTypes = {
   }
   claimOwnerNotices: {
     args: {
-      channel: string
       is_set: boolean
       retry_ms: number
       row_limit: number
@@ -1233,24 +963,9 @@ export type QueryTypes = {
       subscription_id: string | null
       label: string | null
       target_url: string | null
-      active: boolean | null
       failing_since: string | null
-      catch_up_cursor: number | null
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
-    }
-  }
-  countEventReceivers: {
-    args: {
-      cursors: readonly (number | null)[]
-    }
-    row: {
-      cursor: number
-      state: string
-      paused_by: string | null
-      subscriptions: number
-      subscription_id: string
     }
   }
   deleteOwnerSession: {
@@ -1269,37 +984,20 @@ export type QueryTypes = {
       head: number
       horizon: number
       head_age: number | null
-      partitions: number
       unsequenced: number
       unsequenced_age: number | null
       pending: number
+      failed: number
       due_age: number | null
-      unowned: number
       active: number
       failing: number
       paused: number
-    }
-  }
-  getHookPulse: {
-    args: {
-      subscription_id: string
-      cursor: number | null
-      seconds: number
-    }
-    row: {
-      pulse: string | null
-    }
-  }
-  getLiveWorker: {
-    args: Nothing
-    row: {
-      live: boolean
+      has_leader: boolean
     }
   }
   getNoticeSettings: {
     args: Nothing
     row: {
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }
@@ -1313,13 +1011,9 @@ export type QueryTypes = {
       horizon: number
       unsequenced: number
       unsequenced_since: string | null
-      pending: number
-      given_up: number
-      due_since: string | null
-      unowned_since: string | null
       requests: number
-      has_keys: boolean | null
-      has_delivered: boolean | null
+      has_leader: boolean
+      has_keys: boolean
       at: string
     }
   }
@@ -1331,22 +1025,6 @@ export type QueryTypes = {
     }
     row: {
       stale: boolean | null
-    }
-  }
-  getWorkerState: {
-    args: Nothing
-    row: {
-      unsequenced_since: string | null
-      unowned_since: string | null
-      at: string
-    }
-  }
-  getWorkspacePulse: {
-    args: {
-      seconds: number
-    }
-    row: {
-      pulse: string
     }
   }
   insertOwnerAction: {
@@ -1368,24 +1046,11 @@ export type QueryTypes = {
       created_at: string
     }
   }
-  insertTestNotices: {
-    args: {
-      channels: readonly (string | null)[]
-    }
+  insertTestNotice: {
+    args: Nothing
     row: {
       id: string
       notified: string | null
-    }
-  }
-  listEventReceivers: {
-    args: {
-      cursors: readonly (number | null)[]
-    }
-    row: {
-      cursor: number
-      subscription_id: string
-      state: string | null
-      ended_at: string | null
     }
   }
   listEventsAt: {
@@ -1405,49 +1070,6 @@ export type QueryTypes = {
       person: string | null
     }
   }
-  listHookHealth: {
-    args: {
-      id: string | null
-      since: Date | string
-      unit: string
-      step_seconds: number
-    }
-    row: {
-      subscription_id: string
-      steps: string | null
-      buckets: string | null
-      reasons: unknown
-    }
-  }
-  listHookNames: {
-    args: Nothing
-    row: {
-      id: string
-      label: string | null
-      target_url: string
-      event_types: string[]
-      active: boolean
-      consecutive_failures: number
-      failing_since: string | null
-      paused_at: string | null
-      pause_reason: string | null
-      has_missed: boolean
-      has_expired: boolean
-      is_catching_up: boolean
-      is_retrying: boolean
-    }
-  }
-  listHooksBehind: {
-    args: {
-      seconds: number
-      count_max: number
-    }
-    row: {
-      id: string
-      due_since: string | null
-      pending: number
-    }
-  }
   listOwnerActions: {
     args: {
       row_limit: number
@@ -1462,13 +1084,12 @@ export type QueryTypes = {
   }
   listOwnerNotices: {
     args: {
-      channels: readonly (string | null)[]
+      is_set: boolean
       row_limit: number
     }
     row: {
       id: string
       created_at: string
-      channel: string
       subscription_id: string | null
       failures: number | null
       attempts: number
@@ -1494,17 +1115,8 @@ export type QueryTypes = {
       created_at: string
     }
   }
-  updateHookHealth: {
-    args: {
-      moment: Date | string | null
-    }
-    row: {
-      touched: number | null
-    }
-  }
   updateNoticeSettings: {
     args: {
-      webhook_url: string | null
       mail_to: string | null
       language: string | null
     }
@@ -1743,6 +1355,28 @@ export type QueryTypes = {
       lead_id: string | null
       detected_at: string
       updated_at: string
+    }
+  }
+  renewLease: {
+    args: {
+      worker: string
+      alone: boolean
+    }
+    row: {
+      fence: number | null
+      identity: string
+      versions: string
+      has_due: boolean | null
+      lease_ms: number
+    }
+  }
+  updateLeaseEnded: {
+    args: {
+      worker: string
+    }
+    row: {
+      fence: number
+      notified: string | null
     }
   }
 }

@@ -14,6 +14,7 @@ import functionsErasureReport from '../../sql/functions/erasure/report.sql' with
 import functionsEventsAdvisoryDocs from '../../sql/functions/events/advisory_docs.sql' with { type: 'text' }
 import functionsEventsAnalyses from '../../sql/functions/events/analyses.sql' with { type: 'text' }
 import functionsEventsAppointments from '../../sql/functions/events/appointments.sql' with { type: 'text' }
+import functionsEventsBody from '../../sql/functions/events/body.sql' with { type: 'text' }
 import functionsEventsEmit from '../../sql/functions/events/emit.sql' with { type: 'text' }
 import functionsEventsHaushalte from '../../sql/functions/events/haushalte.sql' with { type: 'text' }
 import functionsEventsLeads from '../../sql/functions/events/leads.sql' with { type: 'text' }
@@ -26,14 +27,11 @@ import functionsFeedAdvance from '../../sql/functions/feed/advance.sql' with { t
 import functionsFeedCounts from '../../sql/functions/feed/counts.sql' with { type: 'text' }
 import functionsFeedCursorAt from '../../sql/functions/feed/cursor_at.sql' with { type: 'text' }
 import functionsFeedLog from '../../sql/functions/feed/log.sql' with { type: 'text' }
-import functionsFeedPartitions from '../../sql/functions/feed/partitions.sql' with { type: 'text' }
 import functionsFeedPrune from '../../sql/functions/feed/prune.sql' with { type: 'text' }
-import functionsFeedRepair from '../../sql/functions/feed/repair.sql' with { type: 'text' }
 import functionsFeedSequence from '../../sql/functions/feed/sequence.sql' with { type: 'text' }
-import functionsHooksAttempts from '../../sql/functions/hooks/attempts.sql' with { type: 'text' }
-import functionsHooksHealth from '../../sql/functions/hooks/health.sql' with { type: 'text' }
-import functionsHooksMissed from '../../sql/functions/hooks/missed.sql' with { type: 'text' }
-import functionsHooksReceivers from '../../sql/functions/hooks/receivers.sql' with { type: 'text' }
+import functionsFeedWaiting from '../../sql/functions/feed/waiting.sql' with { type: 'text' }
+import functionsHooksChanges from '../../sql/functions/hooks/changes.sql' with { type: 'text' }
+import functionsHooksRecord from '../../sql/functions/hooks/record.sql' with { type: 'text' }
 import functionsHooksSubscriptions from '../../sql/functions/hooks/subscriptions.sql' with { type: 'text' }
 import functionsIdentityAliases from '../../sql/functions/identity/aliases.sql' with { type: 'text' }
 import functionsIdentityDomains from '../../sql/functions/identity/domains.sql' with { type: 'text' }
@@ -64,7 +62,6 @@ import migration0005Signals from '../../sql/migrations/0005_signals.sql' with { 
 import migration0006AdvisoryDocs from '../../sql/migrations/0006_advisory_docs.sql' with { type: 'text' }
 import migration0007Events from '../../sql/migrations/0007_events.sql' with { type: 'text' }
 import migration0008Hooks from '../../sql/migrations/0008_hooks.sql' with { type: 'text' }
-import migration0009HookHealth from '../../sql/migrations/0009_hook_health.sql' with { type: 'text' }
 import migration0010Keys from '../../sql/migrations/0010_keys.sql' with { type: 'text' }
 import migration0011Owner from '../../sql/migrations/0011_owner.sql' with { type: 'text' }
 import migration0012WriteLocks from '../../sql/migrations/0012_write_locks.sql' with { type: 'text' }
@@ -79,7 +76,6 @@ export const migrationTexts = {
   '0006_advisory_docs': migration0006AdvisoryDocs,
   '0007_events': migration0007Events,
   '0008_hooks': migration0008Hooks,
-  '0009_hook_health': migration0009HookHealth,
   '0010_keys': migration0010Keys,
   '0011_owner': migration0011Owner,
   '0012_write_locks': migration0012WriteLocks,
@@ -102,6 +98,7 @@ export const functionTexts = {
   'events/advisory_docs': functionsEventsAdvisoryDocs,
   'events/analyses': functionsEventsAnalyses,
   'events/appointments': functionsEventsAppointments,
+  'events/body': functionsEventsBody,
   'events/emit': functionsEventsEmit,
   'events/haushalte': functionsEventsHaushalte,
   'events/leads': functionsEventsLeads,
@@ -114,14 +111,11 @@ export const functionTexts = {
   'feed/counts': functionsFeedCounts,
   'feed/cursor_at': functionsFeedCursorAt,
   'feed/log': functionsFeedLog,
-  'feed/partitions': functionsFeedPartitions,
   'feed/prune': functionsFeedPrune,
-  'feed/repair': functionsFeedRepair,
   'feed/sequence': functionsFeedSequence,
-  'hooks/attempts': functionsHooksAttempts,
-  'hooks/health': functionsHooksHealth,
-  'hooks/missed': functionsHooksMissed,
-  'hooks/receivers': functionsHooksReceivers,
+  'feed/waiting': functionsFeedWaiting,
+  'hooks/changes': functionsHooksChanges,
+  'hooks/record': functionsHooksRecord,
   'hooks/subscriptions': functionsHooksSubscriptions,
   'identity/aliases': functionsIdentityAliases,
   'identity/domains': functionsIdentityDomains,

@@ -1,9 +1,9 @@
 // One attempt: signs, traces, sends, judges and logs. What follows from it is recorded elsewhere.
-import type { Reply, Sender } from '../https_client/send.ts'
 import type { Log } from '../observability/log.ts'
-import { type DeliveryOutcome, judge } from './outcome.ts'
-import type { Signer } from './signature.ts'
-import type { Target } from './subscription.ts'
+import { type DeliveryOutcome, judge } from '../sending/outcome.ts'
+import type { Reply, Sender } from '../sending/sender.ts'
+import type { Signer } from '../sending/signature.ts'
+import type { Delivery, Target } from './subscription.ts'
 
 export type AttemptDeps = {
   sender: Sender
@@ -13,27 +13,7 @@ export type AttemptDeps = {
   delaysMs: readonly number[]
 }
 
-/** What is to be sent, whole. */
-export type Delivery = {
-  cursor: number
-  /** Attempts before this one. */
-  attempts: number
-  id: string
-  /** When the change was made, as a unix time; null: a test event. */
-  occurredMs: number | null
-  body: string
-  test: boolean
-  /** Taken from hook_retries: a retry, a redelivery or a test event. */
-  scheduled: boolean
-}
-
-export type DeliveryResult = {
-  delivery: Pick<Delivery, 'cursor' | 'attempts' | 'scheduled'>
-  /** Both without a request. erased: the event is gone. postponed: the delivery is due again after delayMs. */
-  outcome: DeliveryOutcome | { kind: 'erased' } | { kind: 'postponed'; delayMs: number }
-  startedAt: Date
-  reply: Reply | null
-}
+export type Ended = { startedAt: Date; outcome: DeliveryOutcome; reply: Reply }
 
 /** W3C Trace Context, hexadecimal. */
 type Trace = { trace_id: string; span_id: string }
@@ -42,7 +22,7 @@ type Trace = { trace_id: string; span_id: string }
 export function traceOf(id: string): Trace {
   const random = crypto.randomUUID()
   return {
-    trace_id: `${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`,
+    trace_id: id.replaceAll('-', ''),
     // Of a UUID these digits are all random.
     span_id: random.slice(0, 8) + random.slice(24, 32),
   }
@@ -51,59 +31,39 @@ export function traceOf(id: string): Trace {
 // Sampled: the log holds every attempt, and a receiver that follows the flag is to keep its side too.
 export const traceparent = ({ trace_id, span_id }: Trace): string => `00-${trace_id}-${span_id}-01`
 
-/** Milliseconds from the change to now, by this machine's clock; none for a test event. */
-export const receiptMs = (occurredMs: number | null): number | undefined =>
-  occurredMs === null ? undefined : Math.max(0, Date.now() - occurredMs)
+/** The secrets that sign at this moment. */
+const signing = (target: Target) =>
+  target.oldSecretUntil !== null && target.oldSecretUntil > Date.now()
+    ? target
+    : { ...target, old_secret: null }
 
-/** Adds traceparent to headers, and webhook-test for a test event. Changes the object. */
-export function addOwnHeaders(headers: Record<string, string>, trace: Trace, isTest: boolean) {
-  headers.traceparent = traceparent(trace)
-  if (isTest) headers['webhook-test'] = 'true'
-}
-
-// A fault of ours, most likely a secret that no key of this process opens: nothing mends it before the next start.
-const faultDelayMs = 60_000
-
-async function attempt(
+/** Throws where no key opens the secret; every failure of the receiver is an outcome. */
+export async function makeAttempt(
   { sender, sign, log, delaysMs }: AttemptDeps,
   target: Target,
-  delivery: Delivery,
-): Promise<DeliveryResult> {
-  const { id, occurredMs, body, cursor, test } = delivery
+  { id, cursor, body, attempts, occurredMs }: Delivery,
+): Promise<Ended> {
   const startedAt = new Date()
   const trace = traceOf(id)
-  const headers = sign(target, id, body)
-  addOwnHeaders(headers, trace, test)
+  const headers = sign(signing(target), id, body)
+  headers.traceparent = traceparent(trace)
+  headers['X-Service-Cursor'] = String(cursor)
   const reply = await sender.send({ url: target.url, group: target.id, headers, body })
-  const number = delivery.attempts + 1
-  const outcome = judge(reply, number, delaysMs)
+  const outcome = judge(reply, attempts + 1, delaysMs)
   log.attempt({
     subscription_id: target.id,
     cursor,
     event_id: id,
-    attempt: number,
+    attempt: attempts + 1,
     outcome: outcome.kind,
     status: reply.status ?? undefined,
     error_class: reply.errorClass ?? undefined,
     duration_ms: reply.durationMs,
-    receipt_ms: outcome.kind === 'delivered' ? receiptMs(occurredMs) : undefined,
+    receipt_ms:
+      outcome.kind === 'delivered' && occurredMs !== null
+        ? Math.max(0, Date.now() - occurredMs)
+        : undefined,
     ...trace,
   })
-  return { delivery, outcome, startedAt, reply }
-}
-
-/** Never fails. After an internal fault the delivery is due again in a minute. */
-export async function makeAttempt(
-  attempting: AttemptDeps,
-  target: Target,
-  delivery: Delivery,
-): Promise<DeliveryResult> {
-  try {
-    return await attempt(attempting, target, delivery)
-  } catch (error) {
-    const { cursor } = delivery
-    attempting.log.fault('delivery', error, { subscription_id: target.id, cursor })
-    const outcome = { kind: 'postponed', delayMs: faultDelayMs } as const
-    return { delivery, outcome, startedAt: new Date(), reply: null }
-  }
+  return { startedAt, outcome, reply }
 }

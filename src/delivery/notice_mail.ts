@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer'
 import { readMailAddresses } from '../lib/mail_addresses.ts'
 import type { NoticeLanguage } from '../model/notice.ts'
 import { noticeText } from './notice_texts.ts'
-import type { Notice, NoticeChannel, NoticeOutcome } from './notices.ts'
+import type { Notice, NoticeMail, NoticeOutcome } from './notices.ts'
 
 export type NoticeMailOptions = {
   /** smtp:// or smtps://, with user and password. */
@@ -73,7 +73,7 @@ const statusOf = (response: string) => Number(/^\d{3}/.exec(response)?.[0] ?? 25
 /** The same for every attempt, so that mail servers know a second one. */
 const messageIdOf = ({ id }: Notice, from: string) => `<${id}@${from.split('@')[1]}>`
 
-export function openNoticeMail(options: NoticeMailOptions): NoticeChannel {
+export function openNoticeMail(options: NoticeMailOptions): NoticeMail {
   const { from, totalMs, dashboardUrl } = options
   const stop = new AbortController()
   const transport = createTransport({
@@ -94,7 +94,6 @@ export function openNoticeMail(options: NoticeMailOptions): NoticeChannel {
     disableUrlAccess: true,
   })
   return {
-    name: 'email',
     isSet: options.to.length > 0,
     async send(notice) {
       const to = readMailAddresses(notice.mail_to ?? '') ?? options.to

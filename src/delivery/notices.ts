@@ -1,9 +1,8 @@
 // Notifies the owner after 5, 8 and 10 failures in a row. The statement that records the attempt inserts the notice, so a
-// crash loses none. Each channel retries for a day at most and waits for no other.
+// crash loses none. Each is tried for a day at most.
 import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import { isPausedBy } from '../model/delivery_rules.ts'
-import type { NoticeChannelName } from '../model/notice.ts'
+import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { Log } from '../observability/log.ts'
 
 export type Notices = {
@@ -15,9 +14,8 @@ export type Notices = {
 /** The result of an attempt; a null error class means accepted. */
 export type NoticeOutcome = { status: number | null; errorClass: string | null }
 
-/** One way to the owner. */
-export type NoticeChannel = {
-  name: NoticeChannelName
+/** The way to the owner. */
+export type NoticeMail = {
   /** Whether a setting says where to. What the owner entered in the dashboard comes with each notice. */
   isSet: boolean
   /** Never fails, and ends within seconds. */
@@ -29,7 +27,10 @@ export type NoticeChannel = {
 export type NoticesOptions = {
   database: Database
   log: Log
-  channels: readonly NoticeChannel[]
+  /** Only the leader sends. */
+  isLeading(): boolean
+  /** None: without a mail server. */
+  mail: NoticeMail | undefined
   /** Until a notice that was not accepted is sent again for the first time. */
   retryMs: number
 }
@@ -37,9 +38,9 @@ export type NoticesOptions = {
 // Another process may have recorded the failure, and ended before it sent the notice.
 const pollMs = 10_000
 
-const claim = (database: Database, { name, isSet }: NoticeChannel, retry_ms: number) =>
+const claim = (database: Database, { isSet }: NoticeMail, retry_ms: number) =>
   // One at a time: others of the list would be due again while the first waits for an answer.
-  database.rows('claimOwnerNotices', { channel: name, is_set: isSet, retry_ms, row_limit: 1 })
+  database.rows('claimOwnerNotices', { is_set: isSet, retry_ms, row_limit: 1 })
 
 export type Notice = Awaited<ReturnType<typeof claim>>[number]
 
@@ -47,26 +48,26 @@ export type NoticeType = 'webhook.failing' | 'webhook.paused' | 'notice.test'
 
 export function noticeType(failures: number | null): NoticeType {
   if (failures === null) return 'notice.test'
-  return isPausedBy(failures) ? 'webhook.paused' : 'webhook.failing'
+  return failures >= finalFailuresMax ? 'webhook.paused' : 'webhook.failing'
 }
 
-/** Never fails: what goes wrong is logged and tried again. */
-function startChannel({ database, log, retryMs }: NoticesOptions, channel: NoticeChannel) {
+/** Never fails: what goes wrong is logged and tried again. Runs until stop(), which closes the connection to the mail server too. */
+export function startNotices({ database, log, mail, isLeading, retryMs }: NoticesOptions): Notices {
+  if (mail === undefined) return { wake() {}, async stop() {} }
   let stopped = false
 
-  async function sendNotice(notice: Notice): Promise<void> {
+  async function sendNotice(notice: Notice, { send }: NoticeMail): Promise<void> {
     const { id, subscription_id } = notice
-    const { status, errorClass } = await channel.send(notice)
+    const { status, errorClass } = await send(notice)
     if (stopped && errorClass !== null) return
-    const { name } = channel
-    log.notice({ notice_id: id, subscription_id, channel: name, status, error_class: errorClass })
+    log.notice({ notice_id: id, subscription_id, status, error_class: errorClass })
     await database.rows('updateOwnerNotice', { id, status, error_class: errorClass })
   }
 
-  async function look(): Promise<number> {
-    const [due] = await claim(database, channel, retryMs)
+  const look = async () => {
+    const [due] = isLeading() ? await claim(database, mail, retryMs) : []
     if (due === undefined) return Math.min(pollMs, retryMs)
-    await sendNotice(due)
+    await sendNotice(due, mail)
     return 0
   }
 
@@ -78,21 +79,8 @@ function startChannel({ database, log, retryMs }: NoticesOptions, channel: Notic
     wake: loop.wake,
     async stop() {
       stopped = true
-      channel.close()
+      mail.close()
       await loop.stop()
-    },
-  }
-}
-
-/** Runs until stop(), which closes the channels too. */
-export function startNotices(options: NoticesOptions): Notices {
-  const loops = options.channels.map(channel => startChannel(options, channel))
-  return {
-    wake() {
-      for (const loop of loops) loop.wake()
-    },
-    async stop() {
-      await Promise.all(loops.map(loop => loop.stop()))
     },
   }
 }

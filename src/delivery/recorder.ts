@@ -1,240 +1,164 @@
-// Records outcomes in batches: those that arrive while a statement runs form the next batch. After a failure it first asks
-// which attempts are recorded, because the statement may have committed.
+// Records what ended, in batches: what ends while a statement runs forms the next batch. One batch at a time, and one that
+// failed goes again as it was: the database counts what it has already once.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { errorCodeOf, oldSnapshot } from '../lib/error_code.ts'
-import { type Mutex, openMutex } from '../lib/mutex.ts'
+import type { RowOf } from '../db/queries.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import type { ProcessorShare } from '../lib/processor_share.ts'
-import { isPausedBy } from '../model/delivery_rules.ts'
-import type { DeliveryResult } from './attempt.ts'
-import { settleCount } from './failures.ts'
-import { isCountedAnew, type Subscription } from './subscription.ts'
+import type { Ended } from './attempt.ts'
+import type { Delivery, Subscription } from './subscription.ts'
 
-/** What came of a delivery of one of these subscriptions. */
-export type SubscriptionResult = DeliveryResult & { subscription: Subscription }
-
-/** A subscription whose count of failures was recorded, and whether that paused it. */
-export type FailureCount = { id: string; consecutive_failures: number; paused: boolean }
-
-export type Recorder = {
-  add(result: SubscriptionResult): void
-  /** The last statement failed. */
-  isFailing(): boolean
-  /** How many wait to be recorded. */
-  waiting(): number
-  /** Does something while nothing is being recorded. */
-  recordingMutex: Mutex
-  /** Resolves when all is recorded, or 2 s later with the statement that runs then. */
-  stop(): Promise<void>
-}
+export type Result = Ended & { subscription: Subscription; delivery: Delivery }
 
 export type RecorderOptions = {
   database: Database
-  worker: string
-  /** Of the thread that records. */
-  processorShare: ProcessorShare
-  /** The subscription under its current fence; it may have been released and taken again. */
-  current(subscription: Subscription): Subscription
-  onRecorded(results: readonly SubscriptionResult[]): void
-  onCounted(count: FailureCount): void
+  /** Of the lease under which all was sent. */
+  fence: number
+  subscriptions(): Iterable<Subscription>
+  /** These results are recorded; the rows of these subscriptions have other versions than they are known with. */
+  onRecorded(results: readonly Result[], changed: readonly Subscription[]): void
+  /** The tenth final failure in a row was recorded. */
+  onPaused(subscription: Subscription): void
+  /** Another process leads: only attempts are recorded from now on. */
+  onReplaced(): void
   onFailure(error: unknown): void
 }
 
-// Between two batches: what ends meanwhile shares a statement and a commit.
-const pauseMs = 12
-// While only a few end, or processors are scarce, they wait longer for each other.
-const pauseMaxMs = 50
-const fewMax = 16
-const idleMs = 1_000
-const batchMax = 5_000
-// Where the database is away. What is not recorded then is sent again.
-const stopMaxMs = 2_000
-// SQLSTATE classes of values that the database does not take: only excerpts and headers come from outside.
-const refusedValue = /^2[23]/
-const uniqueViolation = '23505'
+type Position = { subscription: Subscription; cursor: number }
+type Row = RowOf<'recordAttempts'>
 
-type Columns = ReturnType<typeof columnsOf>
+// What ends meanwhile shares a statement and a commit.
+const pauseMs = 10
+const batchMax = 1_000
+const positionMs = 1_000
+// Of a subscription without events: its position follows the head.
+const quietPositionMs = 60_000
+// SQLSTATE class of values that the database does not take: only excerpts and headers come from outside.
+const refusedValue = /^22/
 
-function columnsOf(
-  results: readonly SubscriptionResult[],
-  current: RecorderOptions['current'],
-  withTexts: boolean,
-) {
-  const fences = results.map(({ subscription }) => current(subscription).fence)
-  return {
-    nos: results.map(({ subscription }) => subscription.no),
-    cursors: results.map(({ delivery }) => delivery.cursor),
-    fences,
-    started_at: results.map(({ startedAt }) => startedAt),
-    duration_ms: results.map(({ reply }) => Math.round(reply?.durationMs ?? 0)),
-    statuses: results.map(({ reply }) => reply?.status ?? null),
-    excerpts: results.map(({ reply }) => (withTexts ? (reply?.excerpt ?? null) : null)),
-  }
-}
+const outcomes = { delivered: 'd', failed: 'f', retry: 'r' } as const
 
-const isPlain = ({ delivery, outcome }: SubscriptionResult) =>
-  outcome.kind === 'delivered' && delivery.attempts === 0 && !delivery.scheduled
+const attemptOf = ({ subscription, delivery, startedAt, outcome, reply }: Result) => ({
+  subscription_id: subscription.id,
+  cursor: delivery.cursor,
+  started_at: startedAt,
+  version: subscription.version,
+  duration_ms: reply.durationMs,
+  attempt: delivery.attempts + 1,
+  status: reply.status,
+  outcome: outcomes[outcome.kind],
+  error_class: reply.errorClass,
+  excerpt: reply.excerpt,
+  headers: reply.headers,
+  retry_ms: outcome.kind === 'retry' ? outcome.delayMs : null,
+})
 
-/** All of record_attempts. */
-function fullColumns(
-  worker: string,
-  results: readonly SubscriptionResult[],
-  columns: Columns,
-  withTexts: boolean,
-  counted: readonly Subscription[],
-) {
-  return {
-    ...columns,
-    attempts: results.map(({ delivery }) => delivery.attempts + 1),
-    outcomes: results.map(({ outcome }) => outcome.kind),
-    error_classes: results.map(({ reply }) => reply?.errorClass ?? null),
-    headers: results.map(({ reply }) => (withTexts ? (reply?.headers ?? null) : null)),
-    retry_ms: results.map(({ outcome }) =>
-      'delayMs' in outcome ? Math.round(outcome.delayMs) : null,
-    ),
-    counted_nos: counted.map(({ no }) => no),
-    counts: counted.map(({ failures }) => failures),
-    worker,
-  }
-}
+export class Recorder {
+  readonly #options: RecorderOptions
+  #waiting: Result[] = []
+  readonly #loop: ReturnType<typeof startPollLoop>
+  #isReplaced = false
+  #isStopped = false
 
-/** A count is recorded with an attempt of its subscription, or not at all. */
-function settleCounts(
-  { current, onCounted }: RecorderOptions,
-  counts: ReadonlyMap<Subscription, number>,
-  recordedNos: ReadonlySet<number>,
-) {
-  for (const [subscription, count] of counts) {
-    if (!recordedNos.has(subscription.no)) continue
-    const now = current(subscription)
-    settleCount(now, count, isCountedAnew(subscription, now))
-    onCounted({
-      id: subscription.target.id,
-      consecutive_failures: count,
-      paused: isPausedBy(count),
-    })
-  }
-}
-
-/** Writes batches; after a failure what was carried out all the same is left out. */
-function openBatchWriter(options: RecorderOptions) {
-  const { database, worker, current, onCounted } = options
-  // The statement before failed, and may have been carried out.
-  let uncertain = false
-  // The counts that went with it.
-  let sentCounts = new Map<Subscription, number>()
-  let withTexts = true
-
-  async function leaveOutRecorded(
-    batch: readonly SubscriptionResult[],
-  ): Promise<SubscriptionResult[]> {
-    const { nos, cursors, started_at } = columnsOf(batch, current, false)
-    const rows = await database.rows('listRecordedAttempts', { nos, cursors, started_at })
-    const recorded = new Set(rows.map(({ no, cursor }) => `${no} ${cursor}`))
-    settleCounts(options, sentCounts, new Set(rows.map(({ no }) => no)))
-    sentCounts.clear()
-    return batch.filter(({ subscription, delivery }) => {
-      return !recorded.has(`${subscription.no} ${delivery.cursor}`)
+  constructor(options: RecorderOptions) {
+    this.#options = options
+    this.#loop = startPollLoop({
+      step: () => this.#step(),
+      isOver: () => this.#waiting.length === 0,
+      onFailure: error => options.onFailure(error),
     })
   }
 
-  /** A count is written with a new attempt of its subscription, and waits for one. */
-  async function write(unrecorded: readonly SubscriptionResult[]) {
-    const counted = [
-      ...new Set(unrecorded.map(({ subscription }) => current(subscription))),
-    ].filter(({ countChanged }) => countChanged)
-    const columns = columnsOf(unrecorded, current, withTexts)
-    if (counted.length === 0 && unrecorded.every(isPlain)) {
-      await database.rows('recordDelivered', columns)
-      return
-    }
-    sentCounts = new Map(counted.map(subscription => [subscription, subscription.failures]))
-    for (const subscription of counted) subscription.countChanged = false
-    const full = fullColumns(worker, unrecorded, columns, withTexts, counted)
-    const send = () => database.rows('recordAttempts', full)
-    try {
-      // The owner changed one of them meanwhile; nothing was recorded.
-      const rows = await send().catch(error => {
-        if (errorCodeOf(error) !== oldSnapshot) throw error
-        return send()
-      })
-      for (const row of rows) onCounted({ ...row, paused: row.paused === true })
-      const written = new Set(rows.map(({ id }) => id))
-      for (const subscription of counted)
-        if (!written.has(subscription.target.id)) subscription.countChanged = true
-    } catch (error) {
-      for (const subscription of counted) subscription.countChanged = true
-      throw error
-    }
+  add(result: Result) {
+    this.#waiting.push(result)
+    if (this.#waiting.length === 1) this.#loop.wake()
   }
 
-  async function record(batch: readonly SubscriptionResult[]) {
-    try {
-      const unrecorded = uncertain ? await leaveOutRecorded(batch) : batch
-      if (unrecorded.length > 0) await write(unrecorded)
-      uncertain = false
-      sentCounts.clear()
-      withTexts = true
-    } catch (error) {
-      const code = errorCodeOf(error)
-      uncertain = true
-      if (code !== uniqueViolation && refusedValue.test(code)) withTexts = false
-      throw error
-    }
+  /** How many have ended and are not recorded. */
+  get waiting() {
+    return this.#waiting.length
   }
 
-  return record
-}
+  isFailing() {
+    return this.#loop.isFailing()
+  }
 
-export function openRecorder(options: RecorderOptions): Recorder {
-  const { onRecorded, onFailure, processorShare } = options
-  const record = openBatchWriter(options)
-  const recordingMutex = openMutex()
-  let waiting: SubscriptionResult[] = []
-  let stopped = false
-  let givenUp = false
+  /** Resolves when all is recorded, positions included, or after this time. */
+  async stop(milliseconds: number): Promise<void> {
+    this.#isStopped = true
+    const recorded = this.#loop
+      .stop()
+      .then(() => this.#step())
+      .catch(error => this.#options.onFailure(error))
+    await Promise.race([recorded, pause(milliseconds)])
+  }
 
-  const pauseAfter = (recorded: number) =>
-    recorded <= fewMax ? pauseMaxMs : Math.min(pauseMaxMs, pauseMs / (processorShare() ?? 1))
+  async #step(): Promise<number> {
+    if (!this.#isStopped && this.#waiting.length > 0) await pause(pauseMs)
+    const batch = this.#waiting.slice(0, batchMax)
+    const positions = this.#isReplaced ? [] : this.#duePositions(batch)
+    if (batch.length === 0 && positions.length === 0) return positionMs
+    const rows = await this.#record(batch, positions)
+    const held = new Set(rows.flatMap(row => (row.held ? [row.subscription_id] : [])))
+    const [stays, recorded] = [[] as Result[], [] as Result[]]
+    for (const result of batch) (held.has(result.subscription.id) ? stays : recorded).push(result)
+    this.#waiting = [...stays, ...this.#waiting.slice(batch.length)]
+    if (rows.length === 0) this.#replace()
+    this.#settle(recorded, positions, rows)
+    // One that is locked by hand is asked for again now and then.
+    if (stays.length === this.#waiting.length && stays.length > 0) return positionMs
+    return this.#waiting.length > 0 ? 0 : positionMs
+  }
 
-  const loop = startPollLoop({
-    async step() {
-      if (waiting.length === 0) return idleMs
-      const batch = waiting.slice(0, batchMax)
-      waiting = waiting.slice(batch.length)
-      try {
-        await recordingMutex(async () => {
-          await record(batch)
-          onRecorded(batch)
-        })
-      } catch (error) {
-        waiting = [...batch, ...waiting]
-        throw error
-      }
-      if (!stopped) await pause(pauseAfter(batch.length))
-      return waiting.length > 0 ? 0 : idleMs
-    },
-    isOver: () => waiting.length === 0 || givenUp,
-    onFailure,
-  })
+  #replace() {
+    if (!this.#isReplaced) this.#options.onReplaced()
+    this.#isReplaced = true
+  }
 
-  return {
-    add(result) {
-      waiting.push(result)
-      loop.wake()
-    },
-    isFailing: loop.isFailing,
-    recordingMutex,
-    waiting: () => waiting.length,
-    async stop() {
-      stopped = true
-      const limit = setTimeout(() => {
-        givenUp = true
-        loop.wake()
-      }, stopMaxMs)
-      await loop.stop()
-      clearTimeout(limit)
-    },
+  #settle(recorded: Result[], positions: Position[], rows: Row[]) {
+    const written = new Map(rows.flatMap(row => (row.held ? [] : [[row.subscription_id, row]])))
+    for (const { subscription, cursor } of positions)
+      if (written.get(subscription.id)?.version === subscription.version) subscription.store(cursor)
+    for (const { subscription, delivery, outcome } of recorded)
+      subscription.settle(delivery, outcome)
+    const changed = [...this.#options.subscriptions()].filter(
+      ({ id, version }) => (written.get(id)?.version ?? version) !== version,
+    )
+    for (const subscription of changed)
+      if (written.get(subscription.id)?.paused) this.#options.onPaused(subscription)
+    this.#options.onRecorded(recorded, changed)
+  }
+
+  /** With what this batch records. Those that fail are locked for their count anyway, and may be paused by it. */
+  #duePositions(batch: readonly Result[]): Position[] {
+    const now = performance.now()
+    const results = Map.groupBy(batch, ({ subscription }) => subscription)
+    return [...this.#options.subscriptions()].flatMap(subscription => {
+      const ended = results.get(subscription) ?? []
+      const waitMs = subscription.hasProgress || ended.length > 0 ? positionMs : quietPositionMs
+      const isFailing = ended.some(({ outcome }) => outcome.kind === 'failed')
+      if (!this.#isStopped && !isFailing && now - subscription.storedAt < waitMs) return []
+      const cursor = subscription.positionAfter(new Set(ended.map(one => one.delivery.cursor)))
+      return cursor > subscription.storedCursor ? [{ subscription, cursor }] : []
+    })
+  }
+
+  async #record(batch: readonly Result[], positions: readonly Position[]): Promise<Row[]> {
+    const { database, fence } = this.#options
+    const attempts = batch.map(attemptOf)
+    const args = {
+      fence,
+      attempts,
+      positions: Object.fromEntries(
+        positions.map(({ subscription: { id, version }, cursor }) => [id, { cursor, version }]),
+      ),
+    }
+    try {
+      return await database.rows('recordAttempts', args)
+    } catch (error) {
+      if (!refusedValue.test(errorCodeOf(error) ?? '')) throw error
+      const plain = attempts.map(attempt => ({ ...attempt, excerpt: null, headers: null }))
+      return await database.rows('recordAttempts', { ...args, attempts: plain })
+    }
   }
 }

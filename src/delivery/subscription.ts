@@ -1,150 +1,186 @@
-// A subscription that this process owns: target, position, requests in flight.
+// What the leader knows of one subscription while it delivers to it. It begins as the row says, and is dropped as soon as
+// the row has another version.
+import type { LogEvent } from '../feed/log_event.ts'
+import { finalFailuresMax } from '../model/delivery_rules.ts'
+import type { DeliveryOutcome } from '../sending/outcome.ts'
+import type { SealedSecrets } from '../sending/signature.ts'
 
-/** Where deliveries go and how they are signed. */
-export type Target = {
-  id: string
+/** Where to send, and what signs. */
+export type Target = SealedSecrets & {
   url: string
-  /** Encrypted, as stored. */
-  secret: string
-  old_secret: string | null
-  old_secret_leads: boolean
+  /** Unix time in milliseconds until which the old secret signs as well; null: there is none. */
+  oldSecretUntil: number | null
 }
 
-/**
- * A part of the log that is delivered in the order of cursors: new events, or a range that is caught up with. All up to
- * `after` was taken or is of other types; `open` has what was taken and is not recorded yet.
- */
-export type Lane = {
-  after: number
-  /** How many events were taken. */
-  taken: number
-  /** Where the page begins that was asked for last. */
-  askedFrom: number
-  /** Its last cursor; null: it follows the head. */
-  until: number | null
-  /** Everything up to the head was taken. */
-  atHead: boolean
-  open: Set<number>
-  /** Above `after`, and not to be sent: it ended, or is under way since before this lane was made. */
-  leftOut: Set<number>
-  /** Highest cursor that the database allows to be sent. */
-  claimedTo: number
-  /** Highest cursor that may have been sent, by this worker or the one before. */
-  sentTo: number
-  /** The position as it was saved last. */
-  saved: number
-}
-
-/** A delivery that waits for a moment and is due. */
-export type Retry = {
-  cursor: number
+/** An event on its way to a subscription. */
+export type Delivery = LogEvent & {
+  body: string
+  /** Attempts before this one. */
   attempts: number
-  id: string
-  occurredMs: number | null
-  body: string | null
-  test: boolean
+  /** It stands in hook_outstanding. */
+  isRetry: boolean
 }
 
-export type Subscription = {
-  no: number
-  fence: number
-  /** The fence under which the count of failures began where the database has it. */
-  countedFrom: number
-  target: Target
-  types: ReadonlySet<string>
-  live: Lane
-  ranges: Lane[]
-  /** Due and not started. */
-  retries: Retry[]
-  /** Retries that are due and taken, started or not. */
-  retrying: Set<number>
-  /** About how many wait in the database. */
-  retriesWaiting: number
-  /** Final failures in a row, in the order in which they ended. */
-  failures: number
-  /** The same as the database had them when it was taken. */
-  storedFailures: number
-  countChanged: boolean
-  /** Ten final failures in a row: nothing more is sent. */
-  paused: boolean
-  /** Another process is to have it, or has it. */
-  leaving: boolean
-  inFlight: number
-  /** Of these, the cursors of ranges. */
-  rangesInFlight: Set<number>
-  /** In flight or not recorded since an earlier fence, and in no lane of this one. */
-  stray: Set<number>
-  /** The same under the fence that followed: what is still in flight ends there. */
-  next?: Subscription
-  /** Requests sent in this turn. */
-  sentInTurn: number
-  /** Its receiver takes long to answer. */
-  slow: boolean
-  /** Its receiver has not answered for seconds, and perhaps never will. */
-  silent: boolean
-  averageMs: number
-  /** Attempts that failed since one was delivered. */
-  failedInRow: number
-  lastTakenAt: number
+/** Events that were read for one subscription, the next one first. */
+export type Page = {
+  events: LogEvent[]
+  /** There is no other event of its types up to this cursor. */
+  end: number
 }
 
-const slowAboveMs = 50
-const promptBelowMs = 25
-/** Of the average, the weight of what was before. */
-const inertia = 0.9
+/** No event is started while so many have ended above the position. */
+export const aheadMax = 10_000
+/** Nor while so many wait for another attempt. */
+export const waitingMax = 10_000
 
-export const openLane = (after: number, until: number | null, claimedTo: number): Lane => ({
-  after,
-  taken: 0,
-  askedFrom: 0,
-  until,
-  atHead: false,
-  open: new Set(),
-  leftOut: new Set(),
-  claimedTo,
-  sentTo: claimedTo,
-  saved: after,
-})
+export class Subscription {
+  readonly target: Target
+  readonly types: ReadonlySet<string>
+  readonly version: number
+  readonly replayedVersion: number
 
-/** Every event up to it has ended and is recorded. */
-export function positionOf({ open, after, until, atHead }: Lane, head: number): number {
-  let lowest = atHead ? Math.max(head, after) : after
-  if (until !== null) lowest = Math.min(lowest, until)
-  for (const cursor of open) if (cursor <= lowest) lowest = cursor - 1
-  return lowest
+  /** Every event of its types up to it was started, or passed over because it had ended before. */
+  readTo: number
+  /** Whether the pages since its row was read have reached the head: from there on the cache has what is new. */
+  isCaughtUp = false
+  page: Page | undefined
+  /** Deliveries whose next attempt is due, the one that waits longest first. */
+  readonly retries: Delivery[] = []
+  /** Some may be due that were not read yet. */
+  hasDue = false
+  /** Nothing more is started: the row has changed, or a fault of ours keeps it from being sent to until this time. */
+  leavingUntil: number | undefined
+
+  inFlight = 0
+  retriesInFlight = 0
+  /** Attempts that have ended and are not recorded. */
+  unrecorded = 0
+  /** Whether the last delivery that was started was a retry. */
+  lastWasRetry = false
+  /** Rows of hook_outstanding that wait for another attempt. */
+  waiting: number
+  /** The position as it is stored, and when it was stored last. */
+  storedCursor: number
+  storedAt = performance.now()
+  /** Something has ended since then. */
+  hasProgress = false
+
+  /** New events that are in flight or not recorded, in the order of their cursors; with how many were started before each. */
+  readonly #open = new Map<number, number>()
+  /** Retries that are in flight or not recorded. */
+  readonly #retrying = new Set<number>()
+  #started = 0
+  #failuresInRow: number
+
+  constructor(row: {
+    target: Target
+    types: readonly string[]
+    version: number
+    replayedVersion: number
+    cursor: number
+    failuresInRow: number
+    waiting: number
+  }) {
+    this.target = row.target
+    this.types = new Set(row.types)
+    this.version = row.version
+    this.replayedVersion = row.replayedVersion
+    this.readTo = row.cursor
+    this.storedCursor = row.cursor
+    this.waiting = row.waiting
+    this.#failuresInRow = row.failuresInRow
+  }
+
+  get id() {
+    return this.target.id
+  }
+
+  /** Everything up to it has ended and is recorded, once these are. */
+  positionAfter(recorded: ReadonlySet<number>): number {
+    for (const cursor of this.#open.keys()) if (!recorded.has(cursor)) return cursor - 1
+    return this.readTo
+  }
+
+  get isIdle() {
+    return this.inFlight === 0 && this.unrecorded === 0
+  }
+
+  /** The record decides about the pause: until it is back, nothing is started after the tenth final failure in a row. */
+  get isHeld(): boolean {
+    return this.isLeaving || (this.#failuresInRow >= finalFailuresMax && this.unrecorded > 0)
+  }
+
+  get takesNewEvents(): boolean {
+    const [oldest = this.#started] = this.#open.values()
+    return this.waiting < waitingMax && this.#started - oldest < aheadMax
+  }
+
+  get isLeaving() {
+    return this.leavingUntil !== undefined
+  }
+
+  /** It was left, and its time has come. */
+  get isOver() {
+    return (this.leavingUntil ?? Number.POSITIVE_INFINITY) <= performance.now()
+  }
+
+  get retryingCount() {
+    return this.#retrying.size
+  }
+
+  isRetrying(cursor: number): boolean {
+    return this.#retrying.has(cursor)
+  }
+
+  addRetry(delivery: Delivery) {
+    this.#retrying.add(delivery.cursor)
+    this.retries.push(delivery)
+  }
+
+  /** They are read again when they are needed. */
+  dropRetries() {
+    for (const { cursor } of this.retries.splice(0)) {
+      this.#retrying.delete(cursor)
+      this.hasDue = true
+    }
+  }
+
+  begin({ cursor, isRetry }: Delivery) {
+    this.inFlight += 1
+    this.lastWasRetry = isRetry
+    if (isRetry) this.retriesInFlight += 1
+    else {
+      this.#open.set(cursor, this.#started)
+      this.#started += 1
+    }
+  }
+
+  end({ isRetry }: Delivery) {
+    this.inFlight -= 1
+    if (isRetry) this.retriesInFlight -= 1
+  }
+
+  /** In the order in which attempts end. */
+  count(outcome: DeliveryOutcome) {
+    this.unrecorded += 1
+    if (outcome.kind === 'delivered') this.#failuresInRow = 0
+    if (outcome.kind === 'failed') this.#failuresInRow += 1
+  }
+
+  /** The position was stored. */
+  store(cursor: number) {
+    this.storedCursor = cursor
+    this.storedAt = performance.now()
+    this.hasProgress = false
+  }
+
+  settle({ cursor, isRetry }: Delivery, outcome: DeliveryOutcome) {
+    this.unrecorded -= 1
+    this.hasProgress = true
+    this.#open.delete(cursor)
+    this.#retrying.delete(cursor)
+    const isWaiting = outcome.kind === 'retry'
+    if (isWaiting && !isRetry) this.waiting += 1
+    if (isRetry && !isWaiting) this.waiting = Math.max(0, this.waiting - 1)
+  }
 }
-
-export const isOver = ({ after, until, open }: Lane) =>
-  until !== null && after >= until && open.size === 0
-
-/** The same subscription under its newest fence here, be it owned or not. */
-export function newestOf(subscription: Subscription): Subscription {
-  let newest = subscription
-  while (newest.next) newest = newest.next
-  return newest
-}
-
-/** Whether the count of failures began anew, between an older fence of a subscription and this one. */
-export const isCountedAnew = (before: Subscription, { countedFrom }: Subscription) =>
-  countedFrom > before.fence
-
-/** The lane that a cursor was taken from. */
-export const laneOf = ({ live, ranges }: Subscription, cursor: number): Lane | undefined =>
-  live.open.has(cursor) ? live : ranges.find(({ open }) => open.has(cursor))
-
-/** How long attempts take, of one receiver or of all prompt ones. */
-export const averageOf = (before: number, durationMs: number) =>
-  before * inertia + durationMs * (1 - inertia)
-
-/**
- * Whether a receiver counts as slow. Against what prompt ones take: when the machine is busy all take long, and none of
- * them is the reason.
- */
-export function isSlow({ slow, averageMs }: Subscription, promptMs: number): boolean {
-  if (averageMs > Math.max(slowAboveMs, 4 * promptMs)) return true
-  return slow && averageMs > Math.max(promptBelowMs, 2 * promptMs)
-}
-
-/** An attempt that takes longer than this makes its receiver slow before it ends. */
-export const overdueAfterMs = (promptMs: number) =>
-  Math.min(1_000, Math.max(slowAboveMs, 8 * promptMs))

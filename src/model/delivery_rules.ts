@@ -1,8 +1,15 @@
-/** Attempts of one delivery in all (spec 6, rule 3). */
+// The rules of delivery (spec part 6) that more than one part needs to know.
+
+/** Attempts of one delivery in all (rule 3). */
 export const attemptsMax = 5
 
-/** Final failures in a row that pause a subscription (spec 6, rule 5). In SQL: hook_failures_max. */
+/** Final failures in a row that pause a subscription (rule 5). In SQL: hook_failures_max. */
 export const finalFailuresMax = 10
 
-/** Whether so many final failures in a row pause a subscription. */
 export const isPausedBy = (failures: number): boolean => failures >= finalFailuresMax
+
+/** Seconds before the second attempt, the third, and so on, unless WEBHOOK_RETRY_DELAYS names others. */
+export const retryDelays: readonly number[] = [10, 60, 300, 1_800]
+
+/** Requests under way at once to one subscription, unless WEBHOOK_CONCURRENCY names another number. */
+export const concurrency = 8

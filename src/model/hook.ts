@@ -37,6 +37,18 @@ const subscription = {
     description: `False while paused: after ${finalFailuresMax} final failures in a row, or by the owner.`,
   }),
   created_at: DateTime,
+  paused_at: Nullable(DateTime),
+  consecutive_failures: Type.Integer({
+    minimum: 0,
+    maximum: finalFailuresMax,
+    description: 'Deliveries in a row that ended as final failures.',
+  }),
+  cursor: Type.Integer({
+    format: 'int64',
+    minimum: 0,
+    description:
+      'Everything up to this cursor was delivered; `GET /events?after=` it gives all that may be missing.',
+  }),
 }
 
 export const HookSubscription = Exact(subscription, {

@@ -1,4 +1,3 @@
-// Notices to the owner: how they are sent, and in which language.
+// Notices to the owner by e-mail.
 
-export type NoticeChannelName = 'webhook' | 'email'
 export type NoticeLanguage = 'de' | 'en'

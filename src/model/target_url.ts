@@ -1,5 +1,5 @@
 // The address a subscription's events are sent to, judged by its text alone: whether it may be tried at all.
-// Which addresses its name leads to is another question, asked again at every connection (src/https_client/resolve.ts).
+// Which addresses its name leads to is another question, asked again at every connection (src/sending/sender.ts).
 import { isForbidden } from './networks.ts'
 
 /** network: it leads where nothing is sent; form: no address that can be called. */
@@ -30,6 +30,10 @@ const metadataNames = [
   'rancher-metadata',
 ]
 
+// Most who name such an address develop a receiver, or have one in their own network.
+const wayOut =
+  '; the command listen brings events to your own machine, WEBHOOK_ALLOWED_NETWORKS opens networks'
+
 const isLocalhost = (host: string) =>
   /^(.+\.)?(localhost|localhost\.localdomain|localhost[46]|ip6-localhost|ip6-loopback)$/.test(host)
 
@@ -52,12 +56,12 @@ function refusalOfHost(host: string, allowed: readonly string[]): RefusedTarget 
   const address = literalAddress(host)
   if (address !== undefined)
     return isForbidden(address, allowed)
-      ? refuse('must not lead to a private or reserved address', 'network')
+      ? refuse(`must not lead to a private or reserved address${wayOut}`, 'network')
       : undefined
   if (!isDnsName(host)) return refuse('must name a host')
   if (metadataNames.includes(host)) return refuse('must not lead to a metadata server', 'network')
   return isLocalhost(host) && isForbidden('127.0.0.1', allowed)
-    ? refuse('must not lead to this machine', 'network')
+    ? refuse(`must not lead to this machine${wayOut}`, 'network')
     : undefined
 }
 

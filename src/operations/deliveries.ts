@@ -1,131 +1,104 @@
-// What the owner does about deliveries: look into them, send a test, send again, deliver what was missed, dismiss it.
+// What the owner sees and does of deliveries: how subscriptions fare, what failed and why, send again, dismiss.
 import type { Database } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
 
-/** pending: scheduled; lists have those in hook_retries alone. skipped: in a range that was passed over. */
-export const deliveryStates = ['failed', 'pending', 'skipped', 'delivered'] as const
+/** waiting: for its next attempt. What waits for its turn in the feed has no row, and is in none of these lists. */
+export const deliveryStates = ['failed', 'waiting', 'delivered'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** Below 0 it is a test event's. */
-export const cursorForm = /^-?[1-9]\d{0,15}$/
+// "10000+" says as much as the number would, and counting on costs.
+export const countMax = 10_000
 
-export type DeliveryKey = { cursor: number; state: DeliveryState }
+/** Of every subscription: how far it is, what waits and has failed, its last attempt. Newest first. */
+export const listHookReports = (database: Database, count_max = countMax) =>
+  database.list('listHookReports', { id: null, count_max })
 
-/** These deliveries, newest event first. */
-export const listDeliveriesByKey = (
+export type HookReport = Awaited<ReturnType<typeof listHookReports>>[number]
+
+/** Null: there is no such subscription. */
+export async function getHookReport(database: Database, id: string): Promise<HookReport | null> {
+  const [report] = await database.list('listHookReports', { id, count_max: countMax })
+  return report ?? null
+}
+
+export type DeliveryPage = {
+  subscriptionId: string
+  state: DeliveryState
+  /** Cursor of the last delivery seen; null: from the newest. */
+  before: number | null
+  limit: number
+}
+
+/** One page, newest event first. */
+export const listDeliveries = (
   database: Database,
-  subscription_id: string,
-  chosen: readonly DeliveryKey[],
+  { subscriptionId, state, before, limit }: DeliveryPage,
 ) =>
   database.list('listDeliveries', {
-    subscription_id,
-    cursors: chosen.map(({ cursor }) => cursor),
-    states: chosen.map(({ state }) => state),
+    subscription_id: subscriptionId,
+    state,
+    before,
+    row_limit: limit,
   })
 
-/** One page, newest event first; `before` is the cursor of the last delivery seen. */
-export async function listDeliveries(
-  database: Database,
-  page: { subscription_id: string; state: DeliveryState; before: number | null; limit: number },
-) {
-  const { limit, ...args } = page
-  const rows = await database.list('listDeliveryCursors', { ...args, row_limit: limit })
-  const chosen = rows.map(({ cursor }) => ({ cursor, state: page.state }))
-  return await listDeliveriesByKey(database, page.subscription_id, chosen)
-}
-
-/** Null: the subscription is unknown, or does not get this event. */
-export async function getDelivery(database: Database, subscription_id: string, cursor: number) {
-  const [delivery] = await database.list('getDelivery', { subscription_id, cursor })
-  return delivery ?? null
-}
-
-/** Null: no test event was sent, as far as they are retained. */
-export async function getNewestTest(database: Database, subscription_id: string) {
-  const [newest] = await database.list('getNewestTest', { subscription_id })
-  return newest ? await getDelivery(database, subscription_id, newest.cursor) : null
-}
+export type ListedDelivery = Awaited<ReturnType<typeof listDeliveries>>[number]
 
 /** In the order in which they were made. */
-export const listAttempts = (database: Database, subscription_id: string, cursor: number) =>
-  database.list('listAttempts', { subscription_id, cursor })
+export const listAttempts = (database: Database, subscriptionId: string, cursor: number) =>
+  database.list('listAttempts', { subscription_id: subscriptionId, cursor })
 
-/** What a delivery is sent with as of now; `secret` and `old_secret` are encrypted. */
-export type DeliveryRequest = {
-  target_url: string
-  secret: string
-  old_secret: string | null
-  old_secret_leads: boolean
-  event_id: string
-  body: string
-}
+/** How far one event came at each subscription that lists its type or received it. */
+export const listEventDeliveries = (database: Database, cursor: number) =>
+  database.list('listEventDeliveries', { cursor })
 
-/** Null: the event is gone, or none of the subscription's. */
-export async function getDeliveryRequest(
-  database: Database,
-  subscription_id: string,
-  cursor: number,
-): Promise<DeliveryRequest | null> {
-  const [request] = await database.list('getDeliveryRequest', { subscription_id, cursor })
-  if (!request || request.event_id === null || request.body === null) return null
-  return { ...request, event_id: request.event_id, body: request.body }
-}
+/** Deliveries sent again by one action, at most. */
+export const redeliveredMax = 1_000
 
-/** The cursor of the delivery; null: the subscription is paused, deleted, or does not list the type. */
-export async function sendTestEvent(
-  database: Database,
-  subscription_id: string,
-  event_type: string | null = null,
-): Promise<number | null> {
-  const [delivery] = await database.rows('insertTestDelivery', { subscription_id, event_type })
-  return delivery?.cursor ?? null
-}
+/** Why a delivery is not sent again. */
+export const redeliverRefusals = {
+  gone: 'The feed no longer holds the event: it was erased, or has expired.',
+  unlisted: 'The subscription does not list the type of this event.',
+  waiting: 'Its next attempt is due already.',
+  not_sent: 'It has not been sent yet, and waits for its turn.',
+} as const
 
-/** False: it is being sent, its event is gone, or the subscription is paused or does not get it. */
+export type Redelivered = { cursor: number; state: 'sent' | keyof typeof redeliverRefusals }
+
+/** Sends deliveries that have ended again, with five attempts each. Throws not_found, invalid_request. */
 export async function redeliver(
   database: Database,
-  subscription_id: string,
-  cursor: number,
-): Promise<boolean> {
-  return (await redeliverAll(database, subscription_id, [cursor])) > 0
-}
-
-/** Makes deliveries due at once; returns how many. They are stored, see getRedelivery. */
-export async function redeliverAll(
-  database: Database,
-  subscription_id: string,
+  id: string,
   cursors: readonly number[],
-): Promise<number> {
-  const [sent] = await database.rows('updateDeliveriesRedelivered', { subscription_id, cursors })
-  return sent?.deliveries ?? 0
+): Promise<Redelivered[]> {
+  const wanted = [...new Set(cursors)]
+  if (wanted.length === 0 || wanted.length > redeliveredMax)
+    throw new ApiError(
+      'invalid_request',
+      `Name 1 to ${redeliveredMax} deliveries by their cursors.`,
+    )
+  const rows = await database.rows('updateHookRedelivered', {
+    subscription_id: id,
+    cursors: wanted,
+  })
+  if (rows.length === 0) throw new ApiError('not_found', 'There is no subscription with this id.')
+  return rows as Redelivered[]
 }
 
-/** Progress of the last redelivery, of one event or several; null: none within a day. */
-export async function getRedelivery(database: Database, subscription_id: string) {
-  const [sent] = await database.list('getRedelivery', { subscription_id })
-  return sent ?? null
+/** The same for what has failed, the oldest first, as many as one action takes. None: nothing has failed. */
+export async function redeliverFailed(database: Database, id: string): Promise<Redelivered[]> {
+  const args = { subscription_id: id, row_limit: redeliveredMax }
+  const failed = await database.list('listFailedCursors', args)
+  return failed.length === 0
+    ? []
+    : await redeliver(
+        database,
+        id,
+        failed.map(one => one.cursor),
+      )
 }
 
-/** Puts failures and missed events on their way; returns how many. Null: no active subscription has this id. */
-export async function deliverMissed(
-  database: Database,
-  subscription_id: string,
-): Promise<number | null> {
-  const [missed] = await database.rows('updateDeliveriesMissed', { subscription_id })
-  return missed?.deliveries ?? null
+/** Forgets what has failed and what expired before it was delivered; how many had failed. Null: no such subscription. */
+export async function dismissFailures(database: Database, id: string): Promise<number | null> {
+  const [found] = await database.rows('deleteHookFailures', { id })
+  return found?.dismissed ?? null
 }
-
-/** Forgets failures and missed events; returns how many. Null: no subscription has this id. */
-export async function dismissMissed(
-  database: Database,
-  subscription_id: string,
-): Promise<number | null> {
-  const [found] = await dismissUpTo(database, subscription_id, null)
-  return found?.deliveries ?? null
-}
-
-/** `deliveries` is null, and nothing is forgotten, where there are more than that. None: no subscription has this id. */
-export const dismissUpTo = (
-  database: Database,
-  subscription_id: string,
-  deliveries_max: number | null,
-) => database.rows('deleteHookFailures', { subscription_id, deliveries_max })

@@ -15,7 +15,12 @@ export type ListEvents = {
   /** null: every type. */
   types: EventType[] | null
   limit: number
+  /** After which a page ends; one event is always on it. */
+  bytesMax: number
 }
+
+// Of a page of /events; a stream reads less at a time.
+const pageBytesMax = 4 * 1024 * 1024
 
 type EventPage = { data: JsonText; count: number; next_cursor: number; head: number }
 
@@ -23,12 +28,6 @@ type EventPage = { data: JsonText; count: number; next_cursor: number; head: num
 export const feedHeaders = (head: number): Record<string, string> => ({
   'x-feed-head': String(head),
 })
-
-function readPage(database: Database, { after, types, limit: row_limit }: ListEvents) {
-  return types === null
-    ? database.bytes('getEventPage', { after, row_limit })
-    : database.bytes('getEventPageByTypes', { after, event_types: types, row_limit })
-}
 
 /**
  * FeedEvent[] in ascending cursor order. Throws invalid_cursor, cursor_expired (spec 4, rule 5), which name the cursor by
@@ -39,9 +38,9 @@ export async function readEvents(
   input: ListEvents,
   sentAs = 'after',
 ): Promise<EventPage> {
-  const page = await readPage(database, input)
+  const { after, types: event_types, limit: row_limit, bytesMax: bytes_max } = input
+  const page = await database.bytes('getEventPage', { after, event_types, row_limit, bytes_max })
   if (!page) throw new Error('the feed has no row')
-  const { after } = input
   const head = Number(page.head)
   const headers = feedHeaders(head)
   // A cursor this feed never gave out (another database, a restored backup) must not skip events in silence.
@@ -86,10 +85,14 @@ const types: Parameter<EventType[] | null> = {
   parse: readTypes,
 }
 
+const isTypeName = (entry: unknown): entry is EventType =>
+  typeof entry === 'string' && isEventType(entry)
+
 /** A type that is repeated counts once, so that no list is longer than the enumeration. */
-function readTypes(text: string): EventType[] | undefined {
-  const named = [...new Set(text.split(','))]
-  return named.every(isEventType) ? named : undefined
+function readTypes(given: unknown): EventType[] | undefined {
+  const entries = typeof given === 'string' ? given.split(',') : given
+  const named = Array.isArray(entries) ? [...new Set(entries)] : []
+  return named.length > 0 && named.every(isTypeName) ? named : undefined
 }
 
 const FeedMeta = Exact(
@@ -119,10 +122,58 @@ export const listEvents = operation({
       description: 'Number of events, 1 to 200.',
     }),
   },
+  bytesMax: pageBytesMax,
   data: Type.Array(PublishedEvent),
   meta: FeedMeta,
   async run(database, input) {
-    const { data, count, next_cursor, head } = await readEvents(database, input)
+    const { bytesMax = pageBytesMax } = database
+    const page = await readEvents(database, { ...input, bytesMax })
+    const { data, count, next_cursor, head } = page
     return { data, meta: { next_cursor, count }, headers: feedHeaders(head) }
   },
 })
+
+/** Newest first; `before` is the cursor of the last event seen. No types: all. */
+export type NewestEvents = { types: readonly EventType[]; before: number | null; limit: number }
+
+const typesOf = ({ types }: NewestEvents) => (types.length === 0 ? eventTypes : types)
+
+/** For the owner, with whom each is about. */
+export const listNewestEvents = (database: Database, page: NewestEvents) =>
+  database.list('listNewestEvents', {
+    event_types: typesOf(page),
+    before: page.before,
+    row_limit: page.limit,
+  })
+
+// No index has the ids of events: one is looked for among so many of the newest.
+export const idsMax = 20_000
+// Hundreds of events about one person are rare.
+const foundMax = 1_000
+
+/** The same of what a text is about: a person, a type, an id (sql/functions/events/search.sql), or a cursor by itself. */
+export async function listEventsAbout(database: Database, searched: string, page: NewestEvents) {
+  const asked = { searched, log_max: idsMax, row_limit: foundMax }
+  const found = await database.list('listFoundCursors', asked)
+  const itself = readPlainInteger(searched.trim())
+  const cursors = found.map(({ cursor }) => cursor)
+  return await database.list('listEventsAt', {
+    cursors: itself === undefined ? cursors : [...cursors, itself],
+    event_types: typesOf(page),
+    before: page.before,
+    row_limit: page.limit,
+  })
+}
+
+/** Null: erased, expired, or there is no event at this cursor. */
+export async function getEvent(database: Database, cursor: number) {
+  const [event] = await database.list('getEvent', { cursor })
+  return event ?? null
+}
+
+/** Whom an event is about; null: it names no person, or is gone. */
+export async function getEventPerson(database: Database, cursor: number): Promise<string | null> {
+  const args = { cursors: [cursor], event_types: eventTypes, before: null, row_limit: 1 }
+  const [event] = await database.list('listEventsAt', args)
+  return event?.person?.trim() || null
+}

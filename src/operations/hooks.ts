@@ -1,18 +1,92 @@
-// Webhook subscriptions: subscribe, end, see how they fare, reactivate, rotate the secret. A signing secret leaves
-// this file once, in the answer that makes it.
+// Webhook subscriptions: what clients may do about them, and what else the owner may. A signing secret leaves this file
+// once, in the answer that makes it.
 import { randomUUID } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
 import type { Database, JsonPage } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import type { EventType } from '../model/event_type.ts'
-import type { HookSettings, HookSource } from '../model/hook.ts'
+import { EventTypeName, PublishedEvent } from '../model/event.ts'
+import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
+import {
+  HookRequest,
+  type HookSettings,
+  type HookSource,
+  HookSubscription,
+  hookSources,
+  labelLengthMax,
+  NewHookSubscription,
+} from '../model/hook.ts'
+import { Exact } from '../model/schema.ts'
 import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing_secret.ts'
 import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
+import type { OutgoingRequest, Reply, Sender } from '../sending/sender.ts'
+import type { Signer } from '../sending/signature.ts'
+import { traceOf, traceparentOf } from '../sending/trace.ts'
+import { operation } from './operation.ts'
+import { CountMeta, wholeList } from './pages.ts'
+import { enumParameter, required, uuidParameter } from './parameters.ts'
 
 export type CreateHook = {
   target_url: string
   event_types: EventType[]
   label: string | null
   source: HookSource
+}
+
+const isAbsent = (value: unknown) => value === undefined || value === null
+
+/** Names a wrong entry by its index: the entry itself may be anything. */
+function readEventTypes(value: unknown): EventType[] {
+  const list: unknown[] = Array.isArray(value) ? value : []
+  const wrong = list.findIndex(type => typeof type !== 'string' || !isEventType(type))
+  if (list.length > 0 && wrong === -1) return [...new Set(list as EventType[])]
+  const expected = `one or more of ${eventTypes.join(', ')}.`
+  throw new ApiError(
+    'invalid_event_types',
+    wrong === -1
+      ? `event_types must be an array of ${expected}`
+      : `event_types[${wrong}] is no event type: event_types must be an array of ${expected}`,
+  )
+}
+
+/** Counted as JSON Schema counts: a character outside the basic plane is one. */
+const isLabel = (text: string) =>
+  [...text].length <= labelLengthMax && text.isWellFormed() && !text.includes('\0')
+
+function readLabel(value: unknown): string | null {
+  if (isAbsent(value)) return null
+  if (typeof value === 'string' && isLabel(value)) return value
+  throw new ApiError(
+    'invalid_request',
+    `label must be text of at most ${labelLengthMax} characters, without NUL or a lone surrogate.`,
+  )
+}
+
+function readSource(value: unknown): HookSource {
+  const source = isAbsent(value) ? 'api' : hookSources.find(one => one === value)
+  if (source !== undefined) return source
+  throw new ApiError('invalid_request', `source must be one of ${hookSources.join(', ')}.`)
+}
+
+/**
+ * The body of POST /hooks. Throws missing_target_url, invalid_event_types, invalid_request, invalid_subscription, in this
+ * order.
+ */
+export function readHookBody(body: unknown): CreateHook {
+  // JSON that is no object has none of these members: target_url is what it lacks first.
+  const { target_url, event_types, label, source }: Record<string, unknown> = Object(body)
+  if (isAbsent(target_url) || target_url === '')
+    throw new ApiError(
+      'missing_target_url',
+      'target_url is missing: the body must be a JSON object with target_url and event_types.',
+    )
+  const wanted = {
+    event_types: readEventTypes(event_types),
+    label: readLabel(label),
+    source: readSource(source),
+  }
+  if (typeof target_url !== 'string')
+    throw new ApiError('invalid_subscription', 'target_url must be a text.')
+  return { target_url, ...wanted }
 }
 
 export type HookRefusal = TargetRefusal | 'too_many'
@@ -64,6 +138,67 @@ export async function createHook(
   return JSON.stringify({ ...JSON.parse(inserted.subscription), signing_secret })
 }
 
+const unknownHook = () => new ApiError('not_found', 'There is no subscription with this id.')
+
+/** Ends a subscription: nothing is sent to it from now on. Throws not_found. */
+export async function deleteHook(database: Database, id: string): Promise<void> {
+  const [deleted] = await database.rows('deleteHook', { id })
+  if (!deleted) throw unknownHook()
+}
+
+/** Event[]: one example per type, or of one type; made by the triggers that make live events. */
+export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonPage> =>
+  database.listJson('listSampleEvents', { event_type: type })
+
+const scope = 'write:hooks'
+
+/** What clients may do. */
+export const hookOperations = {
+  /** Newest first. */
+  list: operation({
+    name: 'listHooks',
+    scope,
+    input: {},
+    data: Type.Array(HookSubscription),
+    meta: CountMeta,
+    run: async database => wholeList(await database.listJson('listHooks', {})),
+  }),
+  create: operation({
+    name: 'createHook',
+    scope,
+    input: {},
+    body: HookRequest,
+    data: NewHookSubscription,
+    run: async (database, { body }, settings) => ({
+      data: await createHook(database, readHookBody(body), settings),
+    }),
+  }),
+  delete: operation({
+    name: 'deleteHook',
+    scope,
+    input: { hook_id: required(uuidParameter('Id of the subscription.')) },
+    data: Exact({ deleted: Type.Literal(true) }, { $id: 'HookDeleted' }),
+    async run(database, { hook_id }) {
+      await deleteHook(database, hook_id)
+      return { data: '{"deleted":true}' }
+    },
+  }),
+  listSamples: operation({
+    name: 'listSampleEvents',
+    scope,
+    input: {
+      type: {
+        ...enumParameter(eventTypes, 'Only the example of this type.'),
+        schema: EventTypeName,
+        code: 'unknown_event_type',
+      },
+    },
+    data: Type.Array(PublishedEvent),
+    meta: CountMeta,
+    run: async (database, { type }) => wholeList(await listSampleEvents(database, type)),
+  }),
+}
+
 export type HookChange = Pick<CreateHook, 'target_url' | 'event_types' | 'label'>
 
 /** False: there is no such subscription. Throws invalid_subscription. */
@@ -86,20 +221,53 @@ export const pauseHook = async (
 ): Promise<boolean> =>
   (await database.rows('updateHookPaused', { id, reason, is_paused_only: isPausedOnly })).length > 0
 
-/** Ends a subscription: nothing is sent to it from now on. Throws not_found. */
-export async function deleteHook(database: Database, id: string): Promise<void> {
-  const [deleted] = await database.rows('deleteHook', { id })
-  if (!deleted) throw new ApiError('not_found', 'There is no subscription with this id.')
-}
-
-/** With what it missed, or without: that stays as missed. False: no paused subscription has this id. */
+/**
+ * With all that came since, or from the head on: then GET /events gives the gap after `gapAfter`. Null: no paused
+ * subscription has this id.
+ */
 export async function reactivateHook(
   database: Database,
   id: string,
-  options: { deliverMissed?: boolean } = {},
-): Promise<boolean> {
-  const args = { id, deliver_missed: options.deliverMissed ?? false }
-  return (await database.rows('updateHookReactivated', args)).length > 0
+  { fromHead = false }: { fromHead?: boolean } = {},
+): Promise<{ gapAfter: number } | null> {
+  const [reactivated] = await database.rows('updateHookReactivated', { id, from_head: fromHead })
+  return reactivated?.gap_after == null ? null : { gapAfter: reactivated.gap_after }
+}
+
+/** Exactly one of both. */
+export type ReplayStart = { after?: number; since?: Date }
+
+/** The position moves from `reached` back to `after`: what follows is sent again. */
+export type Replay = { after: number; reached: number }
+
+/** Throws not_found, invalid_cursor (below the horizon of the feed, or beyond the position), invalid_request. */
+export async function replayHook(
+  database: Database,
+  id: string,
+  { after = undefined, since = undefined }: ReplayStart,
+): Promise<Replay> {
+  const isMoment = since !== undefined && !Number.isNaN(since.getTime())
+  if ((after === undefined) !== isMoment)
+    throw new ApiError(
+      'invalid_request',
+      'A replay takes one start: a cursor (after) or a moment (since), such as 2026-03-01T09:00:00Z.',
+    )
+  const args = { id, after: after ?? null, since: since ?? null }
+  const [replayed] = await database.rows('updateHookReplayed', args)
+  if (replayed?.reached == null) throw unknownHook()
+  const { reached, lowest, after: from } = replayed
+  if (from === null || lowest === null) throw new Error('the feed has no row')
+  if (from < lowest)
+    throw new ApiError(
+      'invalid_cursor',
+      `Events up to cursor ${lowest} have expired: replay after ${lowest} or a later cursor.`,
+    )
+  if (from > reached)
+    throw new ApiError(
+      'invalid_cursor',
+      `The subscription stands at cursor ${reached}, and what follows is still to come: replay after a cursor up to ${reached}, or since an earlier moment.`,
+    )
+  return { after: from, reached }
 }
 
 const overlapSeconds = 24 * 60 * 60
@@ -126,6 +294,48 @@ export async function switchSecret(database: Database, id: string): Promise<bool
   return (await database.rows('updateHookSecretSwitched', { id })).length > 0
 }
 
-/** Event[]: one example per type, or of one type; made by the triggers that make live events. */
-export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonPage> =>
-  database.listJson('listSampleEvents', { event_type: type })
+/** What a test event is signed and sent with: the same as a delivery. */
+export type TestSending = { database: Database; sender: Sender; signer: Signer }
+
+export type SentTest = Reply & { request: OutgoingRequest }
+
+/** The example of a listed type, as if it had just occurred. Throws unknown_event_type for one that is not listed. */
+async function testEvent(database: Database, listed: readonly string[], wanted: string | null) {
+  const event_type = wanted ?? listed[0] ?? null
+  if (event_type === null || !listed.includes(event_type))
+    throw new ApiError(
+      'unknown_event_type',
+      `The subscription does not list this event type; it lists ${listed.join(', ')}.`,
+    )
+  const [sample] = await database.list('listSampleEvents', { event_type })
+  if (!sample) throw new Error(`there is no example of ${event_type}`)
+  return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString() }
+}
+
+/**
+ * Sends a test event at once, also to a paused subscription, and records nothing. Null: there is no such subscription.
+ * Throws unknown_event_type; a SealedSecretError where no key opens the secret.
+ */
+export async function sendTestEvent(
+  { database, sender, signer }: TestSending,
+  id: string,
+  eventType: string | null = null,
+): Promise<SentTest | null> {
+  const [hook] = await database.list('getHookTarget', { id })
+  if (!hook) return null
+  const event = await testEvent(database, hook.event_types, eventType)
+  const body = JSON.stringify(event)
+  const isRotating = Date.parse(hook.old_secret_until ?? '') > Date.now()
+  const secrets = { ...hook, old_secret: isRotating ? hook.old_secret : null }
+  const request: OutgoingRequest = {
+    url: hook.target_url,
+    group: id,
+    headers: {
+      ...signer(secrets, event.id, body),
+      traceparent: traceparentOf(traceOf(event.id)),
+      'webhook-test': 'true',
+    },
+    body,
+  }
+  return { ...(await sender.send(request)), request }
+}

@@ -1,4 +1,4 @@
-// HMAC-SHA-256. Bun's own takes a third of what its node:crypto does (docs/decisions/https_client.md).
+// HMAC-SHA-256. Bun's own takes a third of what its node:crypto does (docs/decisions/sending.md).
 import { createHmac } from 'node:crypto'
 
 /** Of texts or bytes, one after the other: together they would be a copy of the body for each signature. */

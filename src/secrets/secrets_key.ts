@@ -1,6 +1,6 @@
 // The keys that encrypt the signing secrets of webhooks: SECRETS_KEY, or one made once and kept in DATA_DIR.
 // Shared by whatever creates secrets and whatever signs with them.
-import { hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { dataFile } from '../config/data_dir.ts'
@@ -104,10 +104,3 @@ export async function openSecretsKeys(
   await requireSecretsKeys(database, keys)
   return keys
 }
-
-/**
- * The secret that signs notices to OWNER_WEBHOOK_URL, derived from a key: nothing more to keep, and the command
- * `hooks notice-secret` shows it. A new key makes a new one; while both are set, both sign.
- */
-export const noticeSecret = (key: Uint8Array): string =>
-  `whsec_${Buffer.from(hkdfSync('sha256', key, '', 'owner notices', keyBytes)).toString('base64')}`

@@ -1,43 +1,30 @@
-// What the worker thread does: give events their cursors, deliver them to webhooks, prune what is old.
+// What the worker thread does while it leads: gives events their cursors, delivers them to webhooks, prunes what is old.
 // workers/worker.ts is its entry.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
-import type { PoolOptions } from '../db/connect.ts'
+import { connect, type PoolOptions } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { openDeadline, withDeadline } from '../db/deadline.ts'
+import { openListener, requireSameDatabase } from '../db/listen.ts'
 import { lostSettings } from '../db/lost_settings.ts'
 import { loadQueries } from '../db/override.ts'
 import { openPool } from '../db/pool.ts'
-import type { Queries } from '../db/queries.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
-import { openNoticeWebhook } from '../delivery/notice_webhook.ts'
-import {
-  type NoticeChannel,
-  type Notices,
-  type NoticesOptions,
-  startNotices,
-} from '../delivery/notices.ts'
-import { openSigner } from '../delivery/signature.ts'
+import { startNotices } from '../delivery/notices.ts'
 import { startSequencer } from '../feed/sequencer.ts'
-import { openSender, type SenderOptions, type SenderTimeouts } from '../https_client/send.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
-import { openProcessorShare } from '../lib/processor_share.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
-import { noticeSecret, openSecretsKeys } from '../secrets/secrets_key.ts'
-import { listenForNotifications } from './notifications.ts'
+import { openSecretsKeys } from '../secrets/secrets_key.ts'
+import { openSender, type SenderOptions, type SenderTimeouts } from '../sending/sender.ts'
+import { openSigner } from '../sending/signature.ts'
+import { startLeader } from './leader.ts'
 import { schedulePruning } from './pruning.ts'
 
 export type RunningWorker = { stop(): Promise<void> }
 
 /** Times in milliseconds that only tests change. */
 export type WorkerTimes = {
-  /** Nothing a worker runs takes longer, but for a batch of very large events. */
-  statementTimeoutMs: number
-  /** A process that is stopped, and keeps its session, loses its subscriptions after this. */
-  leaseMs: number
-  /** How long attempts may go on after a stop is asked for. */
-  drainMs: number
   /** Until a notice to the owner that was not accepted is sent again. */
   noticeRetryMs: number
   /** What one e-mail to the owner may take. */
@@ -45,82 +32,26 @@ export type WorkerTimes = {
   sending: Partial<SenderTimeouts>
 }
 
-const usualTimes: WorkerTimes = {
-  statementTimeoutMs: 30_000,
-  leaseMs: 10_000,
-  drainMs: 7_000,
-  noticeRetryMs: 60_000,
-  mailMs: 20_000,
-  sending: {},
-}
+const usualTimes: WorkerTimes = { noticeRetryMs: 60_000, mailMs: 20_000, sending: {} }
+// A process that is stopped within a statement must not hold the next leader up for longer.
+const statementTimeoutMs = 2_000
 // The server's own timeout answers first.
 const silenceMarginMs = 1_000
 
 const sendingOf = (config: Config, { sending }: WorkerTimes): SenderOptions => ({
   allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
   ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+  connectionsMax: config.WEBHOOK_CONCURRENCY,
   timeouts: sending,
 })
 
-/** Nothing without SMTP_URL; a process without it does not load what speaks the protocol. */
-async function openMail(
-  config: Config,
-  ca: string | undefined,
-  dashboardUrl: string | null,
-  totalMs: number,
-): Promise<NoticeChannel[]> {
+/** Undefined without SMTP_URL; a process without it does not load what speaks the protocol. */
+async function openMail(config: Config, ca: string | undefined, totalMs: number) {
   const { SMTP_URL: url, NOTICE_FROM: from, NOTICE_TO: to, NOTICE_LANGUAGE: language } = config
-  if (url === undefined || from === undefined) return []
+  if (url === undefined || from === undefined) return undefined
   const { openNoticeMail } = await import('../delivery/notice_mail.ts')
-  return [openNoticeMail({ url, from, to, language, ca, dashboardUrl, totalMs })]
-}
-
-/** The ways there are: by webhook where there is a key to sign with, by e-mail where there is a mail server. */
-async function openNotices(
-  config: Config,
-  keys: readonly Buffer[],
-  { mailMs, noticeRetryMs }: WorkerTimes,
-  sending: SenderOptions,
-  options: Omit<NoticesOptions, 'channels' | 'retryMs'>,
-): Promise<Notices> {
-  const { OWNER_WEBHOOK_URL: url, PUBLIC_URL: origin } = config
-  const dashboardUrl = origin === undefined ? null : `${origin}/dashboard`
-  const secrets = keys.map(noticeSecret)
-  const channels = await openMail(config, sending.ca, dashboardUrl, mailMs)
-  // Connections of its own: whatever the owner's address does, deliveries do not wait for it.
-  if (secrets.length > 0)
-    channels.push(openNoticeWebhook({ sender: openSender(sending), url, secrets, dashboardUrl }))
-  return startNotices({ ...options, channels, retryMs: noticeRetryMs })
-}
-
-/** How the worker opens its connections. */
-export const poolOptions = (
-  url: string,
-  { statementTimeoutMs }: Pick<WorkerTimes, 'statementTimeoutMs'>,
-): PoolOptions => ({
-  url,
-  applicationName: 'workspace-data-api worker',
-  // Reading, recording, retries, positions and ownership, notices and pruning.
-  connectionsMax: 5,
-  statementTimeoutMs,
-})
-
-/** One connection for the sequencer: over several in turn, each backend finds its memory cold. Its statements have one plan. */
-function openSequencerDatabase(
-  pool: PoolOptions,
-  limitMs: number,
-  queries: Queries,
-  watch: WatchDatabase,
-) {
-  const { sql, renew } = openPool({
-    ...pool,
-    connectionsMax: 1,
-    planCacheMode: 'force_generic_plan',
-  })
-  return {
-    database: withDeadline(watch(openDatabase(sql, queries)), openDeadline(limitMs, renew)),
-    end: () => sql.end({ timeout: 5 }),
-  }
+  const dashboardUrl = config.PUBLIC_URL === undefined ? null : `${config.PUBLIC_URL}/dashboard`
+  return openNoticeMail({ url, from, to, language, ca, dashboardUrl, totalMs })
 }
 
 type WorkerParts = {
@@ -132,67 +63,121 @@ type WorkerParts = {
   cleanup: Cleanup
 }
 
-async function startParts({ config, url, log, times, watch, cleanup }: WorkerParts): Promise<void> {
-  const pool = poolOptions(url, times)
-  const { sql, renew } = openPool(pool)
-  cleanup.add(() => sql.end({ timeout: 5 }))
-  const limitMs = times.statementTimeoutMs + silenceMarginMs
-  const queries = await loadQueries(sql, config.SQL_DIR, paths => {
+/** How the worker opens its connections. */
+export const poolOptions = (url: string): PoolOptions => ({
+  url,
+  applicationName: 'workspace-data-api worker',
+  // Reading, recording, retries, notices and pruning.
+  connectionsMax: 4,
+  statementTimeoutMs,
+})
+
+/** The worker's databases: one for most, and one connection each for the leader and the sequencer. */
+async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) {
+  const options = poolOptions(url)
+  const pool = openPool(options)
+  cleanup.add(() => pool.sql.end({ timeout: 5 }))
+  const queries = await loadQueries(pool.sql, config.SQL_DIR, paths => {
     // The API of the same process says so as well.
     if (!config.ROLES.includes('api')) log.sqlOverridden(paths)
   })
-  const database = watch(openDatabase(sql, queries))
-  const lost = await lostSettings(database, pool)
+  const open = ({ sql, renew }: typeof pool, limitMs: number) =>
+    withDeadline(watch(openDatabase(sql, queries)), openDeadline(limitMs + silenceMarginMs, renew))
+  const database = open(pool, statementTimeoutMs)
+  const lost = await lostSettings(database, options)
   if (lost.length > 0) log.settingsLost('worker', lost)
-  await database.rows('preparePartitions', {})
+  const openOne = (changed: Partial<PoolOptions>) => {
+    const one = openPool({ ...options, connectionsMax: 1, ...changed })
+    cleanup.add(() => one.sql.end({ timeout: 5 }))
+    return open(one, changed.statementTimeoutMs ?? statementTimeoutMs)
+  }
+  return {
+    queries,
+    database,
+    leading: openOne({}),
+    // Over several connections in turn, each backend finds its memory cold. After a long transaction a look takes longer.
+    sequencing: openOne({ planCacheMode: 'force_generic_plan', statementTimeoutMs: 30_000 }),
+  }
+}
+
+async function startParts(parts: WorkerParts): Promise<void> {
+  const { config, url, log, times, cleanup } = parts
+  const { queries, database, leading, sequencing } = await openDatabases(parts)
   const sending = sendingOf(config, times)
   const secretsKeys = await openSecretsKeys(config, database, log)
-  const limited = withDeadline(database, openDeadline(limitMs, renew))
-  const parts = { database: limited, log }
-  const notices = await openNotices(config, secretsKeys, times, sending, parts)
-  const processorShare = openProcessorShare()
+  const mail = await openMail(config, sending.ca, times.mailMs)
+  let isDeaf = true
+  const isLeading = () => leader.isLeading()
+  const notices = startNotices({ database, log, mail, isLeading, retryMs: times.noticeRetryMs })
   const deliverer = startDeliverer({
-    database: limited,
-    processorShare,
-    leaseMs: times.leaseMs,
+    database,
+    log,
+    concurrency: config.WEBHOOK_CONCURRENCY,
     sender: openSender(sending),
     sign: openSigner(secretsKeys),
-    log,
     delaysMs: config.WEBHOOK_RETRY_DELAYS.map(seconds => seconds * 1_000),
-    drainMs: times.drainMs,
-    onCounted: ({ id, paused }) => {
-      if (paused) log.hookPaused(id)
+    isLeading,
+    onReplaced: () => leader.wake(),
+    onPaused(id) {
+      log.hookPaused(id)
       notices.wake()
     },
   })
-  const sequencing = openSequencerDatabase(pool, limitMs, queries, watch)
   const sequencer = startSequencer({
-    database: sequencing.database,
+    database: sequencing,
     log,
     follower: deliverer,
-    processorShare,
+    isLeading,
+    isDeaf: () => isDeaf,
   })
-  const listener = listenForNotifications({
-    pool,
-    url: config.DATABASE_LISTEN_URL ?? url,
-    database,
-    queries,
+  const leader = startLeader({
+    database: leading,
     log,
-    sequencer,
-    deliverer,
-    notices,
+    // The embedded server belongs to the process that holds its directory.
+    isAlone: config.DATABASE_URL === undefined,
+    onBegin(fence) {
+      deliverer.begin(fence)
+      sequencer.wake()
+    },
+    onEnd: deliverer.end,
+    onRenewed: deliverer.look,
+  })
+  const onNotify: Record<string, () => void> = {
+    event_emitted: sequencer.wake,
+    hooks_changed: deliverer.refresh,
+    events_erased: deliverer.forgetEvents,
+    notice_added: notices.wake,
+    leader_left: leader.wake,
+  }
+  const pool = poolOptions(config.DATABASE_LISTEN_URL ?? url)
+  const listener = openListener({
+    channels: Object.keys(onNotify),
+    open: events => connect({ ...pool, connectionsMax: 1, ...events }),
+    onNotify: channel => onNotify[channel]?.(),
+    onSession: sql => requireSameDatabase(openDatabase(sql, queries), database),
+    onEstablished() {
+      log.listenerEstablished('worker')
+      isDeaf = false
+      // What was notified meanwhile is lost, an erasure too.
+      for (const notified of Object.values(onNotify)) notified()
+    },
+    onLost(reason) {
+      log.listenerLost('worker', reason)
+      isDeaf = true
+    },
   })
   const pruning = schedulePruning({
     database,
     log,
+    isLeading,
     keepDays: config.EVENT_RETENTION_DAYS,
     schedule: config.RETENTION_SCHEDULE,
   })
-  // In the opposite order. The session of the listener shows that the deliverer lives.
+  // In the opposite order: the lease goes back when nothing is in flight any more.
+  cleanup.add(() => leader.stop())
   cleanup.add(() => listener.close())
   cleanup.add(() => notices.stop())
   cleanup.add(() => deliverer.stop())
-  cleanup.add(() => sequencing.end())
   cleanup.add(() => sequencer.stop())
   cleanup.add(() => pruning.stop())
 }

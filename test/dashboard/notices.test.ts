@@ -1,7 +1,5 @@
 // Notices are set up in the dashboard: where they go, a test whose outcome is seen, and what came of the last ones.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningService, startService } from '../../src/api/start.ts'
 import { type RunningWorker, startWorker } from '../../src/worker/start.ts'
@@ -10,15 +8,12 @@ import { dashboardSettings, mainOf, type Session, signIn } from '../support/brow
 import * as factory from '../support/database/factory.ts'
 import { quietLog, type TestService, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
-import { useReceiver } from '../support/receiver/receiver.ts'
 import { useMailServer } from '../support/smtp/server.ts'
 
 const path = '/dashboard/notices'
-const api = useService({ ...dashboardSettings, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
-const receiver = useReceiver()
+const api = useService(dashboardSettings)
 const mailServer = useMailServer()
 const browser = useBrowser()
-const caFile = join(tmpdir(), `notices-ca-${crypto.randomUUID()}.pem`)
 
 /** The same workspace, in a process that knows a mail server. */
 let mailing: RunningService
@@ -27,27 +22,23 @@ let session: Session
 
 const settings = () => ({
   ...dashboardSettings,
-  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-  WEBHOOK_CA_FILE: caFile,
   SMTP_URL: `smtp://127.0.0.1:${mailServer.port()}`,
   NOTICE_FROM: 'workspace@example.com',
 })
 
 beforeAll(async () => {
-  writeFileSync(caFile, receiver.ca)
   mailing = await startService(testConfig(settings()), api.url, quietLog())
   worker = await startWorker(testConfig(settings()), api.url, quietLog(), { mailMs: 3_000 })
 })
 afterAll(async () => {
   await worker.stop()
   await mailing.stop()
-  rmSync(caFile, { force: true })
 })
 
 const withMail = (): TestService => ({ ...api, service: mailing })
 
 beforeEach(async () => {
-  await api.sql`update notice_settings set webhook_url = null, mail_to = null, language = null`
+  await api.sql`update notice_settings set mail_to = null, language = null`
   await api.sql`delete from owner_notices`
   mailServer.behave('well')
   mailServer.mails.length = 0
@@ -56,7 +47,7 @@ beforeEach(async () => {
 
 const save = (fields: Record<string, string>) => session.submit(path, fields)
 const stored = async () => {
-  const [row] = await api.sql`select webhook_url, mail_to, language from notice_settings`
+  const [row] = await api.sql`select mail_to, language from notice_settings`
   return row
 }
 
@@ -67,49 +58,34 @@ async function after(answer: { status: number; location: string; headers: Header
   return (await session.get(path, { cookie: `${session.cookie}; ${done}` })).text
 }
 
-test('both ways are entered, kept and shown, and the log names it', async () => {
+test('addresses are entered, kept and shown, and the log names it', async () => {
   const first = (await session.get(path)).text
   // Typed when the session ended or the service failed, an address is not lost.
   expect(first).toContain(`action="${path}#mistake" data-keeps>`)
-  expect(first).toContain('No notice is sent until a channel is set up.')
+  expect(first).toContain('No notice is sent until an address is set up.')
   expect(first).not.toContain('Send test notice')
-  const webhook_url = receiver.url('/ok/token-1')
-  const fields = { webhook_url, mail_to: ' a@example.com, b@example.com ', language: 'en' }
+  const fields = { mail_to: ' a@example.com, b@example.com ', language: 'en' }
   expect(await after(await save(fields))).toContain('Saved. It is best to send a test notice now.')
-  expect(await stored()).toEqual({
-    webhook_url,
-    mail_to: 'a@example.com,b@example.com',
-    language: 'en',
-  })
+  expect(await stored()).toEqual({ mail_to: 'a@example.com,b@example.com', language: 'en' })
   const { text } = await session.get(path)
   const shown = /<dl class="facts">[\s\S]*?<\/dl>/.exec(text)?.[0] ?? ''
   expect(shown).toContain('on:</span> a@example.com, b@example.com through 127.0.0.1')
-  expect(shown).toContain(new URL(webhook_url).host)
-  expect(shown).not.toContain('token-1')
   expect((await session.get('/dashboard/status')).text).toContain('notices changed')
-  expect(await after(await save({ webhook_url: '', mail_to: '', language: 'de' }))).toContain('off')
-  expect(await stored()).toEqual({ webhook_url: null, mail_to: null, language: 'de' })
+  expect(await after(await save({ mail_to: '', language: 'de' }))).toContain('off')
+  expect(await stored()).toEqual({ mail_to: null, language: 'de' })
 })
 
 test.each([
-  [{ webhook_url: 'http://chat.example.com' }, 'must begin with https'],
-  [{ webhook_url: 'https://10.0.0.1/x' }, 'private or blocked network'],
-  [{ webhook_url: 'https://user:secret@chat.example.com' }, 'user name or a password'],
-  [{ webhook_url: 'chat' }, 'must begin with https'],
-  [{ mail_to: 'owner' }, 'one to five e-mail addresses'],
-  [{ mail_to: 'a@example.com\r\nBcc: b@example.com' }, 'one to five e-mail addresses'],
-  [{ mail_to: Array(6).fill('a@example.com').join(',') }, 'one to five e-mail addresses'],
-] as [Record<string, string>, string][])(
-  '%j is refused on the form, which keeps it',
-  async (fields, said) => {
-    const answer = await save(fields)
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain(said)
-    for (const value of Object.values(fields))
-      expect(answer.text).toContain(`value="${value.replace(/[\r\n]+/g, '\r\n')}"`)
-    expect(await stored()).toEqual({ webhook_url: null, mail_to: null, language: null })
-  },
-)
+  'owner',
+  'a@example.com\r\nBcc: b@example.com',
+  Array(6).fill('a@example.com').join(','),
+])('%j is refused on the form, which keeps it', async mail_to => {
+  const answer = await save({ mail_to })
+  expect(answer.status).toBe(400)
+  expect(answer.text).toContain('one to five e-mail addresses')
+  expect(answer.text).toContain(`value="${mail_to}"`)
+  expect(await stored()).toEqual({ mail_to: null, language: null })
+})
 
 test('a form without its token, or from elsewhere, changes nothing and sends nothing', async () => {
   await save({ mail_to: 'a@example.com' })
@@ -123,48 +99,34 @@ test('a form without its token, or from elsewhere, changes nothing and sends not
   expect(mailServer.mails).toEqual([])
 })
 
-test('a test goes out every way, and the page says at once whether it arrived', async () => {
-  await save({ webhook_url: receiver.url('/ok/tested'), mail_to: 'a@example.com', language: 'en' })
+test('a test is sent, and the page says at once whether it arrived', async () => {
+  await save({ mail_to: 'a@example.com', language: 'en' })
   const text = await after(await session.submit(`${path}/test`))
   expect(text).toContain('The test notice was accepted.')
-  expect(text.match(/class="state good">accepted/g)).toHaveLength(2)
+  expect(text.match(/class="state good">accepted/g)).toHaveLength(1)
   expect(mailServer.mails[0]?.data).toContain('Test notice: notices arrive')
-  const [request] = await receiver.requests('/ok/tested')
-  expect(JSON.parse(request?.body ?? '')).toMatchObject({
-    type: 'notice.test',
-    subscription: null,
-    consecutive_failures: 0,
-  })
   expect((await session.get('/dashboard/status')).text).toContain('test notice sent')
 })
 
 test('a test that does not arrive says why, and is not tried again', async () => {
   mailServer.behave('refusing')
-  await save({ webhook_url: receiver.url('/status/404'), mail_to: 'a@example.com' })
+  await save({ mail_to: 'a@example.com' })
   const text = await after(await session.submit(`${path}/test`))
   expect(text).toContain('The test notice did not arrive. The reason is below.')
   const { text: later } = await session.get(path)
   expect(later).toContain('The mail server does not take the e-mail.')
   expect(later).not.toContain('next attempt')
-  expect((await receiver.requests('/status/404')).length).toBeLessThan(2)
 })
 
-test('without a way there is nothing to test', async () => {
-  expect(await after(await session.submit(`${path}/test`))).toContain('no channel is set up yet')
+test('without an address there is nothing to test', async () => {
+  expect(await after(await session.submit(`${path}/test`))).toContain('no address is set up yet')
   expect(await api.sql`select from owner_notices`).toHaveLength(0)
 })
 
-test('without a mail server the page says what is missing, and keeps addresses entered before', async () => {
-  await save({ mail_to: 'a@example.com' })
-  const other = await signIn(api, 'en')
-  const { text } = await other.get(path)
+test('without a mail server the page says what is missing', async () => {
+  const { text } = await (await signIn(api, 'en')).get(path)
   expect(text).toContain('(SMTP_URL)')
   expect(text).not.toContain('name="mail_to"')
-  expect((await other.submit(path, { webhook_url: receiver.url('/ok/x') })).status).toBe(303)
-  expect(await stored()).toMatchObject({
-    webhook_url: receiver.url('/ok/x'),
-    mail_to: 'a@example.com',
-  })
 })
 
 test('the first steps are done when a way is set up', async () => {
@@ -181,7 +143,6 @@ test('what came of the last ones: accepted, tried again, given up, and of which 
   const row = (columns: factory.Columns) =>
     factory.ownerNotice(api.sql, {
       subscription_id: hook.id,
-      channel: 'email',
       attempts: 1,
       // Not due while the test looks.
       due_at: new Date(Date.now() + 3_600_000),
@@ -195,13 +156,11 @@ test('what came of the last ones: accepted, tried again, given up, and of which 
   await row({ ...deleted, created_at: ago(4_100), attempts: 0 })
   await row({ ...deleted, failures: 10, created_at: ago(4_200), error_class: 'timeout' })
   await row({ subscription_id: null, failures: null, attempts: 0, created_at: ago(5) })
-  // By webhook nothing is set up: what was not tried is no failure.
-  await row({ channel: 'webhook', attempts: 0 })
   const { text } = await session.get(path)
   const rows = (/<tbody>([\s\S]*)<\/tbody>/.exec(text)?.[1] ?? '')
     .split('</tr>')
     .map(one => one.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
-  expect(rows[0]).toContain('“CRM &lt;b&gt;” was paused E-mail accepted')
+  expect(rows[0]).toContain('“CRM &lt;b&gt;” was paused accepted')
   expect(text).toMatch(
     /“CRM &lt;b&gt;”: 8 failures[\s\S]*?failed; next attempt[\s\S]*?password\. \(535\)/,
   )
@@ -210,9 +169,9 @@ test('what came of the last ones: accepted, tried again, given up, and of which 
   )
   const gone = rows.filter(one => one.includes('A deleted webhook'))
   expect(gone).toHaveLength(3)
-  expect(gone[0]).toMatch(/A deleted webhook: \d failures in a row E-mail accepted/)
-  expect(gone[1]).toContain('E-mail not sent: the webhook was deleted')
-  expect(gone[2]).toContain('A deleted webhook was paused E-mail not sent: the webhook was deleted')
+  expect(gone[0]).toMatch(/A deleted webhook: \d failures in a row accepted/)
+  expect(gone[1]).toContain('not sent: the webhook was deleted')
+  expect(gone[2]).toContain('A deleted webhook was paused not sent: the webhook was deleted')
   expect(text).toContain('The worker does not seem to run')
   expect(rows).toHaveLength(8)
 })
@@ -243,7 +202,7 @@ test('in the browser, in German: entered, tested, seen; nothing in the way, noth
 })
 
 test('the page and the overview say that the last notice did not arrive, until one does', async () => {
-  await save({ webhook_url: receiver.url('/ok/told') })
+  await save({ mail_to: 'a@example.com' })
   const read = async (page: string) => (await session.get(page)).text
   const refused = 'The last notice to you did not arrive.'
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
@@ -253,7 +212,7 @@ test('the page and the overview say that the last notice did not arrive, until o
   const failed = { ...tried, status: 404, error_class: 'status' }
   await factory.ownerNotice(api.sql, { ...failed, created_at: ago(60) })
   expect(await read('/dashboard')).toContain(refused)
-  expect(mainOf(await read(path))).toContain('the last notice did not arrive: 127.0.0.1')
+  expect(mainOf(await read(path))).toContain('the last notice did not arrive: a@example.com')
   await factory.ownerNotice(api.sql, { ...tried, created_at: ago(30), sent_at: ago(30) })
   expect(await read('/dashboard')).not.toContain(refused)
   expect(await read(path)).not.toContain('the last notice did not arrive')

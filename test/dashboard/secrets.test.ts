@@ -27,7 +27,6 @@ const start = () =>
       PORT: '0',
       SECRETS_KEY: secretsKey,
       LOG_LEVEL: 'debug',
-      OWNER_WEBHOOK_URL: 'https://chat.example.com/hooks/TOKEN-IN-A-PATH',
       ...dashboardSettings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

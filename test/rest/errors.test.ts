@@ -133,13 +133,15 @@ const cases: Case[] = [
     code: 'invalid_event_types',
     when: 'a subscription wants a type that there is not',
     send: () => subscribe('{"target_url":"https://a.example","event_types":["lead.deleted"]}'),
-    message: /^event_types must be an array of one or more of lead\.created, /,
+    message:
+      /^event_types\[0\] is no event type: event_types must be an array of one or more of lead\.created, /,
   },
   {
     code: 'invalid_subscription',
     when: 'a URL leads to this machine',
     send: () => subscribe('{"target_url":"https://127.0.0.1/","event_types":["lead.created"]}'),
-    message: 'target_url must not lead to a private or reserved address.',
+    message:
+      'target_url must not lead to a private or reserved address; the command listen brings events to your own machine, WEBHOOK_ALLOWED_NETWORKS opens networks.',
   },
   {
     code: 'invalid_id',

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { openSecret } from '../../src/model/signing_secret.ts'
+import * as factory from '../support/database/factory.ts'
 import {
   allowedTargets,
   postHook,
@@ -35,6 +36,7 @@ describe('POST /hooks', () => {
         source: 'zapier',
         active: true,
         created_at: expect.any(String),
+        ...{ paused_at: null, consecutive_failures: 0, cursor: 0 },
         signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       },
     })
@@ -132,10 +134,16 @@ describe('GET /hooks', () => {
     expect(await listed()).toEqual({ api_version: 'v1', data: created, meta: { count: 3 } })
   })
 
-  test('shows a paused subscription as not active', async () => {
-    await subscribe(api)
-    await api.sql`update hook_subscriptions set active = false, paused_at = now()`
-    expect((await listed()).data[0].active).toBe(false)
+  test('shows since when a subscription is paused, and from where to catch up', async () => {
+    const { id } = (await subscribe(api)).body.data
+    await api.sql`
+      update hook_subscriptions
+      set active = false, paused_at = '2026-03-01T09:00Z', consecutive_failures = 10, cursor = 9`
+    await factory.outstanding(api.sql, { subscription_id: id, cursor: 7, due_at: null })
+    expect((await listed()).data[0]).toMatchObject({
+      ...{ active: false, consecutive_failures: 10, cursor: 6 },
+      paused_at: expect.stringMatching(/^2026-03-01T09:00:00/),
+    })
   })
 
   test('ignores a query and a body', async () => {

@@ -29,7 +29,8 @@ async function fill(count: number) {
 }
 
 const countOf = async () =>
-  (await api.sql`select count(*)::int as count from hook_subscriptions`)[0]?.count
+  (await api.sql`select count(*)::int as count from hook_subscriptions where deleted_at is null`)[0]
+    ?.count
 
 /** POST /hooks so many times at once, by turns to each of two services. */
 function subscribeAtOnce(times: number, key: string): Promise<TestReply[]> {

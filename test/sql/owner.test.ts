@@ -5,7 +5,6 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { attemptRecord, claimedDelivery, recordAttempts } from '../support/delivery/recording.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
@@ -14,24 +13,23 @@ type Outcome = 'delivered' | 'failed'
 
 let cursor = 0
 
-/** Records outcomes of one subscription in one batch, with the count that its owner comes to. */
+/** Records outcomes of one subscription in one batch. */
 async function record(subscription_id: string, outcomes: Outcome[]) {
-  const [row] =
-    await test_.sql`select consecutive_failures from hook_subscriptions where id = ${subscription_id}`
-  let count: number = row?.consecutive_failures
-  const { no, fence } = await claimedDelivery(test_.sql, subscription_id)
   const attempts = outcomes.map(outcome => {
     cursor += 1
-    count = outcome === 'failed' ? count + 1 : 0
-    const error_class = outcome === 'failed' ? 'status' : null
-    return attemptRecord({ no, cursor, fence }, { outcome, status: 500, error_class })
+    return {
+      ...{ subscription_id, cursor, version: 1, duration_ms: 5, attempt: 1, status: 500 },
+      started_at: new Date(cursor * 1_000),
+      outcome: outcome === 'failed' ? 'f' : 'd',
+      error_class: outcome === 'failed' ? 'status' : null,
+    }
   })
-  await recordAttempts(test_.sql, attempts, new Map([[no, count]]))
+  await database().rows('recordAttempts', { fence: 0, attempts, positions: {} })
 }
 
 const noticed = async (subscription_id: string) => {
   const rows = await test_.sql`select failures from owner_notices
-    where subscription_id = ${subscription_id} and channel = 'webhook' order by created_at, failures`
+    where subscription_id = ${subscription_id} order by created_at, failures`
   return rows.map(row => row.failures)
 }
 
@@ -45,36 +43,14 @@ test.each([
   ['twelve at once', [failed(12)], [5, 8, 10]],
   ['ten, and more while paused', [failed(10), failed(3)], [5, 8, 10]],
   ['six, one delivered, six more', [failed(6), ['delivered'], failed(6)], [5, 5]],
-  ['six, one delivered and four more in one batch', [failed(6), ['delivered', ...failed(4)]], [5]],
-  [
-    'six, one delivered and five more in one batch',
-    [failed(6), ['delivered', ...failed(5)]],
-    [5, 5],
-  ],
-  [
-    'six, one delivered and nine more in one batch',
-    [failed(6), ['delivered', ...failed(9)]],
-    [5, 5, 8],
-  ],
 ] as [string, Outcome[][], number[]][])('%s', async (_, batches, expected) => {
   const { id } = await factory.hook(test_.sql)
   for (const batch of batches) await record(id, batch)
   expect(await noticed(id)).toEqual(expected)
 })
 
-test('what a process records that does not own the subscription any more makes no notice', async () => {
-  const { id } = await factory.hook(test_.sql)
-  await record(id, failed(4))
-  const late = attemptRecord(await claimedDelivery(test_.sql, id, 99), { outcome: 'failed' })
-  await factory.position(test_.sql, id, { fence: late.fence + 1 })
-  await recordAttempts(test_.sql, [late], new Map([[late.no, 5]]))
-  expect(await noticed(id)).toEqual([])
-  await record(id, ['failed'])
-  expect(await noticed(id)).toEqual([5])
-})
-
-const claimOn = (sql: Sql, retry_ms: number, channel = 'webhook', is_set = true) =>
-  openDatabase(sql, queries).rows('claimOwnerNotices', { channel, is_set, retry_ms, row_limit: 20 })
+const claimOn = (sql: Sql, retry_ms: number, is_set = true) =>
+  openDatabase(sql, queries).rows('claimOwnerNotices', { is_set, retry_ms, row_limit: 20 })
 const claim = (retry_ms: number) => claimOn(test_.sql, retry_ms)
 
 test('a notice is claimed by one, is due again when it is not accepted, and is forgotten after a day', async () => {
@@ -95,24 +71,22 @@ test('a notice is claimed by one, is due again when it is not accepted, and is f
   expect(await claim(0)).toHaveLength(1)
   await test_.sql`update owner_notices set created_at = now() - interval '25 hours', due_at = now()`
   expect(await claim(0)).toEqual([])
-  // The other one went by e-mail, for which nothing is set up.
-  expect(await database().rows('pruneOwnerNotices', {})).toHaveLength(1)
+  expect(await database().rows('pruneOwnerNotices', {})).toEqual([])
   await test_.sql`update owner_notices set created_at = now() - interval '31 days'`
   expect(await database().rows('pruneOwnerNotices', {})).toHaveLength(1)
 })
 
-test('each way has its own notices, and takes none before it leads somewhere', async () => {
+test('none is taken before an address is set up, and none again that was accepted', async () => {
   await test_.sql`delete from owner_notices`
   const { id } = await factory.hook(test_.sql)
   await record(id, failed(5))
-  expect(await claimOn(test_.sql, 0, 'email', false)).toEqual([])
+  expect(await claimOn(test_.sql, 0, false)).toEqual([])
   await test_.sql`update notice_settings set mail_to = 'owner@example.com'`
-  const [mail] = await claimOn(test_.sql, 60_000, 'email', false)
+  const [mail] = await claimOn(test_.sql, 60_000, false)
   expect(mail).toMatchObject({ subscription_id: id, mail_to: 'owner@example.com' })
   await database().rows('updateOwnerNotice', { id: mail?.id ?? '', status: 250, error_class: null })
   await test_.sql`update owner_notices set due_at = now()`
-  expect(await claimOn(test_.sql, 0, 'email')).toEqual([])
-  expect(await claim(0)).toHaveLength(1)
+  expect(await claim(0)).toEqual([])
 })
 
 test('the pause doubles with each attempt, to 32 times the first', async () => {
@@ -123,7 +97,7 @@ test('the pause doubles with each attempt, to 32 times the first', async () => {
   for (let attempt = 0; attempt < 8; attempt += 1) {
     await claim(60_000)
     const [row] = await test_.sql`
-      update owner_notices set due_at = now() where channel = 'webhook'
+      update owner_notices set due_at = now()
       returning (select round(extract(epoch from before.due_at - now()) / 60)::integer
         from owner_notices as before where before.id = owner_notices.id) as minutes`
     pauses.push(row?.minutes)

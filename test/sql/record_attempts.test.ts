@@ -1,439 +1,339 @@
-// Recording attempts: what follows from them, under the owner's fence and under an older one.
+// One batch of the leader: what follows from each outcome, what holds when batches come twice, when another process leads, and
+// when rows change or are locked meanwhile.
 import { describe, expect, test } from 'bun:test'
-import { useDatabase } from '../support/database/database.ts'
+import { randomUUID } from 'node:crypto'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import {
-  type AttemptRecord,
-  attemptRecord,
-  type ClaimedDelivery,
-  claimedDelivery,
-  recordAttempts,
-} from '../support/delivery/recording.ts'
+import { countLockWaits } from '../support/database/locks.ts'
 import { until } from '../support/until.ts'
 
-const test_ = useDatabase()
+const database = useDatabase()
 
-type Outcome = AttemptRecord['outcome']
+type Outcome = 'd' | 'r' | 'f'
+type Attempt = Record<string, unknown>
 
-const failing = { status: 404, error_class: 'status', retry_ms: 0 }
+const hook = async (columns: factory.Columns = {}) =>
+  (await factory.hook(database.sql, { cursor: 0, ...columns })).id as string
 
-const hook = (columns: factory.Columns = {}) => factory.hook(test_.sql, columns)
-const under = (id: string, cursor = 1) => claimedDelivery(test_.sql, id, cursor)
-const ended = (delivery: ClaimedDelivery, outcome: Outcome, members: Partial<AttemptRecord> = {}) =>
-  attemptRecord(delivery, { outcome, ...(outcome !== 'delivered' && failing), ...members })
+const startedAt = (second: number) => new Date(Date.UTC(2026, 2, 1, 12, 0, second))
 
-const waiting = ({ no, cursor }: ClaimedDelivery, columns: factory.Columns = {}) =>
-  factory.retry(test_.sql, { no, cursor, ...columns })
+const attempt = (
+  subscription_id: string,
+  cursor: number,
+  outcome: Outcome,
+  more: Attempt = {},
+) => ({
+  subscription_id,
+  cursor,
+  started_at: startedAt(cursor),
+  version: 1,
+  duration_ms: 5,
+  attempt: 1,
+  status: outcome === 'd' ? 200 : 500,
+  outcome,
+  error_class: outcome === 'd' ? null : 'status',
+  excerpt: null,
+  headers: null,
+  retry_ms: outcome === 'r' ? 60_000 : null,
+  ...more,
+})
 
-/** Records one outcome for each cursor from 1 on; `count` is the count of failures that the worker has by then. */
-async function recordAll(id: string, outcomes: readonly Outcome[], count?: number) {
-  const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
-  const attempts = deliveries.map((delivery, place) => ended(delivery, outcomes[place] as Outcome))
-  const counts = count === undefined ? [] : [[deliveries[0]?.no ?? 0, count] as const]
-  return await recordAttempts(test_.sql, attempts, new Map(counts))
+/** A sentence of outcomes, such as `ffdf`, for the cursors from 1 on. */
+const run = (id: string, outcomes: string, more: Attempt = {}) =>
+  [...outcomes].map((outcome, place) => attempt(id, place + 1, outcome as Outcome, more))
+
+type Given = { positions?: object; fence?: number; sql?: typeof database.sql }
+
+async function record(attempts: Attempt[], { positions = {}, fence = 0, sql }: Given = {}) {
+  const given = [attempts, positions].map(one => JSON.stringify(one))
+  const rows = await (sql ?? database.sql)`
+    select * from record_attempts(
+      ${String(fence)}::text::integer, ${given[0] ?? ''}::text::jsonb, ${given[1] ?? ''}::text::jsonb)`
+  return [...rows]
 }
 
-/** What stands of a subscription, apart from its position. */
 async function left(id: string) {
-  const { no } = await factory.position(test_.sql, id)
-  const { sql } = test_
-  const cursors = (rows: readonly Record<string, unknown>[]) => rows.map(row => Number(row.cursor))
+  const { sql } = database
+  const [row] = await sql`select * from hook_subscriptions where id = ${id}`
+  const outstanding =
+    await sql`select * from hook_outstanding where subscription_id = ${id} order by cursor`
+  const attempts =
+    await sql`select outcome from hook_attempts where subscription_id = ${id} order by cursor, started_at`
   return {
-    attempts: (
-      await sql`select outcome from hook_attempts where no = ${no} order by cursor, started_at`
-    )
-      .map(row => row.outcome)
-      .join(''),
-    waiting: cursors(await sql`select cursor from hook_retries where no = ${no} order by cursor`),
-    failed: cursors(await sql`select cursor from hook_failures where no = ${no} order by cursor`),
+    attempts: attempts.map(one => one.outcome).join(''),
+    outstanding: outstanding.map(one => [
+      Number(one.cursor),
+      one.attempts,
+      one.due_at === null ? 'failed' : 'waits',
+    ]),
+    failures: row?.consecutive_failures,
+    active: row?.active,
+    cursor: Number(row?.cursor),
+    version: row?.version,
   }
 }
 
-async function subscription(id: string) {
-  const [row] = await test_.sql`
-    select active, consecutive_failures, paused_at, failing_since from hook_subscriptions where id = ${id}`
-  return row as Record<string, unknown>
-}
-
-/** Raises the fence, as another worker does. */
-const takeOver = async (id: string) => {
-  const { fence } = await factory.position(test_.sql, id)
-  await factory.position(test_.sql, id, { fence: fence + 1 })
-}
-
-test('each outcome leaves what follows from it', async () => {
-  const { id } = await hook()
-  await recordAll(id, ['delivered', 'retry', 'failed', 'erased', 'postponed'])
-  expect(await left(id)).toEqual({ attempts: 'drf', waiting: [2, 5], failed: [3] })
-})
-
-test('an attempt is kept with all that is known of it', async () => {
-  const { id } = await hook()
-  const delivery = await under(id, 7)
-  const started_at = new Date('2026-03-01T12:00:00.123Z')
-  const members = {
-    attempt: 3,
-    status: 503,
-    error_class: 'status',
-    excerpt: 'busy',
-    headers: 'retry-after: 9',
-    duration_ms: 9,
-  }
-  await recordAttempts(test_.sql, [ended(delivery, 'retry', { started_at, ...members })])
-  const [row] = await test_.sql`select to_jsonb(hook_attempts)::text as row from hook_attempts
-    where no = ${delivery.no}`
-  const kept = JSON.parse(row?.row)
-  expect(kept).toMatchObject({ ...delivery, ...members, outcome: 'r' })
-  expect(new Date(kept.started_at)).toEqual(started_at)
-})
-
-describe('a retry', () => {
-  const row = async (id: string) => {
-    const { no } = await factory.position(test_.sql, id)
-    const [found] = await test_.sql`
-      select attempts, taken_by, extract(epoch from due_at - now())::float8 as seconds
-      from hook_retries where no = ${no}`
-    return found
-  }
-
-  test('waits for its time, with the number of its attempts', async () => {
-    const { id } = await hook()
-    await recordAttempts(test_.sql, [
-      ended(await under(id), 'retry', { retry_ms: 30_000, attempt: 2 }),
-    ])
-    expect(await row(id)).toMatchObject({ attempts: 2, taken_by: null })
-    expect((await row(id))?.seconds).toBeWithin(25, 31)
-  })
-
-  test('that failed again waits anew, and is free to be taken', async () => {
-    const { id } = await hook()
-    const delivery = await under(id)
-    await waiting(delivery, { taken_by: delivery.fence })
-    await recordAttempts(test_.sql, [ended(delivery, 'retry', { retry_ms: 30_000, attempt: 2 })])
-    expect(await row(id)).toMatchObject({ attempts: 2, taken_by: null })
-  })
-
-  test('that is given back has made no attempt', async () => {
-    const { id } = await hook()
-    const delivery = await under(id)
-    await waiting(delivery, { attempts: 3 })
-    await recordAttempts(test_.sql, [
-      ended(delivery, 'postponed', { retry_ms: 60_000, attempt: 4 }),
-    ])
-    expect(await row(id)).toMatchObject({ attempts: 3, taken_by: null })
-    expect((await left(id)).attempts).toBe('')
-  })
-
-  test.each(['delivered', 'failed', 'erased'] as const)(
-    'that ended as %s waits no more',
-    async outcome => {
-      const { id } = await hook()
-      const delivery = await under(id)
-      await waiting(delivery)
-      await recordAttempts(test_.sql, [ended(delivery, outcome)])
-      expect((await left(id)).waiting).toEqual([])
-    },
-  )
-})
-
-test('what counted as failed meanwhile and arrived after all is no failure', async () => {
-  const { id } = await hook()
-  const delivery = await under(id)
-  await factory.failure(test_.sql, { no: delivery.no, cursor: 1 })
-  await factory.failure(test_.sql, { no: delivery.no, cursor: 2 })
-  await recordAttempts(test_.sql, [ended(delivery, 'delivered', { attempt: 2 })])
-  expect((await left(id)).failed).toEqual([2])
-})
-
-test('what counted as failed meanwhile and waits for another attempt counts once', async () => {
-  const { id } = await hook()
-  const delivery = await under(id)
-  await factory.failure(test_.sql, { no: delivery.no, cursor: 1 })
-  await recordAttempts(test_.sql, [ended(delivery, 'retry', { retry_ms: 1_000 })])
-  expect(await left(id)).toMatchObject({ waiting: [1], failed: [] })
-})
-
-test('a delivery that failed twice waits for the attempt after the later one', async () => {
-  const { id } = await hook()
-  const delivery = await under(id)
-  const retry = (attempt: number, started_at: Date) =>
-    ended(delivery, 'retry', { attempt, started_at, retry_ms: 1_000 })
-  const at = Date.now()
-  await recordAttempts(test_.sql, [retry(1, new Date(at)), retry(2, new Date(at + 1))])
-  expect(await left(id)).toMatchObject({ attempts: 'rr', waiting: [1] })
-  const rows = await test_.sql`select attempts from hook_retries where no = ${delivery.no}`
-  expect(rows).toMatchObject([{ attempts: 2 }])
-})
-
-describe('under an older fence', () => {
-  test('a retry that arrived waits no more, unless it was taken anew', async () => {
-    const { id } = await hook()
-    const arrived = await under(id)
-    const again = await under(id, 2)
-    const failed = await under(id, 3)
-    for (const delivery of [arrived, again, failed])
-      await waiting(delivery, { taken_by: delivery.fence })
-    await takeOver(id)
-    await test_.sql`update hook_retries set taken_by = ${arrived.fence + 1} where no = ${arrived.no} and cursor = 2`
-    await recordAttempts(test_.sql, [
-      ended(arrived, 'delivered', { attempt: 2 }),
-      ended(again, 'delivered', { attempt: 2 }),
-      ended(failed, 'failed', { attempt: 2 }),
-    ])
-    expect(await left(id)).toEqual({ attempts: 'ddf', waiting: [2, 3], failed: [] })
-  })
-
-  test('a retry that arrived under a later fence than it was taken waits no more', async () => {
-    const { id } = await hook()
-    const delivery = await under(id)
-    await waiting(delivery, { taken_by: delivery.fence })
-    // Changed while it was sent, and changed again when it is recorded.
-    await takeOver(id)
-    const later = await under(id)
-    await takeOver(id)
-    await recordAttempts(test_.sql, [ended(later, 'delivered', { attempt: 2 })])
-    expect(await left(id)).toEqual({ attempts: 'd', waiting: [], failed: [] })
-  })
-
-  const lockWaits = () => test_.sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-
-  test('attempts are kept, and nothing follows from them', async () => {
-    const { id } = await hook()
-    const outcomes: Outcome[] = ['delivered', 'retry', 'failed', 'erased', 'postponed']
-    const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
-    for (const { no } of deliveries.slice(0, 1)) await factory.retry(test_.sql, { no, cursor: 4 })
-    await takeOver(id)
-    const counted = await recordAttempts(
-      test_.sql,
-      deliveries.map((delivery, place) => ended(delivery, outcomes[place] as Outcome)),
-      new Map([[deliveries[0]?.no ?? 0, 10]]),
-    )
-    expect(counted).toEqual([])
-    expect(await left(id)).toEqual({ attempts: 'drf', waiting: [4], failed: [] })
-    expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 })
-  })
-
-  test('what others of the batch have to say is recorded all the same', async () => {
-    const [lost, kept] = [await hook(), await hook()]
-    const deliveries = [await under(lost.id), await under(kept.id)]
-    await takeOver(lost.id)
-    const counted = await recordAttempts(
-      test_.sql,
-      deliveries.map(delivery => ended(delivery, 'failed')),
-      new Map(deliveries.map(({ no }) => [no, 1])),
-    )
-    expect(counted).toEqual([{ id: kept.id, consecutive_failures: 1, paused: false }])
-    expect([(await left(lost.id)).failed, (await left(kept.id)).failed]).toEqual([[], [1]])
-  })
-
-  test('a fence that is raised while the record waits counts', async () => {
-    const { id } = await hook()
-    const delivery = await under(id)
-    let recording: Promise<unknown> | undefined
-    await test_.sql.begin(async transaction => {
-      await transaction`update hook_positions set fence = fence + 1 where no = ${delivery.no}`
-      recording = recordAttempts(
-        test_.sql,
-        [ended(delivery, 'failed')],
-        new Map([[delivery.no, 10]]),
-      )
-      await until(async () => (await lockWaits()).length > 0)
-    })
-    expect(await recording).toEqual([])
-    expect(await left(id)).toEqual({ attempts: 'f', waiting: [], failed: [] })
-  })
-})
-
-describe('the owner changes a subscription under way', () => {
-  const outcomes: Outcome[] = ['delivered', 'retry', 'failed']
-  const kept = { attempts: 'drf', waiting: [2], failed: [3] }
-
-  /** Recorded by this worker, under the fence before; the subscription has the worker `owner` by then. */
-  async function recordAfter(id: string, change: () => Promise<unknown>, owner: string) {
-    const worker = crypto.randomUUID()
-    await factory.position(test_.sql, id, { worker, fence: 4, counted_from: 3 })
-    const deliveries = await Promise.all(outcomes.map((_, place) => under(id, place + 1)))
-    await change()
-    if (owner === 'other') await factory.position(test_.sql, id, { worker: crypto.randomUUID() })
-    if (owner === 'same again') await factory.position(test_.sql, id, { fence: 7, counted_from: 7 })
-    return await recordAttempts(
-      test_.sql,
-      deliveries.map((delivery, place) => ended(delivery, outcomes[place] as Outcome)),
-      new Map([[deliveries[0]?.no ?? 0, 4]]),
-      worker,
-    )
-  }
-  const retype = (id: string) => () =>
-    test_.sql`update hook_subscriptions set event_types = array['signal.opened', 'lead.archived'] where id = ${id}`
-
-  test('to other types: what ended is recorded once and for all, with the count', async () => {
-    const { id } = await hook()
-    const counted = await recordAfter(id, retype(id), 'same')
-    expect(counted).toEqual([{ id, consecutive_failures: 4, paused: false }])
-    expect(await left(id)).toEqual(kept)
-  })
-
-  test('to other types, and another process took it over: only the attempts are kept', async () => {
-    const { id } = await hook()
-    expect(await recordAfter(id, retype(id), 'other')).toEqual([])
-    expect(await left(id)).toEqual({ ...kept, waiting: [], failed: [] })
-  })
-
-  test('to other types, and it came back from another process: only the attempts are kept', async () => {
-    const { id } = await hook()
-    expect(await recordAfter(id, retype(id), 'same again')).toEqual([])
-    expect(await left(id)).toEqual({ ...kept, waiting: [], failed: [] })
-  })
-
-  test('by a reactivation: what ended is recorded, and the count begins at 0', async () => {
-    const { id } = await hook({ consecutive_failures: 3 })
-    const reactivate = async () => {
-      await test_.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
-      await test_.sql`select reactivate_hook(${id}, true)`
+describe('what follows from an outcome', () => {
+  const table: [
+    string,
+    before: [number, 'waits' | 'failed'] | null,
+    Attempt[],
+    expected: object,
+  ][] = [
+    ['delivered: an attempt', null, [{ outcome: 'd' }], { attempts: 'd', outstanding: [] }],
+    [
+      'a retry that is delivered is outstanding no more',
+      [2, 'waits'],
+      [{ outcome: 'd', attempt: 3 }],
+      { attempts: 'd', outstanding: [] },
+    ],
+    [
+      'to be tried again: it waits',
+      null,
+      [{ outcome: 'r' }],
+      { attempts: 'r', outstanding: [[1, 1, 'waits']], failures: 0 },
+    ],
+    [
+      'a retry to be tried again waits with one attempt more',
+      [1, 'waits'],
+      [{ outcome: 'r', attempt: 2 }],
+      { outstanding: [[1, 2, 'waits']] },
+    ],
+    [
+      'failed for good: it stays as failed, and counts',
+      null,
+      [{ outcome: 'f' }],
+      { attempts: 'f', outstanding: [[1, 1, 'failed']], failures: 1 },
+    ],
+    [
+      'a row that was sent again meanwhile is left as it is',
+      [0, 'waits'],
+      [{ outcome: 'f', attempt: 3 }],
+      { outstanding: [[1, 0, 'waits']] },
+    ],
+  ]
+  test.each(table)('%s', async (_, before, attempts, expected) => {
+    const id = await hook()
+    if (before) {
+      const due_at = before[1] === 'waits' ? new Date() : null
+      await factory.outstanding(database.sql, { subscription_id: id, attempts: before[0], due_at })
     }
-    expect(await recordAfter(id, reactivate, 'same')).toEqual([])
-    expect(await left(id)).toEqual(kept)
-    expect(await subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 })
-  })
-
-  test('by a reactivation without what was missed: what failed is missed there, and not failed too', async () => {
-    const { id } = await hook()
-    const leaveOut = async () => {
-      await factory.skip(test_.sql, {
-        subscription_id: id,
-        to_cursor: 3,
-        events: 3,
-        catching_up: true,
-      })
-      await test_.sql`update hook_subscriptions set active = false, paused_at = now() where id = ${id}`
-      await test_.sql`update hook_skips set catching_up = false`
-      await test_.sql`update hook_subscriptions set active = true, paused_at = null where id = ${id}`
-    }
-    await recordAfter(id, leaveOut, 'same')
-    expect(await left(id)).toEqual({ attempts: 'drf', waiting: [], failed: [] })
+    await record(attempts.map(one => attempt(id, 1, one.outcome as Outcome, one)))
+    expect(await left(id)).toMatchObject(expected)
   })
 })
 
-describe('the count', () => {
-  test('is the worker’s, and is answered with', async () => {
-    const { id } = await hook()
-    const other = await hook({ consecutive_failures: 2 })
-    expect(await recordAll(id, ['failed'], 4)).toEqual([
-      { id, consecutive_failures: 4, paused: false },
-    ])
-    expect(await recordAll(other.id, ['delivered'])).toEqual([])
-    expect(await subscription(other.id)).toMatchObject({ consecutive_failures: 2 })
+describe('the run of final failures', () => {
+  const table: [before: number, outcomes: string, failures: number, active: boolean][] = [
+    [0, 'fff', 3, true],
+    [3, 'd', 0, true],
+    [3, 'fdf', 1, true],
+    [3, 'rrr', 3, true],
+    [8, 'f', 9, true],
+    [8, 'ff', 10, false],
+    [9, 'd', 0, true],
+    [9, 'fd', 10, false],
+    [9, 'df', 1, true],
+    [0, 'ffffffffffff', 10, false],
+    [5, 'fffffd', 10, false],
+  ]
+  test.each(table)('%d, then %s: %d', async (before, outcomes, failures, active) => {
+    const id = await hook({ consecutive_failures: before })
+    const [row] = await record(run(id, outcomes))
+    const state = await left(id)
+    expect(state).toMatchObject({ failures, active, attempts: outcomes })
+    // A pause is a change: the leader begins again from the row.
+    expect(state.version).toBe(active ? 1 : 2)
+    expect(row).toMatchObject({ paused: !active })
   })
 
-  test('pauses at ten, in the same transaction, and not at nine', async () => {
-    const { id } = await hook()
-    await recordAll(id, ['failed'], 9)
-    expect(await subscription(id)).toMatchObject({ active: true, paused_at: null })
-    expect(await recordAll(id, ['failed'], 10)).toMatchObject([{ paused: true }])
-    expect(await subscription(id)).toMatchObject({
-      active: false,
-      consecutive_failures: 10,
-      paused_at: expect.any(String),
+  test('counts in the order in which attempts ended, not in that of their cursors', async () => {
+    const id = await hook({ consecutive_failures: 4 })
+    const late = attempt(id, 1, 'd', { duration_ms: 9_000 })
+    await record([late, attempt(id, 2, 'f'), attempt(id, 3, 'f')])
+    expect((await left(id)).failures).toBe(0)
+  })
+
+  test('is exactly ten though batches come at once, and what comes after does not count', async () => {
+    const id = await hook()
+    const batches = Array.from({ length: 6 }, (_, batch) =>
+      [1, 2, 3].map(place => attempt(id, batch * 3 + place, 'f')),
+    )
+    await Promise.all(
+      batches.map(async batch => {
+        const isHeld = async () => (await record(batch)).some(({ held }) => held)
+        await until(async () => !(await isHeld()))
+      }),
+    )
+    expect(await left(id)).toMatchObject({ failures: 10, active: false, version: 2 })
+    await record([attempt(id, 50, 'f'), attempt(id, 51, 'd')])
+    expect(await left(id)).toMatchObject({ failures: 10, active: false })
+  })
+
+  test('what ends while the owner has paused it is recorded and does not count', async () => {
+    const id = await hook()
+    await database.sql`update hook_subscriptions set active = false where id = ${id}`
+    await record(run(id, 'fr'))
+    expect(await left(id)).toMatchObject({
+      failures: 0,
+      attempts: 'fr',
+      outstanding: [
+        [1, 1, 'failed'],
+        [2, 1, 'waits'],
+      ],
     })
   })
 
-  test('is told again in a batch whose attempts were recorded before', async () => {
-    const { id } = await hook()
-    const { no, fence } = await under(id)
-    const attempts = [attemptRecord({ no, fence, cursor: 2 })]
-    expect(await recordAttempts(test_.sql, attempts, new Map([[no, 10]]))).toMatchObject([
-      { paused: true },
-    ])
-  })
-
-  test('leaves alone when and by what it was paused', async () => {
-    const paused_at = '2026-01-01T00:00:00+00:00'
-    const { id } = await hook({ active: false, paused_at, consecutive_failures: 10 })
-    expect(await recordAll(id, ['failed', 'retry', 'delivered'], 12)).toMatchObject([
-      { paused: false },
-    ])
-    expect(new Date((await subscription(id)).paused_at as string)).toEqual(new Date(paused_at))
-    // Under way at the pause: what failed is kept as missed, what arrived is delivered.
-    expect(await left(id)).toEqual({ attempts: 'frd', waiting: [2], failed: [1] })
-  })
-
-  test('that began anew within a batch has its beginning there, a test event apart', async () => {
-    const { id } = await hook({ consecutive_failures: 6, failing_since: factory.moment })
-    const since = async () => Date.parse((await subscription(id)).failing_since as string)
-    const before = await since()
-    const arrived = ended(await under(id, -1), 'delivered')
-    const failed = ended(await under(id, 1), 'failed')
-    await recordAttempts(test_.sql, [arrived, failed], new Map([[failed.no, 7]]))
-    expect(await since()).toBe(before)
-    await recordAll(id, ['failed', 'delivered', 'failed'], 1)
-    expect(await since()).toBeGreaterThan(before)
-    expect((await subscription(id)).consecutive_failures).toBe(1)
-  })
-
-  test('of a success is 0, and a run of failures begins anew after it', async () => {
-    const { id } = await hook({ consecutive_failures: 3, failing_since: factory.moment })
-    await recordAll(id, ['failed'], 4)
-    expect((await subscription(id)).failing_since).toBe(
-      (await test_.sql`select ${factory.moment}::timestamptz as at`)[0]?.at,
-    )
-    await recordAll(id, ['delivered'], 0)
-    await recordAll(id, ['failed'], 1)
-    expect(Date.parse((await subscription(id)).failing_since as string)).toBeWithin(
-      Date.now() - 60_000,
-      Date.now() + 1_000,
-    )
+  test('a notice is written at five, eight and ten, in the transaction of the record', async () => {
+    const id = await hook()
+    await record(run(id, 'ffffffffff'))
+    const rows = await database.sql`
+      select failures from owner_notices where subscription_id = ${id} order by failures`
+    expect(rows.map(row => row.failures)).toEqual([5, 8, 10])
   })
 })
 
-test('attempts to subscriptions that were deleted meanwhile are kept without a fault', async () => {
-  const { id } = await hook()
-  const delivery = await under(id)
-  await test_.sql`delete from hook_subscriptions where id = ${id}`
-  const counts = new Map([[delivery.no, 10]])
-  expect(await recordAttempts(test_.sql, [ended(delivery, 'failed')], counts)).toEqual([])
-  expect(await left(id)).toEqual({ attempts: 'f', waiting: [], failed: [] })
+describe('a position', () => {
+  test('moves under the version that is known, never back', async () => {
+    const id = await hook({ cursor: 5 })
+    await record([], { positions: { [id]: { cursor: 9, version: 1 } } })
+    expect(await left(id)).toMatchObject({ cursor: 9, version: 1 })
+    await record([], { positions: { [id]: { cursor: 7, version: 1 } } })
+    expect((await left(id)).cursor).toBe(9)
+  })
+
+  test.each([
+    ['address', "target_url = 'https://hooks.example.com/b'"],
+    ['types', "event_types = '{signal.opened}'"],
+    ['secret', "secret = 'another'"],
+    ['pause', 'active = false'],
+    ['position', 'cursor = 2'],
+    ['deletion', 'deleted_at = now(), active = false, target_url = null, secret = null'],
+  ])("the owner's change wins: %s", async (_, change) => {
+    const id = await hook({ cursor: 5 })
+    await database.sql.unsafe(`update hook_subscriptions set ${change} where id = '${id}'`)
+    const { cursor } = await left(id)
+    const rows = await record([attempt(id, 9, 'f')], {
+      positions: { [id]: { cursor: 9, version: 1 } },
+    })
+    expect(rows.find(row => row.subscription_id === id)?.version).toBe(2)
+    expect(await left(id)).toMatchObject({ cursor, failures: 0, version: 2, attempts: 'f' })
+  })
+
+  test('of a subscription whose row is locked is held back with all its attempts, and stops no other', async () => {
+    const [locked, free] = [await hook(), await hook()]
+    const other = oneConnection(database.url)
+    await other`begin`
+    await other`select from hook_subscriptions where id = ${locked} for update`
+    const attempts = [...run(locked, 'fd'), ...run(free, 'fd')]
+    const rows = await record(attempts)
+    expect(rows.filter(({ held }) => held).map(row => row.subscription_id)).toEqual([locked])
+    expect((await left(locked)).attempts).toBe('')
+    expect((await left(free)).attempts).toBe('fd')
+    await other`commit`
+    await record(attempts)
+    expect((await left(locked)).attempts).toBe('fd')
+    expect((await left(free)).failures).toBe(0)
+    await other.end()
+  })
 })
 
-test('of events that were erased meanwhile nothing is kept', async () => {
-  const { id } = await hook()
-  await test_.sql`insert into erased_events (cursor) values (1), (2), (3)`
-  try {
-    await recordAll(id, ['delivered', 'retry', 'failed', 'delivered'])
-    expect(await left(id)).toEqual({ attempts: 'd', waiting: [], failed: [] })
-  } finally {
-    await test_.sql`delete from erased_events`
+test('a batch that comes twice counts, moves and settles once', async () => {
+  const id = await hook()
+  const batch = [attempt(id, 1, 'f'), attempt(id, 2, 'r'), attempt(id, 3, 'f')]
+  await record(batch)
+  // Meanwhile the owner sends the first one again, and the second was delivered.
+  await database.sql`update hook_outstanding set attempts = 0, due_at = now() where subscription_id = ${id} and cursor = 1`
+  await record([attempt(id, 2, 'd', { attempt: 2, started_at: startedAt(40) })])
+  const before = await left(id)
+  await record(batch)
+  expect(await left(id)).toEqual(before)
+  expect(before).toMatchObject({
+    failures: 0,
+    outstanding: [
+      [1, 0, 'waits'],
+      [3, 1, 'failed'],
+    ],
+  })
+})
+
+test('a process that was replaced writes attempts alone', async () => {
+  const id = await hook()
+  await database.sql`update leader set fence = 7`
+  const rows = await record(run(id, 'frd'), {
+    fence: 6,
+    positions: { [id]: { cursor: 3, version: 1 } },
+  })
+  expect(rows).toEqual([])
+  expect(await left(id)).toMatchObject({ attempts: 'frd', outstanding: [], failures: 0, cursor: 0 })
+  await database.sql`update leader set fence = 0`
+})
+
+test('a recording that waits while another process takes over writes attempts alone', async () => {
+  const id = await hook()
+  const taking = oneConnection(database.url)
+  await taking`begin`
+  await taking`update leader set fence = 3, worker = ${randomUUID()}`
+  const recording = record(run(id, 'f'), { positions: { [id]: { cursor: 1, version: 1 } } })
+  await until(async () => (await countLockWaits(database.sql)) > 0)
+  await taking`commit`
+  expect(await recording).toEqual([])
+  expect(await left(id)).toMatchObject({ attempts: 'f', failures: 0, cursor: 0 })
+  await database.sql`update leader set fence = 0`
+  await taking.end()
+})
+
+test('a take-over waits for the recording under way, and a renewal does not', async () => {
+  const id = await hook()
+  const recording = oneConnection(database.url)
+  await recording`begin`
+  await record(run(id, 'f'), { sql: recording })
+  await database.sql`update leader set lease_until = now()`
+  const taken = database.sql`update leader set fence = 1`.execute()
+  await until(async () => (await countLockWaits(database.sql)) > 0)
+  await recording`commit`
+  await taken
+  expect((await left(id)).failures).toBe(1)
+  await database.sql`update leader set fence = 0`
+  await recording.end()
+})
+
+describe('the words of a receiver', () => {
+  const withWords = { excerpt: 'Erika Beispiel', headers: 'x-name: Erika' }
+  const words = async (id: string) => {
+    const [row] =
+      await database.sql`select excerpt, headers from hook_attempts where subscription_id = ${id}`
+    return { ...row }
   }
+
+  test('are kept as long as the event is there', async () => {
+    const id = await hook()
+    const event = await factory.event(database.sql, { cursor: 70 })
+    await record([attempt(id, 70, 'f', withWords)])
+    expect(event.id).toBeString()
+    expect(await words(id)).toEqual(withWords)
+  })
+
+  test('are left out where the event was erased', async () => {
+    const id = await hook()
+    await record([attempt(id, 71, 'f', withWords)])
+    expect(await words(id)).toEqual({ excerpt: null, headers: null })
+  })
 })
 
-test('an attempt that is recorded already is refused, and the batch with it', async () => {
-  const { id } = await hook()
-  const delivery = await under(id)
-  const attempt = ended(delivery, 'failed')
-  await recordAttempts(test_.sql, [attempt])
-  const again = recordAttempts(test_.sql, [attempt, ended(await under(id, 2), 'failed')])
-  await expect(again).rejects.toMatchObject({ code: '23505' })
-  expect((await left(id)).failed).toEqual([1])
+test('of a deleted subscription only attempts are recorded', async () => {
+  const id = await hook()
+  await database.sql`
+    update hook_subscriptions set deleted_at = now(), active = false, target_url = null, secret = null where id = ${id}`
+  await record(run(id, 'rf'))
+  expect(await left(id)).toMatchObject({ attempts: 'rf', outstanding: [], failures: 0 })
 })
 
-test('of an event that expired while it was sent nothing waits and nothing has failed', async () => {
-  const { id } = await hook()
-  await test_.sql`update feed set horizon = 3`
-  try {
-    await recordAll(id, ['failed', 'retry', 'delivered', 'failed', 'retry'])
-    expect(await left(id)).toEqual({ attempts: 'frdfr', waiting: [5], failed: [4] })
-  } finally {
-    await test_.sql`update feed set horizon = 0`
-  }
-})
-
-test('while the row of feed is lost, what is to be tried again waits, and what failed has failed', async () => {
-  const { id } = await hook()
-  await test_.sql`delete from feed`
-  try {
-    await recordAll(id, ['failed', 'retry', 'delivered'])
-    expect(await left(id)).toEqual({ attempts: 'frd', waiting: [2], failed: [1] })
-  } finally {
-    await test_.sql`insert into feed default values`
-  }
+test('of one whose row is gone nothing is recorded, and nothing fails', async () => {
+  const id = await hook()
+  await database.sql`delete from hook_subscriptions where id = ${id}`
+  const other = await hook()
+  await record([...run(id, 'fd'), attempt(other, 1, 'f')])
+  expect((await left(id)).attempts).toBe('')
+  expect((await left(other)).failures).toBe(1)
 })

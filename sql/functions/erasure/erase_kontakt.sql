@@ -64,8 +64,7 @@ declare
   locked text[];
   log_ids bigint[];
   cursors bigint[];
-  attempts hook_attempts[];
-  report record;
+  forgotten record;
 begin
   -- Under a snapshot from before the locks it would not see what was written meanwhile.
   if current_setting('transaction_isolation') <> 'read committed' then
@@ -83,19 +82,16 @@ begin
   log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
-  perform from feed for update;
+  perform from feed_lock for update;
   cursors := cursors_of(log_ids);
-  perform lock_deliveries();
-  attempts := array(select made from attempts_of(cursors) as made);
-  report := delivery_report(cursors, attempts);
-  perform forget_deliveries(cursors, attempts);
+  recipients := delivery_report(cursors);
   delete from events where events.log_id = any (log_ids);
+  forgotten := forget_deliveries(cursors);
   canonical_key := person.canonical_key;
   keys := person.keys;
   shared_keys := person.shared_keys;
-  recipients := report.recipients;
   counts := counts || jsonb_build_object(
-    'events', cardinality(log_ids), 'hook_deliveries', report.deliveries, 'hook_attempts', cardinality(attempts));
+    'events', cardinality(log_ids), 'hook_deliveries', forgotten.deliveries, 'hook_attempts', forgotten.attempts);
   if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
     return next;
   end if;

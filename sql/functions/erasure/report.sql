@@ -39,14 +39,12 @@ declare
   person constant record := find_kontakt(identity);
   log_ids constant bigint[] := events_about(person);
   cursors constant bigint[] := cursors_of(log_ids);
-  attempts constant hook_attempts[] := array(select made from attempts_of(cursors) as made);
-  report constant record := delivery_report(cursors, attempts);
 begin
   canonical_key := person.canonical_key;
   keys := person.keys;
   shared_keys := person.shared_keys;
   other_leads := leads_shown(person.other_lead_ids, null);
-  recipients := report.recipients;
+  recipients := delivery_report(cursors);
   counts := jsonb_build_object(
     'leads', cardinality(person.lead_ids),
     'lead_analyses', cardinality(person.analysis_ids),
@@ -56,7 +54,8 @@ begin
     'meeting_intelligence', (select count(*) from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids)),
     'signals', cardinality(person.signal_ids),
     'advisory_docs', cardinality(person.advisory_doc_ids),
-    'events', cardinality(log_ids), 'hook_deliveries', report.deliveries, 'hook_attempts', cardinality(attempts));
+    'events', cardinality(log_ids), 'hook_deliveries', (select count(distinct (made.subscription_id, made.cursor)) from attempts_of(cursors) as made),
+    'hook_attempts', (select count(*) from attempts_of(cursors)));
   if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
     return next;
   end if;

@@ -2,7 +2,7 @@
 -- or one of those it needs has changed.
 --
 -- @needs documents/flat, events/advisory_docs, events/analyses, events/appointments, events/haushalte
--- @needs events/leads, events/meetings, events/signals, feed/partitions, identity/aliases, identity/domains
+-- @needs events/leads, events/meetings, events/signals, identity/aliases, identity/domains, tables/locks
 -- @needs identity/kontakt_key, income/triggers, merging/merge_kontakte
 
 -- Everything it writes besides sample_events is gone when it returns; no other transaction sees it before.

@@ -1,6 +1,6 @@
 -- Merging contacts: the only way an alias comes to be. Aliases stay flat, one hop from alias to survivor.
 --
--- @needs events/emit, merging/records
+-- @needs events/emit, merging/records, tables/locks
 
 -- Merges the contact that alias_key stands for into the one canonical_key stands for. Both may be spelled
 -- in any form. Merging a contact with itself, again, or the other way round changes nothing and emits nothing.

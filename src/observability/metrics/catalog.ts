@@ -87,7 +87,7 @@ export const metricCatalog = {
   }),
   wda_owner_notices_total: metric({
     kind: 'counter',
-    help: 'Attempts to notify the owner of a failing webhook, by webhook or e-mail, by outcome.',
+    help: 'Attempts to notify the owner of a failing webhook by e-mail, by outcome.',
     labels: ['outcome'],
   }),
   wda_database_up: metric({
@@ -108,21 +108,21 @@ export const metricCatalog = {
     help: 'Age of the newest event in the feed.',
   }),
   wda_feed_horizon: metric({ kind: 'gauge', help: 'Highest cursor that has expired.' }),
-  wda_feed_partitions: metric({
-    kind: 'gauge',
-    help: 'Number of partitions of the feed and of its log.',
-  }),
   wda_deliveries_pending: metric({
     kind: 'gauge',
-    help: 'Deliveries that wait, also of what a subscription catches up with, are in flight, or ended within the last second, counted up to 10000. Test events are not counted.',
+    help: 'Deliveries that wait for their turn, for their next attempt, are in flight, or ended within the last second, counted up to 10000. Those of paused subscriptions wait for no turn.',
+  }),
+  wda_deliveries_failed: metric({
+    kind: 'gauge',
+    help: 'Deliveries that failed for good and were neither sent again nor dismissed, counted up to 10000.',
   }),
   wda_deliveries_oldest_due_age_seconds: metric({
     kind: 'gauge',
-    help: 'How long the oldest delivery has been due, including deliveries in flight: shows a receiver that does not answer. 0 if there is none.',
+    help: 'How long the oldest retry has been due, including those in flight: shows a receiver that does not answer. 0 if there is none.',
   }),
-  wda_subscriptions_unowned: metric({
+  wda_leader: metric({
     kind: 'gauge',
-    help: 'Active subscriptions with events to deliver, or to catch up with, and no live process that owns them.',
+    help: '1 while a process with the role worker leads: it sequences, delivers and prunes. At 0 nothing is delivered.',
   }),
   wda_subscriptions: metric({
     kind: 'gauge',

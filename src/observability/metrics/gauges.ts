@@ -67,10 +67,10 @@ export async function openGauges(url: string, sqlDir: string | undefined): Promi
       value('wda_feed_head', found.head),
       ...known('wda_feed_head_age_seconds', found.head_age),
       value('wda_feed_horizon', found.horizon),
-      value('wda_feed_partitions', found.partitions),
       value('wda_deliveries_pending', found.pending),
+      value('wda_deliveries_failed', found.failed),
       value('wda_deliveries_oldest_due_age_seconds', Math.max(0, found.due_age ?? 0)),
-      value('wda_subscriptions_unowned', found.unowned),
+      value('wda_leader', found.has_leader ? 1 : 0),
       ...Object.entries({ active, failing, paused }).map(([state, count]) =>
         value('wda_subscriptions', count, { state }),
       ),

@@ -1,6 +1,6 @@
 // What the worker thread counts. Its numbers lie in memory that both threads see: the worker adds, the main thread
 // reads, without a message between them, and a worker that ends and is started again counts on from where it was.
-import type { ErrorClass } from '../../https_client/send.ts'
+import type { ErrorClass } from '../../sending/sender.ts'
 import type { AttemptLine, Log } from '../log.ts'
 import { type MetricName, metricCatalog } from './catalog.ts'
 import { takeCommon, type WatchDatabase, watchCommon, watchStatements } from './part.ts'

@@ -218,63 +218,9 @@ export const hook = (sql: Sql, columns: Columns = {}) =>
     ...columns,
   })
 
-/** Where a subscription is; what is given is changed first. */
-export async function position(sql: Sql, subscription_id: unknown, columns: Columns = {}) {
-  const given = JSON.stringify(columns)
-  const [row] = await sql.unsafe(
-    `update hook_positions
-     set cursor = changed.cursor, claimed_to = greatest(changed.claimed_to, changed.cursor), worker = changed.worker,
-       fence = changed.fence, counted_from = changed.counted_from, deleted_at = changed.deleted_at
-     from hook_positions as before
-     cross join lateral jsonb_populate_record(before, $2::jsonb) as changed
-     where before.subscription_id = $1::text::uuid and hook_positions.no = before.no
-     returning to_jsonb(hook_positions) as row`,
-    [String(subscription_id), given],
-  )
-  if (!row) throw new Error(`there is no subscription ${subscription_id}`)
-  return JSON.parse(row.row as string) as Position
-}
-
-export type Position = {
-  no: number
-  cursor: number
-  claimed_to: number
-  worker: string | null
-  fence: number
-}
-
-/** A row that belongs to a subscription: columns name it by its id, the row by its number. */
-async function ofHook(sql: Sql, table: string, { subscription_id, ...columns }: Columns) {
-  const no = subscription_id === undefined ? 1 : (await position(sql, subscription_id)).no
-  return await insertRow(sql, table, { no, ...columns })
-}
-
-/** A delivery that waits for its moment, which has come. */
-export const retry = (sql: Sql, columns: Columns = {}) =>
-  ofHook(sql, 'hook_retries', {
-    cursor: 1,
-    attempts: 1,
-    due_at: moment,
-    taken_by: null,
-    created_at: moment,
-    ...columns,
-  })
-
-export const failure = (sql: Sql, columns: Columns = {}) =>
-  ofHook(sql, 'hook_failures', { cursor: 1, failed_at: moment, ...columns })
-
-/** A range that was passed over: (from_cursor, to_cursor]. */
-export const skip = (sql: Sql, columns: Columns = {}) =>
-  ofHook(sql, 'hook_skips', {
-    from_cursor: 0,
-    to_cursor: 1,
-    claimed_to: 0,
-    reason: 'paused',
-    events: 1,
-    catching_up: false,
-    created_at: moment,
-    ...columns,
-  })
+/** A delivery that failed for good; with `due_at`, one that waits for its next attempt. */
+export const outstanding = (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'hook_outstanding', { cursor: 1, attempts: 1, due_at: null, ...columns })
 
 let attempts = 0
 
@@ -282,10 +228,10 @@ let attempts = 0
 export const attempt = (sql: Sql, columns: Columns = {}) => {
   const { outcome = 'd' } = columns
   attempts += 1
-  return ofHook(sql, 'hook_attempts', {
+  return insertRow(sql, 'hook_attempts', {
     cursor: 1,
     started_at: new Date(Date.parse(moment) + attempts),
-    fence: 1,
+    version: 1,
     duration_ms: 12,
     attempt: 1,
     status: outcome === 'd' ? 200 : 500,
@@ -297,30 +243,11 @@ export const attempt = (sql: Sql, columns: Columns = {}) => {
   })
 }
 
-export const testEvent = (sql: Sql, columns: Columns = {}) =>
-  ofHook(sql, 'hook_test_events', {
-    cursor: -1,
-    envelope: envelope(),
-    created_at: moment,
-    ...columns,
-  })
-
-/** A process that delivers, for another minute. */
-export const worker = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_workers', {
-    id: randomUUID(),
-    lock_key: null,
-    lease_until: new Date(Date.now() + 60_000),
-    started_at: moment,
-    ...columns,
-  })
-
 export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
   insertRow(sql, 'owner_notices', {
     id: randomUUID(),
     subscription_id: randomUUID(),
     failures: 5,
-    channel: 'webhook',
     created_at: moment,
     due_at: moment,
     ...columns,

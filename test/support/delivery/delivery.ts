@@ -37,8 +37,6 @@ export type Hooks = {
   subscribe(target: string, columns?: factory.Columns): Promise<Hook>
   /** Commits so many events in one transaction; returns their ids. */
   emit(count: number, eventType?: string): Promise<string[]>
-  /** Puts a test event on its way. */
-  sendTest(hook: Hook): Promise<void>
   /** Ids of the events that came to the receiver, in the order they came. */
   ids(hook: Hook): Promise<string[]>
   deliveries(hook: Hook): Promise<DeliveryRow[]>
@@ -79,43 +77,27 @@ type Place = Pick<TestDatabase, 'url' | 'sql'>
 export const deliveriesOf = async (sql: Sql, subscriptionId: string) =>
   [
     ...(await sql`
-      with hook as (
-        select no, hook_positions.cursor as position, event_types
-        from hook_positions join hook_subscriptions on hook_subscriptions.id = subscription_id
-        where subscription_id = ${subscriptionId}
-      ),
-      known as (
-        select hook.no, event_cursors.cursor from hook, event_cursors where event_type = any (event_types)
-        union select hook.no, hook_test_events.cursor from hook join hook_test_events on hook_test_events.no = hook.no
-      ),
+      with hook as (select * from hook_subscriptions where id = ${subscriptionId}),
       tried as (
-        select cursor, count(*)::integer as attempts, max(attempt)::integer as attempt, bool_or(outcome = 'd') as delivered,
-          bool_or(outcome = 'f') as failed
-        from hook_attempts join hook on hook.no = hook_attempts.no group by cursor
+        select cursor, count(*)::integer as attempts, bool_or(outcome = 'd') as delivered
+        from hook_attempts where subscription_id = ${subscriptionId} group by cursor
       ),
       states as (
-        select known.cursor, coalesce(tried.attempts, 0) as attempts,
-          case when exists (select from hook_retries where no = known.no and cursor = known.cursor) then 'pending'
-            when exists (select from hook_failures where no = known.no and cursor = known.cursor) then 'failed'
-            when tried.delivered then 'delivered'
-            when tried.failed then 'failed'
-            when exists (select from hook_skips where no = known.no and known.cursor > from_cursor and known.cursor <= to_cursor
-              and catching_up) then 'pending'
-            when exists (select from hook_skips where no = known.no and known.cursor > from_cursor and known.cursor <= to_cursor)
-              then 'skipped'
-            when known.cursor > hook.position then 'pending' end as state
-        from known join hook on hook.no = known.no left join tried on tried.cursor = known.cursor
+        select event_cursors.cursor, coalesce(tried.attempts, 0) as attempts,
+          case when waiting.due_at is not null then 'pending' when waiting.cursor is not null then 'failed'
+            when tried.delivered then 'delivered' when event_cursors.cursor > hook.cursor then 'pending' end as state
+        from hook
+        join event_cursors on event_type = any (hook.event_types)
+        left join hook_outstanding as waiting on subscription_id = hook.id and waiting.cursor = event_cursors.cursor
+        left join tried on tried.cursor = event_cursors.cursor
       )
       select cursor, state, attempts from states where state is not null order by cursor`),
   ] as unknown as DeliveryRow[]
 
-/** False while so many deliveries cannot have ended yet: each that has leaves an attempt, a failure or a skip. Cheap. */
+/** False while so many deliveries cannot have ended yet: each that has leaves an attempt. Cheap. */
 async function mayHaveEnded(sql: Sql, { id }: Hook, count: number): Promise<boolean> {
   const [row] = await sql`
-    select exists (select from hook_skips where hook_skips.no = hook.no)
-      or (select count(*) from hook_attempts where hook_attempts.no = hook.no and outcome in ('d', 'f'))
-        + (select count(*) from hook_failures where hook_failures.no = hook.no) >= ${String(count)}::integer as may
-    from hook_positions as hook where subscription_id = ${id}`
+    select count(*) >= ${String(count)}::integer as may from hook_attempts where subscription_id = ${id} and outcome in ('d', 'f')`
   return row?.may !== false
 }
 
@@ -139,7 +121,7 @@ export function useHooks(test: TestDatabase): Hooks {
 export function hooksOn(test: Place, receiver: Receiver, settings: Record<string, string>): Hooks {
   const deliveries = ({ id }: Hook) => deliveriesOf(test.sql, id)
   const start = (times: Partial<WorkerTimes> = {}, url = test.url, added = {}) =>
-    startWorker(testConfig({ ...settings, ...added }), url, quietLog(), times)
+    startWorker(testConfig({ ...settings, DATABASE_URL: url, ...added }), url, quietLog(), times)
 
   return {
     receiver,
@@ -168,17 +150,6 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
         returning id`
       return rows.map(row => row.id)
     },
-    async sendTest({ id }) {
-      await test.sql`
-        with made as (
-          insert into hook_test_events (no, envelope)
-          select no, jsonb_build_object('id', gen_random_uuid(), 'event_type', 'signal.outcome_recorded')
-          from hook_positions where subscription_id = ${id}
-          returning no, cursor
-        )
-        insert into hook_retries (no, cursor) select no, cursor from made`
-      await test.sql`select pg_notify('hooks_changed', '')`
-    },
     ids: async ({ path }) =>
       (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? ''),
     deliveries,
@@ -193,12 +164,11 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
       [
         ...(await test.sql`select hook_attempts.cursor, status, error_class, excerpt, duration_ms,
           extract(epoch from started_at)::float8 * 1000 as started
-          from hook_attempts join hook_positions on hook_positions.no = hook_attempts.no
-          where subscription_id = ${id} order by started_at`),
+          from hook_attempts where subscription_id = ${id} order by started_at`),
       ].map(row => ({ ...row, started: Number(row.started) })) as unknown as AttemptRow[],
     async state({ id }) {
       const [row] = await test.sql`
-        select active, consecutive_failures, catch_up_cursor(hook_subscriptions), paused_at
+        select active, consecutive_failures, cursor, version, paused_at
         from hook_subscriptions where id = ${id}`
       return row as Record<string, unknown>
     },
@@ -211,7 +181,8 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
     },
     startWorker: start,
     async spawnWorker(times = {}, url = test.url) {
-      const args = ['bun', fixture, url, JSON.stringify(settings), JSON.stringify(times)]
+      const given = { ...settings, DATABASE_URL: url }
+      const args = ['bun', fixture, url, JSON.stringify(given), JSON.stringify(times)]
       const worker = Bun.spawn(args, { stdio: ['pipe', 'pipe', 'inherit'] })
       await firstLine(worker.stdout)
       return {

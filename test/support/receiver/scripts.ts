@@ -81,10 +81,6 @@ const moods: Record<Mood, (connection: ReceiverConnection) => unknown> = {
 const scripts: Record<string, Script> = {
   ok: (_request, connection) => connection.write(ok),
   'no-content': (_request, connection) => connection.write('HTTP/1.1 204 No Content\r\n\r\n'),
-  chunked: (_request, connection) =>
-    connection.write(
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfirs\r\n9\r\nt, second\r\n0\r\n\r\n',
-    ),
   status: (_request, connection, argument) => answerWith(connection, Number(argument)),
   /** 500 so many times for each event, then 200. */
   flaky: (request, connection, argument) =>
@@ -94,6 +90,19 @@ const scripts: Record<string, Script> = {
     isPoison(headers['webhook-id'] ?? '', Number(argument))
       ? answerWith(connection, 500)
       : connection.write(ok),
+  /**
+   * `answers/500,429;1,reset,200`: one after the other for each event, and the last one again: a status, with seconds for
+   * Retry-After behind a semicolon, or a script's name.
+   */
+  answers(request, connection, argument, query) {
+    const answers = argument.split(',')
+    const [answer = '', seconds] = (answers[timesAsked(request) - 1] ?? answers.at(-1) ?? '').split(
+      ';',
+    )
+    const script = scripts[answer]
+    if (script) return script(request, connection, '', query)
+    answerWith(connection, Number(answer), seconds === undefined ? {} : { 'Retry-After': seconds })
+  },
   /** 200 after so many milliseconds. */
   async slow(_request, connection, argument) {
     await Bun.sleep(Number(argument))
@@ -114,25 +123,10 @@ const scripts: Record<string, Script> = {
     answerWith(connection, Number(argument || 302), { Location: '/ok/redirected' }),
   body: (_request, connection, _argument, query) =>
     answerWith(connection, 200, {}, Buffer.from(query.get('base64') ?? '', 'base64')),
-  /** 200; the first two connections are closed after 600 ms. */
-  async hasty(request, connection) {
-    connection.write(ok)
-    if (timesAsked(request) > 2) return
-    await Bun.sleep(600)
-    connection.end()
-  },
   /** 200, but the connection ends without being announced to. */
   goodbye(_request, connection) {
     connection.write(ok)
     connection.end()
-  },
-  /** Two answers to one request. */
-  double: (_request, connection) => connection.write(ok + ok),
-  /** An answer, and later another that was not asked for. */
-  async unasked(_request, connection) {
-    connection.write(ok)
-    await Bun.sleep(50)
-    connection.write(ok)
   },
   /** 200, and whatever comes next on this connection is never answered. */
   last(_request, connection) {
@@ -144,21 +138,10 @@ const scripts: Record<string, Script> = {
     connection.end()
   },
   reset: (_request, connection) => connection.reset(),
-  'reset-headers'(_request, connection) {
-    connection.write('HTTP/1.1 200 OK\r\nContent-')
-    connection.end()
-  },
-  'reset-body'(_request, connection) {
-    connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf')
-    connection.end()
-  },
-  garbage: (_request, connection) => connection.write('EHLO hooks.example\r\n\r\n'),
   hints: (_request, connection) =>
     connection.write(
       `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n${ok}`,
     ),
-  'endless-hints': (_request, connection) =>
-    pour(connection, Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')),
   upgrade: (_request, connection) =>
     connection.write(
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',

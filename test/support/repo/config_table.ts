@@ -1,18 +1,15 @@
 // The table of docs/reference/configuration.md, made from the settings themselves.
-import { settings } from '../../../src/config/settings.ts'
+import { factsOf, settingNames } from '../../../src/config/settings.ts'
 
-const shown = (value: unknown): string => {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return ''
-  return `\`${Array.isArray(value) ? value.join(',') : String(value)}\``
-}
+const shown = (value = ''): string => (value === '' ? '' : `\`${value}\``)
 
 const configTable = (): string =>
   ['| Variable | Default | |', '|---|---|---|']
     .concat(
-      Object.entries(settings).map(
-        ([name, { default: value, description }]) =>
-          `| \`${name}\` | ${shown(value)} | ${description} |`,
-      ),
+      settingNames.map(name => {
+        const { default: value, description } = factsOf(name)
+        return `| \`${name}\` | ${shown(value)} | ${description} |`
+      }),
     )
     .join('\n')
 

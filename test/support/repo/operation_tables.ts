@@ -1,6 +1,7 @@
-// The tables of routes and tools in docs/guides, made from the registries themselves.
+// The tables of routes, tools and commands in the documentation, made from the registries themselves.
 import { tools } from '../../../src/api/mcp/tools.ts'
 import { restRoutes } from '../../../src/api/rest/routes.ts'
+import { commands } from '../../../src/cli/commands.ts'
 
 const code = (text: string) => `\`${text}\``
 const namesOf = (taken: object) => Object.keys(taken).map(code).join(', ')
@@ -33,8 +34,8 @@ const toolsTable = (): string =>
   ['| Tool | Scope | Arguments | Title |', '|---|---|---|---|']
     .concat(
       tools.map(
-        ({ name, scope, takes, title }) =>
-          `| ${code(name)} | ${code(scope)} | ${namesOf(takes)} | ${title} |`,
+        ({ name, scope, input, title }) =>
+          `| ${code(name)} | ${code(scope)} | ${namesOf(input)} | ${title} |`,
       ),
     )
     .join('\n')
@@ -48,3 +49,12 @@ export const withRoutesTable = (page: string): string =>
 /** The guide to tools with its table as it must be. */
 export const withToolsTable = (page: string): string =>
   page.replace(/\| Tool \| Scope .*\n[\s\S]*?(?=\n\n)/, toolsTable)
+
+const commandsTable = (): string =>
+  ['| Command | Does |', '|---|---|']
+    .concat(commands.map(({ line, does }) => `| ${code(line.replaceAll('|', '\\|'))} | ${does} |`))
+    .join('\n')
+
+/** The reference of commands with its table as it must be. */
+export const withCommandsTable = (page: string): string =>
+  page.replace(/\| Command \| Does .*\n[\s\S]*?(?=\n\n)/, commandsTable)

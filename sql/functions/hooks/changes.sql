@@ -1,0 +1,150 @@
+-- What the owner does with a subscription that needs more than one statement.
+--
+-- @needs feed/counts, feed/cursor_at, hooks/record
+
+create or replace function delivered_up_to(subscription_id uuid, reached bigint) returns bigint
+  language sql stable
+  return greatest(
+    (select feed_state.horizon from feed_state),
+    least(reached, (
+      select hook_outstanding.cursor - 1 from hook_outstanding
+      where hook_outstanding.subscription_id = delivered_up_to.subscription_id
+      order by hook_outstanding.cursor limit 1)));
+comment on function delivered_up_to is 'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
+
+-- With all that came meanwhile, or from the head on: then what waited counts as failed, and the answer has the cursor after
+-- which GET /events gives the gap.
+create or replace function reactivate_hook(subscription_id uuid, from_head boolean, out gap_after bigint)
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  found_row hook_subscriptions;
+begin
+  select * into found_row from hook_subscriptions
+    where id = reactivate_hook.subscription_id and not active and deleted_at is null for update;
+  if found_row.id is null then
+    return;
+  end if;
+  gap_after := delivered_up_to(found_row.id, found_row.cursor);
+  if from_head then
+    update hook_outstanding set due_at = null, changed_at = now()
+      where hook_outstanding.subscription_id = found_row.id and due_at is not null;
+  end if;
+  update hook_subscriptions
+    set active = true,
+      cursor = case when from_head then greatest(cursor, (select feed_state.head from feed_state)) else cursor end
+    where id = found_row.id;
+end
+$$;
+comment on function reactivate_hook is 'Lets a paused subscription receive again. Null: no paused subscription has this id.';
+revoke execute on function reactivate_hook from public;
+
+-- The position moves back, and what was delivered above the new one before counts no more.
+create or replace function replay_hook(subscription_id uuid, after bigint, out reached bigint, out lowest bigint)
+  language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  select cursor into reached from hook_subscriptions
+    where id = replay_hook.subscription_id and deleted_at is null for update;
+  lowest := (select feed_state.horizon from feed_state);
+  if after between lowest and reached then
+    delete from hook_outstanding
+      where hook_outstanding.subscription_id = replay_hook.subscription_id and hook_outstanding.cursor > replay_hook.after
+        and hook_outstanding.cursor <= reached;
+    update hook_subscriptions set cursor = after, replayed_version = version + 1 where id = replay_hook.subscription_id;
+  end if;
+end
+$$;
+comment on function replay_hook is 'Sends everything after a cursor again. reached: the position before, null: there is no such subscription; refused below lowest, the horizon, and beyond the position.';
+revoke execute on function replay_hook from public;
+
+-- Only a delivery that has ended: it failed, or was delivered.
+create or replace function redeliver(subscription_id uuid, cursors bigint[])
+  returns table (cursor bigint, state text)
+  language plpgsql security definer set search_path = public, pg_temp as $$
+#variable_conflict use_column
+declare
+  subscription hook_subscriptions;
+begin
+  select * into subscription from hook_subscriptions
+    where id = redeliver.subscription_id and deleted_at is null for no key update;
+  return query
+  with asked as (
+    select wanted.cursor,
+      case when not has_event(wanted.cursor) then 'gone'
+        when event_cursors.event_type <> all (subscription.event_types) then 'unlisted'
+        when waiting.due_at is not null then 'waiting'
+        when waiting.cursor is null and not exists (
+          select from hook_attempts
+          where hook_attempts.subscription_id = subscription.id and hook_attempts.cursor = wanted.cursor
+            and hook_attempts.outcome = 'd') then 'not_sent'
+        else 'sent' end as state
+    from unnest(cursors) as wanted (cursor)
+    left join event_cursors on event_cursors.cursor = wanted.cursor
+    left join hook_outstanding as waiting
+      on waiting.subscription_id = subscription.id and waiting.cursor = wanted.cursor
+    where subscription.id is not null
+  ), due as (
+    insert into hook_outstanding (subscription_id, cursor, attempts, due_at)
+    select subscription.id, asked.cursor, 0, now() from asked where asked.state = 'sent'
+    on conflict (subscription_id, cursor) do update
+      set attempts = 0, due_at = excluded.due_at, changed_at = excluded.changed_at where hook_outstanding.due_at is null
+  )
+  select asked.cursor, asked.state from asked;
+  perform pg_notify('hooks_changed', '');
+end
+$$;
+comment on function redeliver is 'Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.';
+revoke execute on function redeliver from public;
+
+-- Called by the transaction that deletes expired events. In the order of a recording, so that neither waits for the other
+-- in a circle.
+create or replace function expire_deliveries(horizon bigint) returns void
+  language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform from hook_subscriptions where cursor < expire_deliveries.horizon and deleted_at is null
+    order by id for no key update;
+  update hook_subscriptions
+    set cursor = expire_deliveries.horizon,
+      missed_from = case when missed.found then coalesce(missed_from, hook_subscriptions.cursor) else missed_from end,
+      missed_to = case when missed.found then expire_deliveries.horizon else missed_to end
+    from (
+      select behind.id, has_events(behind.event_types, behind.cursor, expire_deliveries.horizon) as found
+      from hook_subscriptions as behind
+      where behind.cursor < expire_deliveries.horizon and behind.deleted_at is null
+    ) as missed
+    where hook_subscriptions.id = missed.id;
+  delete from hook_outstanding where cursor <= expire_deliveries.horizon;
+end
+$$;
+comment on function expire_deliveries is 'Called by prune_events before it deletes cursors: positions below the horizon move there, and what is outstanding below it goes.';
+revoke execute on function expire_deliveries from public;
+
+-- In batches, like events: the caller asks again while it returns row_limit.
+create or replace function prune_deliveries(keep interval, at timestamptz, row_limit integer) returns integer
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  pruned integer;
+begin
+  delete from hook_attempts
+    where ctid = any (array(select ctid from hook_attempts where started_at <= at - keep limit row_limit));
+  get diagnostics pruned = row_count;
+  -- Materialized: looked up once for each subscription, not for each of its rows.
+  with kept as materialized (
+    select hook_subscriptions.id, hook_subscriptions.deleted_at is not null as deleted, (
+      select failed.cursor from hook_outstanding as failed
+      where failed.subscription_id = hook_subscriptions.id and failed.due_at is null
+        and failed.cursor <= hook_subscriptions.cursor
+      order by failed.cursor desc offset 9999 limit 1) as lowest
+    from hook_subscriptions
+  )
+  delete from hook_outstanding
+    using kept
+    where hook_outstanding.subscription_id = kept.id
+      and (kept.deleted or hook_outstanding.due_at is null and hook_outstanding.cursor < kept.lowest);
+  -- A clock that was ahead: the longest delay is a day and a fifth.
+  update hook_outstanding set due_at = at where due_at > at + interval '2 days';
+  delete from hook_subscriptions where deleted_at <= at - keep - interval '1 day';
+  return pruned;
+end
+$$;
+comment on function prune_deliveries is 'Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.';
+revoke execute on function prune_deliveries from public;

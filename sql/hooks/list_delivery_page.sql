@@ -1,0 +1,52 @@
+-- The next events of one subscription, oldest first, with the exact bodies to send. Without those that were delivered or
+-- stand in hook_outstanding. The last row has the cursor up to which this is all there is; at_head: that is the head.
+--
+-- $1 subscription_id
+-- $2 after
+-- $3 event_types
+-- $4 replayed_version  deliveries under an older version of the subscription do not count
+-- $5 row_limit
+-- $6 bytes_max         of bodies; one event comes in any case
+--
+-- @uses event_cursors_type_idx, events_pkey, hook_outstanding_pkey, hook_attempts_pkey
+-- @not_null cursor, is_last: of the feed, or the head
+prepare list_delivery_page (uuid, bigint, text[], integer, integer, integer) as
+with scanned as (
+  select of_type.cursor, of_type.log_id
+  from unnest($3) as wanted (event_type)
+  cross join lateral (
+    select event_cursors.cursor, event_cursors.log_id
+    from event_cursors
+    where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, $2)
+      and (event_cursors.event_type, event_cursors.cursor)
+        <= (wanted.event_type, (select feed_state.head from feed_state))
+    order by event_cursors.event_type, event_cursors.cursor
+    limit $5
+  ) as of_type
+  order by of_type.cursor
+  limit $5
+), page as (
+  select scanned.cursor, scanned.log_id,
+    sum(coalesce(events.bytes, 0)) over (order by scanned.cursor) - coalesce(events.bytes, 0) as bytes_before
+  from scanned
+  left join events on events.log_id = scanned.log_id
+)
+select page.cursor, events.id as event_id, events.event_type,
+  (extract(epoch from events.occurred_at) * 1000)::bigint as occurred_ms, event_body(events) as body,
+  false as is_last, null::boolean as at_head
+from page
+join events on events.log_id = page.log_id
+where page.bytes_before < $6
+  and not exists (select from hook_outstanding
+    where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = page.cursor)
+  and not exists (select from hook_attempts
+    where hook_attempts.subscription_id = $1 and hook_attempts.cursor = page.cursor and hook_attempts.outcome = 'd'
+      and hook_attempts.version >= $4)
+union all
+select case when cut.at_head then greatest((select feed_state.head from feed_state), $2) else cut.cursor end,
+  null, null, null, null, true, cut.at_head
+from (
+  select max(page.cursor) filter (where page.bytes_before < $6) as cursor,
+    count(*) filter (where page.bytes_before < $6) < $5 and count(*) filter (where page.bytes_before >= $6) = 0 as at_head
+  from page
+) as cut;

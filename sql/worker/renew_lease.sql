@@ -1,0 +1,28 @@
+-- Renews the lease of the leader, or takes it over when it is over. One row: fence is null while another process leads.
+-- What the leader looks at once a second comes with it.
+--
+-- $1 worker  this process
+-- $2 alone   no other process can be alive: take it over at once
+--
+-- @uses leader_pkey, hook_outstanding_next_idx
+-- @not_null identity: the identity of the database
+-- @not_null versions: coalesce ends with 0
+-- @not_null lease_ms: greatest ends with 0
+prepare renew_lease (uuid, boolean) as
+with renewed as (
+  update leader
+  set worker = $1,
+    lease_until = clock_timestamp() + interval '5 seconds',
+    fence = leader.fence + (leader.worker is distinct from $1)::integer
+  where leader.worker is not distinct from $1 or $2
+    or leader.lease_until not between clock_timestamp() and clock_timestamp() + interval '10 seconds'
+  returning leader.fence
+)
+select (select renewed.fence from renewed) as fence,
+  database_identity() as identity,
+  -- Changes with every subscription that is added, changed or deleted.
+  (select coalesce(sum(hashtext(hook_subscriptions.id::text)::bigint * hook_subscriptions.version), 0)::text
+    from hook_subscriptions where hook_subscriptions.deleted_at is null) as versions,
+  (select hook_outstanding.due_at from hook_outstanding where hook_outstanding.due_at is not null
+    order by hook_outstanding.due_at limit 1) <= clock_timestamp() as has_due,
+  greatest(0, (select extract(epoch from leader.lease_until - clock_timestamp()) * 1000 from leader))::integer as lease_ms;

@@ -1,0 +1,229 @@
+// Finds the next event of each subscription: at the head in a cache of what the sequencer gave cursors to last, further back
+// in pages from the database.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import type { FeedFollower } from '../feed/follower.ts'
+import { type LogEvent, logEventsOf } from '../feed/log_event.ts'
+import type { Delivery, Subscription } from './subscription.ts'
+
+type Batch = Parameters<FeedFollower['onSequenced']>[0]
+
+export type LogReaderOptions = {
+  database: Database
+  /** A page or retries have come for it. */
+  onRead(subscription: Subscription): void
+  onFailure(error: unknown): void
+}
+
+// Of the newest events, kept once for all subscriptions.
+const cacheBytesMax = 4 * 1_024 * 1_024
+// Of what was read for one subscription alone: they share it.
+const heldBytesMax = 4 * 1_024 * 1_024
+const pageBytesMin = 64 * 1_024
+const pageBytesMax = 1_024 * 1_024
+const pageEventsMax = 1_000
+const retriesMax = 64
+// More at once only wait for each other in the database.
+const readingMax = 2
+const failureDelayMs = 250
+
+const lengthOf = ({ body }: LogEvent) => body?.length ?? 0
+
+/** The events of consecutive batches: all with a cursor above `after`, up to `to`. */
+export class LogCache {
+  #events: LogEvent[] = []
+  #bytes = 0
+  after = 0
+  to = 0
+
+  /** Drops what it has where the batch does not follow it: the answer of a batch before may have been lost. */
+  add({ after, to, events }: Batch) {
+    if (after !== this.to) this.clear(after)
+    this.#events.push(...events)
+    for (const event of events) this.#bytes += lengthOf(event)
+    this.to = to
+    let dropped = 0
+    while (this.#bytes > cacheBytesMax) {
+      const oldest = this.#events[dropped]
+      if (oldest === undefined) break
+      this.#bytes -= lengthOf(oldest)
+      this.after = oldest.cursor
+      dropped += 1
+    }
+    if (dropped > 0) this.#events.splice(0, dropped)
+  }
+
+  clear(head: number) {
+    this.#events = []
+    this.#bytes = 0
+    this.after = head
+    this.to = head
+  }
+
+  /** The first event of these types above a cursor; undefined: there is none up to `to`. */
+  next(cursor: number, types: ReadonlySet<string>): LogEvent | undefined {
+    let low = 0
+    let high = this.#events.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#events[middle]?.cursor ?? 0) > cursor) high = middle
+      else low = middle + 1
+    }
+    for (let at = low; at < this.#events.length; at += 1) {
+      const event = this.#events[at]
+      if (event && types.has(event.type)) return event
+    }
+    return undefined
+  }
+}
+
+export class LogReader {
+  readonly cache = new LogCache()
+  readonly #options: LogReaderOptions
+  readonly #wanted = new Set<Subscription>()
+  readonly #underWay = new Set<Subscription>()
+  #reading = 0
+  /** Those that hold what was read for them alone, or are about to. */
+  readonly #holding = new Set<Subscription>()
+  /** Rises with each erasure: what was read before may hold an event that is gone. */
+  #erasures = 0
+  /** Length of the bodies that are read and not started. */
+  heldBytes = 0
+
+  constructor(options: LogReaderOptions) {
+    this.#options = options
+  }
+
+  /** Moves the subscription to its next event; undefined: it has none now, or a page of it is being read. */
+  next(subscription: Subscription, head: number): LogEvent | undefined {
+    const { page } = subscription
+    if (page) {
+      const event = page.events.shift()
+      subscription.readTo = Math.max(subscription.readTo, event?.cursor ?? page.end)
+      if (event) {
+        this.heldBytes -= lengthOf(event)
+        return event
+      }
+      this.#dropPage(subscription)
+    }
+    const { cache } = this
+    if (subscription.isCaughtUp && cache.after <= subscription.readTo) {
+      const event = cache.next(subscription.readTo, subscription.types)
+      subscription.readTo = event?.cursor ?? Math.max(subscription.readTo, cache.to)
+      if (event) return event
+    }
+    if (!subscription.isCaughtUp || subscription.readTo < head) this.want(subscription)
+    return undefined
+  }
+
+  nextRetry(subscription: Subscription): Delivery | undefined {
+    const retry = subscription.retries.shift()
+    if (retry) this.heldBytes -= lengthOf(retry)
+    else if (subscription.hasDue) this.want(subscription)
+    return retry
+  }
+
+  /** Has a page of events and retries that are due read for it, what it lacks of both. */
+  want(subscription: Subscription) {
+    if (this.#underWay.has(subscription)) return
+    this.#wanted.add(subscription)
+    void this.#readWanted()
+  }
+
+  /** Events were erased: what is in memory may be one of them. */
+  forget() {
+    this.#erasures += 1
+    this.cache.clear(this.cache.to)
+    for (const subscription of this.#holding) this.#drop(subscription)
+  }
+
+  remove(subscription: Subscription) {
+    this.#wanted.delete(subscription)
+    this.#drop(subscription)
+  }
+
+  #dropPage(subscription: Subscription) {
+    for (const event of subscription.page?.events ?? []) this.heldBytes -= lengthOf(event)
+    subscription.page = undefined
+    if (subscription.retries.length === 0) this.#holding.delete(subscription)
+  }
+
+  #drop(subscription: Subscription) {
+    for (const retry of subscription.retries) this.heldBytes -= lengthOf(retry)
+    subscription.dropRetries()
+    this.#dropPage(subscription)
+  }
+
+  /** One page a turn: a subscription that is far behind holds up no other. */
+  async #readWanted() {
+    if (this.#reading >= readingMax) return
+    this.#reading += 1
+    for (const subscription of this.#wanted) {
+      this.#wanted.delete(subscription)
+      this.#underWay.add(subscription)
+      try {
+        await this.#read(subscription)
+      } catch (error) {
+        this.#options.onFailure(error)
+        await pause(failureDelayMs)
+      }
+      this.#underWay.delete(subscription)
+      this.#options.onRead(subscription)
+    }
+    this.#reading -= 1
+  }
+
+  async #read(subscription: Subscription) {
+    if (subscription.isLeaving) return
+    this.#holding.add(subscription)
+    const share = Math.round(heldBytesMax / this.#holding.size)
+    const bytes_max = Math.min(pageBytesMax, Math.max(pageBytesMin, share))
+    if (subscription.hasDue && subscription.retries.length === 0)
+      await this.#readRetries(subscription, bytes_max)
+    if (subscription.page === undefined && subscription.takesNewEvents)
+      await this.#readPage(subscription, bytes_max)
+    if (!subscription.page && subscription.retries.length === 0) this.#holding.delete(subscription)
+  }
+
+  async #readRetries(subscription: Subscription, bytes_max: number) {
+    const erasures = this.#erasures
+    const row_limit = subscription.retryingCount + retriesMax
+    subscription.hasDue = false
+    const rows = await this.#options.database.rows('claimDueDeliveries', {
+      subscription_id: subscription.id,
+      event_types: [...subscription.types],
+      row_limit,
+      bytes_max,
+    })
+    if (erasures !== this.#erasures || subscription.isLeaving) return
+    for (const { attempts, ...row } of rows) {
+      const [event] = logEventsOf([row])
+      if (event?.body == null) subscription.waiting -= 1
+      else if (!subscription.isRetrying(row.cursor)) {
+        this.heldBytes += event.body.length
+        subscription.addRetry({ ...event, body: event.body, attempts, isRetry: true })
+      }
+    }
+  }
+
+  async #readPage(subscription: Subscription, bytes_max: number) {
+    const erasures = this.#erasures
+    const after = subscription.readTo
+    const rows = await this.#options.database.rows('listDeliveryPage', {
+      subscription_id: subscription.id,
+      after,
+      event_types: [...subscription.types],
+      replayed_version: subscription.replayedVersion,
+      row_limit: pageEventsMax,
+      bytes_max,
+    })
+    // Meanwhile it may have gone on with the cache.
+    const isStale = erasures !== this.#erasures || subscription.readTo !== after
+    if (isStale || subscription.isLeaving) return
+    const events = logEventsOf(rows)
+    const last = rows.find(({ is_last }) => is_last)
+    for (const event of events) this.heldBytes += lengthOf(event)
+    subscription.page = { events, end: last?.cursor ?? after }
+    if (last?.at_head) subscription.isCaughtUp = true
+  }
+}

@@ -1,0 +1,90 @@
+// The headers by which a receiver knows that a delivery is ours: spec part 5, and next to them those of
+// Standard Webhooks, whose libraries verify them unchanged.
+import { openSecret, secretBytes } from '../model/signing_secret.ts'
+import { hmacSha256 } from '../runtime/hmac.ts'
+
+/** What one secret signs with: its text as it is shown for the spec's header, its decoded bytes for the others. */
+type SigningKeys = { spec: Buffer; standard: Buffer }
+
+type SignatureInput = {
+  eventId: string
+  /** Exactly what is sent; a text as UTF-8. */
+  body: string | Buffer
+  /** Unix seconds, of this attempt. */
+  timestamp: number
+  /** Signs the spec's header, which holds one signature. */
+  primary: SigningKeys
+  /** Of every secret a receiver may verify with, the primary one included. */
+  live: readonly SigningKeys[]
+}
+
+export const signingKeys = (secret: string): SigningKeys => ({
+  spec: Buffer.from(secret),
+  standard: secretBytes(secret),
+})
+
+/** All headers that a delivery of ours is known by, names as they are written on the wire. */
+export function signedHeaders(input: SignatureInput): Record<string, string> {
+  const { eventId, body, timestamp, primary, live } = input
+  const start = `${timestamp}.`
+  const standardStart = `${eventId}.${start}`
+  const standard = live.map(
+    keys => `v1,${hmacSha256(keys.standard, [standardStart, body], 'base64')}`,
+  )
+  return {
+    'X-Service-Signature': `v1=${hmacSha256(primary.spec, [start, body], 'hex')}`,
+    'X-Service-Timestamp': String(timestamp),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard.join(' '),
+  }
+}
+
+/** A subscription's secrets, encrypted as they are stored. */
+export type SealedSecrets = {
+  id: string
+  secret: string
+  old_secret: string | null
+  /** Whether the spec's header is still signed with the old one. */
+  old_secret_leads: boolean
+}
+
+/** Throws when a secret cannot be opened with these keys. */
+export type Signer = (
+  subscription: SealedSecrets,
+  eventId: string,
+  body: string | Buffer,
+) => Record<string, string>
+
+// Two for each of HOOKS_MAX subscriptions (10,000 at most), and room for rotated ones.
+const rememberedMax = 25_000
+
+/**
+ * Signs with the secrets that a subscription has at that moment, and remembers opened ones. `keys` are those of SECRETS_KEY:
+ * a secret names the one it was made with.
+ */
+export function openSigner(keys: readonly Buffer[]): Signer {
+  // Of opened secrets by their encrypted form, which is different for every subscription and every rotation.
+  const remembered = new Map<string, SigningKeys>()
+
+  function open(sealed: string, subscriptionId: string): SigningKeys {
+    const known = remembered.get(sealed)
+    if (known) return known
+    const opened = signingKeys(openSecret(sealed, keys, subscriptionId))
+    if (remembered.size >= rememberedMax) remembered.clear()
+    remembered.set(sealed, opened)
+    return opened
+  }
+
+  return ({ id, secret, old_secret, old_secret_leads }, eventId, body) => {
+    const current = open(secret, id)
+    const old = old_secret === null ? undefined : open(old_secret, id)
+    return signedHeaders({
+      eventId,
+      body,
+      timestamp: Math.floor(Date.now() / 1_000),
+      primary: old !== undefined && old_secret_leads ? old : current,
+      live: old === undefined ? [current] : [current, old],
+    })
+  }
+}

@@ -1,0 +1,79 @@
+// Of all processes with the role worker one leads: it sequences, delivers and prunes. The others wait until its lease ends.
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../db/database.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import type { Log } from '../observability/log.ts'
+
+export type LeaderOptions = {
+  /** A connection of its own: no other statement delays a renewal. */
+  database: Database
+  log: Log
+  /** No other process can work on this database, so a lease that is not over belongs to one that is gone. */
+  isAlone: boolean
+  /** This process leads from now on, or leads another database than before: what it knows is to be read again. */
+  onBegin(fence: number): void
+  /** Another process leads. */
+  onEnd(): void
+  /** Called with each renewal. */
+  onRenewed(state: { versions: string; hasDue: boolean }): void
+}
+
+export type Leader = {
+  /** By this process's own clock the lease is not over. */
+  isLeading(): boolean
+  /** Asks again now: the leader may have left, or this process may have been replaced. */
+  wake(): void
+  /** Gives the lease back. */
+  stop(): Promise<void>
+}
+
+// As renew_lease.sql has it.
+const leaseMs = 5_000
+const renewalMs = 1_000
+const waitMinMs = 100
+
+/** Runs until stop(); a renewal that fails is logged and tried again. */
+export function startLeader(options: LeaderOptions): Leader {
+  const { database, log } = options
+  const worker = randomUUID()
+  let isAlone = options.isAlone
+  let leaseUntil = 0
+  let term: { fence: number; identity: string } | undefined
+
+  function end() {
+    leaseUntil = 0
+    if (term) options.onEnd()
+    term = undefined
+  }
+
+  async function step(): Promise<number> {
+    const sentAt = performance.now()
+    const [lease] = await database.rows('renewLease', { worker, alone: isAlone })
+    if (lease === undefined || lease.fence === null) {
+      end()
+      return Math.max(waitMinMs, lease?.lease_ms ?? 0)
+    }
+    isAlone = false
+    leaseUntil = sentAt + leaseMs
+    const { fence, identity, versions, has_due } = lease
+    if (term?.fence !== fence || term.identity !== identity) {
+      term = { fence, identity }
+      log.leading(fence)
+      options.onBegin(fence)
+    }
+    options.onRenewed({ versions, hasDue: has_due === true })
+    return renewalMs
+  }
+
+  const loop = startPollLoop({ step, onFailure: error => log.fault('leader', error) })
+  return {
+    isLeading: () => performance.now() < leaseUntil,
+    wake: loop.wake,
+    async stop() {
+      await loop.stop()
+      if (term === undefined) return
+      end()
+      await database.rows('updateLeaseEnded', { worker }).catch(error => log.fault('leader', error))
+    },
+  }
+}

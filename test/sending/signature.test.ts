@@ -1,0 +1,85 @@
+// The headers of a delivery, verified as a receiver would: by the published library, and by hand.
+import { expect, test } from 'bun:test'
+import { Webhook } from 'standardwebhooks'
+import { makeSigningSecret } from '../../src/model/signing_secret.ts'
+import { signedHeaders, signingKeys } from '../../src/sending/signature.ts'
+
+const eventId = '3f0c2f0e-6a0f-4d9e-9f1c-0a4f5b6c7d8e'
+const body = JSON.stringify({ id: eventId, data: { name: 'Jürgen Groß 🙂', note: 'a.b.c' } })
+const now = () => Math.floor(Date.now() / 1_000)
+
+function signed(secrets: [string, ...string[]], timestamp = now()) {
+  const [primary, ...others] = secrets
+  const live = [primary, ...others].map(signingKeys)
+  return signedHeaders({ eventId, body, timestamp, primary: signingKeys(primary), live })
+}
+
+const hex = (bytes: ArrayBuffer) => Buffer.from(bytes).toString('hex')
+
+/** The spec's digest, made with Web Crypto instead of node:crypto. */
+async function specDigest(secret: string, text: string): Promise<string> {
+  const bytes = new TextEncoder()
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytes.encode(secret), algorithm, false, ['sign'])
+  return hex(await crypto.subtle.sign('HMAC', key, bytes.encode(text)))
+}
+
+test("the spec's header is HMAC-SHA256 over timestamp, dot and body, keyed with the secret as shown", async () => {
+  const secret = makeSigningSecret()
+  const headers = signed([secret])
+  const timestamp = headers['X-Service-Timestamp']
+  expect(timestamp).toMatch(/^\d{10}$/)
+  const digest = await specDigest(secret, `${timestamp}.${body}`)
+  expect(headers['X-Service-Signature']).toBe(`v1=${digest}`)
+})
+
+test('a digest worked out elsewhere (openssl dgst -sha256 -hmac) is the one made here', () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  const headers = signedHeaders({
+    eventId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    body: '{"test": 2432232314}',
+    timestamp: 1614265330,
+    primary: signingKeys(secret),
+    live: [signingKeys(secret)],
+  })
+  expect(headers).toEqual({
+    'X-Service-Signature': 'v1=2e37df5d4a028c51a7f3133d64ae1e300d2c2c900f1b1d49d4369ad2530f8964',
+    'X-Service-Timestamp': '1614265330',
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    // The example in the Standard Webhooks libraries' own tests.
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  })
+})
+
+test('the library of Standard Webhooks accepts a delivery', () => {
+  const secret = makeSigningSecret()
+  expect(new Webhook(secret).verify(body, signed([secret]))).toEqual(JSON.parse(body))
+})
+
+test('during a rotation it accepts the old secret and the new one, and no third', () => {
+  const [old, young] = [makeSigningSecret(), makeSigningSecret()]
+  const timestamp = now()
+  const headers = signed([old, young], timestamp)
+  for (const secret of [old, young])
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
+  expect(() => new Webhook(makeSigningSecret()).verify(body, headers)).toThrow()
+  expect(headers['X-Service-Signature']).toBe(signed([old], timestamp)['X-Service-Signature'] ?? '')
+})
+
+test('a changed body, id or timestamp is refused by the library', () => {
+  const secret = makeSigningSecret()
+  const headers = signed([secret])
+  const receiver = new Webhook(secret)
+  const refused = (changed: Record<string, string>, text = body) =>
+    expect(() => receiver.verify(text, { ...headers, ...changed })).toThrow()
+  refused({}, `${body} `)
+  refused({ 'webhook-id': 'another' })
+  refused({ 'webhook-timestamp': String(now() + 1) })
+  expect(() => receiver.verify(body, signed([secret], now() - 3_600))).toThrow()
+})
+
+test('every header value is plain ASCII', () => {
+  for (const value of Object.values(signed([makeSigningSecret(), makeSigningSecret()])))
+    expect(value).toMatch(/^[\x21-\x7e ]+$/)
+})

@@ -1,0 +1,353 @@
+// What the owner's statements do to a subscription: its position, what is outstanding, its version.
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { finalFailuresMax } from '../../src/model/delivery_rules.ts'
+import {
+  dismissFailures,
+  getHookReport,
+  listDeliveries,
+  listEventDeliveries,
+  redeliver,
+  redeliverFailed,
+} from '../../src/operations/deliveries.ts'
+import {
+  deleteHook,
+  type HookChange,
+  pauseHook,
+  reactivateHook,
+  replayHook,
+  rotateSecret,
+  updateHook,
+} from '../../src/operations/hooks.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+
+const test_ = useDatabase()
+const database = () => openDatabase(test_.sql, queries)
+const settings = { subscriptionsMax: 100, allowedNetworks: [], secretsKeys: [Buffer.alloc(32)] }
+const change: HookChange = {
+  target_url: 'https://example.com/b',
+  event_types: ['signal.opened'],
+  label: 'b',
+}
+const soon = () => new Date(Date.now() + 60_000)
+const at = (cursor: number) => new Date(Date.UTC(2026, 2, 1, 12, cursor))
+
+let id = ''
+
+/**
+ * Of ten events the even ones are new leads, one a minute; the subscription wants those, and stands at 8. 2 was delivered,
+ * 4 failed, 6 waits for its second attempt, 8 was delivered.
+ */
+beforeEach(async () => {
+  const { sql } = test_
+  await sql`truncate events, event_cursors, hook_subscriptions, hook_outstanding, hook_attempts, owner_notices`
+  await sql`update feed set horizon = 0, head_floor = 0`
+  for (let cursor = 1; cursor <= 10; cursor += 1)
+    await factory.event(sql, {
+      cursor,
+      sequenced_at: at(cursor),
+      event_type: cursor % 2 === 0 ? 'lead.created' : 'signal.opened',
+    })
+  ;({ id } = await factory.hook(sql, { cursor: 8 }))
+  const of = { subscription_id: id }
+  for (const cursor of [2, 8]) await factory.attempt(sql, { ...of, cursor })
+  await factory.attempt(sql, { ...of, cursor: 4, outcome: 'f' })
+  await factory.attempt(sql, { ...of, cursor: 6, outcome: 'r' })
+  await factory.outstanding(sql, { ...of, cursor: 4, due_at: null })
+  await factory.outstanding(sql, { ...of, cursor: 6, due_at: soon() })
+})
+
+const row = async (of = id) => {
+  const [found] =
+    await test_.sql`select to_jsonb(hook_subscriptions) as row from hook_subscriptions where id = ${of}`
+  return JSON.parse(found?.row ?? 'null')
+}
+
+/** As 'CURSOR ATTEMPTS due DUE', the oldest event first. */
+const outstanding = async () => {
+  const rows = await test_.sql`
+    select cursor, attempts, case when due_at is null then 'never' when due_at <= now() then 'now' else 'later' end as due
+    from hook_outstanding where subscription_id = ${id} order by cursor`
+  return rows.map(({ cursor, attempts, due }) => `${cursor} ${attempts} due ${due}`).join(', ')
+}
+
+const refusalOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(String, error => `${error.code}: ${error.message}`)
+
+const set = (columns: string) =>
+  test_.sql.unsafe(`update hook_subscriptions set ${columns} where id = '${id}'`)
+const setHorizon = (horizon: number) => test_.sql`update feed set horizon = ${horizon}`
+
+test('database and service pause at the same number of failures', async () => {
+  const [found] = await test_.sql`select hook_failures_max() as most`
+  expect(found?.most).toBe(finalFailuresMax)
+})
+
+test('a subscription begins at the head', async () => {
+  expect(await factory.hook(test_.sql)).toMatchObject({ cursor: 10, version: 1 })
+})
+
+describe('reactivate', () => {
+  beforeEach(async () => {
+    await set('active = false, consecutive_failures = 10, failing_since = now()')
+  })
+
+  test('goes on from the position: nothing that waits is lost', async () => {
+    expect(await reactivateHook(database(), id)).toEqual({ gapAfter: 3 })
+    const resumed = { active: true, paused_at: null, consecutive_failures: 0, cursor: 8 }
+    expect(await row()).toMatchObject(resumed)
+    expect(await outstanding()).toBe('4 1 due never, 6 1 due later')
+  })
+
+  test('from the head passes over what came, and says from where to fetch it', async () => {
+    expect(await reactivateHook(database(), id, { fromHead: true })).toEqual({ gapAfter: 3 })
+    expect((await row()).cursor).toBe(10)
+    expect(await outstanding()).toBe('4 1 due never, 6 1 due never')
+  })
+
+  test('of one that is active, deleted or unknown does nothing', async () => {
+    await reactivateHook(database(), id)
+    expect(await reactivateHook(database(), id, { fromHead: true })).toBeNull()
+    await deleteHook(database(), id)
+    expect(await reactivateHook(database(), id)).toBeNull()
+    expect(await reactivateHook(database(), crypto.randomUUID())).toBeNull()
+  })
+})
+
+describe('replay', () => {
+  const replay = (start: Parameters<typeof replayHook>[2]) => replayHook(database(), id, start)
+
+  test.each([
+    ['after a cursor', { after: 4 }, 4, '4 1 due never'],
+    ['since a moment', { since: at(5) }, 4, '4 1 due never'],
+    ['since before everything', { since: new Date(0) }, 0, ''],
+    ['after its position', { after: 8 }, 8, '4 1 due never, 6 1 due later'],
+  ])('%s moves back, and takes what is outstanding', async (_title, start, after, left) => {
+    expect(await replay(start)).toEqual({ after, reached: 8 })
+    expect(await row()).toMatchObject({ cursor: after, version: 2, replayed_version: 2 })
+    expect(await outstanding()).toBe(left)
+  })
+
+  test.each([
+    ['below the horizon', { after: 1 }, 'invalid_cursor: Events up to cursor 2 have expired'],
+    ['beyond the position', { after: 9 }, 'invalid_cursor: The subscription stands at cursor 8'],
+    ['since a moment to come', { since: soon() }, 'invalid_cursor: The subscription stands at'],
+    ['from no start', {}, 'invalid_request: A replay takes one start'],
+    ['from two starts', { after: 4, since: at(5) }, 'invalid_request: A replay takes one start'],
+    ['since no moment', { since: new Date('x') }, 'invalid_request: A replay takes one start'],
+  ])('%s is refused and changes nothing', async (_title, start, refusal) => {
+    await setHorizon(2)
+    expect(await refusalOf(replay(start))).toStartWith(refusal)
+    expect(await row()).toMatchObject({ cursor: 8, version: 1, replayed_version: 0 })
+  })
+
+  test('of no subscription is refused', async () => {
+    await deleteHook(database(), id)
+    expect(await refusalOf(replay({ after: 4 }))).toStartWith('not_found')
+  })
+})
+
+describe('send again', () => {
+  const asItWas = '4 1 due never, 6 1 due later'
+
+  test.each([
+    [2, 'sent', '2 0 due now, 4 1 due never, 6 1 due later'],
+    [4, 'sent', '4 0 due now, 6 1 due later'],
+    [6, 'waiting', asItWas],
+    [8, 'gone', asItWas],
+    [10, 'not_sent', asItWas],
+    [3, 'unlisted', asItWas],
+    [99, 'gone', asItWas],
+  ])('the delivery at %i: %s', async (cursor, state, left) => {
+    // As by an erasure.
+    await test_.sql`delete from events where log_id = (select log_id from event_cursors where cursor = 8)`
+    expect(await redeliver(database(), id, [cursor])).toEqual([{ cursor, state } as never])
+    expect(await outstanding()).toBe(left)
+  })
+
+  test('all that failed, and of a failure that was sent again nothing', async () => {
+    expect(await redeliverFailed(database(), id)).toEqual([{ cursor: 4, state: 'sent' }])
+    expect(await redeliverFailed(database(), id)).toEqual([])
+  })
+
+  test('takes 1 to 1,000, of a subscription that there is', async () => {
+    for (const count of [0, 1_001]) {
+      const cursors = Array.from({ length: count }, (_, index) => index + 1)
+      expect(await refusalOf(redeliver(database(), id, cursors))).toStartWith('invalid_request')
+    }
+    expect(await refusalOf(redeliver(database(), crypto.randomUUID(), [2]))).toStartWith(
+      'not_found',
+    )
+  })
+})
+
+test('dismiss forgets failures up to the position, and what expired', async () => {
+  await factory.outstanding(test_.sql, { subscription_id: id, cursor: 10, due_at: null })
+  await set('missed_from = 0, missed_to = 1')
+  expect(await dismissFailures(database(), id)).toBe(1)
+  expect(await outstanding()).toBe('6 1 due later, 10 1 due never')
+  expect(await row()).toMatchObject({ missed_from: null, missed_to: null })
+  expect(await dismissFailures(database(), crypto.randomUUID())).toBeNull()
+})
+
+test('a deleted one keeps its row without address and secret, and its attempts; what waited goes', async () => {
+  await set("old_secret = 'x', old_secret_until = now()")
+  await deleteHook(database(), id)
+  expect(await row()).toMatchObject({
+    ...{ target_url: null, secret: null, old_secret: null, old_secret_until: null, active: false },
+    deleted_at: expect.any(String),
+  })
+  expect(await outstanding()).toBe('')
+  const [{ count } = { count: 0 }] =
+    await test_.sql`select count(*)::integer as count from hook_attempts`
+  expect(count).toBe(4)
+  expect(await database().list('listHooks', {})).toEqual([])
+  expect(await refusalOf(deleteHook(database(), id))).toStartWith('not_found')
+})
+
+describe('the version', () => {
+  const changes: [string, () => Promise<unknown>][] = [
+    ['an update', () => updateHook(database(), id, change, settings)],
+    ['a pause', () => pauseHook(database(), id, 'maintenance')],
+    ['a new secret', () => rotateSecret(database(), id, settings.secretsKeys, false)],
+    ['a replay', () => replayHook(database(), id, { after: 2 })],
+    ['a deletion', () => deleteHook(database(), id)],
+    ['a change by hand', () => set("label = 'by hand'")],
+    ['expiry', () => test_.sql`select expire_deliveries(9)`],
+  ]
+  test.each(changes)('rises by one with %s, and the leader is notified', async (_title, act) => {
+    const heard: string[] = []
+    const { unlisten } = await test_.sql.listen('hooks_changed', payload => heard.push(payload))
+    await act()
+    await test_.sql`select pg_notify('hooks_changed', 'end')`
+    while (!heard.includes('end')) await Bun.sleep(1)
+    await unlisten()
+    expect([(await row()).version, heard.length]).toEqual([2, 2])
+  })
+
+  test('stays with a recording, but for the tenth failure in a row', async () => {
+    await test_.sql`update leader set fence = 1`
+    const failed = { started_at: soon(), duration_ms: 1, attempt: 5, outcome: 'f' }
+    const record = async (cursor: number, version: number) =>
+      await database().rows('recordAttempts', {
+        fence: 1,
+        attempts: [{ ...failed, subscription_id: id, cursor, version }],
+        positions: { [id]: { cursor, version } },
+      })
+    await record(10, 1)
+    expect(await row()).toMatchObject({ cursor: 10, version: 1, consecutive_failures: 1 })
+    await set('consecutive_failures = 9')
+    await record(9, 2)
+    const paused = { version: 3, active: false, consecutive_failures: 10, pause_reason: null }
+    expect(await row()).toMatchObject(paused)
+    const [noted] =
+      await test_.sql`select array_agg(failures order by failures)::text as failures from owner_notices`
+    expect(noted).toEqual({ failures: '{5,8,10}' })
+  })
+})
+
+test('changed types count from the position on', async () => {
+  expect(await updateHook(database(), id, change, settings)).toBe(true)
+  expect(await row()).toMatchObject({ ...change, cursor: 8 })
+  const due = { subscription_id: id, row_limit: 5, bytes_max: 9_999 }
+  const { event_types } = change
+  await test_.sql`update hook_outstanding set due_at = now() where cursor = 6`
+  expect(await database().rows('claimDueDeliveries', { ...due, event_types })).toMatchObject([
+    { cursor: 6, body: null },
+  ])
+  expect(await outstanding()).toBe('4 1 due never')
+})
+
+describe('expiry', () => {
+  const expire = (horizon: number) => test_.sql`select expire_deliveries(${horizon})`
+
+  test('moves a position, notes what was missed, and takes what is outstanding below', async () => {
+    await expire(9)
+    expect(await row()).toMatchObject({ cursor: 9, missed_from: null, missed_to: null })
+    await expire(10)
+    expect(await row()).toMatchObject({ cursor: 10, missed_from: 9, missed_to: 10 })
+    expect(await outstanding()).toBe('')
+  })
+
+  test('keeps where the first gap began', async () => {
+    await set('cursor = 0')
+    await expire(4)
+    await expire(8)
+    expect(await row()).toMatchObject({ cursor: 8, missed_from: 0, missed_to: 8 })
+  })
+
+  test('leaves a position above the horizon as it is', async () => {
+    await expire(5)
+    expect(await row()).toMatchObject({ cursor: 8, version: 1, missed_to: null })
+    expect(await outstanding()).toBe('6 1 due later')
+  })
+})
+
+describe('pruning', () => {
+  const prune = async (row_limit: number) => {
+    const [found] = await database().rows('pruneDeliveries', {
+      keep_seconds: 86_400,
+      at: null,
+      row_limit,
+    })
+    return found?.pruned
+  }
+
+  test('deletes attempts in batches, and keeps the young ones', async () => {
+    await factory.attempt(test_.sql, { subscription_id: id, cursor: 10, started_at: new Date() })
+    expect([await prune(3), await prune(3), await prune(3)]).toEqual([3, 1, 0])
+  })
+
+  test('keeps the newest 10,000 failures up to the position', async () => {
+    await set('cursor = 30000')
+    await test_.sql`
+      insert into hook_outstanding (subscription_id, cursor, due_at)
+      select ${id}, cursor, case when cursor = 11 then now() end from generate_series(11, 10011) as cursor`
+    await prune(100)
+    const [found] = await test_.sql`
+      select count(*)::integer as count, min(cursor)::integer as lowest from hook_outstanding where due_at is null`
+    expect(found).toEqual({ count: 10_000, lowest: 12 })
+  })
+
+  test('brings back what a clock that was ahead made due, and forgets a deleted one in time', async () => {
+    await test_.sql`update hook_outstanding set due_at = now() + interval '3 days' where cursor = 6`
+    await prune(100)
+    expect(await outstanding()).toBe('4 1 due never, 6 1 due now')
+    await deleteHook(database(), id)
+    await prune(100)
+    expect(await row()).not.toBeNull()
+    await set("deleted_at = now() - interval '3 days'")
+    await prune(100)
+    expect(await row()).toBeNull()
+  })
+})
+
+test('a place of an event in the lists: failed, waiting, delivered, pending', async () => {
+  const states = [
+    [2, 'delivered', 1],
+    [4, 'failed', 1],
+    [6, 'waiting', 1],
+    [10, 'pending', 0],
+  ] as const
+  for (const [cursor, state, attempts] of states) {
+    expect(await listEventDeliveries(database(), cursor)).toMatchObject([{ id, state, attempts }])
+    if (state === 'pending') continue
+    const page = { subscriptionId: id, state, before: cursor + 1, limit: 1 }
+    expect(await listDeliveries(database(), page)).toMatchObject([
+      { cursor, attempts, event_type: 'lead.created' },
+    ])
+  }
+  expect(await getHookReport(database(), id)).toMatchObject({
+    waiting: 1,
+    failed: 1,
+    behind: 1,
+    status: 200,
+  })
+  expect(await database().list('listHooks', {})).toMatchObject([
+    { id, cursor: 3, consecutive_failures: 0 },
+  ])
+  await setHorizon(5)
+  expect(await database().list('listHooks', {})).toMatchObject([{ cursor: 5 }])
+})
