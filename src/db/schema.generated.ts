@@ -10,7 +10,6 @@ import functionsErasureEraseKontakt from '../../sql/functions/erasure/erase_kont
 import functionsErasureEvents from '../../sql/functions/erasure/events.sql' with { type: 'text' }
 import functionsErasureFindKontakt from '../../sql/functions/erasure/find_kontakt.sql' with { type: 'text' }
 import functionsErasurePerson from '../../sql/functions/erasure/person.sql' with { type: 'text' }
-import functionsErasureReport from '../../sql/functions/erasure/report.sql' with { type: 'text' }
 import functionsEventsAdvisoryDocs from '../../sql/functions/events/advisory_docs.sql' with { type: 'text' }
 import functionsEventsAnalyses from '../../sql/functions/events/analyses.sql' with { type: 'text' }
 import functionsEventsAppointments from '../../sql/functions/events/appointments.sql' with { type: 'text' }
@@ -94,7 +93,6 @@ export const functionTexts = {
   'erasure/events': functionsErasureEvents,
   'erasure/find_kontakt': functionsErasureFindKontakt,
   'erasure/person': functionsErasurePerson,
-  'erasure/report': functionsErasureReport,
   'events/advisory_docs': functionsEventsAdvisoryDocs,
   'events/analyses': functionsEventsAnalyses,
   'events/appointments': functionsEventsAppointments,

@@ -119,13 +119,12 @@ test('others lose nothing, and of the person nothing comes back', async () => {
     rows.filter(row => /vogelbeere|8881000/i.test(row)).map(row => `${table} ${row}`),
   )
   expect(left).toEqual([])
-  // Attempts to deliver what is gone, recorded late.
-  for (const table of ['hook_attempts', 'hook_retries', 'hook_failures']) {
-    const orphans = await sql.unsafe(`
-      select cursor from ${table}
-      where not exists (select from event_cursors join events using (log_id) where event_cursors.cursor = ${table}.cursor)`)
-    expect([table, orphans.length]).toEqual([table, 0])
-  }
+  // An attempt may be recorded late, without what the receiver answered.
+  const answers = await sql`
+    select cursor from hook_attempts
+    where concat(excerpt, headers) <> ''
+      and not exists (select from event_cursors join events using (log_id) where event_cursors.cursor = hook_attempts.cursor)`
+  expect([...answers]).toEqual([])
   const rest = await hooks.deliveries(hook)
   expect(rest.every(({ state }) => state === 'delivered')).toBe(true)
 }, 90_000)

@@ -50,12 +50,16 @@ begin
       where signals.kontakt_key = any (further) and signals.lead_id <> all (lead_ids)
     ),
     foreign_contacts as (
-      select carried.contact from carried where carried.contact <> all (further) or carried.key in (select theirs.key from theirs)
+      select carried.contact from carried
+      where carried.contact <> all (further) or carried.key in (select theirs.key from theirs)
       union
       select kontakt_aliases.canonical_key from kontakt_aliases
-      where kontakt_aliases.canonical_key = any (array(select carried.contact from carried)) and kontakt_aliases.alias_key <> all (further)
+      where kontakt_aliases.canonical_key = any (array(select carried.contact from carried))
+        and kontakt_aliases.alias_key <> all (further)
     )
-    select carried.key from carried where carried.contact in (select foreign_contacts.contact from foreign_contacts) order by carried.key);
+    select carried.key from carried
+    where carried.contact in (select foreign_contacts.contact from foreign_contacts)
+    order by carried.key);
 end
 $$;
 comment on function shared_keys_of is 'Which of the further keys of some leads belong to other people as well.';
@@ -70,7 +74,8 @@ declare
 begin
   canonical_key := canonical_kontakt_key(identity);
   -- A lead that was never merged stands for its person: known by mail, else by phone.
-  if canonical_key like 'lead:%' and not exists (select from kontakt_aliases where kontakt_aliases.canonical_key = kontakt_person.canonical_key) then
+  if canonical_key like 'lead:%' and not exists (
+      select from kontakt_aliases where kontakt_aliases.canonical_key = kontakt_person.canonical_key) then
     canonical_key := coalesce((
       select canonical_kontakt_key(coalesce(kontakt_key(leads.email), kontakt_key(leads.phone)))
       from leads
@@ -79,7 +84,8 @@ begin
   keys := array(
     select kontakt_person.canonical_key where kontakt_person.canonical_key is not null
     union
-    select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = kontakt_person.canonical_key);
+    select kontakt_aliases.alias_key from kontakt_aliases
+    where kontakt_aliases.canonical_key = kontakt_person.canonical_key);
   lead_ids := array(
     select leads_of(keys)
     union
@@ -95,11 +101,14 @@ begin
   further := array(
     select carried.key
     from leads
-    cross join lateral (values ('lead:' || leads.id), (kontakt_key(leads.email)), (kontakt_key(leads.phone))) as carried (key)
+    cross join lateral (
+      values ('lead:' || leads.id), (kontakt_key(leads.email)), (kontakt_key(leads.phone))
+    ) as carried (key)
     where leads.id = any (lead_ids) and carried.key is not null and carried.key <> all (keys)
     group by carried.key);
   shared_keys := shared_keys_of(further, lead_ids);
   keys := array(select key from unnest(keys || further) as key where key <> all (shared_keys) order by key);
 end
 $$;
-comment on function kontakt_person is 'Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that other people have too.';
+comment on function kontakt_person is
+  'Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that others have too.';

@@ -14,7 +14,6 @@ export const longFiles: Record<string, string> = {
   'test/sql/erasure.test.ts': 'erases many people',
   'test/sql/erasure_deliveries.test.ts': 'erases under deliveries',
   'test/sql/erasure_locks.test.ts': 'waits for locks until their timeouts',
-  'test/sql/erasure_plans.test.ts': 'looks at plans over many rows',
   'test/sql/functions.test.ts': 'migrates many databases',
   'test/sql/income_bounds.test.ts': 'measures time over large documents',
   'test/sql/income_evaluation.test.ts': 'a set of 1,250 cases',
