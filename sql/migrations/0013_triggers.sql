@@ -25,6 +25,7 @@ create trigger leads_income before insert or update of name, status, source_type
     new.parsed_data is not null
     or has_amount(concat_ws(e'\n', new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain)))
   execute function redact_lead();
+alter table leads enable always trigger leads_income;
 
 create trigger lead_analyses_emit_completed after insert on lead_analyses
   referencing new table as new_rows for each statement execute function emit_analysis_completed();

@@ -95,6 +95,7 @@ import getReplicaState from '../../sql/service/get_replica_state.sql' with { typ
 import insertSchemaMigration from '../../sql/service/insert_schema_migration.sql' with { type: 'text' }
 import listSchemaFunctions from '../../sql/service/list_schema_functions.sql' with { type: 'text' }
 import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' with { type: 'text' }
+import listSubscribedTables from '../../sql/service/list_subscribed_tables.sql' with { type: 'text' }
 import recordSchemaFunctions from '../../sql/service/record_schema_functions.sql' with { type: 'text' }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
 import renewLease from '../../sql/worker/renew_lease.sql' with { type: 'text' }
@@ -197,6 +198,7 @@ export const queries = {
   insertSchemaMigration: readQueryFile('service/insert_schema_migration', insertSchemaMigration),
   listSchemaFunctions: readQueryFile('service/list_schema_functions', listSchemaFunctions),
   listSchemaMigrations: readQueryFile('service/list_schema_migrations', listSchemaMigrations),
+  listSubscribedTables: readQueryFile('service/list_subscribed_tables', listSubscribedTables),
   recordSchemaFunctions: readQueryFile('service/record_schema_functions', recordSchemaFunctions),
   listSignals: readQueryFile('signals/list_signals', listSignals),
   renewLease: readQueryFile('worker/renew_lease', renewLease),
@@ -1327,6 +1329,12 @@ export type QueryTypes = {
       number: number
       name: string
       sha256: string
+    }
+  }
+  listSubscribedTables: {
+    args: Nothing
+    row: {
+      name: string
     }
   }
   recordSchemaFunctions: {

@@ -78,6 +78,8 @@ export type Log = {
   pruned(events: number, horizon: number): void
   /** A pooler drops what the part asks for when it connects, and its role does not bring it back: plans will be poor. */
   settingsLost(part: Part, names: string[]): void
+  /** A logical subscription fills these tables: their rows make no events. */
+  tablesSubscribed(tables: string[]): void
   /** A proxy's header came and TRUSTED_PROXIES is empty: if it is a proxy's, all its clients share one throttle. */
   proxyUntrusted(header: string): void
   /** A sign-in was refused because its page has another name than PUBLIC_URL. */
@@ -236,6 +238,7 @@ export function openLog(level: string): Log {
     stopped: () => logger.info({ event: 'stopped' }),
     sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),
     settingsLost: (part, names) => logger.warn({ event: 'settings_lost', part, names }),
+    tablesSubscribed: tables => logger.warn({ event: 'tables_subscribed', tables }),
     pruned: (events, horizon) => logger.info({ event: 'pruned', events, horizon }),
     feedAdvanced: head => logger.warn({ event: 'feed_advanced', head }),
     listenerLost: (part, reason) => logger.warn({ event: 'listener_lost', part, reason }),

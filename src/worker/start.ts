@@ -86,6 +86,8 @@ async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) 
   const database = open(pool, statementTimeoutMs)
   const lost = await lostSettings(database, options)
   if (lost.length > 0) log.settingsLost('worker', lost)
+  const subscribed = await database.list('listSubscribedTables', {})
+  if (subscribed.length > 0) log.tablesSubscribed(subscribed.map(({ name }) => name))
   const openOne = (changed: Partial<PoolOptions>) => {
     const one = openPool({ ...options, connectionsMax: 1, ...changed })
     cleanup.add(() => one.sql.end({ timeout: 5 }))

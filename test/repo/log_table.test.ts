@@ -52,6 +52,7 @@ const samples: Samples = {
   sqlOverridden: [['leads/get_lead']],
   pruned: [1, 1],
   settingsLost: ['api', ['plan_cache_mode']],
+  tablesSubscribed: [['leads']],
   proxyUntrusted: ['x-forwarded-for'],
   originUnknown: [],
   listenerLost: ['api', 'the connection ended'],

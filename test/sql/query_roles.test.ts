@@ -40,6 +40,7 @@ const runBy: Record<QueryName, RoleName[]> = {
   sequenceEvents: ['worker'],
   updateFeedFloor: ['worker'],
   pruneEvents: ['worker'],
+  listSubscribedTables: ['api', 'worker', 'dashboard'],
   recordAttempts: ['worker'],
   renewLease: ['worker'],
   updateLeaseEnded: ['worker'],
