@@ -31,22 +31,26 @@ with scanned as (
   from scanned
   left join events on events.log_id = scanned.log_id
 )
-select page.cursor, events.id as event_id, events.event_type,
-  (extract(epoch from events.occurred_at) * 1000)::bigint as occurred_ms, event_body(events) as body,
-  false as is_last, null::boolean as at_head
-from page
-join events on events.log_id = page.log_id
-where page.bytes_before < $6
-  and not exists (select from hook_outstanding
-    where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = page.cursor)
-  and not exists (select from hook_attempts
-    where hook_attempts.subscription_id = $1 and hook_attempts.cursor = page.cursor and hook_attempts.outcome = 'd'
-      and hook_attempts.version >= $4)
-union all
-select case when cut.at_head then greatest((select feed_state.head from feed_state), $2) else cut.cursor end,
-  null, null, null, null, true, cut.at_head
+select found.cursor, found.event_id, found.event_type, found.occurred_ms, found.body, found.is_last, found.at_head
 from (
-  select max(page.cursor) filter (where page.bytes_before < $6) as cursor,
-    count(*) filter (where page.bytes_before < $6) < $5 and count(*) filter (where page.bytes_before >= $6) = 0 as at_head
+  select page.cursor, events.id as event_id, events.event_type,
+    (extract(epoch from events.occurred_at) * 1000)::bigint as occurred_ms, event_body(events) as body,
+    false as is_last, null::boolean as at_head
   from page
-) as cut;
+  join events on events.log_id = page.log_id
+  where page.bytes_before < $6
+    and not exists (select from hook_outstanding
+      where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = page.cursor)
+    and not exists (select from hook_attempts
+      where hook_attempts.subscription_id = $1 and hook_attempts.cursor = page.cursor and hook_attempts.outcome = 'd'
+        and hook_attempts.version >= $4)
+  union all
+  select case when cut.at_head then greatest((select feed_state.head from feed_state), $2) else cut.cursor end,
+    null, null, null, null, true, cut.at_head
+  from (
+    select max(page.cursor) filter (where page.bytes_before < $6) as cursor,
+      count(*) filter (where page.bytes_before < $6) < $5 and count(*) filter (where page.bytes_before >= $6) = 0 as at_head
+    from page
+  ) as cut
+) as found
+order by found.is_last, found.cursor;

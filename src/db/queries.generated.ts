@@ -11,7 +11,6 @@ import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: '
 import updateFeedFloor from '../../sql/events/update_feed_floor.sql' with { type: 'text' }
 import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
 import claimDueDeliveries from '../../sql/hooks/claim_due_deliveries.sql' with { type: 'text' }
-import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
 import getHookTarget from '../../sql/hooks/get_hook_target.sql' with { type: 'text' }
 import insertHook from '../../sql/hooks/insert_hook.sql' with { type: 'text' }
@@ -29,6 +28,7 @@ import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { typ
 import pruneDeliveries from '../../sql/hooks/prune_deliveries.sql' with { type: 'text' }
 import recordAttempts from '../../sql/hooks/record_attempts.sql' with { type: 'text' }
 import updateHook from '../../sql/hooks/update_hook.sql' with { type: 'text' }
+import updateHookDeleted from '../../sql/hooks/update_hook_deleted.sql' with { type: 'text' }
 import updateHookPaused from '../../sql/hooks/update_hook_paused.sql' with { type: 'text' }
 import updateHookReactivated from '../../sql/hooks/update_hook_reactivated.sql' with { type: 'text' }
 import updateHookRedelivered from '../../sql/hooks/update_hook_redelivered.sql' with { type: 'text' }
@@ -98,7 +98,7 @@ import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' 
 import listSubscribedTables from '../../sql/service/list_subscribed_tables.sql' with { type: 'text' }
 import recordSchemaFunctions from '../../sql/service/record_schema_functions.sql' with { type: 'text' }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
-import renewLease from '../../sql/worker/renew_lease.sql' with { type: 'text' }
+import claimLease from '../../sql/worker/claim_lease.sql' with { type: 'text' }
 import updateLeaseEnded from '../../sql/worker/update_lease_ended.sql' with { type: 'text' }
 import { readQueryFile } from './query_file.ts'
 
@@ -114,7 +114,6 @@ export const queries = {
   updateFeedFloor: readQueryFile('events/update_feed_floor', updateFeedFloor),
   updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
   claimDueDeliveries: readQueryFile('hooks/claim_due_deliveries', claimDueDeliveries),
-  deleteHook: readQueryFile('hooks/delete_hook', deleteHook),
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
   getHookTarget: readQueryFile('hooks/get_hook_target', getHookTarget),
   insertHook: readQueryFile('hooks/insert_hook', insertHook),
@@ -132,6 +131,7 @@ export const queries = {
   pruneDeliveries: readQueryFile('hooks/prune_deliveries', pruneDeliveries),
   recordAttempts: readQueryFile('hooks/record_attempts', recordAttempts),
   updateHook: readQueryFile('hooks/update_hook', updateHook),
+  updateHookDeleted: readQueryFile('hooks/update_hook_deleted', updateHookDeleted),
   updateHookPaused: readQueryFile('hooks/update_hook_paused', updateHookPaused),
   updateHookReactivated: readQueryFile('hooks/update_hook_reactivated', updateHookReactivated),
   updateHookRedelivered: readQueryFile('hooks/update_hook_redelivered', updateHookRedelivered),
@@ -201,7 +201,7 @@ export const queries = {
   listSubscribedTables: readQueryFile('service/list_subscribed_tables', listSubscribedTables),
   recordSchemaFunctions: readQueryFile('service/record_schema_functions', recordSchemaFunctions),
   listSignals: readQueryFile('signals/list_signals', listSignals),
-  renewLease: readQueryFile('worker/renew_lease', renewLease),
+  claimLease: readQueryFile('worker/claim_lease', claimLease),
   updateLeaseEnded: readQueryFile('worker/update_lease_ended', updateLeaseEnded),
 }
 
@@ -352,14 +352,6 @@ export type QueryTypes = {
       event_type: string | null
       occurred_ms: number | null
       body: string | null
-    }
-  }
-  deleteHook: {
-    args: {
-      id: string
-    }
-    row: {
-      id: string
     }
   }
   deleteHookFailures: {
@@ -601,6 +593,14 @@ export type QueryTypes = {
       target_url: string
       event_types: readonly (string | null)[]
       label: string | null
+    }
+    row: {
+      id: string
+    }
+  }
+  updateHookDeleted: {
+    args: {
+      id: string
     }
     row: {
       id: string
@@ -1365,7 +1365,7 @@ export type QueryTypes = {
       updated_at: string
     }
   }
-  renewLease: {
+  claimLease: {
     args: {
       worker: string
       alone: boolean

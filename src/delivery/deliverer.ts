@@ -37,8 +37,8 @@ export type Deliverer = FeedFollower & {
   stop(): Promise<void>
 }
 
-// What has ended and cannot be recorded is kept, and nothing more is sent then.
-const unrecordedMax = 20_000
+// While so many have ended and are not recorded nothing more is sent: a kill doubles them.
+const unrecordedMax = 512
 // How long attempts may go on at a stop, and how long recording them may take.
 const drainMs = 2_000
 const recordMs = 2_000

@@ -142,7 +142,7 @@ const unknownHook = () => new ApiError('not_found', 'There is no subscription wi
 
 /** Ends a subscription: nothing is sent to it from now on. Throws not_found. */
 export async function deleteHook(database: Database, id: string): Promise<void> {
-  const [deleted] = await database.rows('deleteHook', { id })
+  const [deleted] = await database.rows('updateHookDeleted', { id })
   if (!deleted) throw unknownHook()
 }
 
@@ -174,7 +174,7 @@ export const hookOperations = {
     }),
   }),
   delete: operation({
-    name: 'deleteHook',
+    name: 'updateHookDeleted',
     scope,
     input: { hook_id: required(uuidParameter('Id of the subscription.')) },
     data: Exact({ deleted: Type.Literal(true) }, { $id: 'HookDeleted' }),
