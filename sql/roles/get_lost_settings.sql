@@ -1,5 +1,5 @@
--- Which of some settings have another value in this session than the one wanted: a pooler dropped what the session asked
--- for, and its role does not bring it along.
+-- Which of some settings have another value in this session than the one wanted: a pooler dropped what the session
+-- asked for, and its role does not bring it along.
 --
 -- $1 names
 -- $2 values   as the server shows them

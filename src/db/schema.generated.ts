@@ -61,10 +61,10 @@ import migration0005Signals from '../../sql/migrations/0005_signals.sql' with { 
 import migration0006AdvisoryDocs from '../../sql/migrations/0006_advisory_docs.sql' with { type: 'text' }
 import migration0007Events from '../../sql/migrations/0007_events.sql' with { type: 'text' }
 import migration0008Hooks from '../../sql/migrations/0008_hooks.sql' with { type: 'text' }
-import migration0010Keys from '../../sql/migrations/0010_keys.sql' with { type: 'text' }
-import migration0011Owner from '../../sql/migrations/0011_owner.sql' with { type: 'text' }
-import migration0012WriteLocks from '../../sql/migrations/0012_write_locks.sql' with { type: 'text' }
-import migration0013Triggers from '../../sql/migrations/0013_triggers.sql' with { type: 'text' }
+import migration0009Keys from '../../sql/migrations/0009_keys.sql' with { type: 'text' }
+import migration0010Owner from '../../sql/migrations/0010_owner.sql' with { type: 'text' }
+import migration0011WriteLocks from '../../sql/migrations/0011_write_locks.sql' with { type: 'text' }
+import migration0012Triggers from '../../sql/migrations/0012_triggers.sql' with { type: 'text' }
 
 export const migrationTexts = {
   '0001_leads': migration0001Leads,
@@ -75,10 +75,10 @@ export const migrationTexts = {
   '0006_advisory_docs': migration0006AdvisoryDocs,
   '0007_events': migration0007Events,
   '0008_hooks': migration0008Hooks,
-  '0010_keys': migration0010Keys,
-  '0011_owner': migration0011Owner,
-  '0012_write_locks': migration0012WriteLocks,
-  '0013_triggers': migration0013Triggers,
+  '0009_keys': migration0009Keys,
+  '0010_owner': migration0010Owner,
+  '0011_write_locks': migration0011WriteLocks,
+  '0012_triggers': migration0012Triggers,
 }
 
 export const functionTexts = {

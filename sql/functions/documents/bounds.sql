@@ -20,7 +20,8 @@ begin
   return true;
 end
 $$;
-comment on function are_bounded is 'Whether documents may be stored in one row. False also where a text has 200 digits.';
+comment on function are_bounded is
+  'Whether documents may be stored in one row. False also where a text has 200 digits.';
 
 -- Breadth first, so that what is deeper than the bound is never entered.
 create or replace function document_fault(name text, document jsonb) returns text
@@ -50,7 +51,8 @@ begin atomic
   order by level
   limit 1;
 end;
-comment on function document_fault is 'Where a document is deeper than 64 levels or has a number beyond a double; null: nowhere.';
+comment on function document_fault is
+  'Where a document is deeper than 64 levels or has a number beyond a double; null: nowhere.';
 
 create or replace function require_bounded(names text[], variadic documents jsonb[]) returns void
   language plpgsql immutable parallel safe set search_path = public, pg_temp as $$
@@ -70,7 +72,8 @@ begin
   end if;
 end
 $$;
-comment on function require_bounded is 'Fails with 23514 and the path of the member where documents may not be stored in one row.';
+comment on function require_bounded is
+  'Fails with 23514 and the path of the member where documents may not be stored in one row.';
 
 -- The columns of free-form documents of each table. Called where are_bounded is false.
 create or replace function refuse_unbounded() returns trigger

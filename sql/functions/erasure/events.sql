@@ -11,7 +11,8 @@ comment on function carries_key is
   'Whether the payload of an event has the address or the number of one of the keys; hints are those of the keys.';
 
 create or replace function names_person(
-    object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean
+    object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[])
+      returns boolean
   language sql immutable parallel safe
   return lower(object_id) = any (names)
     or lower(coalesce(links ->> 'lead_id', data ->> 'lead_id')) = any (lead_ids)
@@ -80,7 +81,8 @@ declare
   objects constant uuid[] := array(
     select distinct substr(kontakt_key_lead(events.object_id), 6)::uuid
     from events
-    where events.log_id = any (log_ids) and events.object_type in ('analysis', 'appointment', 'signal', 'advisory_doc'));
+    where events.log_id = any (log_ids) and events.object_type in ('analysis', 'appointment', 'signal',
+      'advisory_doc'));
   gone constant text[] := array(
     select unnest(objects)::text
     except select lead_analyses.id::text from lead_analyses where lead_analyses.id = any (objects)

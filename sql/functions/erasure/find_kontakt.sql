@@ -15,7 +15,8 @@ begin atomic
     (7, 'kontakt_aliases', 'alias_key', 'text'),
     (8, 'leads', 'id', 'uuid');
 end;
-comment on function erased_tables is 'The tables that hold rows of a person, in the order in which an erasure empties them.';
+comment on function erased_tables is
+  'The tables that hold rows of a person, in the order in which an erasure empties them.';
 
 create or replace function rows_of(person record, left_behind uuid[], sessions uuid[]) returns jsonb
   language plpgsql stable set search_path = public, pg_temp
@@ -29,7 +30,8 @@ declare
     select appointments.id from appointments
     where appointments.session_id = any (sessions) and appointments.lead_id is null
     union
-    select appointments.id from appointments where appointments.id = any (left_behind) and appointments.lead_id is null);
+    select appointments.id from appointments where appointments.id = any (left_behind)
+      and appointments.lead_id is null);
 begin
   return jsonb_build_object(
     'leads', lead_ids,

@@ -2,10 +2,11 @@
 --
 -- Who a person is: the contact of the key (surviving key and aliases), every lead that carries one of these keys, and
 -- every lead without an identity of its own whose analyses or signals name one. The other keys of those leads count
--- too, with the contact each belongs to, unless another person has one of them as well: a number that two leads share, a
--- contact with a key that none of these leads carries. Those stay, and the report names them.
+-- too, with the contact each belongs to, unless another person has one of them as well: a number that two leads
+-- share, a contact with a key that none of these leads carries. Those stay, and the report names them.
 
--- Custom plans here and in the other files of the erasure: arrays of thousands are hashed only where the plan knows them.
+-- Custom plans here and in the other files of the erasure: arrays of thousands are hashed only where the plan knows
+-- them.
 create or replace function leads_of(keys text[]) returns setof uuid
   language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$

@@ -9,4 +9,5 @@ create or replace function event_body(event events) returns text
         event.links, event.data
     ) as envelope
     where event.id is not null);
-comment on function event_body is 'The envelope of an event without its cursor, exactly as it is sent; null where there is no event.';
+comment on function event_body is
+  'The envelope of an event without its cursor, exactly as it is sent; null where there is no event.';

@@ -12,13 +12,15 @@ create or replace function event_links(lead_id uuid, session_id uuid) returns js
 comment on function event_links is 'The links member of the envelope.';
 
 -- For the functions of the schema, and for their owner. Refuses a type outside the enumeration.
-create or replace function append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid
+create or replace function append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
+  returns uuid
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   version text;
   event_id uuid;
 begin
-  select event_types.schema_version into version from event_types where event_types.event_type = append_event.event_type;
+  select event_types.schema_version into version from event_types
+    where event_types.event_type = append_event.event_type;
   if version is null then
     raise exception 'There is no event type %', append_event.event_type
       using errcode = 'invalid_parameter_value', hint = 'select event_type from event_types';
@@ -31,15 +33,17 @@ begin
   insert into events (event_type, schema_version, object_type, object_id, links, data)
   values (
     append_event.event_type, version, append_event.object_type, append_event.object_id,
-    event_links((append_event.links ->> 'lead_id')::uuid, (append_event.links ->> 'session_id')::uuid), redact_event_data(append_event.data))
+    event_links((append_event.links ->> 'lead_id')::uuid, (append_event.links ->> 'session_id')::uuid),
+      redact_event_data(append_event.data))
   returning events.id into event_id;
   return event_id;
 end
 $$;
-comment on function append_event is 'Called by emit_event: puts an event of a known type into the feed, whatever its data.';
+comment on function append_event is
+  'Called by emit_event: puts an event of a known type into the feed, whatever its data.';
 
--- For producers inside their own transaction. A number that a member holds, its depth and its size are checked as those of
--- stored documents are; what the values of members mean is the producer's.
+-- For producers inside their own transaction. A number that a member holds, its depth and its size are checked as
+-- those of stored documents are; what the values of members mean is the producer's.
 create or replace function emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
   returns uuid
   language plpgsql security definer set search_path = public, pg_temp as $$

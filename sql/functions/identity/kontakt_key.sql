@@ -24,7 +24,8 @@ begin
   return 'email:' || address;
 end
 $$;
-comment on function kontakt_key_email is 'Called by kontakt_key: email: and the address in lower case; null where the text is no address.';
+comment on function kontakt_key_email is
+  'Called by kontakt_key: email: and the address in lower case; null where the text is no address.';
 
 -- Two numbers in shorthand: behind a number that is complete, a slash or a bracket and a few digits more, as in
 -- 030 123456/57. Slashes alone may also stand between groups of one number, as in 0171/392/00/01.
@@ -46,12 +47,14 @@ comment on function is_shorthand is 'Called by kontakt_key_phone: whether other 
 create or replace function kontakt_key_phone(value text) returns text
   language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
 declare
-  number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789');
+  number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹',
+    '01234567890123456789');
 begin
   number := regexp_replace(number, '^tel:[ \t]*', '', 'i');
   -- The extension goes: the number is the switchboard's.
   number := regexp_replace(
-    number, '[ \t]*(;ext=|ext(ension)?\.?|durchwahl|dw\.?|nebenstelle|nst\.?|app(arat)?\.?|x|#)[ \t]*[0-9]{1,6}$', '', 'i');
+    number, '[ \t]*(;ext=|ext(ension)?\.?|durchwahl|dw\.?|nebenstelle|nst\.?|app(arat)?\.?|x|#)[ \t]*[0-9]{1,6}$', '',
+      'i');
   -- A zero in brackets behind a country code is dialled at home only, except where it is part of the number
   -- (Italy, San Marino, Benin, Gabon, Ivory Coast, Congo).
   if number ~ '[(\[][ \t]*0[ \t]*[)\]]' then
@@ -89,17 +92,20 @@ begin
   return 'phone:' || number;
 end
 $$;
-comment on function kontakt_key_phone is 'Called by kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
+comment on function kontakt_key_phone is
+  'Called by kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
 
 create or replace function kontakt_key_lead(value text) returns text
   language sql immutable parallel safe strict
   return case
-    when value collate "C" ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' then 'lead:' || lower(value collate "C")
+    when value collate "C" ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+      then 'lead:' || lower(value collate "C")
   end;
-comment on function kontakt_key_lead is 'Called by kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
+comment on function kontakt_key_lead is
+  'Called by kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
 
--- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs instead
--- of 20.
+-- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs
+-- instead of 20.
 create or replace function kontakt_key(value text) returns text
   language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
 declare
@@ -127,4 +133,5 @@ begin
   end;
 end
 $$;
-comment on function kontakt_key is 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
+comment on function kontakt_key is
+  'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';

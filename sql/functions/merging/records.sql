@@ -1,5 +1,5 @@
--- Two household records as one, section by section: the sections of a profile are the top-level members of haushalt. The
--- platform computes profiles, so nothing deeper is united.
+-- Two household records as one, section by section: the sections of a profile are the top-level members of haushalt.
+-- The platform computes profiles, so nothing deeper is united.
 --
 -- @needs documents/results
 
@@ -21,7 +21,8 @@ begin atomic
   from jsonb_each((older).provenance) as entry
   where coalesce((newer).haushalt -> substring(entry.key from '^[^.[]+'), 'null') = 'null';
 end;
-comment on function unite_provenance is 'The entries of the newer record, and those of sections that only the older one has.';
+comment on function unite_provenance is
+  'The entries of the newer record, and those of sections that only the older one has.';
 
 create or replace function din_check_moment(din_check jsonb) returns timestamptz
   language sql immutable parallel safe

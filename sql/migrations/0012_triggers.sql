@@ -1,12 +1,14 @@
 -- Which function runs when a row is written, by table.
 --
--- BEFORE triggers run by their names: …_documents refuses a document before …_income looks at it, and …_income cleans a
--- row before …_projection looks at it and …_touch compares it. AFTER triggers make events of what was stored.
+-- BEFORE triggers run by their names: …_documents refuses a document before …_income looks at it, and …_income
+-- cleans a row before …_projection looks at it and …_touch compares it. AFTER triggers make events of what was
+-- stored.
 --
--- Every column that people or models fill with text is under the rule of income, be it one word. Addresses and keys are not: a mail
--- address, a phone number or a link with digits removed would be another one.
+-- Every column that people or models fill with text is under the rule of income, be it one word. Addresses and keys
+-- are not: a mail address, a phone number or a link with digits removed would be another one.
 --
--- @needs documents/bounds, documents/flat, documents/uri, events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads
+-- @needs documents/bounds, documents/flat, documents/uri, events/advisory_docs, events/analyses, events/appointments
+-- @needs events/haushalte, events/leads
 -- @needs events/meetings, events/signals, feed/log, hooks/subscriptions, identity/aliases, income/text, income/triggers
 -- @needs tables/keys, tables/rows
 
@@ -20,7 +22,8 @@ create trigger leads_documents before insert or update of parsed_data on leads
   for each row when (not are_bounded(new.parsed_data))
   execute function refuse_unbounded('parsed_data');
 alter table leads enable always trigger leads_documents;
-create trigger leads_income before insert or update of name, status, source_type, archive_reason_code, product_domain, parsed_data on leads
+create trigger leads_income before insert or update of name, status, source_type, archive_reason_code, product_domain,
+  parsed_data on leads
   for each row when (
     new.parsed_data is not null
     or has_amount(concat_ws(e'\n', new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain)))
@@ -46,7 +49,8 @@ create trigger haushalte_emit_created after insert on haushalte
   referencing new table as new_rows for each statement execute function emit_haushalt_created();
 create trigger haushalte_emit_changed after update on haushalte
   referencing old table as old_rows new table as new_rows for each statement execute function emit_haushalt_changed();
-create trigger haushalte_touch before update of haushalt, provenance, din_check, empfehlungen_aktuell, quelle on haushalte
+create trigger haushalte_touch before update of haushalt, provenance, din_check, empfehlungen_aktuell,
+  quelle on haushalte
   for each row
   when (
     (old.haushalt, old.provenance, old.din_check, old.empfehlungen_aktuell, old.quelle)
@@ -54,11 +58,13 @@ create trigger haushalte_touch before update of haushalt, provenance, din_check,
   execute function touch_updated_at();
 create trigger haushalte_key before update of kontakt_key on haushalte
   for each row when (new.kontakt_key <> old.kontakt_key) execute function refuse_key_change();
-create trigger haushalte_documents before insert or update of haushalt, provenance, din_check, empfehlungen_aktuell on haushalte
+create trigger haushalte_documents before insert or update of haushalt, provenance, din_check,
+  empfehlungen_aktuell on haushalte
   for each row when (not are_bounded(new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))
   execute function refuse_unbounded('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 alter table haushalte enable always trigger haushalte_documents;
-create trigger haushalte_income before insert or update of haushalt, provenance, din_check, empfehlungen_aktuell on haushalte
+create trigger haushalte_income before insert or update of haushalt, provenance, din_check,
+  empfehlungen_aktuell on haushalte
   for each row execute function redact_haushalt();
 create trigger haushalte_income_quelle before insert or update of quelle on haushalte
   for each row when (has_amount(new.quelle)) execute function redact_haushalt_quelle();
@@ -71,13 +77,17 @@ create trigger kontakt_aliases_flat_on_update after update on kontakt_aliases
 create trigger appointments_emit_created after insert on appointments
   referencing new table as new_rows for each statement execute function emit_appointment_created();
 create trigger appointments_emit_changed after update on appointments
-  referencing old table as old_rows new table as new_rows for each statement execute function emit_appointment_changed();
+  referencing old table as old_rows new table as new_rows for each statement
+    execute function emit_appointment_changed();
 create trigger appointments_key before update of id on appointments
   for each row when (new.id <> old.id) execute function refuse_key_change();
 create trigger appointments_encode before insert or update of meeting_url on appointments
-  for each row when (not is_uri(new.meeting_url) and new.meeting_url !~ '[[:space:]]') execute function encode_meeting_url();
-create trigger appointments_income before insert or update of title, status, platform, customer_display_name, source, intelligence_status on appointments
-  for each row when (has_amount(concat_ws(e'\n', new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status)))
+  for each row when (not is_uri(new.meeting_url) and new.meeting_url !~ '[[:space:]]')
+    execute function encode_meeting_url();
+create trigger appointments_income before insert or update of title, status, platform, customer_display_name, source,
+  intelligence_status on appointments
+  for each row when (has_amount(concat_ws(e'\n', new.title, new.status, new.platform, new.customer_display_name,
+    new.source, new.intelligence_status)))
   execute function redact_appointment();
 
 create trigger meeting_intelligence_emit_found after insert on meeting_intelligence
@@ -90,18 +100,21 @@ create trigger meeting_intelligence_documents before insert or update of next_st
   for each row when (not are_bounded(new.next_steps, new.results))
   execute function refuse_unbounded('next_steps', 'results');
 alter table meeting_intelligence enable always trigger meeting_intelligence_documents;
-create trigger meeting_intelligence_income before insert or update of failure_reason, customer_persona, conversation_type, summary, next_steps, results on meeting_intelligence
+create trigger meeting_intelligence_income before insert or update of failure_reason, customer_persona,
+  conversation_type, summary, next_steps, results on meeting_intelligence
   for each row execute function redact_meeting_intelligence();
 
 create trigger signals_emit_opened after insert on signals
   referencing new table as new_rows for each statement execute function emit_signal_opened();
 create trigger signals_emit_changed after update on signals
   referencing old table as old_rows new table as new_rows for each statement execute function emit_signal_changed();
-create trigger signals_touch before update of kind, title, status, score, lead_id, kontakt_key, quelle, outcome on signals
+create trigger signals_touch before update of kind, title, status, score, lead_id, kontakt_key, quelle,
+  outcome on signals
   for each row
   when (
     (old.kind, old.title, old.status, old.score, old.lead_id, old.kontakt_key, old.quelle, old.outcome)
-      is distinct from (new.kind, new.title, new.status, new.score, new.lead_id, new.kontakt_key, new.quelle, new.outcome))
+      is distinct from (new.kind, new.title, new.status, new.score, new.lead_id, new.kontakt_key, new.quelle,
+        new.outcome))
   execute function touch_updated_at();
 create trigger signals_key before update of id on signals
   for each row when (new.id <> old.id) execute function refuse_key_change();
@@ -112,7 +125,8 @@ create trigger signals_income before insert or update of kind, title, quelle, ou
 create trigger advisory_docs_emit_created after insert on advisory_docs
   referencing new table as new_rows for each statement execute function emit_advisory_doc_created();
 create trigger advisory_docs_emit_changed after update on advisory_docs
-  referencing old table as old_rows new table as new_rows for each statement execute function emit_advisory_doc_changed();
+  referencing old table as old_rows new table as new_rows for each statement
+    execute function emit_advisory_doc_changed();
 create trigger advisory_docs_key before update of id on advisory_docs
   for each row when (new.id <> old.id) execute function refuse_key_change();
 create trigger advisory_docs_income before insert or update of title on advisory_docs
