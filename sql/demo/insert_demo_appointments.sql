@@ -1,11 +1,6 @@
 -- Inserts demo appointments.
 --
--- $1 rows  a JSON array of them, each with all of these columns
+-- $1 rows  a JSON array of them; a column that a row does not name is null
 prepare insert_demo_appointments (text) as
-insert into appointments (
-  id, title, status, platform, meeting_url, starts_at, ends_at, customer_display_name, source, intelligence_status,
-  created_at, lead_id, session_id)
-select
-  id, title, status, platform, meeting_url, starts_at, ends_at, customer_display_name, source, intelligence_status,
-  created_at, lead_id, session_id
-from jsonb_populate_recordset(null::appointments, $1::jsonb);
+insert into appointments
+select * from jsonb_populate_recordset(null::appointments, $1::jsonb);

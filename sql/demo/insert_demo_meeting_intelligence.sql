@@ -1,13 +1,6 @@
 -- Inserts demo findings of meetings.
 --
--- $1 rows  a JSON array of them, each with all of these columns
+-- $1 rows  a JSON array of them; a column that a row does not name is null
 prepare insert_demo_meeting_intelligence (text) as
-insert into meeting_intelligence (
-  appointment_id, status, failure_reason, overall_score, customer_persona, conversation_type, summary, next_steps,
-    results,
-  created_at)
-select
-  appointment_id, status, failure_reason, overall_score, customer_persona, conversation_type, summary, next_steps,
-    results,
-  created_at
-from jsonb_populate_recordset(null::meeting_intelligence, $1::jsonb);
+insert into meeting_intelligence
+select * from jsonb_populate_recordset(null::meeting_intelligence, $1::jsonb);

@@ -1,9 +1,6 @@
 -- Inserts demo signals.
 --
--- $1 rows  a JSON array of them, each with all of these columns
+-- $1 rows  a JSON array of them; a column that a row does not name is null
 prepare insert_demo_signals (text) as
-insert into signals (
-  id, kind, title, status, score, lead_id, detected_at, updated_at, kontakt_key, quelle, outcome)
-select
-  id, kind, title, status, score, lead_id, detected_at, updated_at, kontakt_key, quelle, outcome
-from jsonb_populate_recordset(null::signals, $1::jsonb);
+insert into signals
+select * from jsonb_populate_recordset(null::signals, $1::jsonb);
