@@ -11,14 +11,6 @@ do $$
 declare
   prefix constant text := current_setting('workspace.role_prefix') || '_';
   owner constant regrole := (select relowner from pg_class where oid = 'schema_migrations'::regclass);
-  extensions constant oid[] := array(select objid from pg_depend where deptype = 'e');
-  people constant text := 'leads, lead_analyses, haushalte, appointments, meeting_intelligence, signals';
-  feed constant text := 'events, event_cursors, event_types, feed, feed_state, sample_events';
-  hooks constant text := 'hook_subscriptions, hook_outstanding, leader';
-  limits constant text := 'rate_windows, key_requests, key_request_counts';
-  schema constant text := 'schema_migrations, schema_functions';
-  secrets constant text[] := array[
-    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'owner_sessions.digest'];
   rule record;
 begin
   if not pg_has_role(owner, 'usage') then
@@ -68,7 +60,24 @@ begin
       execute format('alter role %I in database %I set ', rule.role, current_database()) || rule.setting;
     end if;
   end loop;
+end
+$$;
 
+-- What each may do.
+do $$
+declare
+  prefix constant text := current_setting('workspace.role_prefix') || '_';
+  owner constant regrole := (select relowner from pg_class where oid = 'schema_migrations'::regclass);
+  extensions constant oid[] := array(select objid from pg_depend where deptype = 'e');
+  people constant text := 'leads, lead_analyses, haushalte, appointments, meeting_intelligence, signals';
+  feed constant text := 'events, event_cursors, event_types, feed, feed_state, sample_events';
+  hooks constant text := 'hook_subscriptions, hook_outstanding, leader';
+  limits constant text := 'rate_windows, key_requests, key_request_counts';
+  schema constant text := 'schema_migrations, schema_functions';
+  secrets constant text[] := array[
+    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'owner_sessions.digest'];
+  rule record;
+begin
   -- Rights that are granted below no more go; what a function of the owner's may, public never may, as after a restore
   -- without privileges.
   for rule in

@@ -2,10 +2,6 @@
 // are 500; every person has one of them.
 import { chance, dateOf, day, oneOf, pick, shareOf, today } from './draw.ts'
 
-type Contract = { sparte: string; status: string | null; wert: number | null } & Record<
-  string,
-  unknown
->
 type Topic = { rang: number; name: string; stufe: number; soll: number | null; sparten: string[] }
 
 /** rang | topic of DIN 77230 | level of need | target (E: 1,450 a month; empty: yes or no) | branches that count. */
@@ -63,81 +59,84 @@ const topics: Topic[] = `1|Kostenrisiko Krankheit (Grundschutz)|1||krankenvoll_p
     }
   })
 
+/** branch | chance in percent | cover, drawn around it | price of a year | which households may have it. */
+const offers = `privathaftpflicht|88|10000000|68.4|
+hausrat|84|50000|94.2|
+wohngebaeude|96|420000|412.8|eigentum
+kfz_haftpflicht|99|100000000|318.6|auto
+kfz_kasko|70|16000|276.1|auto
+rechtsschutz|50||248.9|
+unfall|45|200000|118.3|
+tierhalterhaftpflicht|82|10000000|61.5|hund
+berufsunfaehigkeit|46|1600|742.8|angestellt
+dienstunfaehigkeit|52|1500|690|beamter_lebenszeit
+risikoleben|44|180000|186.4|kinder
+bav|36|300|1200|angestellt
+riester|26|200|925|angestellt
+private_rente|24|400|1440|
+fondssparplan|20|12000|1200|
+bausparvertrag|22|25000|600|
+krankenvoll_pkv|100||5180.4|beamter_lebenszeit
+krankenzusatz_zahn|33||214.8|angestellt
+krankentagegeld|12|1450|168|angestellt
+auslandsreisekranken|48||19.8|
+pflegezusatz|10|900|264|`
+  .split('\n')
+  .map(line => line.split('|') as [string, string, string, string, string])
+
 const insurers = [
   'Nordlicht Versicherung AG',
-  'Elbsegel Versicherung AG',
   'Lindentor Versicherung',
   'Alpentor Leben',
   'Kranichhof Vorsorge AG',
   'Talwacht Kranken AG',
 ]
 
-/** What a branch needs, the chance in percent that it is there, the cover it brings, a year's price. */
-type Offer = [sparte: string, percent: number, wert: number | null, beitrag: number]
-
-function traitsOf(v: number) {
-  const typ = shareOf('type', v, 'allein 41, allein_kind 4, paar 28, familie 27')
-  const paar = typ === 'paar' || typ === 'familie'
-  const kinder = typ === 'familie' || typ === 'allein_kind' ? 1 + pick('children', v, 3) : 0
-  const alter = (kinder ? 27 : 20) + pick('age', v, kinder ? 27 : 58)
-  const arbeit =
-    'angestellt 65, oeffentlicher_dienst 9, beamter_lebenszeit 7, selbststaendig 8, freiberuflich 3'
-  const taetigkeit = (age: number, who: string) =>
-    age >= 66
-      ? 'rentner'
-      : age < 24
-        ? 'student'
-        : shareOf(`work.${who}`, v, `${arbeit}, elternzeit 8`)
-  const kv = (work: string | null) => {
-    if (work === 'rentner') return 'gkv_kvdr'
-    if (work === 'student') return 'gkv_familie'
-    if (work === 'beamter_lebenszeit') return 'pkv_beihilfe'
-    return shareOf('health', v, 'gkv_pflicht 84, gkv_freiwillig 8, pkv 8')
-  }
-  const eigentum = alter >= 27 && chance('home', v, paar ? 62 : 34)
-  return { paar, kinder, alter, taetigkeit, kv, eigentum, auto: chance('car', v, 84) }
-}
-
-function profileOf(v: number, traits: ReturnType<typeof traitsOf>) {
-  const { paar, kinder, alter, taetigkeit, kv, eigentum, auto } = traits
-  const person = (rolle: string, age: number) => {
-    const work = taetigkeit(age, rolle)
-    const earns = work !== 'student' && work !== 'elternzeit'
+function peopleOf(v: number, alter: number, paar: boolean, kinder: number) {
+  const adult = (rolle: string, age: number) => {
+    const shares = 'angestellt 78, beamter_lebenszeit 8, selbststaendig 10, elternzeit 4'
+    const work = age >= 66 ? 'rentner' : (shareOf(`work.${rolle}`, v, shares) ?? '')
+    const kv: Record<string, string> = { rentner: 'gkv_kvdr', beamter_lebenszeit: 'pkv_beihilfe' }
     return {
       rolle,
       alter: age,
       taetigkeitsstatus: work,
-      kv_status: kv(work),
-      eigenes_einkommen_vorhanden: earns,
-      raucher: chance(`smokes.${rolle}`, v, 22),
+      kv_status: kv[work] ?? 'gkv_pflicht',
+      eigenes_einkommen_vorhanden: work !== 'elternzeit',
     }
   }
-  const goal = oneOf('goal', v, ['Eigenheim', 'Weltreise', 'Wohnmobil', 'Renovierung', null, null])
-  const loan = eigentum && chance('loan', v, 60) ? 40_000 + 5_000 * pick('loan_left', v, 60) : null
+  const children = Array.from({ length: kinder }, (_, n) => ({
+    rolle: 'kind',
+    alter: pick(`child.${n}`, v, 17),
+  }))
+  const partner = paar
+    ? [adult('partner', Math.max(20, alter - 4 + pick('age.partner', v, 9)))]
+    : []
+  return [adult('kunde', alter), ...partner, ...children]
+}
+
+function profileOf(v: number) {
+  const typ = shareOf('type', v, 'allein 41, allein_kind 4, paar 28, familie 27') ?? ''
+  const paar = /paar|familie/.test(typ)
+  const kinder = /familie|kind/.test(typ) ? 1 + pick('children', v, 3) : 0
+  const alter = (kinder ? 27 : 22) + pick('age', v, kinder ? 27 : 55)
+  const eigentum = alter >= 27 && chance('home', v, paar ? 62 : 34)
+  const loan = eigentum && chance('loan', v, 60) ? 40_000 + 5_000 * pick('loan_left', v, 60) : 0
+  const goal = oneOf('goal', v, ['Eigenheim', 'Weltreise', 'Wohnmobil', 'Renovierung'])
   return {
     haushaltsgroesse: 1 + Number(paar) + kinder,
     kinder_anzahl: kinder,
     beziehungsstatus: paar ? 'verheiratet' : alter > 60 ? 'verwitwet' : 'ledig',
-    personen: [
-      person('kunde', alter),
-      ...(paar ? [person('partner', Math.max(20, alter - 4 + pick('age.partner', v, 9)))] : []),
-      ...Array.from({ length: kinder }, (_, child) => ({
-        rolle: 'kind',
-        alter: pick(`age.child.${child}`, v, 17),
-      })),
-    ],
+    personen: peopleOf(v, alter, paar, kinder),
     wohnsituation: {
       wohnstatus: eigentum ? 'eigentum_selbstgenutzt' : 'miete',
       gebaeudeart: eigentum
-        ? oneOf('home.kind', v, ['einfamilienhaus', 'reihenhaus'])
+        ? oneOf('building', v, ['einfamilienhaus', 'reihenhaus'])
         : 'mehrfamilienhaus',
-      wohnflaeche_qm: 40 + 18 * (1 + kinder + Number(paar)) + pick('home.size', v, 40),
-      baujahr: 1905 + pick('home.year', v, 118),
-      photovoltaik_vorhanden: eigentum && chance('home.solar', v, 24),
+      wohnflaeche_qm: 40 + 18 * (1 + kinder + Number(paar)) + pick('size', v, 40),
+      baujahr: 1905 + pick('year', v, 118),
     },
-    fahrzeuge: auto
-      ? [{ art: 'pkw', anzahl: 1 + Number(paar && chance('car.second', v, 45)) }]
-      : [],
+    fahrzeuge: chance('car', v, 84) ? [{ art: 'pkw', anzahl: 1 }] : [],
     tiere: chance('dog', v, 18) ? [{ art: 'hund', anzahl: 1 }] : [],
     verbindlichkeiten: loan
       ? [
@@ -149,77 +148,53 @@ function profileOf(v: number, traits: ReturnType<typeof traitsOf>) {
         ]
       : [],
     vermoegen: [{ art: 'liquide_mittel', wert_eur: 500 * pick('cash', v, 50) }],
-    ziele: goal
-      ? [
-          {
-            bezeichnung: goal,
-            zielbetrag_eur: 10_000 + 5_000 * pick('goal.amount', v, 9),
-            zieljahr: 2030,
-          },
-        ]
-      : [],
+    ziele: [
+      { bezeichnung: goal, zielbetrag_eur: 10_000 + 5_000 * pick('amount', v, 9), zieljahr: 2030 },
+    ],
   }
 }
 
-function contractsOf(v: number, traits: ReturnType<typeof traitsOf>, hund: boolean): Contract[] {
-  const { alter, kinder, eigentum, auto, taetigkeit, kv } = traits
-  const work = taetigkeit(alter, 'kunde')
-  const cover = kv(work) ?? ''
-  const works = work !== 'rentner' && work !== 'student'
-  const offers: Offer[] = [
-    ['privathaftpflicht', 88, 1_000_000 * oneOf('liability', v, [3, 5, 10, 20, 50]), 68.4],
-    ['hausrat', 84, 1_000 * (20 + pick('contents', v, 60)), 94.2],
-    ['wohngebaeude', eigentum ? 96 : 0, 10_000 * (25 + pick('building', v, 30)), 412.8],
-    ['kfz_haftpflicht', auto ? 99 : 0, 100_000_000, 318.6],
-    ['kfz_kasko', auto ? 70 : 0, 500 * (8 + pick('car.value', v, 60)), 276.1],
-    ['rechtsschutz', 50, null, 248.9],
-    ['unfall', 45, 25_000 * (2 + pick('accident', v, 13)), 118.3],
-    ['tierhalterhaftpflicht', hund ? 82 : 0, 10_000_000, 61.5],
-    [
-      'berufsunfaehigkeit',
-      works && work !== 'beamter_lebenszeit' ? 46 : 0,
-      800 + 100 * pick('bu', v, 18),
-      742.8,
-    ],
-    ['dienstunfaehigkeit', work === 'beamter_lebenszeit' ? 52 : 0, 1_500, 690],
-    ['risikoleben', kinder ? 44 : 8, 50_000 * (1 + pick('death', v, 6)), 186.4],
-    ['bav', works ? 36 : 0, 100 + 25 * pick('bav', v, 20), 1_200],
-    ['riester', works ? 26 : 0, 50 + 15 * pick('riester', v, 20), 925],
-    ['private_rente', 24, 100 + 25 * pick('rente', v, 20), 1_440],
-    ['fondssparplan', 20, 2_000 + 1_000 * pick('saving', v, 18), 1_200],
-    ['bausparvertrag', 22, 5_000 + 2_500 * pick('bauspar', v, 12), 600],
-    ['krankenvoll_pkv', cover.startsWith('pkv') ? 100 : 0, null, 5_180.4],
-    ['krankenzusatz_zahn', cover.startsWith('gkv') ? 33 : 0, null, 214.8],
-    ['krankentagegeld', works ? 12 : 0, 900 + 150 * pick('sick', v, 10), 168],
-    ['auslandsreisekranken', 48, null, 19.8],
-    ['pflegezusatz', alter > 40 ? 10 : 3, 600 + 100 * pick('care', v, 10), 264],
+function contractsOf(v: number, haushalt: ReturnType<typeof profileOf>) {
+  const traits = [
+    ...(haushalt.fahrzeuge.length ? ['auto'] : []),
+    ...(haushalt.tiere.length ? ['hund'] : []),
+    ...(haushalt.kinder_anzahl ? ['kinder'] : []),
+    ...(haushalt.wohnsituation.wohnstatus === 'miete' ? [] : ['eigentum']),
+    ...haushalt.personen
+      .slice(0, 1)
+      .map(person => ('taetigkeitsstatus' in person ? person.taetigkeitsstatus : '')),
   ]
   return offers
-    .filter(([sparte, percent]) => chance(`contract.${sparte}`, v, percent))
+    .filter(([, , , , trait]) => trait === '' || traits.includes(trait))
+    .filter(([sparte, percent]) => chance(`contract.${sparte}`, v, Number(percent)))
     .map(([sparte, , wert, beitrag]) => ({
       sparte,
       versicherer: oneOf(`insurer.${sparte}`, v, insurers),
       status: shareOf(`status.${sparte}`, v, 'aktiv 92, gekuendigt 4, beantragt 2, angebot 2'),
       vertragsnummer: `${sparte.slice(0, 2).toUpperCase()}-${10_000_000 + pick(sparte, v, 89_999_999)}`,
-      beginn: dateOf(
-        today - day * (60 + pick(`start.${sparte}`, v, 365 * Math.max(1, alter - 18))),
-      ),
-      beitrag_eur: Math.round(beitrag * (70 + pick(`price.${sparte}`, v, 80))) / 100,
+      beginn: dateOf(today - day * (60 + pick(`start.${sparte}`, v, 4_000))),
+      beitrag_eur: Math.round(Number(beitrag) * (70 + pick(`price.${sparte}`, v, 80))) / 100,
       zahlweise: shareOf(`terms.${sparte}`, v, 'jaehrlich 40, monatlich 50, halbjaehrlich 10'),
       quelle: shareOf(`origin.${sparte}`, v, 'gespraech 45, dokument 25, crm_import 22, manuell 8'),
-      wert,
+      leistungen: wert
+        ? { deckungssumme_eur: Number(wert) * oneOf(`cover.${sparte}`, v, [0.5, 0.8, 1, 1.5]) }
+        : {},
     }))
 }
 
-function rowOf(v: number, { rang, name, stufe, soll, sparten }: Topic, contracts: Contract[]) {
+function rowOf(v: number, topic: Topic, contracts: ReturnType<typeof contractsOf>) {
+  const { rang, name, stufe, soll } = topic
   const counted = contracts.filter(
-    ({ sparte, status }) => sparten.includes(sparte) && status === 'aktiv',
+    ({ sparte, status }) => topic.sparten.includes(sparte) && status === 'aktiv',
   )
-  const ist = soll === null ? null : counted.reduce((sum, { wert }) => sum + (wert ?? 0), 0)
-  const relevant = counted.length > 0 || chance(`relevant.${rang}`, v, stufe === 1 ? 55 : 70)
-  const unknown = relevant && counted.length === 0 && chance(`unknown.${rang}`, v, 14)
-  const covered = soll === null ? counted.length > 0 : (ist ?? 0) >= soll
-  const known = covered ? 'erfuellt' : ist ? 'teilweise' : 'luecke'
+  const ist = counted.reduce((sum, { leistungen }) => sum + (leistungen.deckungssumme_eur ?? 0), 0)
+  const relevant = counted.length > 0 || chance(`relevant.${rang}`, v, 62)
+  const unknown = counted.length === 0 && chance(`unknown.${rang}`, v, 14)
+  const known = (soll === null ? counted.length > 0 : ist >= soll)
+    ? 'erfuellt'
+    : ist
+      ? 'teilweise'
+      : 'luecke'
   return {
     rang: String(rang),
     name,
@@ -236,35 +211,29 @@ function rowOf(v: number, { rang, name, stufe, soll, sparten }: Topic, contracts
       beschreibung: soll === null ? 'Vertrag vorhanden' : 'Zielwert nach DIN 77230',
     },
     istwert: {
-      wert_eur: unknown ? null : ist,
+      wert_eur: unknown || soll === null ? null : ist,
       beschreibung: counted.length > 0 ? null : 'keine Absicherung bekannt',
-      quellen: counted.map(({ sparte, wert }) => ({
+      quellen: counted.map(contract => ({
         typ: 'vertrag',
-        pfad: `vertraege[${contracts.findIndex(contract => contract.sparte === sparte)}]`,
-        wert_eur: wert,
+        pfad: `vertraege[${contracts.indexOf(contract)}]`,
       })),
     },
   }
 }
 
 function makeHousehold(v: number) {
-  const traits = traitsOf(v)
-  const haushalt = profileOf(v, traits)
-  const contracts = contractsOf(v, traits, haushalt.tiere.length > 0)
-  const zeilen = topics.map(topic => rowOf(v, topic, contracts))
+  const haushalt = profileOf(v)
+  const vertraege = contractsOf(v, haushalt)
+  const zeilen = topics.map(topic => rowOf(v, topic, vertraege))
   const open = zeilen.filter(({ status }) => status === 'luecke' || status === 'teilweise')
+  const themen = (stufe: number) =>
+    open.filter(row => row.bedarfsstufe === stufe).map(({ name }) => name)
   return {
-    alter: traits.alter,
+    alter: haushalt.personen[0]?.alter ?? 0,
     haushalt,
-    vertraege: contracts.map(({ wert, ...contract }) => ({
-      ...contract,
-      leistungen: wert === null ? {} : { deckungssumme_eur: wert },
-    })),
+    vertraege,
     zeilen,
-    luecken_nach_stufe: [1, 2, 3].map(stufe => ({
-      stufe,
-      themen: open.filter(row => row.bedarfsstufe === stufe).map(({ name }) => name),
-    })),
+    luecken_nach_stufe: [1, 2, 3].map(stufe => ({ stufe, themen: themen(stufe) })),
     unbekannt_in_analyse: zeilen.filter(row => row.status === 'unbekannt').map(({ name }) => name),
     empfehlungen: open.slice(0, 5).map(({ name, bedarfsstufe }) => ({ thema: name, bedarfsstufe })),
   }

@@ -6,11 +6,16 @@ import { Glob } from 'bun'
 import { sqlDir } from '../support/repo/query_files.ts'
 import { statementsOf } from './statements.ts'
 
-const linesMax = 80
-const ctesMax = 8
+const linesMax = 60
+const ctesMax = 4
 
 /** By file and name, each with its reason. */
-const exceptions: Record<string, string> = {}
+const exceptions: Record<string, string> = {
+  'functions/events/samples.sql make_sample_events':
+    'writes one person from lead to signal, for each type of event',
+  'functions/income/text.sql income_sentences': 'five steps, each with a name',
+  'roles/grant_roles.sql do $$ declare': 'the list of all rights',
+}
 
 const files = [...new Glob('**/*.sql').scanSync(sqlDir)].sort()
 const statements = files.flatMap(path =>
@@ -21,7 +26,7 @@ const statements = files.flatMap(path =>
 )
 const long = statements.filter(({ lines, ctes }) => lines > linesMax || ctes > ctesMax)
 
-test('no statement has more than 80 lines or 8 common table expressions, but for those named here', () => {
+test('no statement has more than 60 lines or 4 common table expressions, but for those named here', () => {
   expect(statements.length).toBeGreaterThan(1_000)
   expect(long.filter(({ place }) => !(place in exceptions))).toEqual([])
 })
