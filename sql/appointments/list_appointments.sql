@@ -9,7 +9,8 @@
 -- @replica answers
 -- @uses appointments_starts_idx, appointments_status_idx
 prepare list_appointments (text, timestamptz, integer, integer) as
-select id, title, status, platform, meeting_url, starts_at, ends_at, customer_display_name, source, intelligence_status, created_at
+select id, title, status, platform, meeting_url, starts_at, ends_at, customer_display_name, source,
+  intelligence_status, created_at
 from appointments
 where ($1 is null or status = $1)
   and ($2 is null or starts_at >= $2)

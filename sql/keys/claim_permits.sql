@@ -9,14 +9,15 @@
 -- $3 permits_max
 -- $4 at?          null: the database clock; one that goes back counts as one that stands still
 --
--- Counts before each second and width_bucket make it two binary searches instead of a sum. offset 0 keeps the planner from
--- writing the first of them into each place that needs it.
+-- Counts before each second and width_bucket make it two binary searches instead of a sum. offset 0 keeps the planner
+-- from writing the first of them into each place that needs it.
 --
 -- @uses rate_windows_pkey
 -- @not_null used: a row always has at least one second
 prepare claim_permits (uuid[], integer[], integer, timestamptz) as
 insert into rate_windows (key_id, seconds, earlier, total, granted)
-select claim.key_id, array[floor(extract(epoch from coalesce($4, clock_timestamp())))::bigint], '{0}', least(claim.wanted, $3), least(claim.wanted, $3)
+select claim.key_id, array[floor(extract(epoch from coalesce($4, clock_timestamp())))::bigint], '{0}',
+  least(claim.wanted, $3), least(claim.wanted, $3)
 from unnest($1, $2) as claim (key_id, wanted)
 order by claim.key_id
 on conflict (key_id) do update
@@ -28,7 +29,8 @@ set (seconds, earlier, total, granted) = (
     outcome.granted
   from (select width_bucket(excluded.seconds[1] - 61, rate_windows.seconds) as place offset 0) as old
     cross join lateral (
-      select case when excluded.seconds[1] > rate_windows.seconds[cardinality(rate_windows.seconds)] then excluded.seconds end as second
+      select case when excluded.seconds[1] > rate_windows.seconds[cardinality(rate_windows.seconds)]
+        then excluded.seconds end as second
     ) as added
     cross join lateral (
       select rate_windows.total - coalesce(rate_windows.earlier[old.place + 1], rate_windows.total) as used
@@ -37,4 +39,5 @@ set (seconds, earlier, total, granted) = (
 )
 returning key_id, granted, (total - earlier[1])::integer as used,
   (seconds[width_bucket(total - $3, earlier)] + 61
-    - greatest(floor(extract(epoch from coalesce($4, clock_timestamp()))), seconds[cardinality(seconds)]))::integer as wait_seconds;
+    - greatest(floor(extract(epoch from coalesce($4, clock_timestamp()))),
+      seconds[cardinality(seconds)]))::integer as wait_seconds;

@@ -1,5 +1,5 @@
--- Stores the successor of a live key, with its label, scopes and lifetime, and lets the old one end at a moment, unless it
--- ends before. No row: no live key has this id.
+-- Stores the successor of a live key, with its label, scopes and lifetime, and lets the old one end at a moment,
+-- unless it ends before. No row: no live key has this id.
 --
 -- $1 id       of the old key
 -- $2 ends_at  when the old key ends
@@ -11,7 +11,8 @@ prepare insert_api_key_successor (uuid, timestamptz, text, text) as
 with before as (
   select api_keys.id, api_keys.label, api_keys.scopes, api_keys.lifetime
   from api_keys
-  where api_keys.id = $1 and api_keys.revoked_at is null and (api_keys.expires_at is null or api_keys.expires_at > now())
+  where api_keys.id = $1 and api_keys.revoked_at is null
+    and (api_keys.expires_at is null or api_keys.expires_at > now())
   for update
 ),
 ended as (

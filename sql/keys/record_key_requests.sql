@@ -1,5 +1,5 @@
--- Notes the last requests of keys, and how many there were by hour: what one process gathered in a few seconds. Counts in one
--- order, so that two processes wait for each other instead of failing.
+-- Notes the last requests of keys, and how many there were by hour: what one process gathered in a few seconds.
+-- Counts in one order, so that two processes wait for each other instead of failing.
 --
 -- $1 key_ids      of each request, like the next seven
 -- $2 at

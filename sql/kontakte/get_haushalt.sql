@@ -9,7 +9,8 @@
 -- @not_null aliases: array(select …) is empty, not null
 prepare get_haushalt (text) as
 with asked as (
-  select coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = $1), $1) as canonical_key
+  select coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = $1),
+    $1) as canonical_key
 ),
 kontakt as (
   select asked.canonical_key,

@@ -12,7 +12,8 @@
 -- @not_null kontakt_key: coalesce ends with the key of the record
 prepare list_kontakte (integer, integer) as
 with listed as (
-  select haushalte.kontakt_key, haushalte.vertraege_anzahl, haushalte.luecken_nach_stufe, haushalte.params_version, haushalte.updated_at
+  select haushalte.kontakt_key, haushalte.vertraege_anzahl, haushalte.luecken_nach_stufe, haushalte.params_version,
+    haushalte.updated_at
   from haushalte
   where not exists (
     select from kontakt_aliases
@@ -34,7 +35,8 @@ with listed as (
 )
 -- Of the page alone, not of the rows before it.
 select
-  coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = listed.kontakt_key), listed.kontakt_key) as kontakt_key,
+  coalesce((select kontakt_aliases.canonical_key from kontakt_aliases
+    where kontakt_aliases.alias_key = listed.kontakt_key), listed.kontakt_key) as kontakt_key,
   listed.vertraege_anzahl, listed.luecken_nach_stufe, listed.params_version, listed.updated_at
 from listed
 order by listed.updated_at desc, listed.kontakt_key;

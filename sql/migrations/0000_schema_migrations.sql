@@ -1,5 +1,5 @@
--- What was applied: migrations once, functions whenever they change. Run before every start that finds no such tables, so
--- it must be harmless when done already.
+-- What was applied: migrations once, functions whenever they change. Run before every start that finds no such
+-- tables, so it must be harmless when done already.
 create table if not exists schema_migrations (
   number integer primary key,
   name text not null,
@@ -14,4 +14,6 @@ create table if not exists schema_functions (
   version text not null,
   applied_at timestamptz not null default now()
 );
-comment on table schema_functions is 'Files of sql/functions as they were last applied; sha256 is that of the file and of those it needs, version that of the program. Emptied by every migration, so that all are applied after it.';
+comment on table schema_functions is
+  'Files of sql/functions as they were last applied; sha256 is that of the file and of those it needs, version '
+  'that of the program. Emptied by every migration, so that all are applied after it.';

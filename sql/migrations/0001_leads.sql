@@ -14,8 +14,9 @@ comment on domain instant is 'A moment that JSON can carry as an ISO 8601 date-t
 
 -- NaN and Infinity have no JSON number; both fall outside the range.
 create domain score as numeric
-  check (value between -1000000 and 1000000);
-comment on domain score is 'A number that JSON can carry: finite, between -1,000,000 and 1,000,000.';
+  check (value between -1000000 and 1000000 and scale(value) <= 400);
+comment on domain score is
+  'A number that every JSON parser reads: finite, between -1,000,000 and 1,000,000, no endless fraction.';
 
 create table leads (
   id uuid primary key default gen_random_uuid(),

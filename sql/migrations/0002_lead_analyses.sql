@@ -19,8 +19,10 @@ create table lead_analyses (
 );
 comment on table lead_analyses is 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
 comment on column lead_analyses.source_id is 'The conversation''s id in its channel.';
-comment on column lead_analyses.analysis_schema_version is 'Core form and product fragment, for example din_core_v2+hausrat_v1.';
-comment on column lead_analyses.analysis is 'Personal: the flat export projection; computed from analysis_v2 when left out.';
+comment on column lead_analyses.analysis_schema_version is
+  'Core form and product fragment, for example din_core_v2+hausrat_v1.';
+comment on column lead_analyses.analysis is
+  'Personal: the flat export projection; computed from analysis_v2 when left out.';
 comment on column lead_analyses.analysis_v2 is 'Personal: the nested din_core_v2 form.';
 comment on column lead_analyses.din_check is 'Personal: the DIN check of this analysis.';
 comment on column lead_analyses.session_id is 'The conversation; goes into links.session_id of events.';

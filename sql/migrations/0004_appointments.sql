@@ -19,12 +19,14 @@ create table appointments (
 );
 comment on table appointments is 'Appointments of the workspace, past and to come.';
 comment on column appointments.title is 'Personal: title, often with a name in it.';
-comment on column appointments.status is 'State of the appointment; free text, a new one is scheduled, cancelled emits appointment.cancelled.';
+comment on column appointments.status is
+  'State of the appointment; free text, a new one is scheduled, cancelled emits appointment.cancelled.';
 comment on column appointments.platform is 'Where it takes place, for example zoom, phone or in_person.';
 comment on column appointments.meeting_url is 'Personal: the link that opens the meeting, a URI.';
 comment on column appointments.customer_display_name is 'Personal: the customer''s name as shown.';
 comment on column appointments.source is 'Where it was made, for example calendar.';
-comment on column appointments.intelligence_status is 'State of the meeting intelligence, for example pending or ready; null: none.';
+comment on column appointments.intelligence_status is
+  'State of the meeting intelligence, for example pending or ready; null: none.';
 comment on column appointments.lead_id is 'The lead it is with; goes into links.lead_id of events.';
 comment on column appointments.session_id is 'The conversation; goes into links.session_id of events.';
 
@@ -53,4 +55,5 @@ comment on column meeting_intelligence.customer_persona is 'Personal: how the cu
 comment on column meeting_intelligence.conversation_type is 'Kind of conversation, for example erstberatung.';
 comment on column meeting_intelligence.summary is 'Personal: what was said.';
 comment on column meeting_intelligence.next_steps is 'Personal: what was agreed.';
-comment on column meeting_intelligence.results is 'Personal: array of result entries, each with every member of the API''s result entry.';
+comment on column meeting_intelligence.results is
+  'Personal: array of result entries, each with every member of the API''s result entry.';

@@ -9,47 +9,32 @@ create table event_types (
   event_type text primary key,
   schema_version text not null,
   position smallint not null unique,
-  payload jsonb not null
+  members text[] not null
 );
 comment on table event_types is 'The event types there are, in the order of the contract, and their schema_version.';
-comment on column event_types.payload is 'JSON Schema of data, as /openapi.json publishes it for this version.';
+comment on column event_types.members is 'The members of data, as /openapi.json publishes them for this version.';
 
--- What producers emit is what was published: emit_event holds data against payload.
-insert into event_types (position, event_type, schema_version, payload) values
-  (1, 'lead.created', '1',
-    '{"additionalProperties":false,"type":"object","required":["lead_id","name","email","phone","source_type","status","product_domain"],"properties":{"lead_id":{"format":"uuid","type":"string"},"name":{"anyOf":[{"type":"string"},{"type":"null"}]},"email":{"anyOf":[{"type":"string"},{"type":"null"}]},"phone":{"anyOf":[{"type":"string"},{"type":"null"}]},"source_type":{"anyOf":[{"type":"string"},{"type":"null"}]},"status":{"type":"string"},"product_domain":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
-  (2, 'lead.stage_changed', '1',
-    '{"additionalProperties":false,"type":"object","required":["lead_id","status_before","status_after","trigger"],"properties":{"lead_id":{"format":"uuid","type":"string"},"status_before":{"type":"string"},"status_after":{"type":"string"},"trigger":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
-  (3, 'lead.archived', '1',
-    '{"additionalProperties":false,"type":"object","required":["lead_id","archive_reason_code"],"properties":{"lead_id":{"format":"uuid","type":"string"},"archive_reason_code":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
-  (4, 'analysis.completed', '2',
-    '{"additionalProperties":false,"type":"object","required":["channel","analysis_schema_version","analysis"],"properties":{"channel":{"anyOf":[{"const":"chat","type":"string"},{"const":"call","type":"string"}]},"analysis_schema_version":{"anyOf":[{"type":"string"},{"type":"null"}]},"analysis":{"additionalProperties":true,"type":"object","properties":{}}}}'),
-  (5, 'din.check_completed', '1',
-    '{"additionalProperties":false,"type":"object","required":["channel","quelle","kontakt_key","params_version","luecken_nach_stufe","unbekannt_anzahl"],"properties":{"channel":{"anyOf":[{"anyOf":[{"const":"chat","type":"string"},{"const":"call","type":"string"}]},{"type":"null"}]},"quelle":{"anyOf":[{"type":"string"},{"type":"null"}]},"kontakt_key":{"anyOf":[{"type":"string"},{"type":"null"}]},"params_version":{"anyOf":[{"type":"string"},{"type":"null"}]},"luecken_nach_stufe":{"type":"array","items":{"additionalProperties":false,"type":"object","required":["stufe","anzahl"],"properties":{"stufe":{"type":"integer"},"anzahl":{"minimum":0,"type":"integer"}}}},"unbekannt_anzahl":{"minimum":0,"type":"integer"}}}'),
-  (6, 'haushalt.updated', '1',
-    '{"additionalProperties":false,"type":"object","required":["kontakt_key","quelle","geaenderte_abschnitte","vertraege_anzahl","luecken_anzahl"],"properties":{"kontakt_key":{"type":"string"},"quelle":{"anyOf":[{"type":"string"},{"type":"null"}]},"geaenderte_abschnitte":{"type":"array","items":{"type":"string"}},"vertraege_anzahl":{"minimum":0,"type":"integer"},"luecken_anzahl":{"minimum":0,"type":"integer"}}}'),
-  (7, 'kontakt.merged', '1',
-    '{"additionalProperties":false,"type":"object","required":["canonical_key","alias_key"],"properties":{"canonical_key":{"type":"string"},"alias_key":{"type":"string"}}}'),
+insert into event_types (position, event_type, schema_version, members) values
+  (1, 'lead.created', '1', '{lead_id,name,email,phone,source_type,status,product_domain}'),
+  (2, 'lead.stage_changed', '1', '{lead_id,status_before,status_after,trigger}'),
+  (3, 'lead.archived', '1', '{lead_id,archive_reason_code}'),
+  (4, 'analysis.completed', '2', '{channel,analysis_schema_version,analysis}'),
+  (5, 'din.check_completed', '1', '{channel,quelle,kontakt_key,params_version,luecken_nach_stufe,unbekannt_anzahl}'),
+  (6, 'haushalt.updated', '1', '{kontakt_key,quelle,geaenderte_abschnitte,vertraege_anzahl,luecken_anzahl}'),
+  (7, 'kontakt.merged', '1', '{canonical_key,alias_key}'),
   (8, 'appointment.scheduled', '1',
-    '{"additionalProperties":false,"type":"object","required":["appointment_id","title","starts_at","ends_at","platform","meeting_url","customer_display_name","source"],"properties":{"appointment_id":{"format":"uuid","type":"string"},"title":{"anyOf":[{"type":"string"},{"type":"null"}]},"starts_at":{"format":"date-time","type":"string"},"ends_at":{"anyOf":[{"format":"date-time","type":"string"},{"type":"null"}]},"platform":{"type":"string"},"meeting_url":{"anyOf":[{"type":"string"},{"type":"null"}]},"customer_display_name":{"anyOf":[{"type":"string"},{"type":"null"}]},"source":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
+    '{appointment_id,title,starts_at,ends_at,platform,meeting_url,customer_display_name,source}'),
   (9, 'appointment.cancelled', '1',
-    '{"additionalProperties":false,"type":"object","required":["appointment_id","title","starts_at","ends_at","platform","meeting_url","customer_display_name","source"],"properties":{"appointment_id":{"format":"uuid","type":"string"},"title":{"anyOf":[{"type":"string"},{"type":"null"}]},"starts_at":{"format":"date-time","type":"string"},"ends_at":{"anyOf":[{"format":"date-time","type":"string"},{"type":"null"}]},"platform":{"type":"string"},"meeting_url":{"anyOf":[{"type":"string"},{"type":"null"}]},"customer_display_name":{"anyOf":[{"type":"string"},{"type":"null"}]},"source":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
+    '{appointment_id,title,starts_at,ends_at,platform,meeting_url,customer_display_name,source}'),
   (10, 'appointment.updated', '1',
-    '{"additionalProperties":false,"type":"object","required":["appointment_id","title","starts_at","ends_at","platform","meeting_url","customer_display_name","source"],"properties":{"appointment_id":{"format":"uuid","type":"string"},"title":{"anyOf":[{"type":"string"},{"type":"null"}]},"starts_at":{"format":"date-time","type":"string"},"ends_at":{"anyOf":[{"format":"date-time","type":"string"},{"type":"null"}]},"platform":{"type":"string"},"meeting_url":{"anyOf":[{"type":"string"},{"type":"null"}]},"customer_display_name":{"anyOf":[{"type":"string"},{"type":"null"}]},"source":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
-  (11, 'meeting.intelligence_ready', '1',
-    '{"additionalProperties":false,"type":"object","required":["appointment_id","summary","next_steps","overall_score","results"],"properties":{"appointment_id":{"format":"uuid","type":"string"},"summary":{"anyOf":[{"type":"string"},{"type":"null"}]},"next_steps":{},"overall_score":{"anyOf":[{"type":"number"},{"type":"null"}]},"results":{"type":"array","items":{"additionalProperties":false,"type":"object","required":["field_key","label","kind","output_type","status","value","score","level","rationale","recommendation","generated_at"],"properties":{"field_key":{"type":"string"},"label":{"type":"string"},"kind":{"type":"string"},"output_type":{"type":"string"},"status":{"type":"string"},"value":{},"score":{"anyOf":[{"type":"number"},{"type":"null"}]},"level":{"anyOf":[{"type":"string"},{"type":"null"}]},"rationale":{"anyOf":[{"type":"string"},{"type":"null"}]},"recommendation":{"anyOf":[{"type":"string"},{"type":"null"}]},"generated_at":{"anyOf":[{"format":"date-time","type":"string"},{"type":"null"}]}}}}}}'),
-  (12, 'meeting.intelligence_failed', '1',
-    '{"additionalProperties":false,"type":"object","required":["appointment_id","failure_reason"],"properties":{"appointment_id":{"format":"uuid","type":"string"},"failure_reason":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
-  (13, 'advisory_doc.approved', '1',
-    '{"additionalProperties":false,"type":"object","required":["advisory_doc_id","lead_id","title","approved_at"],"properties":{"advisory_doc_id":{"format":"uuid","type":"string"},"lead_id":{"anyOf":[{"format":"uuid","type":"string"},{"type":"null"}]},"title":{"anyOf":[{"type":"string"},{"type":"null"}]},"approved_at":{"format":"date-time","type":"string"}}}'),
-  (14, 'advisory_doc.sent', '1',
-    '{"additionalProperties":false,"type":"object","required":["advisory_doc_id","lead_id","title","sent_at"],"properties":{"advisory_doc_id":{"format":"uuid","type":"string"},"lead_id":{"anyOf":[{"format":"uuid","type":"string"},{"type":"null"}]},"title":{"anyOf":[{"type":"string"},{"type":"null"}]},"sent_at":{"format":"date-time","type":"string"}}}'),
-  (15, 'signal.opened', '1',
-    '{"additionalProperties":false,"type":"object","required":["signal_id","kind","title","score","status","kontakt_key","lead_id","quelle"],"properties":{"signal_id":{"format":"uuid","type":"string"},"kind":{"type":"string"},"title":{"type":"string"},"score":{"type":"number"},"status":{"anyOf":[{"const":"open","type":"string"},{"const":"dismissed","type":"string"},{"const":"done","type":"string"},{"const":"resolved","type":"string"}]},"kontakt_key":{"anyOf":[{"type":"string"},{"type":"null"}]},"lead_id":{"anyOf":[{"format":"uuid","type":"string"},{"type":"null"}]},"quelle":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
-  (16, 'signal.status_changed', '1',
-    '{"additionalProperties":false,"type":"object","required":["signal_id","kind","title","score","status","kontakt_key","lead_id","quelle"],"properties":{"signal_id":{"format":"uuid","type":"string"},"kind":{"type":"string"},"title":{"type":"string"},"score":{"type":"number"},"status":{"anyOf":[{"const":"open","type":"string"},{"const":"dismissed","type":"string"},{"const":"done","type":"string"},{"const":"resolved","type":"string"}]},"kontakt_key":{"anyOf":[{"type":"string"},{"type":"null"}]},"lead_id":{"anyOf":[{"format":"uuid","type":"string"},{"type":"null"}]},"quelle":{"anyOf":[{"type":"string"},{"type":"null"}]}}}'),
-  (17, 'signal.outcome_recorded', '1',
-    '{"additionalProperties":false,"type":"object","required":["signal_id","kind","title","score","status","kontakt_key","lead_id","quelle","outcome"],"properties":{"signal_id":{"format":"uuid","type":"string"},"kind":{"type":"string"},"title":{"type":"string"},"score":{"type":"number"},"status":{"anyOf":[{"const":"open","type":"string"},{"const":"dismissed","type":"string"},{"const":"done","type":"string"},{"const":"resolved","type":"string"}]},"kontakt_key":{"anyOf":[{"type":"string"},{"type":"null"}]},"lead_id":{"anyOf":[{"format":"uuid","type":"string"},{"type":"null"}]},"quelle":{"anyOf":[{"type":"string"},{"type":"null"}]},"outcome":{"type":"string"}}}');
+    '{appointment_id,title,starts_at,ends_at,platform,meeting_url,customer_display_name,source}'),
+  (11, 'meeting.intelligence_ready', '1', '{appointment_id,summary,next_steps,overall_score,results}'),
+  (12, 'meeting.intelligence_failed', '1', '{appointment_id,failure_reason}'),
+  (13, 'advisory_doc.approved', '1', '{advisory_doc_id,lead_id,title,approved_at}'),
+  (14, 'advisory_doc.sent', '1', '{advisory_doc_id,lead_id,title,sent_at}'),
+  (15, 'signal.opened', '1', '{signal_id,kind,title,score,status,kontakt_key,lead_id,quelle}'),
+  (16, 'signal.status_changed', '1', '{signal_id,kind,title,score,status,kontakt_key,lead_id,quelle}'),
+  (17, 'signal.outcome_recorded', '1', '{signal_id,kind,title,score,status,kontakt_key,lead_id,quelle,outcome}');
 
 -- Cache 1: within one transaction ids follow the order of the changes, and the sequencer keeps it.
 create sequence events_log_id_seq cache 1;

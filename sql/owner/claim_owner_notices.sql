@@ -1,7 +1,7 @@
 -- Takes the notices that are due, for one attempt each: if it fails, or the process dies, they are due again, ever
--- later, until they are a day old. A test is tried once. With how its subscription fares now, and where the owner wants it.
--- Of those that were never tried within a minute, as where no address was set up, the last of each subscription that still fails
--- is sent.
+-- later, until they are a day old. A test is tried once. With how its subscription fares now, and where the owner
+-- wants it. Of those that were never tried within a minute, as where no address was set up, the last of each
+-- subscription that still fails is sent.
 --
 -- $1 is_set     whether the process knows where to, so that the owner need not have entered it
 -- $2 retry_ms   until they are due again for the first time; then twice as long, 32 times at most

@@ -9,7 +9,8 @@
 prepare get_overview (integer) as
 select feed_state.head, feed_state.horizon,
   unsequenced.total as unsequenced, unsequenced.since as unsequenced_since,
-  (select coalesce(sum(rate_windows.total - coalesce(rate_windows.earlier[older.place + 1], rate_windows.total)), 0)::integer
+  (select coalesce(sum(rate_windows.total - coalesce(rate_windows.earlier[older.place + 1], rate_windows.total)),
+    0)::integer
     from rate_windows
     cross join lateral (
       select width_bucket(floor(extract(epoch from now()))::bigint - 60, rate_windows.seconds) as place

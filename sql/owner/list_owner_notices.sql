@@ -1,5 +1,5 @@
--- The last notices to the owner, newest first, with what came of them and the name of the webhook where there still is one.
--- One that was never tried shows only where an address is set up.
+-- The last notices to the owner, newest first, with what came of them and the name of the webhook where there still
+-- is one. One that was never tried shows only where an address is set up.
 --
 -- $1 is_set     whether an address is set up
 -- $2 row_limit

@@ -1,248 +1,144 @@
--- Makes the roles of a workspace, or brings them up to date: each may do what its query files do, and no more. The owner
--- of the tables runs it, with the right to make roles; the service's way is its command roles. By hand, in psql:
+-- Makes the roles of a workspace, or brings them up to date. The owner of the tables runs it, with the right to make
+-- roles; the service's way is its command roles. By hand, in psql:
 --   \i sql/roles/prepare_roles.sql
 --   begin;
 --   execute prepare_roles('workspace', 5000);
 --   \i sql/roles/grant_roles.sql
 --   commit;
--- Other rights of these roles on the workspace's tables and functions go. What belongs to another owner or to an extension
--- stays as it is.
+-- Other rights of these roles on the workspace's tables and functions go. What belongs to another owner or to an
+-- extension stays as it is.
 do $$
 declare
-  owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
+  prefix constant text := current_setting('workspace.role_prefix') || '_';
+  owner constant regrole := (select relowner from pg_class where oid = 'schema_migrations'::regclass);
   rule record;
 begin
   if not pg_has_role(owner, 'usage') then
-    raise exception 'the tables belong to %, and % does not have its rights', owner, current_user using errcode = 'insufficient_privilege';
+    raise exception 'the tables belong to %, and % does not have its rights', owner, current_user
+      using errcode = 'insufficient_privilege';
   end if;
   -- Two at once would change the same catalog rows.
   lock table schema_migrations in share row exclusive mode;
-  if not exists (select from pg_roles where pg_roles.rolname = current_user and (pg_roles.rolcreaterole or pg_roles.rolsuper)) then
-    raise exception '% may not make roles: alter role % createrole', current_user, current_user using errcode = 'insufficient_privilege';
+  if not exists (select from pg_roles where rolname = current_user and (rolcreaterole or rolsuper)) then
+    raise exception '% may not make roles: alter role % createrole', current_user, current_user
+      using errcode = 'insufficient_privilege';
   end if;
-
-  -- Every other login of the cluster could connect, and hold what needs no right: connections, temporary tables, locks. Those
-  -- that belong to one of the roles below can still.
-  if pg_has_role((select pg_database.datdba from pg_database where pg_database.datname = current_database()), 'usage') then
+  -- Every other login of the cluster could connect, and hold connections, temporary tables, locks.
+  if pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then
     execute format('revoke connect, temporary on database %I from public', current_database());
   else
-    raise warning 'every login may still connect: the owner of the database revokes that (revoke connect, temporary on database % from public)', current_database();
+    raise warning 'every login may still connect: the owner of the database revokes that (%)',
+      format('revoke connect, temporary on database %I from public', current_database());
   end if;
+  -- Up to PostgreSQL 14 every role could make tables here, and such a database keeps that through an upgrade.
+  revoke create on schema public from public;
 
-  -- Settings hold for the role that logs in, and are not inherited: api, worker and dba log in themselves, once they have
-  -- a password. dashboard and writer are groups: for an API that shows the dashboard, for the platform's own logins.
+  -- A pooler drops what the pools set for themselves, and the role that logs in brings it back: it is not inherited. A
+  -- forgotten transaction of a DBA would keep vacuum from working, and a lock that waits stops all who come after it.
   for rule in
-    select current_setting('workspace.role_prefix') || '_' || named.role as role, named.options
-    from (values ('api', 'login'), ('worker', 'login'), ('dba', 'login'), ('dashboard', 'nologin'), ('writer', 'nologin')) as named (role, options)
+    select prefix || made.role as role, made.options, unnest(made.settings) as setting
+    from (values
+      ('api', 'login', array[
+        'statement_timeout = ' || current_setting('workspace.statement_timeout_ms'), 'lock_timeout = ''3s''',
+        'idle_in_transaction_session_timeout = ''10s''', 'default_transaction_isolation = ''read committed''',
+        'plan_cache_mode = force_custom_plan', 'jit = off']),
+      ('worker', 'login', array['statement_timeout = ''30s''', 'lock_timeout = ''10s''',
+        'idle_in_transaction_session_timeout = ''10s''', 'default_transaction_isolation = ''read committed''',
+        'plan_cache_mode = force_custom_plan', 'jit = off']),
+      ('dba', 'login', array['statement_timeout = ''5min''', 'lock_timeout = ''1s''',
+        'idle_in_transaction_session_timeout = ''1min''', 'default_transaction_read_only = on']),
+      -- Groups: for an API that shows the dashboard, for the platform's own logins.
+      ('dashboard', 'nologin', array[null]), ('writer', 'nologin', array[null])
+    ) as made (role, options, settings)
   loop
-    if not exists (select from pg_roles where pg_roles.rolname = rule.role) then
+    if not exists (select from pg_roles where rolname = rule.role) then
       execute format('create role %I %s', rule.role, rule.options);
     end if;
     execute format('grant connect, temporary on database %I to %I', current_database(), rule.role);
     execute format('grant usage on schema public to %I', rule.role);
-  end loop;
-
-  -- What the pools set for themselves when they connect directly. A pooler drops it, and the role brings it back.
-  for rule in
-    select setting.role, setting.name, setting.value
-    from (values
-      ('api', 'statement_timeout', current_setting('workspace.statement_timeout_ms')),
-      ('api', 'lock_timeout', '3s'),
-      ('api', 'idle_in_transaction_session_timeout', '10s'),
-      ('api', 'default_transaction_isolation', 'read committed'),
-      ('api', 'jit', 'off'),
-      ('worker', 'statement_timeout', '30s'),
-      ('worker', 'lock_timeout', '10s'),
-      ('worker', 'idle_in_transaction_session_timeout', '10s'),
-      ('worker', 'default_transaction_isolation', 'read committed'),
-      ('worker', 'jit', 'off'),
-      -- A forgotten transaction would keep vacuum from working, and a lock that waits stops all who come after it.
-      ('dba', 'statement_timeout', '5min'),
-      ('dba', 'lock_timeout', '1s'),
-      ('dba', 'idle_in_transaction_session_timeout', '1min'),
-      ('dba', 'default_transaction_read_only', 'on')
-    ) as setting (role, name, value)
-  loop
-    execute format('alter role %I in database %I set %I = %L',
-      current_setting('workspace.role_prefix') || '_' || rule.role, current_database(), rule.name, rule.value);
-  end loop;
-end
-$$;
-
--- Takes all rights back, so that none is left that is granted below no more.
-do $$
-declare
-  owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
-  roles constant text := (
-    select string_agg(quote_ident(current_setting('workspace.role_prefix') || '_' || named.role), ', ')
-    from unnest(array['api', 'worker', 'dba', 'dashboard', 'writer']) as named (role));
-  found record;
-begin
-  -- Up to PostgreSQL 14 every role could make tables here, and such a database keeps that through an upgrade.
-  revoke create on schema public from public;
-  for found in
-    select case pg_class.relkind when 'S' then 'sequence' else 'table' end as kind, pg_class.oid::regclass::text as name, false as guarded
-    from pg_class
-    where pg_class.relnamespace = 'public'::regnamespace and pg_class.relkind in ('r', 'p', 'v', 'm', 'S') and pg_class.relowner = owner
-      and not exists (select from pg_depend where pg_depend.classid = 'pg_class'::regclass and pg_depend.objid = pg_class.oid and pg_depend.deptype = 'e')
-    union all
-    select 'function', pg_proc.oid::regprocedure::text, pg_proc.prosecdef
-    from pg_proc
-    where pg_proc.pronamespace = 'public'::regnamespace and pg_proc.prokind = 'f' and pg_proc.proowner = owner
-      and not exists (select from pg_depend where pg_depend.classid = 'pg_proc'::regclass and pg_depend.objid = pg_proc.oid and pg_depend.deptype = 'e')
-  loop
-    execute format('revoke all on %s %s from %s', found.kind, found.name, roles);
-    -- As the migration did it; a backup that was restored without privileges has lost that.
-    if found.guarded then
-      execute format('revoke execute on function %s from public', found.name);
+    if rule.setting is not null then
+      execute format('alter role %I in database %I set ', rule.role, current_database()) || rule.setting;
     end if;
   end loop;
 end
 $$;
 
--- The service: what the API and the worker run.
+-- What each may do.
 do $$
 declare
-  rule record;
-begin
-  for rule in
-    select granted.role, granted.privilege, granted.object
-    from (values
-      -- REST and tools.
-      ('api', 'select', 'schema_migrations'),
-      ('api', 'select', 'schema_functions'),
-      ('api', 'select', 'leads'),
-      ('api', 'select', 'lead_analyses'),
-      ('api', 'select', 'haushalte'),
-      ('api', 'select', 'kontakt_aliases'),
-      ('api', 'select', 'appointments'),
-      ('api', 'select', 'meeting_intelligence'),
-      ('api', 'select', 'signals'),
-      ('api', 'select', 'event_types'),
-      ('api', 'select', 'sample_events'),
-      ('api', 'select', 'events'),
-      ('api', 'select', 'event_cursors'),
-      ('api', 'select', 'feed_state'),
-      ('api', 'select (identity, log_floor, late)', 'feed'),
-      ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at)', 'api_keys'),
-      ('api', 'update (last_used_at)', 'api_keys'),
-      ('api', 'select, insert, update', 'rate_windows'),
-      ('api', 'select, insert (key_id, at, request_id, method, route, tool, status, duration_ms), delete', 'key_requests'),
-      ('api', 'select, insert, update, delete', 'key_request_counts'),
-      ('api', 'select (id, target_url, event_types, label, source, active, created_at, secret, old_secret, old_secret_until, cursor, paused_at, consecutive_failures, deleted_at)', 'hook_subscriptions'),
-      ('api', 'insert (id, target_url, event_types, label, source, secret)', 'hook_subscriptions'),
-      ('api', 'update (deleted_at, active, target_url, secret, old_secret, old_secret_until)', 'hook_subscriptions'),
-      ('api', 'select', 'hook_outstanding'),
-      ('api', 'execute', 'function hooks_below_max'),
-      -- Metrics.
-      ('api', 'select', 'leader'),
-
-      -- Sequencing.
-      ('worker', 'select', 'schema_migrations'),
-      ('worker', 'select', 'schema_functions'),
-      ('worker', 'select', 'events, event_cursors'),
-      ('worker', 'execute', 'function sequence_events'),
-      ('worker', 'select', 'feed_state'),
-      ('worker', 'select (only_row, log_floor, late), update (log_floor, late)', 'feed'),
-      -- Delivering.
-      ('worker', 'select, update (worker, lease_until, fence)', 'leader'),
-      ('worker', 'select', 'hook_subscriptions'),
-      ('worker', 'select, delete', 'hook_outstanding'),
-      ('worker', 'select', 'hook_attempts'),
-      ('worker', 'execute', 'function record_attempts'),
-      ('worker', 'select, update (due_at, attempts, sent_at, status, error_class), delete', 'owner_notices'),
-      ('worker', 'select', 'notice_settings'),
-      -- Retention.
-      ('worker', 'execute', 'function prune_events'),
-      ('worker', 'execute', 'function prune_deliveries')
-    ) as granted (role, privilege, object)
-  loop
-    execute format('grant %s on %s to %I', rule.privilege, rule.object, current_setting('workspace.role_prefix') || '_' || rule.role);
-  end loop;
-end
-$$;
-
--- The dashboard, next to what the API may, and the commands keys, hooks and erase; the platform.
-do $$
-declare
-  rule record;
-begin
-  for rule in
-    select granted.role, granted.privilege, granted.object
-    from (values
-      ('dashboard', 'select', 'schema_migrations'),
-      ('dashboard', 'select', 'schema_functions'),
-      ('dashboard', 'select', 'api_keys'),
-      ('dashboard', 'insert (prefix, digest, label, scopes, expires_at, lifetime), update (revoked_at, expires_at)', 'api_keys'),
-      ('dashboard', 'select', 'key_requests'),
-      ('dashboard', 'select', 'key_request_counts'),
-      ('dashboard', 'select', 'feed'),
-      ('dashboard', 'select', 'feed_state'),
-      ('dashboard', 'select', 'events'),
-      ('dashboard', 'select', 'event_cursors'),
-      ('dashboard', 'select', 'event_types'),
-      ('dashboard', 'select', 'sample_events'),
-      ('dashboard', 'select', 'rate_windows'),
-      ('dashboard', 'select', 'hook_subscriptions'),
-      ('dashboard', 'update (target_url, event_types, label, active, paused_at, pause_reason, secret, old_secret, old_secret_until, old_secret_leads, missed_from, missed_to)', 'hook_subscriptions'),
-      ('dashboard', 'select, delete', 'hook_outstanding'),
-      ('dashboard', 'select', 'hook_attempts'),
-      ('dashboard', 'select', 'leader'),
-      ('dashboard', 'select', 'owner_actions'),
-      ('dashboard', 'execute', 'function note_owner_action'),
-      ('dashboard', 'select, insert (created_at)', 'owner_notices'),
-      ('dashboard', 'select, update (mail_to, language)', 'notice_settings'),
-      ('dashboard', 'execute', 'function reactivate_hook'),
-      ('dashboard', 'execute', 'function replay_hook'),
-      ('dashboard', 'execute', 'function redeliver'),
-      ('dashboard', 'select, insert (digest), update (used_at), delete', 'owner_sessions'),
-      ('dashboard', 'execute', 'function find_events'),
-      ('dashboard', 'execute', 'function kontakt_leads'),
-      ('dashboard', 'execute', 'function kontakt_holdings'),
-      ('dashboard', 'execute', 'function erase_kontakt'),
-
-      -- Events, income and updated_at come by themselves; contacts are merged by merge_kontakte alone.
-      ('writer', 'select, insert, update, delete', 'leads'),
-      ('writer', 'select, insert, update, delete', 'lead_analyses'),
-      ('writer', 'select, insert, update, delete', 'haushalte'),
-      ('writer', 'select, insert, update, delete', 'appointments'),
-      ('writer', 'select, insert, update, delete', 'meeting_intelligence'),
-      ('writer', 'select, insert, update, delete', 'signals'),
-      ('writer', 'select, insert, update, delete', 'advisory_docs'),
-      ('writer', 'select', 'kontakt_aliases'),
-      ('writer', 'select', 'event_types'),
-      ('writer', 'execute', 'function emit_event'),
-      ('writer', 'execute', 'function merge_kontakte')
-    ) as granted (role, privilege, object)
-  loop
-    execute format('grant %s on %s to %I', rule.privilege, rule.object, current_setting('workspace.role_prefix') || '_' || rule.role);
-  end loop;
-end
-$$;
-
--- A DBA: every table and view of the workspace, new ones too, less what is encrypted, a digest or an address with a token.
-do $$
-declare
-  owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
+  prefix constant text := current_setting('workspace.role_prefix') || '_';
+  owner constant regrole := (select relowner from pg_class where oid = 'schema_migrations'::regclass);
+  extensions constant oid[] := array(select objid from pg_depend where deptype = 'e');
+  people constant text := 'leads, lead_analyses, haushalte, appointments, meeting_intelligence, signals';
+  feed constant text := 'events, event_cursors, event_types, feed, feed_state, sample_events';
+  hooks constant text := 'hook_subscriptions, hook_outstanding, leader';
+  limits constant text := 'rate_windows, key_requests, key_request_counts';
+  schema constant text := 'schema_migrations, schema_functions';
   secrets constant text[] := array[
-    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret',
-    'owner_sessions.digest'];
-  readable record;
+    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'owner_sessions.digest'];
+  rule record;
 begin
-  -- The columns of the system are among them: two files of the dashboard read xmin.
-  for readable in
-    select pg_class.oid::regclass as name, string_agg(quote_ident(pg_attribute.attname), ', ') as columns
+  -- Rights that are granted below no more go; what a function of the owner's may, public never may, as after a restore
+  -- without privileges.
+  for rule in
+    select case relkind when 'S' then 'sequence ' else 'table ' end || oid::regclass as object, false as guarded
     from pg_class
-    join pg_attribute on pg_attribute.attrelid = pg_class.oid and not pg_attribute.attisdropped
-    where pg_class.relnamespace = 'public'::regnamespace and pg_class.relkind in ('r', 'p', 'v') and not pg_class.relispartition
-      and pg_class.relowner = owner and pg_class.relname || '.' || pg_attribute.attname <> all (secrets)
-    group by pg_class.oid
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'S') and relowner = owner
+      and oid <> all (extensions)
+    union all
+    select 'function ' || oid::regprocedure, prosecdef from pg_proc
+    where pronamespace = 'public'::regnamespace and prokind = 'f' and proowner = owner
+      and oid <> all (extensions)
   loop
-    execute format('grant select (%s) on %s to %I', readable.columns, readable.name, current_setting('workspace.role_prefix') || '_dba');
+    execute format('revoke all on %s from %I, %I, %I, %I, %I', rule.object, prefix || 'api', prefix || 'worker',
+      prefix || 'dba', prefix || 'dashboard', prefix || 'writer');
+    if rule.guarded then
+      execute format('revoke execute on %s from public', rule.object);
+    end if;
   end loop;
-  -- With the rights of the owner these read what is granted above, and change nothing.
-  execute format('grant execute on function find_events, kontakt_leads, kontakt_holdings to %I', current_setting('workspace.role_prefix') || '_dba');
-  -- How many numbers are left: sql/README.md.
-  execute format('grant select on sequence events_log_id_seq to %I', current_setting('workspace.role_prefix') || '_dba');
+
+  for rule in
+    select granted.role, granted.rights, granted.objects
+    from (values
+      ('api', 'select', concat_ws(', ', schema, people, 'kontakt_aliases', feed, hooks, limits)),
+      ('api', 'insert, update, delete', limits),
+      ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at), update (last_used_at)', 'api_keys'),
+      ('api', 'insert, update', 'hook_subscriptions'),
+      ('api', 'execute', 'function hooks_below_max'),
+      ('worker', 'select', concat_ws(', ',
+        schema, 'events, event_cursors, feed, feed_state', hooks, 'hook_attempts, owner_notices, notice_settings')),
+      ('worker', 'update (log_floor, late)', 'feed'),
+      ('worker', 'update', 'leader, owner_notices'),
+      ('worker', 'delete', 'hook_outstanding, owner_notices'),
+      ('worker', 'execute', 'function sequence_events, record_attempts, prune_events, prune_deliveries'),
+      ('dashboard', 'select', concat_ws(', ',
+        schema, feed, hooks, 'hook_attempts, api_keys', limits,
+        'owner_actions, owner_notices, notice_settings, owner_sessions')),
+      ('dashboard', 'insert', 'api_keys, owner_notices, owner_sessions'),
+      ('dashboard', 'update', 'hook_subscriptions, notice_settings, owner_sessions'),
+      ('dashboard', 'update (revoked_at, expires_at)', 'api_keys'),
+      ('dashboard', 'delete', 'hook_outstanding, owner_sessions'),
+      ('dashboard', 'execute', 'function note_owner_action, reactivate_hook, replay_hook, redeliver, find_events'),
+      ('dashboard', 'execute', 'function kontakt_leads, kontakt_holdings, erase_kontakt'),
+      -- Contacts are merged by merge_kontakte alone; events, income and updated_at come by themselves.
+      ('writer', 'select, insert, update, delete', people || ', advisory_docs'),
+      ('writer', 'select', 'kontakt_aliases, event_types'),
+      ('writer', 'execute', 'function emit_event, merge_kontakte'),
+      -- With the rights of the owner these read, and change nothing.
+      ('dba', 'execute', 'function find_events, kontakt_leads, kontakt_holdings'),
+      -- How many numbers are left: sql/README.md.
+      ('dba', 'select', 'sequence events_log_id_seq')
+    ) as granted (role, rights, objects)
+    union all
+    -- A DBA reads every table, but for what is encrypted or a digest. System columns are among the others.
+    select 'dba', format('select (%s)', string_agg(quote_ident(attname), ', ')), attrelid::regclass::text
+    from pg_attribute
+    join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and relowner = owner
+      and attrelid <> all (extensions) and not attisdropped and relname || '.' || attname <> all (secrets)
+    group by attrelid
+  loop
+    execute format('grant %s on %s to %I', rule.rights, rule.objects, prefix || rule.role);
+  end loop;
 end
 $$;

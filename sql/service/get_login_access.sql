@@ -1,5 +1,6 @@
--- Whether the login of this connection has the rights of each part of the service. One right that no other part has stands for
--- all that the command roles grants together; what was granted by hand, or before an upgrade, may still be incomplete.
+-- Whether the login of this connection has the rights of each part of the service. One right that no other part has
+-- stands for all that the command roles grants together; what was granted by hand, or before an upgrade, may still be
+-- incomplete.
 --
 -- @not_null login, api, worker, dashboard
 prepare get_login_access as

@@ -1,6 +1,6 @@
--- Notes files of functions before they are applied, in their transaction; a row for each that has changed. A second process
--- that starts at the same moment waits here and then gets no row: the first one did it.
--- From then on nothing in this transaction waits for a lock longer than 10 s.
+-- Notes files of functions before they are applied, in their transaction; a row for each that has changed. A second
+-- process that starts at the same moment waits here and then gets no row: the first one did it. From then on nothing
+-- in this transaction waits for a lock longer than 10 s.
 --
 -- $1 paths
 -- $2 sha256s  hex

@@ -94,6 +94,7 @@ import getReplicaState from '../../sql/service/get_replica_state.sql' with { typ
 import insertSchemaMigration from '../../sql/service/insert_schema_migration.sql' with { type: 'text' }
 import listSchemaFunctions from '../../sql/service/list_schema_functions.sql' with { type: 'text' }
 import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' with { type: 'text' }
+import listSubscribedTables from '../../sql/service/list_subscribed_tables.sql' with { type: 'text' }
 import recordSchemaFunctions from '../../sql/service/record_schema_functions.sql' with { type: 'text' }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
 import claimLease from '../../sql/worker/claim_lease.sql' with { type: 'text' }
@@ -195,6 +196,7 @@ export const queries = {
   insertSchemaMigration: readQueryFile('service/insert_schema_migration', insertSchemaMigration),
   listSchemaFunctions: readQueryFile('service/list_schema_functions', listSchemaFunctions),
   listSchemaMigrations: readQueryFile('service/list_schema_migrations', listSchemaMigrations),
+  listSubscribedTables: readQueryFile('service/list_subscribed_tables', listSubscribedTables),
   recordSchemaFunctions: readQueryFile('service/record_schema_functions', recordSchemaFunctions),
   listSignals: readQueryFile('signals/list_signals', listSignals),
   claimLease: readQueryFile('worker/claim_lease', claimLease),
@@ -298,6 +300,7 @@ export type QueryTypes = {
   insertSchemaMigration: { args: { number: number; name: string; sha256: string }; row: { number: number; lock_timeout: string | null } }
   listSchemaFunctions: { args: Nothing; row: { path: string; sha256: string; version: string } }
   listSchemaMigrations: { args: Nothing; row: { number: number; name: string; sha256: string } }
+  listSubscribedTables: { args: Nothing; row: { name: string } }
   recordSchemaFunctions: { args: { paths: readonly (string | null)[]; sha256s: readonly (string | null)[]; version: string }; row: { path: string; lock_timeout: string | null } }
   listSignals: { args: { status: string | null; row_limit: number; row_offset: number }; row: { id: string; kind: string; title: string; status: string; score: number; lead_id: string | null; detected_at: string; updated_at: string } }
   claimLease: { args: { worker: string; alone: boolean }; row: { fence: number | null; identity: string; versions: string; has_due: boolean | null; lease_ms: number } }

@@ -1,4 +1,5 @@
 // Generated: bun run queries. Every migration in order, and every file of functions.
+import functionsDocumentsBounds from '../../sql/functions/documents/bounds.sql' with { type: 'text' }
 import functionsDocumentsCounts from '../../sql/functions/documents/counts.sql' with { type: 'text' }
 import functionsDocumentsFlat from '../../sql/functions/documents/flat.sql' with { type: 'text' }
 import functionsDocumentsMeeting from '../../sql/functions/documents/meeting.sql' with { type: 'text' }
@@ -9,7 +10,6 @@ import functionsErasureEraseKontakt from '../../sql/functions/erasure/erase_kont
 import functionsErasureEvents from '../../sql/functions/erasure/events.sql' with { type: 'text' }
 import functionsErasureFindKontakt from '../../sql/functions/erasure/find_kontakt.sql' with { type: 'text' }
 import functionsErasurePerson from '../../sql/functions/erasure/person.sql' with { type: 'text' }
-import functionsErasureReport from '../../sql/functions/erasure/report.sql' with { type: 'text' }
 import functionsEventsAdvisoryDocs from '../../sql/functions/events/advisory_docs.sql' with { type: 'text' }
 import functionsEventsAnalyses from '../../sql/functions/events/analyses.sql' with { type: 'text' }
 import functionsEventsAppointments from '../../sql/functions/events/appointments.sql' with { type: 'text' }
@@ -46,11 +46,8 @@ import functionsIncomeSchema from '../../sql/functions/income/schema.sql' with {
 import functionsIncomeTables from '../../sql/functions/income/tables.sql' with { type: 'text' }
 import functionsIncomeText from '../../sql/functions/income/text.sql' with { type: 'text' }
 import functionsIncomeWords from '../../sql/functions/income/words.sql' with { type: 'text' }
-import functionsMergingContracts from '../../sql/functions/merging/contracts.sql' with { type: 'text' }
 import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kontakte.sql' with { type: 'text' }
-import functionsMergingMoments from '../../sql/functions/merging/moments.sql' with { type: 'text' }
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
-import functionsMergingValues from '../../sql/functions/merging/values.sql' with { type: 'text' }
 import functionsSearchForm from '../../sql/functions/search/form.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
 import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
@@ -65,10 +62,10 @@ import migration0005Signals from '../../sql/migrations/0005_signals.sql' with { 
 import migration0006AdvisoryDocs from '../../sql/migrations/0006_advisory_docs.sql' with { type: 'text' }
 import migration0007Events from '../../sql/migrations/0007_events.sql' with { type: 'text' }
 import migration0008Hooks from '../../sql/migrations/0008_hooks.sql' with { type: 'text' }
-import migration0010Keys from '../../sql/migrations/0010_keys.sql' with { type: 'text' }
-import migration0011Owner from '../../sql/migrations/0011_owner.sql' with { type: 'text' }
-import migration0012WriteLocks from '../../sql/migrations/0012_write_locks.sql' with { type: 'text' }
-import migration0013Triggers from '../../sql/migrations/0013_triggers.sql' with { type: 'text' }
+import migration0009Keys from '../../sql/migrations/0009_keys.sql' with { type: 'text' }
+import migration0010Owner from '../../sql/migrations/0010_owner.sql' with { type: 'text' }
+import migration0011WriteLocks from '../../sql/migrations/0011_write_locks.sql' with { type: 'text' }
+import migration0012Triggers from '../../sql/migrations/0012_triggers.sql' with { type: 'text' }
 
 export const migrationTexts = {
   '0001_leads': migration0001Leads,
@@ -79,13 +76,14 @@ export const migrationTexts = {
   '0006_advisory_docs': migration0006AdvisoryDocs,
   '0007_events': migration0007Events,
   '0008_hooks': migration0008Hooks,
-  '0010_keys': migration0010Keys,
-  '0011_owner': migration0011Owner,
-  '0012_write_locks': migration0012WriteLocks,
-  '0013_triggers': migration0013Triggers,
+  '0009_keys': migration0009Keys,
+  '0010_owner': migration0010Owner,
+  '0011_write_locks': migration0011WriteLocks,
+  '0012_triggers': migration0012Triggers,
 }
 
 export const functionTexts = {
+  'documents/bounds': functionsDocumentsBounds,
   'documents/counts': functionsDocumentsCounts,
   'documents/flat': functionsDocumentsFlat,
   'documents/meeting': functionsDocumentsMeeting,
@@ -96,7 +94,6 @@ export const functionTexts = {
   'erasure/events': functionsErasureEvents,
   'erasure/find_kontakt': functionsErasureFindKontakt,
   'erasure/person': functionsErasurePerson,
-  'erasure/report': functionsErasureReport,
   'events/advisory_docs': functionsEventsAdvisoryDocs,
   'events/analyses': functionsEventsAnalyses,
   'events/appointments': functionsEventsAppointments,
@@ -133,11 +130,8 @@ export const functionTexts = {
   'income/tables': functionsIncomeTables,
   'income/text': functionsIncomeText,
   'income/words': functionsIncomeWords,
-  'merging/contracts': functionsMergingContracts,
   'merging/merge_kontakte': functionsMergingMergeKontakte,
-  'merging/moments': functionsMergingMoments,
   'merging/records': functionsMergingRecords,
-  'merging/values': functionsMergingValues,
   'search/form': functionsSearchForm,
   'server/readiness': functionsServerReadiness,
   'tables/keys': functionsTablesKeys,

@@ -3,22 +3,12 @@ import type { Sql } from '../db/connect.ts'
 import { inTransaction } from '../db/connect.ts'
 import { openDatabase, runQueryFile, runScript } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
-import {
-  demoDisableEvents,
-  demoEdgeFiles,
-  demoEnableEvents,
-  demoEnableIncome,
-  demoFiles,
-  demoSetup,
-  demoSizeFile,
-  demoTeardown,
-} from './queries.ts'
+import { edgeRows } from './edges.ts'
+import { demoDisableEvents, demoEnableEvents, demoFiles } from './queries.ts'
+import { fullLeadsMax, rowsOf, type Tables } from './rows.ts'
 
-// Small enough that the progress bar moves, large enough that a statement's start does not count.
-export const sliceLeads = 10_000
-
-// Beyond this the feed would be all demo, and loading would take many times as long.
-export const leadsWithEventsMax = 10_000
+// Small enough that the progress bar moves and the rows fit in memory, large enough that a statement's start does not count.
+const sliceLeads = 1_000
 
 export type OnProgress = (done: number, total: number) => void
 
@@ -27,36 +17,26 @@ export async function isEmpty(sql: Sql): Promise<boolean> {
   return !leads?.present
 }
 
-async function loadSlices(sql: Sql, leads_total: number, onProgress: OnProgress) {
-  const steps = demoFiles.length * Math.ceil(leads_total / sliceLeads)
-  let done = 0
-  for (const file of demoFiles)
-    for (let first_lead = 1; first_lead <= leads_total; first_lead += sliceLeads) {
-      const last_lead = Math.min(first_lead + sliceLeads - 1, leads_total)
-      await runQueryFile(sql, file, { first_lead, last_lead, leads_total })
-      done += 1
-      onProgress(done, steps)
-    }
+/** JSON text; what stands between @ and @ is a number with more digits than JavaScript holds. */
+const jsonOf = (rows: object[]) => JSON.stringify(rows).replace(/"@([0-9.]+)@"/g, '$1')
+
+async function insert(sql: Sql, tables: Tables): Promise<void> {
+  for (const [table, file] of demoFiles)
+    if (tables[table].length > 0) await runQueryFile(sql, file, { rows: jsonOf(tables[table]) })
 }
 
 /** Loads `leads` leads (and the edge rows) with everything around them. The database must be empty. */
 export async function loadDemo(sql: Sql, leads: number, onProgress: OnProgress): Promise<void> {
   await inTransaction(sql, async inside => {
-    const quiet = leads > leadsWithEventsMax
-    await runQueryFile(inside, demoSizeFile, { leads_total: leads })
-    await runScript(inside, demoSetup)
-    const loadEdges = async () => {
-      for (const file of demoEdgeFiles) await runQueryFile(inside, file, {})
-    }
+    const quiet = leads > fullLeadsMax
     if (quiet) await runScript(inside, demoDisableEvents)
     // First, so that the newest events are of everyday people.
-    else await loadEdges()
-    await loadSlices(inside, leads, onProgress)
-    if (quiet) {
-      await runScript(inside, demoEnableIncome)
-      await loadEdges()
-      await runScript(inside, demoEnableEvents)
+    await insert(inside, edgeRows())
+    for (let first = 1; first <= leads; first += sliceLeads) {
+      const last = Math.min(first + sliceLeads - 1, leads)
+      await insert(inside, rowsOf(first, last, leads))
+      onProgress(last, leads)
     }
-    await runScript(inside, demoTeardown)
+    if (quiet) await runScript(inside, demoEnableEvents)
   })
 }

@@ -81,6 +81,8 @@ export type LogEvents = {
   replica_away: { reason: string }
   replica_back: Nothing
   sql_overridden: { paths: readonly string[] }
+  /** A logical subscription fills these tables: their rows make no events. */
+  tables_subscribed: { tables: readonly string[] }
   /** A proxy's header came and TRUSTED_PROXIES is empty: if it is a proxy's, all its clients share one throttle. */
   proxy_untrusted: { header: string }
   /** A sign-in was refused because its page has another name than PUBLIC_URL. */
@@ -106,6 +108,7 @@ const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
   listener_lost: 'warn',
   replica_away: 'warn',
   sql_overridden: 'warn',
+  tables_subscribed: 'warn',
   proxy_untrusted: 'warn',
   origin_unknown: 'warn',
   feed_stuck: 'error',

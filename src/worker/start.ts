@@ -85,9 +85,13 @@ async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) 
     cleanup.add(one.end)
     return open(one, ownTimeoutMs)
   }
+  const database = open(pool, statementTimeoutMs)
+  const subscribed = await database.rows('listSubscribedTables', {})
+  if (subscribed.length > 0)
+    log.event('tables_subscribed', { tables: subscribed.map(({ name }) => name) })
   return {
     queries,
-    database: open(pool, statementTimeoutMs),
+    database,
     leading: openOne(statementTimeoutMs),
     // Over several connections in turn, each backend finds its memory cold. After a long transaction a look takes longer.
     sequencing: openOne(30_000),

@@ -87,7 +87,7 @@ const refused: [role: RoleName, statement: string][] = [
   ['api', 'insert into event_cursors (cursor) values (1)'],
   ['api', "select emit_event('lead.archived', 'lead', 'x', '{}', '{}')"],
   ['api', "select merge_kontakte('email:a@example.org', 'email:b@example.org')"],
-  ['api', "select prune_events('1 second', now(), '1 second')"],
+  ['api', "select prune_events('1 second', now(), now(), 1)"],
   ['api', 'create table own (n integer)'],
   ['worker', 'select digest from api_keys'],
   ['worker', 'select id from api_keys'],
@@ -95,7 +95,7 @@ const refused: [role: RoleName, statement: string][] = [
   ['worker', 'select digest from owner_sessions'],
   ['worker', "update hook_subscriptions set secret = 'x'"],
   ['worker', "select erase_kontakt('email:a@example.org')"],
-  ['worker', 'drop table events_1'],
+  ['worker', 'drop table events'],
   ['worker', 'delete from events'],
   ['worker', 'update feed set head_floor = 0'],
   ['worker', "update feed set identity = 'x'"],
@@ -127,7 +127,7 @@ const refused: [role: RoleName, statement: string][] = [
   [
     'writer',
     `create temporary table own (id uuid); create trigger move after insert on own
-       for each row execute function create_hook_position()`,
+       for each statement execute function emit_lead_created()`,
   ],
   ['dba', 'select secret from hook_subscriptions'],
   ['dba', 'select hook_subscriptions from hook_subscriptions'],

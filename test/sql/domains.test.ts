@@ -32,7 +32,7 @@ test.each([['0001-01-01T00:00:00Z'], ['9999-12-31T23:59:59.999999Z'], ['2024-02-
   },
 )
 
-test.each([['NaN'], ['Infinity'], ['-Infinity'], ['1000000.01'], ['-1e9'], ['1e300']])(
+test.each([['NaN'], ['Infinity'], ['-Infinity'], ['1000000.01'], ['-1e9'], ['1e300'], ['1e-401']])(
   'the score %s is refused',
   async value => {
     await expect(cast(value, 'score')).rejects.toMatchObject(refusal)

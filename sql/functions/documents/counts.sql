@@ -10,11 +10,14 @@ begin atomic
     select (eintrag -> 'stufe')::numeric::integer as stufe,
       case
         when jsonb_typeof(eintrag -> 'themen') = 'array' then jsonb_array_length(eintrag -> 'themen')
-        when jsonb_typeof(eintrag -> 'anzahl') = 'number' then least(greatest(floor((eintrag -> 'anzahl')::numeric), 0), 1000)
+        when jsonb_typeof(eintrag -> 'anzahl') = 'number'
+          then least(greatest(floor((eintrag -> 'anzahl')::numeric), 0), 1000)
         else 0
       end as anzahl
     from jsonb_path_query(
-      din_check, 'strict $.bewertung.luecken_nach_stufe[*] ? (@.stufe >= 1 && @.stufe <= 99 && @.stufe == @.stufe.floor())', silent => true) as eintrag
+      din_check,
+        'strict $.bewertung.luecken_nach_stufe[*] ? (@.stufe >= 1 && @.stufe <= 99 && @.stufe == @.stufe.floor())',
+        silent => true) as eintrag
   ),
   stufen as (
     select stufe, anzahl from luecken
@@ -31,5 +34,6 @@ comment on function luecken_nach_stufe is 'Gaps per need level as counts, [{stuf
 
 create or replace function vertraege_anzahl(haushalt jsonb) returns integer
   language sql immutable parallel safe
-  return case when jsonb_typeof(haushalt -> 'vertraege') = 'array' then jsonb_array_length(haushalt -> 'vertraege') else 0 end;
+  return case when jsonb_typeof(haushalt -> 'vertraege') = 'array'
+    then jsonb_array_length(haushalt -> 'vertraege') else 0 end;
 comment on function vertraege_anzahl is 'Number of contracts in a household profile.';

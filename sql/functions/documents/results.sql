@@ -16,19 +16,22 @@ comment on function is_date_time is 'Whether a text is a date-time that the API 
 create or replace function is_result_entry(entry jsonb) returns boolean
   language sql immutable parallel safe
   return jsonb_typeof(entry) = 'object'
-    and entry ?& array['field_key', 'label', 'kind', 'output_type', 'status', 'value', 'score', 'level', 'rationale', 'recommendation', 'generated_at']
+    and entry ?& array['field_key', 'label', 'kind', 'output_type', 'status', 'value', 'score', 'level', 'rationale',
+      'recommendation', 'generated_at']
     and jsonb_typeof(entry -> 'field_key') = 'string'
     and jsonb_typeof(entry -> 'label') = 'string'
     and jsonb_typeof(entry -> 'kind') = 'string'
     and jsonb_typeof(entry -> 'output_type') = 'string'
     and jsonb_typeof(entry -> 'status') = 'string'
-    and (jsonb_typeof(entry -> 'score') = 'null' or jsonb_path_exists(entry, '$.score ? (@ >= -1000000 && @ <= 1000000)'))
+    and (jsonb_typeof(entry -> 'score') = 'null'
+      or jsonb_path_exists(entry, '$.score ? (@ >= -1000000 && @ <= 1000000)'))
     and jsonb_typeof(entry -> 'level') in ('string', 'null')
     and jsonb_typeof(entry -> 'rationale') in ('string', 'null')
     and jsonb_typeof(entry -> 'recommendation') in ('string', 'null')
     and (jsonb_typeof(entry -> 'generated_at') = 'null' or is_date_time(entry ->> 'generated_at'))
     and (select count(*) from jsonb_object_keys(entry)) = 11;
-comment on function is_result_entry is 'Whether a JSON value is a result entry with exactly the members the API promises.';
+comment on function is_result_entry is
+  'Whether a JSON value is a result entry with exactly the members the API promises.';
 
 create or replace function are_result_entries(results jsonb) returns boolean
   language sql immutable parallel safe

@@ -9,7 +9,8 @@ begin
     select hook_attempts.*
     from hook_subscriptions
     cross join unnest(cursors) as erased (cursor)
-    join hook_attempts on hook_attempts.subscription_id = hook_subscriptions.id and hook_attempts.cursor = erased.cursor;
+    join hook_attempts on hook_attempts.subscription_id = hook_subscriptions.id
+      and hook_attempts.cursor = erased.cursor;
 end
 $$;
 comment on function attempts_of is 'The attempts to deliver these events.';
@@ -35,7 +36,8 @@ begin atomic
   where event_cursors.cursor = any (cursors)
     and (tried.sent
       or exists (select from hook_outstanding
-        where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.cursor = event_cursors.cursor
+        where hook_outstanding.subscription_id = hook_subscriptions.id
+          and hook_outstanding.cursor = event_cursors.cursor
           and hook_outstanding.due_at is not null)
       or event_cursors.event_type = any (hook_subscriptions.event_types)
         and hook_subscriptions.cursor < event_cursors.cursor
@@ -61,10 +63,12 @@ begin atomic
     group by hook_subscriptions.id
   ) as recipients;
 end;
-comment on function delivery_report is 'Which subscriptions received these events, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].';
+comment on function delivery_report is
+  'Which subscriptions received these events, or may have: [{subscription_id, label, target_url, received, '
+  'possibly, first_at, last_at, event_types}].';
 
--- A recording waits for the lock, and then finds that the event is gone: the receiver's words are not kept. The leader drops
--- what is in its memory.
+-- A recording waits for the lock, and then finds that the event is gone: the receiver's words are not kept. The
+-- leader drops what is in its memory.
 create or replace function forget_deliveries(cursors bigint[], out attempts bigint, out deliveries bigint)
   language plpgsql set search_path = public, pg_temp set enable_seqscan = off set lock_timeout = '2s' as $$
 begin
@@ -83,4 +87,6 @@ begin
   perform pg_notify('events_erased', '');
 end
 $$;
-comment on function forget_deliveries is 'Called by erase_kontakt: deliveries of these events go; how many attempts, of how many deliveries. Fails with 55P03 after 2 s.';
+comment on function forget_deliveries is
+  'Called by erase_kontakt: deliveries of these events go; how many attempts, of how many deliveries. Fails '
+  'with 55P03 after 2 s.';

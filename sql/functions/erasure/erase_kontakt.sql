@@ -1,101 +1,123 @@
--- The erasure itself.
+-- The erasure itself, and what it would erase.
+--
+-- @needs erasure/person, erasure/find_kontakt
 
-create or replace function delete_rows_of(person record, out counts jsonb)
-  language plpgsql set search_path = public, pg_temp set enable_seqscan = off as $$
+create or replace function leads_shown(lead_ids uuid[], row_limit integer) returns jsonb
+  language sql stable set timezone = 'UTC' set enable_seqscan = off
+begin atomic
+  select coalesce(jsonb_agg(jsonb_build_object(
+      'id', shown.id, 'name', shown.name, 'email', shown.email, 'phone', shown.phone, 'created_at', shown.created_at)
+    order by shown.created_at desc, shown.id desc), '[]')
+  from (
+    select leads.id, leads.name, leads.email, leads.phone, leads.created_at
+    from leads
+    where leads.id = any (lead_ids)
+    order by leads.created_at desc, leads.id desc
+    limit row_limit
+  ) as shown;
+end;
+comment on function leads_shown is
+  'What distinguishes one lead from another, newest first: [{id, name, email, phone, created_at}].';
+
+-- The dashboard may call this one, kontakt_holdings and erase_kontakt, instead of deleting from every table.
+-- Without a look into the log it answers at once, however much there is.
+create or replace function kontakt_leads(identity text, row_limit integer)
+  returns table (canonical_key text, keys text[], shared_keys text[], lead_count integer, leads jsonb)
+  language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select person.canonical_key, person.keys, person.shared_keys, cardinality(person.lead_ids),
+    leads_shown(person.lead_ids, row_limit)
+  from kontakt_person(identity) as person
+  where person.canonical_key is not null;
+end;
+comment on function kontakt_leads is
+  'The person an identity stands for: keys and leads, up to row_limit of them. No row where the text is no identity.';
+
+create or replace function counts_of(person record, attempts bigint, deliveries bigint) returns jsonb
+  language plpgsql immutable as $$
 begin
-  -- The command redact remembers the key of a row.
-  delete from redaction_progress where redaction_progress.after_key = any (person.names);
-  with
-  meetings as (
-    delete from meeting_intelligence where meeting_intelligence.appointment_id = any (person.appointment_ids) returning 1
-  ),
-  appointments_gone as (
-    delete from appointments where appointments.id = any (person.appointment_ids) returning 1
-  ),
-  signals_gone as (
-    delete from signals where signals.id = any (person.signal_ids) returning 1
-  ),
-  advisory_docs_gone as (
-    delete from advisory_docs where advisory_docs.id = any (person.advisory_doc_ids) returning 1
-  ),
-  analyses as (
-    delete from lead_analyses where lead_analyses.id = any (person.analysis_ids) returning 1
-  ),
-  haushalte_gone as (
-    delete from haushalte where haushalte.kontakt_key = any (person.keys) returning 1
-  ),
-  aliases as (
-    delete from kontakt_aliases where kontakt_aliases.alias_key = any (person.keys) returning 1
-  ),
-  leads_gone as (
-    delete from leads where leads.id = any (person.lead_ids) returning 1
-  )
-  select jsonb_build_object(
-    'leads', (select count(*) from leads_gone), 'lead_analyses', (select count(*) from analyses),
-    'haushalte', (select count(*) from haushalte_gone), 'kontakt_aliases', (select count(*) from aliases),
-    'appointments', (select count(*) from appointments_gone), 'meeting_intelligence', (select count(*) from meetings),
-    'signals', (select count(*) from signals_gone), 'advisory_docs', (select count(*) from advisory_docs_gone))
-  into counts;
+  return (select jsonb_object_agg(kept.key, jsonb_array_length(kept.value)) from jsonb_each(person.stored) as kept)
+    || jsonb_build_object(
+      'events', cardinality(person.log_ids), 'hook_deliveries', deliveries, 'hook_attempts', attempts);
 end
 $$;
-comment on function delete_rows_of is 'Called by erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
+comment on function counts_of is 'How many rows a person of find_kontakt has, by table.';
 
-create or replace function lock_rows_of(person record) returns void
-  language plpgsql set search_path = public, pg_temp set enable_seqscan = off as $$
+create or replace function kontakt_holdings(identity text)
+  returns table (
+    canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
+  language plpgsql stable security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  person constant record := find_kontakt(identity);
+  cursors constant bigint[] := cursors_of(person.log_ids);
 begin
-  perform from leads where leads.id = any (person.lead_ids) order by leads.id for update;
-  perform from lead_analyses where lead_analyses.id = any (person.analysis_ids) order by lead_analyses.id for update;
-  perform from haushalte where haushalte.kontakt_key = any (person.keys) order by haushalte.kontakt_key for update;
-  perform from appointments where appointments.id = any (person.appointment_ids) order by appointments.id for update;
-  perform from signals where signals.id = any (person.signal_ids) order by signals.id for update;
-  perform from advisory_docs where advisory_docs.id = any (person.advisory_doc_ids) order by advisory_docs.id for update;
+  return query
+    select person.canonical_key, person.keys, person.shared_keys, leads_shown(person.other_lead_ids, null),
+      held.counts, delivery_report(cursors)
+    from (
+      select counts_of(person, count(*), count(distinct (made.subscription_id, made.cursor))) as counts
+      from attempts_of(cursors) as made
+    ) as held
+    where exists (select from jsonb_each(held.counts) as counted where counted.value <> '0');
 end
 $$;
-comment on function lock_rows_of is 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
+comment on function kontakt_holdings is 'What erase_kontakt would erase; no row where nothing is stored of the person.';
 
--- Locks, in this order: merges; the leads, so that nothing new can refer to them; the rows; the feed, so that the
+-- Locks, in this order: merges; the rows, leads first, so that nothing new can refer to them; the feed, so that the
 -- sequencer is through with what is committed; deliveries. What a writer commits later comes after the erasure.
 -- Cursors stay as they are, and point at nothing.
 create or replace function erase_kontakt(identity text)
-  returns table (canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
+  returns table (
+    canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
   language plpgsql volatile security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 declare
   person record;
-  locked text[];
-  log_ids bigint[];
+  locked jsonb := '{}';
+  goes record;
   cursors bigint[];
   forgotten record;
 begin
   -- Under a snapshot from before the locks it would not see what was written meanwhile.
   if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'erase_kontakt needs the isolation level read committed' using errcode = 'invalid_transaction_state';
+    raise exception 'erase_kontakt needs the isolation level read committed'
+      using errcode = 'invalid_transaction_state';
   end if;
   perform take_lock('merge_kontakte');
-  person := find_kontakt(identity);
   loop
-    perform lock_rows_of(person);
-    locked := person.names;
-    -- Of one snapshot, so that a row and its events go together or stay together.
-    select seen.*, events_about(seen) as log_ids into person from find_kontakt(identity) as seen;
-    exit when not exists (select unnest(person.names) except select unnest(locked));
+    person := find_kontakt(identity);
+    exit when person.stored = locked;
+    locked := person.stored;
+    for goes in select * from erased_tables() order by place desc loop
+      execute format(
+        'select from %1$I where %2$I = any ($1::%3$s[]) order by %2$I for update',
+        goes.table_name, goes.key_column, goes.key_type)
+        using array(select jsonb_array_elements_text(locked -> goes.table_name));
+    end loop;
   end loop;
-  log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
-  counts := delete_rows_of(person);
+  -- The command redact remembers the key of a row.
+  delete from redaction_progress
+  where redaction_progress.after_key in (select jsonb_array_elements_text(kept.value) from jsonb_each(locked) as kept);
+  for goes in select * from erased_tables() order by place loop
+    execute format('delete from %I where %I = any ($1::%s[])', goes.table_name, goes.key_column, goes.key_type)
+      using array(select jsonb_array_elements_text(locked -> goes.table_name));
+  end loop;
   perform from feed_lock for update;
-  cursors := cursors_of(log_ids);
+  cursors := cursors_of(person.log_ids);
   recipients := delivery_report(cursors);
-  delete from events where events.log_id = any (log_ids);
+  delete from events where events.log_id = any (person.log_ids);
   forgotten := forget_deliveries(cursors);
   canonical_key := person.canonical_key;
   keys := person.keys;
   shared_keys := person.shared_keys;
-  counts := counts || jsonb_build_object(
-    'events', cardinality(log_ids), 'hook_deliveries', forgotten.deliveries, 'hook_attempts', forgotten.attempts);
-  if exists (select from jsonb_each_text(counts) as counted where counted.value <> '0') then
+  counts := counts_of(person, forgotten.attempts, forgotten.deliveries);
+  if exists (select from jsonb_each(counts) as counted where counted.value <> '0') then
     return next;
   end if;
 end
 $$;
-comment on function erase_kontakt is 'Erases all that is stored of a person, events and deliveries included; says what went, which subscriptions had received it, and which leads had one of the keys once. No row where nothing was stored.';
-revoke execute on function erase_kontakt from public;
+comment on function erase_kontakt is
+  'Erases all that is stored of a person, events and deliveries included; returns what went, which subscriptions had '
+  'received it, and which leads had one of the keys once. No row where nothing was stored.';
+revoke execute on function kontakt_leads, kontakt_holdings, erase_kontakt from public;

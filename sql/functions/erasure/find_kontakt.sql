@@ -1,66 +1,102 @@
--- All that is stored of a person.
+-- What is stored of a person, and what of it goes.
 
--- Everything of a person but events, and what events are known by. Arrays are empty, never null.
--- other_lead_ids: leads that carry none of the keys, and that events, analyses or signals tie to one.
-create or replace function find_kontakt(
-    identity text, out canonical_key text, out keys text[], out shared_keys text[], out lead_ids uuid[], out other_lead_ids uuid[],
-    out analysis_ids uuid[], out appointment_ids uuid[], out signal_ids uuid[], out advisory_doc_ids uuid[], out sessions uuid[],
-    out lead_names text[], out names text[], out hints text[])
+-- One table for all: rows that refer to others first. Events and deliveries go with the log_ids of find_kontakt.
+create or replace function erased_tables() 
+  returns table (place integer, table_name text, key_column text, key_type text)
+  language sql immutable parallel safe
+begin atomic
+  values
+    (1, 'meeting_intelligence', 'appointment_id', 'uuid'),
+    (2, 'appointments', 'id', 'uuid'),
+    (3, 'signals', 'id', 'uuid'),
+    (4, 'advisory_docs', 'id', 'uuid'),
+    (5, 'lead_analyses', 'id', 'uuid'),
+    (6, 'haushalte', 'kontakt_key', 'text'),
+    (7, 'kontakt_aliases', 'alias_key', 'text'),
+    (8, 'leads', 'id', 'uuid');
+end;
+comment on function erased_tables is
+  'The tables that hold rows of a person, in the order in which an erasure empties them.';
+
+create or replace function rows_of(person record, left_behind uuid[], sessions uuid[]) returns jsonb
   language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
-  in_events record;
-  gone uuid[];
-  left_behind record;
+  keys constant text[] := person.keys;
+  lead_ids constant uuid[] := person.lead_ids;
+  appointment_ids constant uuid[] := array(
+    select appointments.id from appointments where appointments.lead_id = any (lead_ids)
+    union
+    select appointments.id from appointments
+    where appointments.session_id = any (sessions) and appointments.lead_id is null
+    union
+    select appointments.id from appointments where appointments.id = any (left_behind)
+      and appointments.lead_id is null);
 begin
-  select person.canonical_key, person.keys, person.shared_keys, person.lead_ids
-  into canonical_key, keys, shared_keys, lead_ids
-  from kontakt_person(identity) as person;
-  hints := kontakt_key_hints(keys);
-  in_events := leads_in_events(keys, hints);
+  return jsonb_build_object(
+    'leads', lead_ids,
+    'lead_analyses', array(
+      select lead_analyses.id from lead_analyses where lead_analyses.lead_id = any (lead_ids)
+      union select lead_analyses.id from lead_analyses where lead_analyses.kontakt_key = any (keys)),
+    'haushalte', array(select haushalte.kontakt_key from haushalte where haushalte.kontakt_key = any (keys)),
+    'kontakt_aliases', array(
+      select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.alias_key = any (keys)),
+    'appointments', appointment_ids,
+    'meeting_intelligence', array(
+      select meeting_intelligence.appointment_id from meeting_intelligence
+      where meeting_intelligence.appointment_id = any (appointment_ids)),
+    'signals', array(
+      select signals.id from signals where signals.lead_id = any (lead_ids)
+      union select signals.id from signals where signals.kontakt_key = any (keys)
+      union select signals.id from signals
+        where signals.id = any (left_behind) and signals.lead_id is null and signals.kontakt_key is null),
+    'advisory_docs', array(
+      select advisory_docs.id from advisory_docs where advisory_docs.lead_id = any (lead_ids)
+      union select advisory_docs.id from advisory_docs
+        where advisory_docs.id = any (left_behind) and advisory_docs.lead_id is null));
+end
+$$;
+comment on function rows_of is 'Called by find_kontakt: the keys of the rows of a person, by table.';
+
+-- other_lead_ids: leads that carry none of the keys, and that events, analyses or signals tie to one.
+create or replace function find_kontakt(
+    identity text, out canonical_key text, out keys text[], out shared_keys text[], out other_lead_ids uuid[],
+    out stored jsonb, out log_ids bigint[])
+  language plpgsql stable set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  person constant record := kontakt_person(identity);
+  hints constant text[] := kontakt_key_hints(person.keys);
+  in_events constant record := leads_in_events(person.keys, hints);
+  gone constant uuid[] := array(
+    select unnest(in_events.created)
+    union select substr(key, 6)::uuid from unnest(person.keys) as key where key like 'lead:%'
+    except select leads.id from leads where leads.id = any (person.lead_ids || in_events.created));
+  left_behind constant record := left_behind_by(gone);
+  lead_names constant text[] := person.lead_ids || gone;
+  sessions constant uuid[] := left_behind.sessions || array(
+    select leads.session_id from leads where leads.id = any (person.lead_ids)
+    union
+    select lead_analyses.session_id from lead_analyses
+    where lead_analyses.lead_id = any (person.lead_ids) or lead_analyses.kontakt_key = any (person.keys));
+begin
+  canonical_key := person.canonical_key;
+  keys := person.keys;
+  shared_keys := person.shared_keys;
   other_lead_ids := array(
     select leads.id
     from leads
-    where leads.id <> all (lead_ids)
+    where leads.id <> all (person.lead_ids)
       and leads.id in (
         select unnest(in_events.named)
-        union
-        select lead_analyses.lead_id from lead_analyses where lead_analyses.kontakt_key = any (keys)
-        union
-        select signals.lead_id from signals where signals.kontakt_key = any (keys)));
-  gone := array(
-    select known.lead_id
-    from (select unnest(in_events.created) union select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%') as known (lead_id)
-    where not exists (select from leads where leads.id = known.lead_id));
-  left_behind := left_behind_by(gone);
-  lead_names := (lead_ids || gone)::text[];
-  analysis_ids := array(
-    select lead_analyses.id from lead_analyses where lead_analyses.lead_id = any (lead_ids)
-    union
-    select lead_analyses.id from lead_analyses where lead_analyses.kontakt_key = any (keys));
-  sessions := array(
-    select unnest(left_behind.sessions)
-    union
-    select leads.session_id from leads where leads.id = any (lead_ids) and leads.session_id is not null
-    union
-    select lead_analyses.session_id from lead_analyses where lead_analyses.id = any (analysis_ids) and lead_analyses.session_id is not null);
-  appointment_ids := array(
-    select appointments.id from appointments where appointments.lead_id = any (lead_ids)
-    union
-    select appointments.id from appointments where appointments.session_id = any (sessions) and appointments.lead_id is null
-    union
-    select appointments.id from appointments where appointments.id = any (left_behind.row_ids) and appointments.lead_id is null);
-  signal_ids := array(
-    select signals.id from signals where signals.lead_id = any (lead_ids)
-    union
-    select signals.id from signals where signals.kontakt_key = any (keys)
-    union
-    select signals.id from signals where signals.id = any (left_behind.row_ids) and signals.lead_id is null and signals.kontakt_key is null);
-  advisory_doc_ids := array(
-    select advisory_docs.id from advisory_docs where advisory_docs.lead_id = any (lead_ids)
-    union
-    select advisory_docs.id from advisory_docs where advisory_docs.id = any (left_behind.row_ids) and advisory_docs.lead_id is null);
-  names := keys || lead_names || (analysis_ids || appointment_ids || signal_ids || advisory_doc_ids)::text[];
+        union select lead_analyses.lead_id from lead_analyses where lead_analyses.kontakt_key = any (keys)
+        union select signals.lead_id from signals where signals.kontakt_key = any (keys)));
+  stored := rows_of(person, left_behind.row_ids, sessions);
+  log_ids := events_about(
+    keys || lead_names || array(
+      select jsonb_array_elements_text(kept.value) from jsonb_each(stored) as kept where kept.key <> 'leads'),
+    lead_names, sessions::text[], keys, hints);
 end
 $$;
-comment on function find_kontakt is 'All keys and rows of the person that an identity stands for. lead_names: ids of leads, deleted ones too; names: keys and all ids; sessions: their conversations; hints: those of the keys.';
+comment on function find_kontakt is
+  'The keys, the rows by table (stored) and the events of the person that an identity stands for. Arrays are never null.';

@@ -2,10 +2,11 @@
 --
 -- Who a person is: the contact of the key (surviving key and aliases), every lead that carries one of these keys, and
 -- every lead without an identity of its own whose analyses or signals name one. The other keys of those leads count
--- too, with the contact each belongs to, unless another person has one of them as well: a number that two leads share, a
--- contact with a key that none of these leads carries. Those stay, and the report names them.
+-- too, with the contact each belongs to, unless another person has one of them as well: a number that two leads
+-- share, a contact with a key that none of these leads carries. Those stay, and the report names them.
 
--- Custom plans here and in the other files of the erasure: arrays of thousands are hashed only where the plan knows them.
+-- Custom plans here and in the other files of the erasure: arrays of thousands are hashed only where the plan knows
+-- them.
 create or replace function leads_of(keys text[]) returns setof uuid
   language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -50,12 +51,16 @@ begin
       where signals.kontakt_key = any (further) and signals.lead_id <> all (lead_ids)
     ),
     foreign_contacts as (
-      select carried.contact from carried where carried.contact <> all (further) or carried.key in (select theirs.key from theirs)
+      select carried.contact from carried
+      where carried.contact <> all (further) or carried.key in (select theirs.key from theirs)
       union
       select kontakt_aliases.canonical_key from kontakt_aliases
-      where kontakt_aliases.canonical_key = any (array(select carried.contact from carried)) and kontakt_aliases.alias_key <> all (further)
+      where kontakt_aliases.canonical_key = any (array(select carried.contact from carried))
+        and kontakt_aliases.alias_key <> all (further)
     )
-    select carried.key from carried where carried.contact in (select foreign_contacts.contact from foreign_contacts) order by carried.key);
+    select carried.key from carried
+    where carried.contact in (select foreign_contacts.contact from foreign_contacts)
+    order by carried.key);
 end
 $$;
 comment on function shared_keys_of is 'Which of the further keys of some leads belong to other people as well.';
@@ -70,7 +75,8 @@ declare
 begin
   canonical_key := canonical_kontakt_key(identity);
   -- A lead that was never merged stands for its person: known by mail, else by phone.
-  if canonical_key like 'lead:%' and not exists (select from kontakt_aliases where kontakt_aliases.canonical_key = kontakt_person.canonical_key) then
+  if canonical_key like 'lead:%' and not exists (
+      select from kontakt_aliases where kontakt_aliases.canonical_key = kontakt_person.canonical_key) then
     canonical_key := coalesce((
       select canonical_kontakt_key(coalesce(kontakt_key(leads.email), kontakt_key(leads.phone)))
       from leads
@@ -79,7 +85,8 @@ begin
   keys := array(
     select kontakt_person.canonical_key where kontakt_person.canonical_key is not null
     union
-    select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.canonical_key = kontakt_person.canonical_key);
+    select kontakt_aliases.alias_key from kontakt_aliases
+    where kontakt_aliases.canonical_key = kontakt_person.canonical_key);
   lead_ids := array(
     select leads_of(keys)
     union
@@ -95,11 +102,14 @@ begin
   further := array(
     select carried.key
     from leads
-    cross join lateral (values ('lead:' || leads.id), (kontakt_key(leads.email)), (kontakt_key(leads.phone))) as carried (key)
+    cross join lateral (
+      values ('lead:' || leads.id), (kontakt_key(leads.email)), (kontakt_key(leads.phone))
+    ) as carried (key)
     where leads.id = any (lead_ids) and carried.key is not null and carried.key <> all (keys)
     group by carried.key);
   shared_keys := shared_keys_of(further, lead_ids);
   keys := array(select key from unnest(keys || further) as key where key <> all (shared_keys) order by key);
 end
 $$;
-comment on function kontakt_person is 'Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that other people have too.';
+comment on function kontakt_person is
+  'Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that others have too.';

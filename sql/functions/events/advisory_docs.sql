@@ -5,7 +5,8 @@ create or replace function emit_advisory_doc_created() returns trigger
 begin
   insert into events (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
-    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title) || change.moment
+    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title)
+      || change.moment
   from new_rows
   cross join lateral (
     select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
@@ -24,7 +25,8 @@ create or replace function emit_advisory_doc_changed() returns trigger
 begin
   insert into events (event_type, schema_version, object_type, object_id, links, data)
   select change.event_type, '1', 'advisory_doc', new_rows.id, event_links(new_rows.lead_id, null),
-    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title) || change.moment
+    jsonb_build_object('advisory_doc_id', new_rows.id, 'lead_id', new_rows.lead_id, 'title', new_rows.title)
+      || change.moment
   from new_rows
   join old_rows on old_rows.id = new_rows.id
   cross join lateral (

@@ -27,9 +27,11 @@ begin
         'channel', new_rows.channel,
         'analysis_schema_version', new_rows.analysis_schema_version,
         'analysis', coalesce(new_rows.analysis_v2, '{}')
-          || case when new_rows.din_check is null then '{}' else jsonb_build_object('din_check', new_rows.din_check) end) as data
+          || case when new_rows.din_check is null
+            then '{}' else jsonb_build_object('din_check', new_rows.din_check) end) as data
     union all
-    select 'din.check_completed', '1', din_check_payload(new_rows.channel, null, new_rows.kontakt_key, new_rows.din_check)
+    select 'din.check_completed', '1', din_check_payload(new_rows.channel, null, new_rows.kontakt_key,
+      new_rows.din_check)
     where new_rows.din_check is not null
   ) as change;
   return null;

@@ -41,7 +41,8 @@ begin
   cross join lateral (
     select 'appointment.updated' as event_type
     where (new_rows.title, new_rows.starts_at, new_rows.ends_at, new_rows.platform, new_rows.meeting_url)
-      is distinct from (redact_income(old_rows.title), old_rows.starts_at, old_rows.ends_at, redact_income(old_rows.platform), old_rows.meeting_url)
+      is distinct from (redact_income(old_rows.title), old_rows.starts_at, old_rows.ends_at,
+        redact_income(old_rows.platform), old_rows.meeting_url)
     union all
     select 'appointment.cancelled'
     where new_rows.status = 'cancelled' and old_rows.status <> 'cancelled'

@@ -24,7 +24,8 @@ begin atomic
       from jsonb_array_elements((haushalt).luecken_nach_stufe) as stufe
     ));
 end;
-comment on function haushalt_payload is 'data of haushalt.updated; before is the profile as it was, null for a new one.';
+comment on function haushalt_payload is
+  'data of haushalt.updated; before is the profile as it was, null for a new one.';
 
 create or replace function emit_haushalt_created() returns trigger
   language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$

@@ -15,6 +15,8 @@ create or replace function event_person(object_type text, object_id text, links 
       select substr(kontakt_key_lead(found.lead_id), 6)::uuid
       from (select coalesce(
         links ->> 'lead_id', data ->> 'lead_id', case when object_type = 'lead' then object_id end,
-        substring(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key') from '^lead:(.*)$')) as lead_id) as found)),
+        substring(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key')
+          from '^lead:(.*)$')) as lead_id) as found)),
     substring(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key') from '^(?:email|phone):(.*)$'));
-comment on function event_person is 'Personal: whom an event is about, by name, else by address or phone number; null: it names no person.';
+comment on function event_person is
+  'Personal: whom an event is about, by name, else by address or phone number; null: it names no person.';

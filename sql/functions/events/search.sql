@@ -1,6 +1,7 @@
 -- The owner's search for events.
 
--- By names first: objects, leads, keys. Only where those find nothing, by addresses and numbers in payloads. An id of an event is in no index, so it is looked for in the newest part of the log alone.
+-- By names first: objects, leads, keys. Only where those find nothing, by addresses and numbers in payloads. An id of
+-- an event is in no index, so it is looked for in the newest part of the log alone.
 create or replace function find_events(searched text, log_max bigint) returns bigint[]
   language plpgsql stable security definer set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off set max_parallel_workers_per_gather = 0 as $$
@@ -33,5 +34,8 @@ begin
   return cursors_of(log_ids);
 end
 $$;
-comment on function find_events is 'Cursors of the events about a text: an object, a lead, a conversation, or a person by key, address or number; else of those whose payload has the address or number; else of the event of this id, among the newest log_max.';
+comment on function find_events is
+  'Cursors of the events about a text: an object, a lead, a conversation, or a person by key, address or '
+  'number; else of those whose payload has the address or number; else of the event of this id, among the '
+  'newest log_max.';
 revoke execute on function find_events from public;

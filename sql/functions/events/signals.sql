@@ -4,7 +4,8 @@ create or replace function signal_payload(signal signals) returns jsonb
   language sql immutable parallel safe
   return jsonb_build_object(
     'signal_id', (signal).id, 'kind', (signal).kind, 'title', (signal).title, 'score', (signal).score,
-    'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle', (signal).quelle);
+    'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle',
+      (signal).quelle);
 comment on function signal_payload is 'data of signal.opened and signal.status_changed.';
 
 create or replace function emit_signal_opened() returns trigger

@@ -5,10 +5,13 @@ create or replace function canonical_kontakt_key(identity text) returns text
 declare
   own_key constant text := kontakt_key(identity);
 begin
-  return coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = own_key), own_key);
+  return coalesce((select kontakt_aliases.canonical_key from kontakt_aliases
+    where kontakt_aliases.alias_key = own_key), own_key);
 end
 $$;
-comment on function canonical_kontakt_key is 'The surviving key of the contact that any spelling of an identity stands for; null where it is none. Writers store under it.';
+comment on function canonical_kontakt_key is
+  'The surviving key of the contact that any spelling of an identity stands for; null where it is none. Writers '
+  'store under it.';
 
 -- A writer that sets aliases by hand keeps them flat as well.
 create or replace function refuse_alias_chain() returns trigger
@@ -19,7 +22,8 @@ create or replace function refuse_alias_chain() returns trigger
 begin
   -- Under a snapshot from before the lock it would not see what others committed.
   if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'aliases are written at the isolation level read committed' using errcode = 'invalid_transaction_state';
+    raise exception 'aliases are written at the isolation level read committed'
+      using errcode = 'invalid_transaction_state';
   end if;
   perform take_lock('merge_kontakte');
   if exists (select from new_rows join kontakt_aliases on kontakt_aliases.alias_key = new_rows.canonical_key)

@@ -66,7 +66,8 @@ begin
     place := place + 1;
   end loop;
   return case
-    when readable = lower_form(identity_text(readable)) and readable ~ '^[a-z0-9\u00a0-\U0010ffff-]+$' and readable ~ '[^a-z0-9-]' then readable
+    when readable = lower_form(identity_text(readable)) and readable ~ '^[a-z0-9\u00a0-\U0010ffff-]+$'
+      and readable ~ '[^a-z0-9-]' then readable
     else label
   end;
 end

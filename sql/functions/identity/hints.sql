@@ -8,11 +8,13 @@ create or replace function kontakt_key_hint(value text) returns text
   return case
     when value is null then null
     when octet_length(value) <> length(value) then '?'
-    when strpos(value, '@') > 0 then lower(ltrim(split_part(split_part(value, '@', 1), ':', -1), e' \t\n\x0b\f\r') collate "C")
+    when strpos(value, '@') > 0 then lower(ltrim(split_part(split_part(value, '@', 1), ':', -1),
+      e' \t\n\x0b\f\r') collate "C")
     when translate(value, '0123456789 ()+/.-', '') = '' then right(translate(value, ' ()+/.-', ''), 5)
     else '?'
   end;
-comment on function kontakt_key_hint is 'What an index has of an identity: equal, or ?, for every text with the same kontakt_key.';
+comment on function kontakt_key_hint is
+  'What an index has of an identity: equal, or ?, for every text with the same kontakt_key.';
 
 create or replace function kontakt_key_hints(keys text[]) returns text[]
   language sql immutable parallel safe

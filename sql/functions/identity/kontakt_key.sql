@@ -1,6 +1,8 @@
 -- The one rule that turns any spelling of an identity into its key (email:, phone: or lead: and a value).
 -- Writers, checks, the API, the tools and the tests call kontakt_key(); nothing else normalises. It answers every text,
 -- never fails, and is the same in every database: nothing in it depends on the collation of the database.
+--
+-- @needs identity/domains, identity/text
 
 -- Lower case, no spaces around, no mailto:, no dot at the end. Plus tags and dots in the name stay: they may be
 -- different people.
@@ -23,7 +25,23 @@ begin
   return 'email:' || address;
 end
 $$;
-comment on function kontakt_key_email is 'Called by kontakt_key: email: and the address in lower case; null where the text is no address.';
+comment on function kontakt_key_email is
+  'Called by kontakt_key: email: and the address in lower case; null where the text is no address.';
+
+-- Two numbers in shorthand: behind a number that is complete, a slash or a bracket and a few digits more, as in
+-- 030 123456/57. Slashes alone may also stand between groups of one number, as in 0171/392/00/01.
+create or replace function is_shorthand(number text) returns boolean
+  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+declare
+  parts constant text[] := regexp_match(number, '^(.*)[/(][^0-9/(]*([0-9]{1,4})[^0-9]*$');
+  digits constant text := regexp_replace(
+    regexp_replace(parts[1], '[^0-9+]', '', 'g'), '^([+](00)?|00)[0-9]{2}0?|^0|^49', '');
+begin
+  return length(digits) >= case when digits ~ '^1[567]' then 10 else 7 end
+    and (length(parts[2]) < length(substring(parts[1] from '([0-9]+)[^0-9]*$')) or parts[1] ~ '[0-9][^0-9/]+[0-9]');
+end
+$$;
+comment on function is_shorthand is 'Called by kontakt_key_phone: whether other last digits follow a complete number.';
 
 -- E.164, default country Germany. Refused: text around the number, two numbers, service numbers,
 -- fewer than six digits after the country code.
@@ -31,23 +49,29 @@ create or replace function kontakt_key_phone(value text) returns text
   language plpgsql immutable parallel safe strict
   set search_path = public, pg_temp set standard_conforming_strings = on as $$
 declare
-  number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789');
+  number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹',
+    '01234567890123456789');
 begin
   number := regexp_replace(number, '^tel:[ \t]*', '', 'i');
   -- The extension goes: the number is the switchboard's.
   number := regexp_replace(
-    number, '[ \t]*(;ext=|ext(ension)?\.?|durchwahl|dw\.?|nebenstelle|nst\.?|app(arat)?\.?|x|#)[ \t]*[0-9]{1,6}$', '', 'i');
+    number, '[ \t]*(;ext=|ext(ension)?\.?|durchwahl|dw\.?|nebenstelle|nst\.?|app(arat)?\.?|x|#)[ \t]*[0-9]{1,6}$', '',
+      'i');
   -- A zero in brackets behind a country code is dialled at home only, except where it is part of the number
   -- (Italy, San Marino, Benin, Gabon, Ivory Coast, Congo).
   if number ~ '[(\[][ \t]*0[ \t]*[)\]]' then
     number := regexp_replace(
-      number, '^([ \t(\[]*(?:\+|00)[ \t]*(?!39|378|225|229|241|242)[0-9]{1,3}[-)\] \t./]*)[(\[][ \t]*0[ \t]*[)\]]', '\1');
+      number, '^([ \t(\[]*(?:\+|00|\+00)[ \t]*(?!39|378|225|229|241|242)[0-9]{1,3}[-)\] \t./]*)[(\[][ \t]*0[ \t]*[)\]]', '\1');
+  end if;
+  if strpos(translate(number, '(', '/'), '/') > 0 and is_shorthand(number) then
+    return null;
   end if;
   number := translate(number, e'- \t\n\x0b\f\r()[]./‐‑‒–—―⁃−ー', '');
   if number !~ '^\+?[0-9]{6,20}$' then
     return null;
   end if;
   number := case
+    when number ~ '^\+00' then '+' || substr(number, 4)
     when number ~ '^\+' then number
     when number ~ '^00' then '+' || substr(number, 3)
     when number ~ '^0' then '+49' || substr(number, 2)
@@ -70,17 +94,20 @@ begin
   return 'phone:' || number;
 end
 $$;
-comment on function kontakt_key_phone is 'Called by kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
+comment on function kontakt_key_phone is
+  'Called by kontakt_key: phone: and the number in E.164, default country Germany; null where the text is no number.';
 
 create or replace function kontakt_key_lead(value text) returns text
   language sql immutable parallel safe strict
   return case
-    when value collate "C" ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' then 'lead:' || lower(value collate "C")
+    when value collate "C" ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+      then 'lead:' || lower(value collate "C")
   end;
-comment on function kontakt_key_lead is 'Called by kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
+comment on function kontakt_key_lead is
+  'Called by kontakt_key: lead: and the UUID in lower case; null where the text is no UUID.';
 
--- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs instead
--- of 20.
+-- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs
+-- instead of 20.
 create or replace function kontakt_key(value text) returns text
   language plpgsql immutable parallel safe strict
   set search_path = public, pg_temp set standard_conforming_strings = on as $$
@@ -109,4 +136,5 @@ begin
   end;
 end
 $$;
-comment on function kontakt_key is 'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';
+comment on function kontakt_key is
+  'The identity key of any spelling: prefixed or bare, raw or normalised; null where it is none.';

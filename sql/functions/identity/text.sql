@@ -21,4 +21,5 @@ create or replace function identity_text(value text) returns text
         e'\u0085\u1680\u2028\u2029', '    '),
       nfkc),
     e' \t\n\x0b\f\r');
-comment on function identity_text is 'Called by kontakt_key: the text without invisible characters, in one Unicode form.';
+comment on function identity_text is
+  'Called by kontakt_key: the text without invisible characters, in one Unicode form.';

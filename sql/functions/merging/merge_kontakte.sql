@@ -19,7 +19,8 @@ begin
   end if;
   -- Under a snapshot from before the lock, two merges would not see each other.
   if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'merge_kontakte needs the isolation level read committed' using errcode = 'invalid_transaction_state';
+    raise exception 'merge_kontakte needs the isolation level read committed'
+      using errcode = 'invalid_transaction_state';
   end if;
   perform take_lock('merge_kontakte');
   loser := canonical_kontakt_key(alias_key);
@@ -35,5 +36,6 @@ begin
   return true;
 end
 $$;
-comment on function merge_kontakte is 'Merges one contact into another and unites their household records; returns whether anything changed.';
+comment on function merge_kontakte is
+  'Merges one contact into another and unites their household records; returns whether anything changed.';
 revoke execute on function merge_kontakte from public;

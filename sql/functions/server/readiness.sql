@@ -1,5 +1,5 @@
--- Whether the server takes writes: it is no standby and not read-only, and its disk has room. The rows of the series are
--- written to a temporary file, because they need more than work_mem.
+-- Whether the server takes writes: it is no standby and not read-only, and its disk has room. The rows of the series
+-- are written to a temporary file, because they need more than work_mem.
 create or replace function takes_writes() returns boolean
   language plpgsql volatile set search_path = public, pg_temp set work_mem = '64kB' as $$
 begin

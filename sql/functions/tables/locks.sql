@@ -12,4 +12,6 @@ begin
   end if;
 end
 $$;
-comment on function take_lock is 'Waits until no other transaction holds the lock of this name, and holds it until the end of this one. Needs the rights on write_locks.';
+comment on function take_lock is
+  'Waits until no other transaction holds the lock of this name, and holds it until the end of this one. Needs '
+  'the rights on write_locks.';

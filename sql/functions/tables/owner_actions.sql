@@ -5,7 +5,8 @@ create or replace function note_owner_action(action text, subject text, name tex
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into owner_actions (action, subject, name, client)
-  values (note_owner_action.action, note_owner_action.subject, left(note_owner_action.name, 260), note_owner_action.client);
+  values (note_owner_action.action, note_owner_action.subject, left(note_owner_action.name, 260),
+    note_owner_action.client);
   delete from owner_actions where id in (
     select old.id from owner_actions as old where old.at < now() - interval '1 year' order by old.id limit 100);
 end

@@ -5,7 +5,7 @@ import { Glob } from 'bun'
 import { type QueryName, queries } from '../../../src/db/queries.ts'
 import type { QueryFile } from '../../../src/db/query_file.ts'
 import { roleOptionsFile } from '../../../src/db/roles.ts'
-import { demoEdgeFiles, demoFiles, demoSizeFile } from '../../../src/demo/queries.ts'
+import { demoFiles } from '../../../src/demo/queries.ts'
 
 export const sqlDir = join(import.meta.dir, '../../../sql')
 
@@ -24,15 +24,8 @@ type OtherManifest = {
 export const otherManifests: Record<string, OtherManifest> = {
   roles: { files: [roleOptionsFile], scripts: ['roles/grant_roles'] },
   demo: {
-    prepares: true,
-    files: [demoSizeFile, ...demoFiles, ...demoEdgeFiles],
-    scripts: [
-      'demo/setup',
-      'demo/disable_events',
-      'demo/enable_income',
-      'demo/enable_events',
-      'demo/teardown',
-    ],
+    files: demoFiles.map(([, file]) => file),
+    scripts: ['demo/disable_events', 'demo/enable_events'],
   },
 }
 

@@ -1,13 +1,15 @@
 -- Which function runs when a row is written, by table.
 --
--- BEFORE triggers run by their names: …_income cleans a row before …_projection looks at it and …_touch compares it.
--- AFTER triggers make events of what was stored. Those of income are enabled always: rows that come by logical
--- replication, or with session_replication_role = replica, are cleaned too, and make no events.
+-- BEFORE triggers run by their names: …_documents refuses a document before …_income looks at it, and …_income
+-- cleans a row before …_projection looks at it and …_touch compares it. AFTER triggers make events of what was
+-- stored. Those of documents and income are enabled always: rows that come by logical replication, or with
+-- session_replication_role = replica, are bounded and cleaned too, and make no events.
 --
--- Every column that people or models fill with text is under the rule of income, be it one word. Addresses and keys are
--- not: a mail address, a phone number or a link with digits removed would be another one.
+-- Every column that people or models fill with text is under the rule of income, be it one word. Addresses and keys
+-- are not: a mail address, a phone number or a link with digits removed would be another one.
 --
--- @needs documents/flat, documents/uri, events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads
+-- @needs documents/bounds, documents/flat, documents/uri, events/advisory_docs, events/analyses, events/appointments
+-- @needs events/haushalte, events/leads
 -- @needs events/meetings, events/signals, feed/log, hooks/subscriptions, identity/aliases, income/rows
 -- @needs tables/keys, tables/rows
 
@@ -17,6 +19,10 @@ create trigger leads_emit_changed after update on leads
   referencing old table as old_rows new table as new_rows for each statement execute function emit_lead_changed();
 create trigger leads_key before update of id on leads
   for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger leads_documents before insert or update of parsed_data on leads
+  for each row when (not are_bounded(new.parsed_data))
+  execute function refuse_unbounded('parsed_data');
+alter table leads enable always trigger leads_documents;
 create trigger leads_income before insert or update of
     name, status, source_type, archive_reason_code, product_domain on leads
   for each row when (concerns_income(concat_ws(' ', new.name, new.status, new.source_type, new.archive_reason_code,
@@ -35,6 +41,10 @@ create trigger lead_analyses_emit_checked after update on lead_analyses
   referencing old table as old_rows new table as new_rows for each statement execute function emit_analysis_checked();
 create trigger lead_analyses_key before update of id on lead_analyses
   for each row when (new.id <> old.id) execute function refuse_key_change();
+create trigger lead_analyses_documents before insert or update of analysis, analysis_v2, din_check on lead_analyses
+  for each row when (not are_bounded(new.analysis, new.analysis_v2, new.din_check))
+  execute function refuse_unbounded('analysis', 'analysis_v2', 'din_check');
+alter table lead_analyses enable always trigger lead_analyses_documents;
 create trigger lead_analyses_income before insert or update of
     analysis, analysis_v2, din_check on lead_analyses
   for each row when (concerns_income(concat_ws(' ', new.analysis, new.analysis_v2, new.din_check)))
@@ -47,7 +57,8 @@ create trigger haushalte_emit_created after insert on haushalte
   referencing new table as new_rows for each statement execute function emit_haushalt_created();
 create trigger haushalte_emit_changed after update on haushalte
   referencing old table as old_rows new table as new_rows for each statement execute function emit_haushalt_changed();
-create trigger haushalte_touch before update of haushalt, provenance, din_check, empfehlungen_aktuell, quelle on haushalte
+create trigger haushalte_touch before update of haushalt, provenance, din_check, empfehlungen_aktuell,
+  quelle on haushalte
   for each row
   when (
     (old.haushalt, old.provenance, old.din_check, old.empfehlungen_aktuell, old.quelle)
@@ -55,6 +66,11 @@ create trigger haushalte_touch before update of haushalt, provenance, din_check,
   execute function touch_updated_at();
 create trigger haushalte_key before update of kontakt_key on haushalte
   for each row when (new.kontakt_key <> old.kontakt_key) execute function refuse_key_change();
+create trigger haushalte_documents before insert or update of haushalt, provenance, din_check,
+  empfehlungen_aktuell on haushalte
+  for each row when (not are_bounded(new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))
+  execute function refuse_unbounded('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
+alter table haushalte enable always trigger haushalte_documents;
 create trigger haushalte_income before insert or update of
     haushalt, provenance, din_check, empfehlungen_aktuell on haushalte
   for each row when (concerns_income(concat_ws(' ', new.haushalt, new.provenance, new.din_check,
@@ -75,11 +91,13 @@ create trigger kontakt_aliases_flat_on_update after update on kontakt_aliases
 create trigger appointments_emit_created after insert on appointments
   referencing new table as new_rows for each statement execute function emit_appointment_created();
 create trigger appointments_emit_changed after update on appointments
-  referencing old table as old_rows new table as new_rows for each statement execute function emit_appointment_changed();
+  referencing old table as old_rows new table as new_rows for each statement
+    execute function emit_appointment_changed();
 create trigger appointments_key before update of id on appointments
   for each row when (new.id <> old.id) execute function refuse_key_change();
 create trigger appointments_encode before insert or update of meeting_url on appointments
-  for each row when (not is_uri(new.meeting_url) and new.meeting_url !~ '[[:space:]]') execute function encode_meeting_url();
+  for each row when (not is_uri(new.meeting_url) and new.meeting_url !~ '[[:space:]]')
+    execute function encode_meeting_url();
 create trigger appointments_income before insert or update of
     title, status, platform, customer_display_name, source, intelligence_status on appointments
   for each row when (concerns_income(concat_ws(' ', new.title, new.status, new.platform,
@@ -93,6 +111,10 @@ create trigger meeting_intelligence_emit_changed after update on meeting_intelli
   referencing old table as old_rows new table as new_rows for each statement execute function emit_meeting_changed();
 create trigger meeting_intelligence_key before update of appointment_id on meeting_intelligence
   for each row when (new.appointment_id <> old.appointment_id) execute function refuse_key_change();
+create trigger meeting_intelligence_documents before insert or update of next_steps, results on meeting_intelligence
+  for each row when (not are_bounded(new.next_steps, new.results))
+  execute function refuse_unbounded('next_steps', 'results');
+alter table meeting_intelligence enable always trigger meeting_intelligence_documents;
 create trigger meeting_intelligence_income before insert or update of
     failure_reason, customer_persona, conversation_type, summary, next_steps, results on meeting_intelligence
   for each row when (concerns_income(concat_ws(' ', new.failure_reason, new.customer_persona,
@@ -105,11 +127,13 @@ create trigger signals_emit_opened after insert on signals
   referencing new table as new_rows for each statement execute function emit_signal_opened();
 create trigger signals_emit_changed after update on signals
   referencing old table as old_rows new table as new_rows for each statement execute function emit_signal_changed();
-create trigger signals_touch before update of kind, title, status, score, lead_id, kontakt_key, quelle, outcome on signals
+create trigger signals_touch before update of kind, title, status, score, lead_id, kontakt_key, quelle,
+  outcome on signals
   for each row
   when (
     (old.kind, old.title, old.status, old.score, old.lead_id, old.kontakt_key, old.quelle, old.outcome)
-      is distinct from (new.kind, new.title, new.status, new.score, new.lead_id, new.kontakt_key, new.quelle, new.outcome))
+      is distinct from (new.kind, new.title, new.status, new.score, new.lead_id, new.kontakt_key, new.quelle,
+        new.outcome))
   execute function touch_updated_at();
 create trigger signals_key before update of id on signals
   for each row when (new.id <> old.id) execute function refuse_key_change();
@@ -122,7 +146,8 @@ alter table signals enable always trigger signals_income;
 create trigger advisory_docs_emit_created after insert on advisory_docs
   referencing new table as new_rows for each statement execute function emit_advisory_doc_created();
 create trigger advisory_docs_emit_changed after update on advisory_docs
-  referencing old table as old_rows new table as new_rows for each statement execute function emit_advisory_doc_changed();
+  referencing old table as old_rows new table as new_rows for each statement
+    execute function emit_advisory_doc_changed();
 create trigger advisory_docs_key before update of id on advisory_docs
   for each row when (new.id <> old.id) execute function refuse_key_change();
 create trigger advisory_docs_income before insert or update of

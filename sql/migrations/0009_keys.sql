@@ -21,10 +21,12 @@ comment on column api_keys.digest is 'SHA-256 of the whole key. It holds 256 ran
 comment on column api_keys.last_used_at is 'Written in batches, so up to a minute behind.';
 comment on column api_keys.expires_at is 'From this moment on the key is unknown; null: never.';
 comment on column api_keys.revoked_at is 'From this moment on the key is unknown; null: live.';
-comment on column api_keys.lifetime is 'How long the key was made for; null: without an end. Its successor gets the same.';
+comment on column api_keys.lifetime is
+  'How long the key was made for; null: without an end. Its successor gets the same.';
 
--- Requests granted per key in the last 61 seconds, and before each second: a claim adds a second at most, and changes none.
--- Unlogged: a crash forgets at most a minute of counting, and a logged table would cost a flush to disk per request.
+-- Requests granted per key in the last 61 seconds, and before each second: a claim adds a second at most, and changes
+-- none. Unlogged: a crash forgets at most a minute of counting, and a logged table would cost a flush to disk per
+-- request.
 create unlogged table rate_windows (
   key_id uuid primary key,
   seconds bigint[] not null,
@@ -38,8 +40,8 @@ comment on column rate_windows.granted is 'Requests granted by the last statemen
 comment on column rate_windows.earlier is 'By second: requests granted before it, since the row was made.';
 comment on column rate_windows.total is 'Requests granted since the row was made.';
 
--- What each key asked for lately, over all processes. Unlogged like rate_windows: the log has it all, and a crash of the server
--- forgets no more than this list.
+-- What each key asked for lately, over all processes. Unlogged like rate_windows: the log has it all, and a crash of
+-- the server forgets no more than this list.
 create unlogged table key_requests (
   key_id uuid not null,
   id bigint generated always as identity,
@@ -52,7 +54,9 @@ create unlogged table key_requests (
   duration_ms integer not null,
   primary key (key_id, id)
 );
-comment on table key_requests is 'The last requests of each key, about 30, for 30 days at most: the route’s pattern, no query, no content, no address.';
+comment on table key_requests is
+  'The last requests of each key, about 30, for 30 days at most: the route’s pattern, no query, no content, '
+  'no address.';
 comment on column key_requests.tool is 'Of a call of a tool.';
 
 create unlogged table key_request_counts (

@@ -1,4 +1,5 @@
--- The owner's side: who is signed in to the dashboard, notices and where they go, what was done, how far the command redact is.
+-- The owner's side: who is signed in to the dashboard, notices and where they go, what was done, how far the command
+-- redact is.
 
 create table owner_sessions (
   digest bytea primary key check (length(digest) = 32),
@@ -6,7 +7,8 @@ create table owner_sessions (
   used_at instant not null default now()
 );
 comment on table owner_sessions is 'Sessions of the dashboard. The token itself is only in the browser’s cookie.';
-comment on column owner_sessions.digest is 'HMAC-SHA256 of the token under the hash of the password: with another password no session is valid.';
+comment on column owner_sessions.digest is
+  'HMAC-SHA256 of the token under the hash of the password: with another password no session is valid.';
 comment on column owner_sessions.used_at is 'Written once a minute at most.';
 
 create table owner_notices (
@@ -21,7 +23,9 @@ create table owner_notices (
   error_class text,
   check ((subscription_id is null) = (failures is null))
 );
-comment on table owner_notices is 'Notices to the owner by e-mail: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
+comment on table owner_notices is
+  'Notices to the owner by e-mail: a subscription reached so many failures in a row, or the owner asked for a '
+  'test. Tried for a day, kept for 30.';
 comment on column owner_notices.subscription_id is 'Null, like failures: a test.';
 comment on column owner_notices.due_at is 'When it is sent, or sent again: moved on before each attempt.';
 comment on column owner_notices.sent_at is 'When it was accepted; null: not yet, or never.';
@@ -34,7 +38,8 @@ create table notice_settings (
   mail_to text,
   language text check (language = any (array['de', 'en']))
 );
-comment on table notice_settings is 'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
+comment on table notice_settings is
+  'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
 comment on column notice_settings.mail_to is 'Personal: addresses of the owner, separated by commas.';
 comment on column notice_settings.language is 'Of the e-mails.';
 insert into notice_settings default values;
@@ -47,9 +52,13 @@ create table owner_actions (
   name text check (length(name) <= 260),
   client text not null check (length(client) <= 60)
 );
-comment on table owner_actions is 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
+comment on table owner_actions is
+  'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are '
+  'noted without the person.';
 comment on column owner_actions.subject is 'Id of the key or the subscription; never a person.';
-comment on column owner_actions.name is 'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a person is erased.';
+comment on column owner_actions.name is
+  'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a '
+  'person is erased.';
 comment on column owner_actions.client is 'Personal: the address that the browser came from.';
 create index owner_actions_deleted_idx on owner_actions (subject) where name is not null;
 
