@@ -52,7 +52,9 @@ import getHaushalt from '../../sql/kontakte/get_haushalt.sql' with { type: 'text
 import getKontaktHoldings from '../../sql/kontakte/get_kontakt_holdings.sql' with { type: 'text' }
 import getKontaktLeads from '../../sql/kontakte/get_kontakt_leads.sql' with { type: 'text' }
 import listKontakte from '../../sql/kontakte/list_kontakte.sql' with { type: 'text' }
+import listKontakteWithHaushalt from '../../sql/kontakte/list_kontakte_with_haushalt.sql' with { type: 'text' }
 import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with { type: 'text' }
+import resolveKontaktKeys from '../../sql/kontakte/resolve_kontakt_keys.sql' with { type: 'text' }
 import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
 import getLeadAnalysis from '../../sql/leads/get_lead_analysis.sql' with { type: 'text' }
 import getLeadPresence from '../../sql/leads/get_lead_presence.sql' with { type: 'text' }
@@ -154,7 +156,9 @@ export const queries = {
   getKontaktHoldings: readQueryFile('kontakte/get_kontakt_holdings', getKontaktHoldings),
   getKontaktLeads: readQueryFile('kontakte/get_kontakt_leads', getKontaktLeads),
   listKontakte: readQueryFile('kontakte/list_kontakte', listKontakte),
+  listKontakteWithHaushalt: readQueryFile('kontakte/list_kontakte_with_haushalt', listKontakteWithHaushalt),
   resolveKontaktKey: readQueryFile('kontakte/resolve_kontakt_key', resolveKontaktKey),
+  resolveKontaktKeys: readQueryFile('kontakte/resolve_kontakt_keys', resolveKontaktKeys),
   getLead: readQueryFile('leads/get_lead', getLead),
   getLeadAnalysis: readQueryFile('leads/get_lead_analysis', getLeadAnalysis),
   getLeadPresence: readQueryFile('leads/get_lead_presence', getLeadPresence),
@@ -209,7 +213,9 @@ export type QueryTypes = {
   listAppointments: {
     args: {
       status: string | null
+      lead_id: string | null
       starts_from: Date | string | null
+      starts_to: Date | string | null
       row_limit: number
       row_offset: number
     }
@@ -858,6 +864,7 @@ export type QueryTypes = {
   }
   listKontakte: {
     args: {
+      updated_since: Date | string | null
       row_limit: number
       row_offset: number
     }
@@ -869,12 +876,35 @@ export type QueryTypes = {
       updated_at: string
     }
   }
+  listKontakteWithHaushalt: {
+    args: {
+      updated_since: Date | string | null
+      row_limit: number
+      row_offset: number
+    }
+    row: {
+      kontakt_key: string
+      vertraege_anzahl: number
+      luecken_nach_stufe: unknown
+      params_version: string | null
+      updated_at: string
+      haushalt: unknown
+    }
+  }
   resolveKontaktKey: {
     args: {
       identity: string
     }
     row: {
       kontakt_key: string | null
+    }
+  }
+  resolveKontaktKeys: {
+    args: {
+      identity: string
+    }
+    row: {
+      kontakt_keys: string[]
     }
   }
   getLead: {
@@ -1343,6 +1373,8 @@ export type QueryTypes = {
   listSignals: {
     args: {
       status: string | null
+      lead_id: string | null
+      kontakt_keys: readonly (string | null)[] | null
       row_limit: number
       row_offset: number
     }

@@ -24,7 +24,14 @@ export const listAppointments = operation({
   meta: PageMeta,
   async run(database, input) {
     const { status, from: starts_from, limit: row_limit, offset: row_offset } = input
-    const args = { status: status || null, starts_from, row_limit, row_offset }
+    const args = {
+      status: status || null,
+      starts_from,
+      lead_id: null,
+      starts_to: null,
+      row_limit,
+      row_offset,
+    }
     return page(await database.listJson('listAppointments', args), input)
   },
 })

@@ -309,7 +309,7 @@ async function testEvent(database: Database, listed: readonly string[], wanted: 
     )
   const [sample] = await database.list('listSampleEvents', { event_type })
   if (!sample) throw new Error(`there is no example of ${event_type}`)
-  return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString() }
+  return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString().replace('Z', '000Z') }
 }
 
 /**

@@ -31,7 +31,10 @@ export const listKontakte = operation({
   meta: PageMeta,
   async run(database, input) {
     const { limit: row_limit, offset: row_offset } = input
-    return page(await database.listJson('listKontakte', { row_limit, row_offset }), input)
+    return page(
+      await database.listJson('listKontakte', { updated_since: null, row_limit, row_offset }),
+      input,
+    )
   },
 })
 

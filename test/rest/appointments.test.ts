@@ -87,8 +87,8 @@ test('signals come latest detected first, by status when asked', async () => {
     status: 'open',
     score: 64.5,
     lead_id: null,
-    detected_at: '2026-01-01T00:00:00+00:00',
-    updated_at: '2026-01-01T00:00:00+00:00',
+    detected_at: '2026-01-01T00:00:00.000000Z',
+    updated_at: '2026-01-01T00:00:00.000000Z',
   })
 })
 

@@ -37,7 +37,7 @@ test('the list has one entry per person, last changed first', async () => {
       vertraege_anzahl: 0,
       luecken_nach_stufe: [],
       params_version: null,
-      updated_at: '2026-01-03T00:00:00+00:00',
+      updated_at: '2026-01-03T00:00:00.000000Z',
     },
     {
       kontakt_key: canonical,
@@ -48,7 +48,7 @@ test('the list has one entry per person, last changed first', async () => {
         { stufe: 3, anzahl: 0 },
       ],
       params_version: '2026.1',
-      updated_at: '2026-01-02T00:00:00+00:00',
+      updated_at: '2026-01-02T00:00:00.000000Z',
     },
   ])
   expect(body.meta).toEqual({ count: 2, limit: 50, offset: 0 })

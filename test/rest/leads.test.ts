@@ -38,7 +38,7 @@ test('a lead has exactly the fields of the contract', async () => {
       archived_at: null,
       archive_reason_code: null,
       parsed_data: { plz: '10115' },
-      created_at: '2026-01-01T10:00:00+00:00',
+      created_at: '2026-01-01T10:00:00.000000Z',
     },
   })
 })
@@ -103,7 +103,7 @@ test('a whole email address of any length is found', async () => {
 
 test('an archived lead answers by id, and an id counts in either case', async () => {
   expect((await api.send(`/leads/${id(3)}`)).body.data.archived_at).toBe(
-    '2026-01-05T10:00:00+00:00',
+    '2026-01-05T10:00:00.000000Z',
   )
   const upper = 'AAAAAAAA-0000-4000-8000-00000000000A'
   await api.sql`insert into leads (id) values (${upper})`
@@ -121,7 +121,7 @@ test('the analysis of a lead is the newest one, flat and nested', async () => {
     analysis: { kunde_name: 'Jürgen Groß' },
     analysis_v2: { meta: {} },
     din_check: { bewertung: {} },
-    created_at: '2026-01-03T00:00:00+00:00',
+    created_at: '2026-01-03T00:00:00.000000Z',
   })
 })
 

@@ -110,7 +110,11 @@ test('every record written is found by every key of its contact, and its contrac
     const profile = row?.haushalt as { vertraege: unknown[] } | undefined
     expect(profile?.vertraege).toContainEqual(contractOf(key))
   }
-  const listed = await rowsOf(database.sql, 'listKontakte', { row_limit: 200, row_offset: 0 })
+  const listed = await rowsOf(database.sql, 'listKontakte', {
+    updated_since: null,
+    row_limit: 200,
+    row_offset: 0,
+  })
   expect(listed.map(row => row.kontakt_key).toSorted()).toEqual(
     [
       ...new Set(

@@ -1,11 +1,13 @@
 -- The envelope as it is sent.
+--
+-- @needs documents/moment
 
 create or replace function event_body(event events) returns text
   language sql stable
   return (
     select row_to_json(envelope)::text
     from (
-      select event.id, event.event_type, event.schema_version, event.occurred_at, event.object_type, event.object_id,
+      select event.id, event.event_type, event.schema_version, moment(event.occurred_at) as occurred_at, event.object_type, event.object_id,
         event.links, event.data
     ) as envelope
     where event.id is not null);
