@@ -25,10 +25,10 @@ import { clientReader } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
 import { recordEvery } from './recording.ts'
+import type { RestService } from './rest/answer.ts'
 import type { NotReadyReason } from './rest/health.ts'
-import type { RestService } from './rest/serve_route.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
-import { type ServedApp, serveApp } from './serve.ts'
+import { type ServedApp, serveApp } from './server.ts'
 
 export type RunningService = {
   port: number

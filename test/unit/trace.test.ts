@@ -1,6 +1,6 @@
 // Trace context: which traceparent of a client is one, and which a delivery carries.
 import { expect, test } from 'bun:test'
-import { traceIdOf } from '../../src/api/http/trace.ts'
+import { traceIdOf } from '../../src/api/http/request_line.ts'
 import { receiptMs, traceOf, traceparent } from '../../src/delivery/attempt.ts'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'

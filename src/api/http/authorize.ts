@@ -4,12 +4,11 @@ import { ApiError } from '../../errors.ts'
 import type { HookSettings } from '../../model/hook.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { Log } from '../../observability/log.ts'
-import type { ApiKey } from '../../operations/key_ring.ts'
+import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
 import type { AnswerBytes, Holder } from './answer_bytes.ts'
 import { type Authentication, authenticate, requireLive } from './auth.ts'
 import type { KeySlots } from './key_slots.ts'
-import { refuseAbsent } from './presence.ts'
 
 /** What both faces need of the running service. */
 export type Service = {
@@ -35,8 +34,8 @@ export type Progress = Holder & {
   keyId?: string
   tool?: string
   code?: string
-  /** What it made is being taken back, or could not be. */
-  isTakingBack?: boolean
+  /** Query parameters that its path does not have. */
+  ignored?: string[]
   headers: Record<string, string>
 }
 
@@ -57,20 +56,22 @@ const rateLimited = ({ waitSeconds }: Permit, permitsMax: number) =>
     { headers: { 'retry-after': String(waitSeconds) } },
   )
 
-export const missingScope = (scope: Scope) =>
-  new ApiError('missing_scope', `This key lacks the scope ${scope}.`, {
+/** Throws missing_scope. */
+export function requireScope(key: ApiKey, scope: Scope): void {
+  if (allows(key, scope)) return
+  throw new ApiError('missing_scope', `This key lacks the scope ${scope}.`, {
     headers: {
       'www-authenticate': `Bearer realm="workspace-data-api", error="insufficient_scope", scope="${scope}"`,
     },
   })
+}
 
 export type Authorized = {
   key: ApiKey
   /** Resolves when the limit lets the request through; fails with rate_limited. */
   permitted: Promise<void>
   /**
-   * Runs what asks the database once the key has a slot there, if the client is still connected. Without askedAt it counts as
-   * asked with the request.
+   * Runs what asks the database once the key has a slot there. Without askedAt it counts as asked with the request.
    */
   inSlot<Value>(work: () => Promise<Value>, askedAt?: number): Promise<Value>
 }
@@ -89,10 +90,9 @@ export async function authorize(
   const key = await authenticate(authentication, header, () => clientOf(request))
   progress.keyId = key.id
   const heed = (permit: Permit) => {
-    progress.headers = {
-      ...limitHeaders(rateLimit, permit),
+    Object.assign(progress.headers, limitHeaders(rateLimit, permit), {
       'x-key-scopes': [...key.scopes].join(' '),
-    }
+    })
     if (!permit.granted) throw rateLimited(permit, rateLimit.permitsMax)
   }
   const claimed = rateLimit.claim(key.id)
@@ -101,8 +101,6 @@ export async function authorize(
   const permitted = Promise.resolve(claimed).then(heed)
   const inSlot: Authorized['inSlot'] = (work, askedAt = requestedAt) => {
     const begin = async (waited: boolean) => {
-      // Its client may have left while it waited; if it asks again, it must not wait for this one.
-      refuseAbsent(request)
       if (waited) await requireLive(authentication, header)
       return await work()
     }

@@ -1,17 +1,16 @@
 // A target for each parser of bytes from outside: what it is given, and what it promises for any of it.
 
+import { readJson } from '../../../src/api/http/body.ts'
 import {
   clientAddressReader,
   throttleGroup,
   widerNetwork,
 } from '../../../src/api/http/client_address.ts'
 import { hasOneHost } from '../../../src/api/http/host.ts'
-import { requestIdOf } from '../../../src/api/http/request_id.ts'
-import { traceIdOf } from '../../../src/api/http/trace.ts'
+import { requestIdOf, traceIdOf } from '../../../src/api/http/request_line.ts'
+import { exchange } from '../../../src/api/mcp/answer_tools.ts'
 import type { Offer } from '../../../src/api/mcp/protocol.ts'
-import { exchange } from '../../../src/api/mcp/serve_mcp.ts'
-import { readJsonBody } from '../../../src/api/rest/json_body.ts'
-import { readInput, readQuery, splitUrl } from '../../../src/api/rest/request.ts'
+import { readInput, readQuery, splitUrl } from '../../../src/api/rest/input.ts'
 import { restRoutes } from '../../../src/api/rest/routes.ts'
 import { cookieOf, ownPage } from '../../../src/dashboard/guard.ts'
 import { ApiError } from '../../../src/errors.ts'
@@ -19,7 +18,7 @@ import { isApiKey, makeApiKey } from '../../../src/model/api_key.ts'
 import { isEventType } from '../../../src/model/event_type.ts'
 import { isForbidden } from '../../../src/model/networks.ts'
 import { literalAddress, readTargetUrl } from '../../../src/model/target_url.ts'
-import { readHookBody } from '../../../src/operations/hook_body.ts'
+import { readHookBody } from '../../../src/operations/hooks.ts'
 import { jsonValue, mutate } from './inputs.ts'
 import type { Random } from './seeded.ts'
 
@@ -84,7 +83,7 @@ const path: FuzzTarget = {
     const url = `http://test/api/v1${input}`
     const { path, query } = splitUrl(url)
     promise(!path.includes('?') && typeof query === 'string', 'a path ends at the query')
-    const values = outcomeOf(() => readInput(random.of(restRoutes), url))
+    const values = outcomeOf(() => readInput(random.of(restRoutes), url))?.input
     for (const value of Object.values(values ?? {}))
       promise(!String(value).includes('\0'), 'no NUL reaches the database')
   },
@@ -103,7 +102,7 @@ const body: FuzzTarget = {
     random.below(2) === 0 ? mutate(random, hookBody) : JSON.stringify(jsonValue(random)),
   async check(input) {
     const request = new Request('http://test/', { method: 'POST', body: Buffer.from(input) })
-    const json = await readJsonBody(request, 5_000).catch(error =>
+    const json = await readJson(request, 5_000).catch(error =>
       outcomeOf(() => {
         throw error
       }),
