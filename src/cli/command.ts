@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
-import { readMoment as momentOf } from '../model/moment.ts'
+import { parseMoment } from '../model/moment.ts'
 import { readPlainInteger } from '../operations/parameters.ts'
 import { withReadyDatabase } from './database.ts'
 import { UsageError } from './output.ts'
@@ -68,7 +68,7 @@ export function readArguments(command: Command, args: string[]): Given {
 }
 
 export function readMoment(text: string, option: string): Date {
-  const read = momentOf(text)
+  const read = parseMoment(text)
   if (read === undefined)
     throw new UsageError(`--${option} takes a moment, such as 2026-03-01T09:00:00Z.`)
   return new Date(read)

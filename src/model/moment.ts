@@ -13,7 +13,7 @@ function isCalendarDay(day: string): boolean {
  * The moment in UTC, with every digit of its fraction; undefined for a text that is none. A date alone is its start in UTC.
  * PostgreSQL would know neither offsets beyond 15:59 nor the year 0.
  */
-export function readMoment(text: string): string | undefined {
+export function parseMoment(text: string): string | undefined {
   const [, day = '', hour = '00', minute = '00', second = '00', fraction = '', ...offset] =
     momentForm.exec(text) ?? []
   if (!isCalendarDay(day)) return undefined

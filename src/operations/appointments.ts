@@ -1,6 +1,6 @@
 // Appointments and what was found in them.
 import type { Database } from '../db/database.ts'
-import { type Answer, found, page } from './operation.ts'
+import { type Answer, orNotFound, page } from './operation.ts'
 
 type AppointmentFilters = {
   status: string | null
@@ -27,7 +27,7 @@ export const getMeetingIntelligence = async (
   database: Database,
   { meeting_id: appointment_id }: { meeting_id: string },
 ) =>
-  found(
+  orNotFound(
     await database.getJson('getMeetingIntelligence', { appointment_id }),
     'There is no appointment with this id.',
   )

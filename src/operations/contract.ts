@@ -15,9 +15,11 @@ import { listEvents, pageBytesMax } from './events.ts'
 import { clientCreatesHook, clientDeletesHook, listHooks, listSamples } from './hooks.ts'
 import { getHaushalt, getKontakt, listKontakte } from './kontakte.ts'
 import { getLead, getLeadAnalysis, listLeads } from './leads.ts'
-import { all, created, del, feed, get, one, pages, post } from './operation.ts'
-import * as take from './parameters.ts'
+import { all, created, feed, one, pages, reachedBy } from './operation.ts'
+import { take } from './parameters.ts'
 import { listSignals } from './signals.ts'
+
+const get = reachedBy('GET')
 
 export const limit = (absent: number) =>
   take.integer(1, 200, absent, 'Number of entries, 1 to 200.')
@@ -137,11 +139,18 @@ export const contract = {
     { errors: ['invalid_request', 'cursor_expired'], bytesMax: pageBytesMax },
   ),
   listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), listHooks),
-  createHook: post('/hooks', 'write:hooks', {}, created(NewHookSubscription), clientCreatesHook, {
-    body: HookRequest,
-    errors: ['invalid_json', 'missing_target_url', 'invalid_event_types', 'invalid_subscription'],
-  }),
-  deleteHook: del(
+  createHook: reachedBy('POST')(
+    '/hooks',
+    'write:hooks',
+    {},
+    created(NewHookSubscription),
+    clientCreatesHook,
+    {
+      body: HookRequest,
+      errors: ['invalid_json', 'missing_target_url', 'invalid_event_types', 'invalid_subscription'],
+    },
+  ),
+  deleteHook: reachedBy('DELETE')(
     '/hooks/{hookId}',
     'write:hooks',
     { hook_id: take.required(take.uuid('Id of the subscription.')) },

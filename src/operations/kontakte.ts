@@ -1,7 +1,7 @@
 // Contacts and their household records.
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { type Answer, found, page } from './operation.ts'
+import { type Answer, orNotFound, page } from './operation.ts'
 
 type KontaktFilters = {
   updated_since: string | null
@@ -57,7 +57,7 @@ export async function getHaushalt(database: Database, { key }: { key: string }):
       'invalid_request',
       'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
     )
-  return found(null, resolved === key ? noRecord : notExact)
+  return orNotFound(null, resolved === key ? noRecord : notExact)
 }
 
 /** By any spelling of an identity. Throws invalid_request, not_found. */
@@ -65,5 +65,5 @@ export async function getKontakt(database: Database, { key }: { key: string }): 
   const kontakt_key = await resolveKontaktKey(database, key)
   if (kontakt_key === null) throw noIdentity('key')
   const otherwise = kontakt_key.startsWith('lead:') ? noRecordOfLead : noRecord
-  return found(await database.getJson('getHaushalt', { kontakt_key }), otherwise)
+  return orNotFound(await database.getJson('getHaushalt', { kontakt_key }), otherwise)
 }

@@ -1,6 +1,6 @@
 // Leads and their needs analyses.
 import type { Database } from '../db/database.ts'
-import { type Answer, found, page } from './operation.ts'
+import { type Answer, orNotFound, page } from './operation.ts'
 
 type LeadFilters = {
   search: string | null
@@ -19,8 +19,11 @@ export async function listLeads(database: Database, input: LeadFilters): Promise
 
 /** Archived or not. Throws not_found. */
 export const getLead = async (database: Database, { lead_id }: { lead_id: string }) =>
-  found(await database.getJson('getLead', { lead_id }), 'There is no lead with this id.')
+  orNotFound(await database.getJson('getLead', { lead_id }), 'There is no lead with this id.')
 
 /** The newest one. Throws not_found for a lead that has none (spec 4, rule 2). */
 export const getLeadAnalysis = async (database: Database, { lead_id }: { lead_id: string }) =>
-  found(await database.getJson('getLeadAnalysis', { lead_id }), 'This lead has no parsed analysis.')
+  orNotFound(
+    await database.getJson('getLeadAnalysis', { lead_id }),
+    'This lead has no parsed analysis.',
+  )

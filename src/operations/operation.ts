@@ -66,7 +66,8 @@ function pathParametersOf(path: string, taken: Parameters): PathParameter[] {
   })
 }
 
-const reachedBy =
+/** `get('/leads', 'read:leads', { … }, pages(Lead), listLeads)`: what it takes, shows and runs. */
+export const reachedBy =
   (method: Operation['method']) =>
   <Taken extends Parameters>(
     path: string,
@@ -89,10 +90,6 @@ const reachedBy =
       query: Object.fromEntries(query),
     }
   }
-
-export const get = reachedBy('GET')
-export const post = reachedBy('POST')
-export const del = reachedBy('DELETE')
 
 const entryCount = Type.Integer({ description: 'Number of entries in `data`.' })
 const ignored_parameters = Type.Optional(
@@ -139,7 +136,7 @@ export function page(
 export const wholeList = ({ count, json }: JsonPage): Answer => ({ data: json, meta: { count } })
 
 /** Throws not_found with the sentence where there is none. */
-export function found(data: JsonText | null, otherwise: string): Answer {
+export function orNotFound(data: JsonText | null, otherwise: string): Answer {
   if (data === null) throw new ApiError('not_found', otherwise)
   return { data }
 }

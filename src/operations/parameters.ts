@@ -4,7 +4,7 @@
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { EventTypeName } from '../model/event.ts'
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
-import { readMoment } from '../model/moment.ts'
+import { parseMoment } from '../model/moment.ts'
 import { uuidForm } from '../model/uuid.ts'
 
 export type Parameter<Value> = {
@@ -42,7 +42,7 @@ export function readValue(name: string, parameter: Parameter<unknown>, given: un
 }
 
 /** The same parameter, which must be given. */
-export const required = <Value>(parameter: Parameter<Value | null>): Parameter<Value> => ({
+const required = <Value>(parameter: Parameter<Value | null>): Parameter<Value> => ({
   ...(parameter as Parameter<Value>),
   absent: undefined as Value,
   required: true,
@@ -59,7 +59,7 @@ const ofText =
     return typeof text === 'string' && !unstorable.test(text) ? parse(text) : undefined
   }
 
-export const uuid = (description: string): Parameter<string | null> => ({
+const uuid = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', format: 'uuid' },
   description,
   absent: null,
@@ -72,7 +72,7 @@ export const uuid = (description: string): Parameter<string | null> => ({
 export const keyLengthMax = 3_072
 
 /** What it may be is for the database to say. */
-export const identity = (description: string): Parameter<string | null> => ({
+const identity = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', minLength: 1 },
   description,
   absent: null,
@@ -88,7 +88,7 @@ export function readPlainInteger(given: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
-export const integer = (
+const integer = (
   min: number,
   max: number,
   absent: number,
@@ -115,7 +115,7 @@ const textForm = new RegExp(`^[^\\p{Cc}\\p{Cs}\\ufffd]{0,${textLengthMax}}$`, 'u
 const printable = '[^\\x00-\\x1f\\x7f-\\x9f\ufffd]'
 
 /** A filter. An empty one, as a form sends an empty field, is none: operations give the database null for it. */
-export const text = (description: string): Parameter<string | null> => ({
+const text = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', maxLength: textLengthMax, pattern: `^${printable}*$` },
   description,
   absent: null,
@@ -123,7 +123,7 @@ export const text = (description: string): Parameter<string | null> => ({
   parse: ofText(given => (textForm.test(given) ? given : undefined)),
 })
 
-export const boolean = (description: string): Parameter<boolean> => ({
+const boolean = (description: string): Parameter<boolean> => ({
   schema: { type: 'boolean', default: false },
   description,
   absent: false,
@@ -135,7 +135,7 @@ export const boolean = (description: string): Parameter<boolean> => ({
 })
 
 /** `schema` is the named one, where there is one. */
-export const oneOf = <const Value extends string>(
+const oneOf = <const Value extends string>(
   values: readonly Value[],
   description: string,
   schema: Record<string, unknown> = { type: 'string', enum: values },
@@ -155,7 +155,7 @@ function readEventTypes(given: unknown): EventType[] | undefined {
   return named.length > 0 && isEvery ? (named as EventType[]) : undefined
 }
 
-export const someEventTypes = (description: string): Parameter<EventType[] | null> => ({
+const someEventTypes = (description: string): Parameter<EventType[] | null> => ({
   schema: { type: 'array', items: EventTypeName, minItems: 1 },
   isList: true,
   description,
@@ -165,21 +165,21 @@ export const someEventTypes = (description: string): Parameter<EventType[] | nul
   parse: readEventTypes,
 })
 
-export const oneEventType = (description: string): Parameter<EventType | null> => ({
+const oneEventType = (description: string): Parameter<EventType | null> => ({
   ...oneOf(eventTypes, description, EventTypeName),
   code: 'unknown_event_type',
 })
 
-export const moment = (description: string): Parameter<string | null> => ({
+const moment = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', format: 'date-time' },
   description,
   absent: null,
   expected: 'an ISO 8601 moment with an offset, such as 2026-03-01T09:00:00Z, or a date',
-  parse: ofText(readMoment),
+  parse: ofText(parseMoment),
 })
 
 /** Of the feed: as large as JSON readers keep exact. Cursors outgrow 32 bits at the first `feed advance`. */
-export const cursor = (description: string): Parameter<number | null> => ({
+const cursor = (description: string): Parameter<number | null> => ({
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   description,
   absent: null,
@@ -187,3 +187,9 @@ export const cursor = (description: string): Parameter<number | null> => ({
   code: 'invalid_cursor',
   parse: readPlainInteger,
 })
+
+/** The parameters there are, by what they take. */
+export const take = {
+  ...{ required, uuid, identity, integer, text, boolean, oneOf },
+  ...{ someEventTypes, oneEventType, moment, cursor },
+}

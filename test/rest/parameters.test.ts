@@ -65,6 +65,7 @@ test('kontakte that changed since a moment, each with its record as /kontakte/{k
     anna,
   ])
   const included = await listed('/kontakte?updated_since=2026-03-01&include=haushalt')
+  expect(included).toHaveLength(2)
   for (const [index, { haushalt, ...rest }] of included.entries()) {
     expect(rest).toEqual(plain[index])
     expect(haushalt).toEqual(await listed(`/kontakte/${encodeURIComponent(rest.kontakt_key)}`))
@@ -148,4 +149,7 @@ test('every moment ends in Z and has six digits of a second', async () => {
     expect([path, status, moments.exec(text)]).toEqual([path, 200, null])
     expect(text).toMatch(/"\w+_at" ?: ?"/)
   }
+  // As the feed and webhooks send them.
+  const sent = await api.sql`select event_body(events) as body from events`
+  expect(sent.filter(({ body }) => moments.test(body))).toEqual([])
 })

@@ -160,7 +160,7 @@ const rows: Row[] = [
   ),
 ]
 
-test.each(rows)('%.70s: %i %s', async (...row) => {
+test.each(rows.map(row => ({ row })))('$row', async ({ row }) => {
   expectRefused(await send(row[0]), row)
 })
 
@@ -173,7 +173,7 @@ const notType = (index: number) => `event_types[${index}] is no event type: ${no
 const noLabel = 'label must be text of at most 200 characters, without NUL or a lone surrogate.'
 const noSource = 'source must be one of api, zapier, make.'
 const noJson = 'The body must be JSON in UTF-8.'
-const with_ = (members: object) => JSON.stringify(subscriptionBody(members))
+const bodyWith = (members: Record<string, unknown>) => JSON.stringify(subscriptionBody(members))
 const inside = target(
   'must not lead to a private or reserved address; the command listen brings events to your own machine, WEBHOOK_ALLOWED_NETWORKS opens networks.',
 )
@@ -188,37 +188,45 @@ const bodies: [body: BodyInit, code: Code, words: string | RegExp][] = [
   ...['null', '42', 'true', '"x"', `[${good}]`, '{}', `{"__proto__":${good}}`].map(
     body => [body, 'missing_target_url', noTarget] as (typeof bodies)[number],
   ),
-  [with_({ target_url: null, event_types: 5 }), 'missing_target_url', noTarget],
-  [with_({ target_url: '', label: 5 }), 'missing_target_url', noTarget],
+  [bodyWith({ target_url: null, event_types: 5 }), 'missing_target_url', noTarget],
+  [bodyWith({ target_url: '', label: 5 }), 'missing_target_url', noTarget],
   ...[null, [], {}, 'lead.created', 17].map(
     event_types =>
       [
-        with_({ event_types, target_url: 5, label: 5 }),
+        bodyWith({ event_types, target_url: 5, label: 5 }),
         'invalid_event_types',
         noTypes,
       ] as (typeof bodies)[number],
   ),
-  [with_({ event_types: ['lead.deleted'] }), 'invalid_event_types', notType(0)],
-  [with_({ event_types: ['lead.created', canary] }), 'invalid_event_types', notType(1)],
-  [with_({ event_types: ['toString'] }), 'invalid_event_types', notType(0)],
-  [with_({ event_types: [['lead.created']] }), 'invalid_event_types', notType(0)],
+  [bodyWith({ event_types: ['lead.deleted'] }), 'invalid_event_types', notType(0)],
+  [bodyWith({ event_types: ['lead.created', canary] }), 'invalid_event_types', notType(1)],
+  [bodyWith({ event_types: ['toString'] }), 'invalid_event_types', notType(0)],
+  [bodyWith({ event_types: [['lead.created']] }), 'invalid_event_types', notType(0)],
   ...[5, [], {}, 'x'.repeat(201), '🦊'.repeat(201), 'a\0b', '\ud800', { [canary]: 1 }].map(
-    label => [with_({ label, target_url: 5 }), bad, noLabel] as (typeof bodies)[number],
+    label => [bodyWith({ label, target_url: 5 }), bad, noLabel] as (typeof bodies)[number],
   ),
   ...['', 'API', 1, [], canary].map(
-    source => [with_({ source, target_url: 5 }), bad, noSource] as (typeof bodies)[number],
+    source => [bodyWith({ source, target_url: 5 }), bad, noSource] as (typeof bodies)[number],
   ),
-  [with_({ target_url: 5 }), 'invalid_subscription', target('must be a text.')],
+  [bodyWith({ target_url: 5 }), 'invalid_subscription', target('must be a text.')],
   [
-    with_({ target_url: `http://192.0.2.7/${canary}` }),
+    bodyWith({ target_url: `http://192.0.2.7/${canary}` }),
     'invalid_subscription',
     /^target_url must /,
   ],
-  [with_({ target_url: 'https://user:word@a.example/' }), 'invalid_subscription', /^target_url /],
-  [with_({ target_url: `https://a.example/${'a'.repeat(2_048)}` }), 'invalid_subscription', /^tar/],
+  [
+    bodyWith({ target_url: 'https://user:word@a.example/' }),
+    'invalid_subscription',
+    /^target_url /,
+  ],
+  [
+    bodyWith({ target_url: `https://a.example/${'a'.repeat(2_048)}` }),
+    'invalid_subscription',
+    /^tar/,
+  ],
   ...['https://127.1/', 'https://10.0.0.1/', 'https://[::1]/', 'https://169.254.169.254/'].map(
     target_url =>
-      [with_({ target_url }), 'invalid_subscription', inside] as (typeof bodies)[number],
+      [bodyWith({ target_url }), 'invalid_subscription', inside] as (typeof bodies)[number],
   ),
 ]
 

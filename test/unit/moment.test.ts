@@ -1,6 +1,6 @@
 // Moments as REST, tools and commands take them: ISO 8601 with an offset or a date alone, handed on in UTC.
 import { expect, test } from 'bun:test'
-import { readMoment } from '../../src/model/moment.ts'
+import { parseMoment } from '../../src/model/moment.ts'
 
 test.each([
   ['2026-03-01T09:00:00Z', '2026-03-01T09:00:00Z'],
@@ -23,7 +23,7 @@ test.each([
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
   ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
 ])('%s is %s', (text, moment) => {
-  expect(readMoment(text)).toBe(moment)
+  expect(parseMoment(text)).toBe(moment)
 })
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   ...['2026-03-01T09:00:00.Z', '2026-03-01T09:00:00,5Z', ' 2026-03-01', '2026-03-01\n'],
   ...['２０２６-03-01', 'now', 'infinity', '1772355600', ''],
 ])('%j is none', text => {
-  expect(readMoment(text)).toBeUndefined()
+  expect(parseMoment(text)).toBeUndefined()
 })

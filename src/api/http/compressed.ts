@@ -1,7 +1,7 @@
 // Answers that are the same for every client, compressed once and kept.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { acceptsCoding } from '../../runtime/compressed.ts'
+import { acceptsCoding } from '../../lib/accepts_coding.ts'
 
 const compress = promisify(gzip)
 

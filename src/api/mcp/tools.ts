@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { usualAppointmentStatuses } from '../../model/appointment.ts'
 import { FeedEvent } from '../../model/event.ts'
 import { contract, limit as limitOf } from '../../operations/contract.ts'
-import { required, text } from '../../operations/parameters.ts'
+import { take } from '../../operations/parameters.ts'
 import type { Tool } from './tool.ts'
 
 const { listLeads, getLead, getLeadAnalysis, listAppointments } = contract
@@ -41,7 +41,7 @@ export const tools: Tool[] = [
       `the query, or raise \`limit\`. Try one word, such as the surname, or the last four digits of a phone. ${untrusted}`,
     // The one tool whose arguments are not those of its operation.
     parameters: {
-      query: required(text('Part of a name, an email address or a phone number.')),
+      query: take.required(take.text('Part of a name, an email address or a phone number.')),
       limit,
     },
     run: (database, { query: search, limit }, settings) =>
