@@ -27,7 +27,7 @@ function explained(error: Error, { hostname, port, portSetting }: ServeOptions):
 }
 
 /** Listens. Throws when the address cannot be listened on. */
-export function serveHttp(options: ServeOptions): HttpServer {
+export function listenHttp(options: ServeOptions): HttpServer {
   try {
     return typeof Bun === 'undefined' ? serveOnDeno(options) : serveOnBun(options)
   } catch (error) {

@@ -1,7 +1,7 @@
 // /metrics: what this process counts, and what the database says of the workspace, on a port of its own. Nothing is
 // counted where METRICS_PORT is not set.
 import process from 'node:process'
-import { type HttpServer, serveHttp } from '../../runtime/runtime.ts'
+import { type HttpServer, listenHttp } from '../../runtime/runtime.ts'
 import { version } from '../../version.ts'
 import type { Log, Part } from '../log.ts'
 import { type Gauges, openGauges } from './gauges.ts'
@@ -58,7 +58,7 @@ const answer =
 function listen(options: ServeMetrics, gauges: Gauges, own: () => Series[]): HttpServer {
   const text = async () => exposition([...own(), ...(await gauges.read()), ...processSeries()])
   const { host: hostname, port } = options
-  return serveHttp({ hostname, port, portSetting: 'METRICS_PORT', fetch: answer(text) })
+  return listenHttp({ hostname, port, portSetting: 'METRICS_PORT', fetch: answer(text) })
 }
 
 /** The numbers of a process with these roles. */
