@@ -19,6 +19,7 @@ const samples: Samples = {
       trace_id: 't',
       key_id: 'k',
       tool: 'list_leads',
+      ignored_parameters: 1,
       duration_ms: 1,
     },
   ],
