@@ -23,7 +23,7 @@ CREATE TYPE event_envelope AS (
   id uuid,
   event_type text,
   schema_version text,
-  occurred_at instant,
+  occurred_at text,
   object_type text,
   object_id text,
   links jsonb,
@@ -752,6 +752,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The cursors of events, where they have one.
 -- database_identity() returns text, stable
 --   Differs after a restore and after a promotion, either of which may have lost cursors that were given out.
+-- delivered_results(results jsonb) returns jsonb, stable
+--   Stored result entries with their moments as all others are written.
 -- delivered_up_to(subscription_id uuid, reached bigint) returns bigint, stable
 --   The cursor up to which everything was delivered: after it, GET /events misses nothing.
 -- deliveries_of(cursors bigint[]) returns TABLE(subscription_id uuid, cursor bigint, event_type text, received boolean, at timestamp with time zone), stable
@@ -989,6 +991,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Result entries of a meeting with its summary and next steps in front.
 -- merge_kontakte(alias_key text, canonical_key text) returns boolean, volatile, with the rights of its owner
 --   Merges one contact into another and unites their household records; returns whether anything changed.
+-- moment(at timestamp with time zone) returns text, stable
+--   A moment as the API, the feed and webhooks write it: in UTC with Z and six digits of a second.
 -- names_an_income(document jsonb, hits text[]) returns boolean, immutable
 --   Whether an object is named after an income by one of its own members.
 -- names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean, immutable

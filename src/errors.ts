@@ -26,7 +26,7 @@ export const errorCodes = Object.keys(errorStatus) as ErrorCode[]
 
 type Detail = {
   /** Only where HTTP has a finer status than the code's own. */
-  status?: 403 | 405 | 408 | 413 | 415 | 499 | 503
+  status?: 403 | 405 | 408 | 413 | 415 | 503
   headers?: Record<string, string>
 }
 

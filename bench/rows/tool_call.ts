@@ -3,7 +3,7 @@
 
 import { openAnswerBytes } from '../../src/api/http/answer_bytes.ts'
 import { openThrottle } from '../../src/api/http/throttle.ts'
-import { answerTools } from '../../src/api/mcp/serve_mcp.ts'
+import { answerTools } from '../../src/api/mcp/answer_tools.ts'
 import { readToolArguments, toolPath } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { connect } from '../../src/db/connect.ts'
@@ -124,7 +124,7 @@ async function medians(sides: Omit<Side, 'times'>[]): Promise<Record<string, num
 async function measureCall(bench: Bench, database: Database, key: string, call: Call) {
   const tool = tools.find(({ name }) => name === call.name)
   if (!tool) throw new Error(`there is no tool ${call.name}`)
-  const values = readToolArguments(call.args, tool.input)
+  const values = readToolArguments(call.args, tool.parameters)
   let bytes = 0
   const answering =
     (answer: (request: Request) => Promise<Response>, isModern: boolean) => async () => {

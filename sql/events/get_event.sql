@@ -3,9 +3,10 @@
 -- $1 cursor
 --
 -- @uses event_cursors_pkey, events_pkey
+-- @not_null occurred_at: written from columns that are not null
 prepare get_event (bigint) as
-select event.id, event.event_type, event.schema_version, event.occurred_at, event.object_type, event.object_id, event.links,
-  event.data, event_cursors.cursor
+select event.id, event.event_type, event.schema_version, moment(event.occurred_at) as occurred_at, event.object_type,
+  event.object_id, event.links, event.data, event_cursors.cursor
 from event_cursors
 -- A look for each, whatever the statistics say of the log.
 cross join lateral (

@@ -15,5 +15,5 @@ insert into hook_subscriptions (id, target_url, event_types, label, source, secr
 select $1, $2, $3, $4, $5, $6
 where hooks_below_max($7)
 returning json_build_object('id', id, 'target_url', target_url, 'event_types', event_types, 'label', label,
-  'source', source, 'active', active, 'created_at', created_at, 'paused_at', paused_at,
+  'source', source, 'active', active, 'created_at', moment(created_at), 'paused_at', moment(paused_at),
   'consecutive_failures', consecutive_failures, 'cursor', cursor)::text as subscription;

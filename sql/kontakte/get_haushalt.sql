@@ -7,6 +7,7 @@
 -- @uses kontakt_aliases_pkey, kontakt_aliases_canonical_idx, haushalte_pkey
 -- @not_null canonical_key: coalesce ends with the parameter, which is never null
 -- @not_null aliases: array(select …) is empty, not null
+-- @not_null updated_at: written from columns that are not null
 prepare get_haushalt (text) as
 with asked as (
   select coalesce((select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = $1),
@@ -23,7 +24,7 @@ kontakt as (
   from asked
 )
 select haushalte.kontakt_key, kontakt.canonical_key, kontakt.aliases, haushalte.haushalt, haushalte.provenance,
-  haushalte.din_check, haushalte.empfehlungen_aktuell, haushalte.updated_at
+  haushalte.din_check, haushalte.empfehlungen_aktuell, moment(haushalte.updated_at) as updated_at
 from kontakt
 join haushalte on haushalte.kontakt_key = any (kontakt.canonical_key || kontakt.aliases)
 order by haushalte.kontakt_key = kontakt.canonical_key desc, haushalte.updated_at desc, haushalte.kontakt_key

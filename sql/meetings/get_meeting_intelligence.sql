@@ -15,12 +15,12 @@ select
     'status', appointments.status,
     'platform', appointments.platform,
     'meeting_url', appointments.meeting_url,
-    'starts_at', appointments.starts_at,
-    'ends_at', appointments.ends_at,
+    'starts_at', moment(appointments.starts_at),
+    'ends_at', moment(appointments.ends_at),
     'customer_display_name', appointments.customer_display_name,
     'source', appointments.source,
     'intelligence_status', appointments.intelligence_status,
-    'created_at', appointments.created_at
+    'created_at', moment(appointments.created_at)
   ) as appointment,
   meeting_intelligence.overall_score,
   meeting_intelligence.customer_persona,

@@ -7,13 +7,11 @@ import { type Asset, docsPolicy } from './docs/docs.ts'
 import { encoder } from './http/compressed.ts'
 import { commonHeaders } from './http/envelope.ts'
 import { hasOneHost } from './http/host.ts'
-import { logged } from './http/logged.ts'
-import { requestIdOf } from './http/request_id.ts'
+import { logged, requestIdOf } from './http/request_line.ts'
 import { toolPath } from './mcp/tool.ts'
+import { answerRoute, type RestService } from './rest/answer.ts'
 import { healthz } from './rest/health.ts'
 import { basePath, restRoutes } from './rest/routes.ts'
-import { answerRoute, type RestService } from './rest/serve_route.ts'
-import { unknownPath } from './rest/unknown_path.ts'
 
 /** What is served next to the API. */
 export type AppExtras = {
@@ -31,6 +29,13 @@ const pattern = (path: string) => basePath + path.replace(/\{(\w+)\}/g, ':$1')
 
 const invalidHost = () =>
   new ApiError('invalid_request', 'The Host header must name one host, such as api.example.com.')
+
+// Repeats nothing of the request.
+const unknownPath = () =>
+  new ApiError(
+    'not_found',
+    `There is nothing at this path; paths are exact, and ${basePath}/openapi.json lists those of the API.`,
+  )
 
 const refuse = (service: RestService, request: Request, thrown: unknown) =>
   logged(service, request, '-', () => Promise.reject(thrown))
@@ -77,7 +82,7 @@ export function buildApp(service: RestService, extras: AppExtras) {
   // standardHostname: with it on, a host name shorter than four characters makes every path a 404.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
 
-  const serve = (path: string, answers: Answers) => {
+  const answerAt = (path: string, answers: Answers) => {
     // The server keeps the head of a HEAD answer, its length included, and drops the body.
     const all: Answers = answers.GET ? { ...answers, HEAD: answers.GET } : answers
     for (const [method, answer] of Object.entries(all))
@@ -93,25 +98,25 @@ export function buildApp(service: RestService, extras: AppExtras) {
         (request: Request) => answerRoute(service, route, request),
       ]),
     )
-    serve(pattern(path), answers)
+    answerAt(pattern(path), answers)
     // An empty key is a malformed key, not an unknown path (spec 4, rule 3).
-    if (path.includes('{key}')) serve(pattern(path.replace('{key}', '')), answers)
+    if (path.includes('{key}')) answerAt(pattern(path.replace('{key}', '')), answers)
   }
   for (const [path, asset] of Object.entries(extras.assets))
-    serve(path, { GET: answerAsset(asset) })
-  serve('/', { GET: toDocs })
+    answerAt(path, { GET: answerAsset(asset) })
+  answerAt('/', { GET: toDocs })
   const tools = lazy(async () => {
-    const { answerTools } = await import('./mcp/serve_mcp.ts')
+    const { answerTools } = await import('./mcp/answer_tools.ts')
     return answerTools(service, extras.origin())
   })
-  serve(toolPath, { POST: tools })
-  serve('/healthz', { GET: healthz })
-  serve('/readyz', { GET: extras.readyz })
+  answerAt(toolPath, { POST: tools })
+  answerAt('/healthz', { GET: healthz })
+  answerAt('/readyz', { GET: extras.readyz })
   for (const path of ['/dashboard', '/dashboard/*'])
     app.all(path, ({ request }) => extras.dashboard(request, requestIdOf(request)))
 
   return app.onError(({ request, error, code }) =>
-    refuse(service, request, code === 'NOT_FOUND' ? unknownPath(request) : error),
+    refuse(service, request, code === 'NOT_FOUND' ? unknownPath() : error),
   )
 }
 
@@ -121,7 +126,7 @@ export const answerApp =
   (request: Request, isKnownPath: boolean): Response | Promise<Response> => {
     if (!hasOneHost(request) || !URL.canParse(request.url))
       return refuse(service, request, invalidHost())
-    return isKnownPath ? app.fetch(request) : refuse(service, request, unknownPath(request))
+    return isKnownPath ? app.fetch(request) : refuse(service, request, unknownPath())
   }
 
 export const pathsOf = (app: ReturnType<typeof buildApp>): string[] => [

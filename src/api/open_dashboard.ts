@@ -11,8 +11,8 @@ import type { NoticeDefaults } from '../operations/notices.ts'
 import { version } from '../version.ts'
 import { readForm } from './http/body.ts'
 import { openThrottle } from './http/throttle.ts'
+import type { RestService } from './rest/answer.ts'
 import { openEventStream } from './rest/event_stream.ts'
-import type { RestService } from './rest/serve_route.ts'
 
 export type DashboardDeps = {
   config: Config

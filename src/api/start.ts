@@ -27,7 +27,7 @@ import { ownerPassword } from './open_dashboard.ts'
 import { recordEvery } from './recording.ts'
 import type { NotReadyReason } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
-import { type ServedApp, serveApp } from './serve.ts'
+import { openServer, type Server } from './server.ts'
 
 export type RunningService = {
   port: number
@@ -154,7 +154,7 @@ function startRecording(keyRing: KeyRing, requests: Requests, log: Log, cleanup:
 }
 
 /** In the opposite order: answers close their connections, streams end, the server stops. */
-function closeInOrder({ retire, stop }: ServedApp, streams: Streams, cleanup: Cleanup) {
+function closeInOrder({ retire, stop }: Server, streams: Streams, cleanup: Cleanup) {
   cleanup.add(stop)
   cleanup.add(streams.close)
   cleanup.add(retire)
@@ -194,7 +194,7 @@ export async function startService(
       owner: await owner,
       isForwardedSecurely,
     }
-    const app = serveApp(parts, clients, notReadyReason)
+    const app = openServer(parts, clients, notReadyReason)
     closeInOrder(app, access.streams, cleanup)
     return { port: app.port, url: app.url, retire: app.retire, stop: cleanup.close }
   } catch (error) {

@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
-import { dateTimeParameter, readPlainInteger } from '../operations/parameters.ts'
+import { parseMoment } from '../model/moment.ts'
+import { readPlainInteger } from '../operations/parameters.ts'
 import { withReadyDatabase } from './database.ts'
 import { UsageError } from './output.ts'
 
@@ -68,10 +69,10 @@ export function readArguments(command: Command, args: string[]): GivenArguments 
 }
 
 export function readMoment(text: string, option: string): Date {
-  const read = dateTimeParameter('').parse(text)
+  const read = parseMoment(text)
   if (read === undefined)
     throw new UsageError(`--${option} takes a moment, such as 2026-03-01T09:00:00Z.`)
-  return new Date(read ?? Number.NaN)
+  return new Date(read)
 }
 
 export function readCursor(text: string, option: string): number {

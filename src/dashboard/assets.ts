@@ -2,7 +2,7 @@
 // may keep them for ever.
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { acceptsCoding } from '../api/http/compressed.ts'
+import { acceptsCoding } from '../lib/accepts_coding.ts'
 import style from './assets/dashboard.css' with { type: 'text' }
 import script from './assets/dashboard.js' with { type: 'text' }
 import { tabIcons } from './icons.ts'

@@ -1,5 +1,4 @@
 // Whose password is checked next. A check takes 0.1 s and 32 MiB on purpose, so there is one at a time, and few wait.
-import { widerNetwork } from '../api/http/client_address.ts'
 import { openThrottle } from '../api/http/throttle.ts'
 
 // 1.6 s of checks. A longer wait is worse than the answer to come back.
@@ -15,7 +14,7 @@ export type SignInTurns = {
 }
 
 /**
- * First those who tried least in the last minute, they and their network; of equals the newest, who still waits for the
+ * First those who tried least in the last minute; of equals the newest, who still waits for the
  * answer. So a flood from many addresses waits for one that is new. Newer ones can make the wait of the oldest long: after
  * patienceMs it has no turn.
  */
@@ -25,9 +24,8 @@ export function openSignInTurns(patienceMs: number, now?: () => number): SignInT
   let busy = false
 
   function note(client: string): number {
-    const names = [client, `network ${widerNetwork(client)}`]
-    const tries = names.reduce((sum, name) => sum + tried.count(name), 0)
-    for (const name of names) tried.recordTry(name)
+    const tries = tried.count(client)
+    tried.recordTry(client)
     return tries
   }
 

@@ -1,5 +1,4 @@
 // What a visitor who is signed in gets: pages, what their forms do, the live feed.
-import { refuseAbsent } from '../api/http/presence.ts'
 import { listHookReports } from '../operations/deliveries.ts'
 import { noteOwnerAction } from '../operations/owner_actions.ts'
 import type { Context, Page, Serving } from './context.ts'
@@ -139,7 +138,6 @@ export function openSignedInPages(serving: Serving) {
     if (!isOwnOrigin(serving, context.request)) return refused(context)
     const fields = await serving.readForm(context.request)
     if (!isCsrf(token, fields.get('csrf'))) return refused(context)
-    refuseAbsent(context.request)
     const once = fields.get('once')
     const earlier = sent.earlier(once)
     if (earlier) return sentBefore(context, earlier)

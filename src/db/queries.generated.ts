@@ -52,7 +52,9 @@ import getHaushalt from '../../sql/kontakte/get_haushalt.sql' with { type: 'text
 import getKontaktHoldings from '../../sql/kontakte/get_kontakt_holdings.sql' with { type: 'text' }
 import getKontaktLeads from '../../sql/kontakte/get_kontakt_leads.sql' with { type: 'text' }
 import listKontakte from '../../sql/kontakte/list_kontakte.sql' with { type: 'text' }
+import listKontakteWithHaushalt from '../../sql/kontakte/list_kontakte_with_haushalt.sql' with { type: 'text' }
 import resolveKontaktKey from '../../sql/kontakte/resolve_kontakt_key.sql' with { type: 'text' }
+import resolveKontaktKeys from '../../sql/kontakte/resolve_kontakt_keys.sql' with { type: 'text' }
 import getLead from '../../sql/leads/get_lead.sql' with { type: 'text' }
 import getLeadAnalysis from '../../sql/leads/get_lead_analysis.sql' with { type: 'text' }
 import getLeadPresence from '../../sql/leads/get_lead_presence.sql' with { type: 'text' }
@@ -154,7 +156,9 @@ export const queries = {
   getKontaktHoldings: readQueryFile('kontakte/get_kontakt_holdings', getKontaktHoldings),
   getKontaktLeads: readQueryFile('kontakte/get_kontakt_leads', getKontaktLeads),
   listKontakte: readQueryFile('kontakte/list_kontakte', listKontakte),
+  listKontakteWithHaushalt: readQueryFile('kontakte/list_kontakte_with_haushalt', listKontakteWithHaushalt),
   resolveKontaktKey: readQueryFile('kontakte/resolve_kontakt_key', resolveKontaktKey),
+  resolveKontaktKeys: readQueryFile('kontakte/resolve_kontakt_keys', resolveKontaktKeys),
   getLead: readQueryFile('leads/get_lead', getLead),
   getLeadAnalysis: readQueryFile('leads/get_lead_analysis', getLeadAnalysis),
   getLeadPresence: readQueryFile('leads/get_lead_presence', getLeadPresence),
@@ -206,7 +210,7 @@ export const queries = {
 type Nothing = Record<string, never>
 
 export type QueryTypes = {
-  listAppointments: { args: { status: string | null; starts_from: Date | string | null; row_limit: number; row_offset: number }; row: { id: string; title: string | null; status: string; platform: string; meeting_url: string | null; starts_at: string; ends_at: string | null; customer_display_name: string | null; source: string | null; intelligence_status: string | null; created_at: string } }
+  listAppointments: { args: { status: string | null; lead_id: string | null; starts_from: Date | string | null; starts_to: Date | string | null; row_limit: number; row_offset: number }; row: { id: string; title: string | null; status: string; platform: string; meeting_url: string | null; starts_at: string; ends_at: string | null; customer_display_name: string | null; source: string | null; intelligence_status: string | null; created_at: string } }
   getEvent: { args: { cursor: number }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown; cursor: number } }
   getEventPage: { args: { after: number | null; event_types: readonly (string | null)[] | null; row_limit: number; bytes_max: number }; row: { horizon: number; head: number; count: number; is_own: boolean; next_cursor: number; data: string } }
   getFeedCheck: { args: Nothing; row: { stuck: boolean } }
@@ -257,8 +261,10 @@ export type QueryTypes = {
   getHaushalt: { args: { kontakt_key: string }; row: { kontakt_key: string; canonical_key: string; aliases: string[]; haushalt: unknown; provenance: unknown; din_check: unknown; empfehlungen_aktuell: unknown; updated_at: string } }
   getKontaktHoldings: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
   getKontaktLeads: { args: { identity: string; row_limit: number }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; lead_count: number; leads: unknown } }
-  listKontakte: { args: { row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
+  listKontakte: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
+  listKontakteWithHaushalt: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string; haushalt: unknown } }
   resolveKontaktKey: { args: { identity: string }; row: { kontakt_key: string | null } }
+  resolveKontaktKeys: { args: { identity: string }; row: { kontakt_keys: string[] } }
   getLead: { args: { lead_id: string }; row: { id: string; name: string | null; email: string | null; phone: string | null; status: string; source_type: string | null; contacted_at: string | null; archived_at: string | null; archive_reason_code: string | null; parsed_data: unknown; created_at: string } }
   getLeadAnalysis: { args: { lead_id: string }; row: { lead_id: string; channel: string; source_id: string; analysis_schema_version: string | null; analysis: unknown; analysis_v2: unknown; din_check: unknown; created_at: string } }
   getLeadPresence: { args: Nothing; row: { present: boolean | null } }
@@ -302,7 +308,7 @@ export type QueryTypes = {
   listSchemaMigrations: { args: Nothing; row: { number: number; name: string; sha256: string } }
   listSubscribedTables: { args: Nothing; row: { name: string } }
   recordSchemaFunctions: { args: { paths: readonly (string | null)[]; sha256s: readonly (string | null)[]; version: string }; row: { path: string; lock_timeout: string | null } }
-  listSignals: { args: { status: string | null; row_limit: number; row_offset: number }; row: { id: string; kind: string; title: string; status: string; score: number; lead_id: string | null; detected_at: string; updated_at: string } }
+  listSignals: { args: { status: string | null; lead_id: string | null; kontakt_keys: readonly (string | null)[] | null; row_limit: number; row_offset: number }; row: { id: string; kind: string; title: string; status: string; score: number; lead_id: string | null; detected_at: string; updated_at: string } }
   claimLease: { args: { worker: string; alone: boolean }; row: { fence: number | null; identity: string; versions: string; has_due: boolean | null; lease_ms: number } }
   updateLeaseEnded: { args: { worker: string }; row: { fence: number; notified: string | null } }
 }

@@ -3,6 +3,7 @@ import functionsDocumentsBounds from '../../sql/functions/documents/bounds.sql' 
 import functionsDocumentsCounts from '../../sql/functions/documents/counts.sql' with { type: 'text' }
 import functionsDocumentsFlat from '../../sql/functions/documents/flat.sql' with { type: 'text' }
 import functionsDocumentsMeeting from '../../sql/functions/documents/meeting.sql' with { type: 'text' }
+import functionsDocumentsMoment from '../../sql/functions/documents/moment.sql' with { type: 'text' }
 import functionsDocumentsResults from '../../sql/functions/documents/results.sql' with { type: 'text' }
 import functionsDocumentsUri from '../../sql/functions/documents/uri.sql' with { type: 'text' }
 import functionsErasureDeliveries from '../../sql/functions/erasure/deliveries.sql' with { type: 'text' }
@@ -87,6 +88,7 @@ export const functionTexts = {
   'documents/counts': functionsDocumentsCounts,
   'documents/flat': functionsDocumentsFlat,
   'documents/meeting': functionsDocumentsMeeting,
+  'documents/moment': functionsDocumentsMoment,
   'documents/results': functionsDocumentsResults,
   'documents/uri': functionsDocumentsUri,
   'erasure/deliveries': functionsErasureDeliveries,

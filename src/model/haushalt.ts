@@ -11,17 +11,6 @@ export const LueckenNachStufe = Type.Array(
   { description: 'DIN gaps per need level (Bedarfsstufe), as counts.' },
 )
 
-export const KontaktSummary = Exact(
-  {
-    kontakt_key: KontaktKey,
-    vertraege_anzahl: Type.Integer({ minimum: 0, description: 'Number of contracts.' }),
-    luecken_nach_stufe: LueckenNachStufe,
-    params_version: Nullable(Type.String()),
-    updated_at: DateTime,
-  },
-  { $id: 'KontaktSummary', description: 'A contact in numbers.' },
-)
-
 export const Haushalt = Exact(
   {
     kontakt_key: KontaktKey,
@@ -36,5 +25,20 @@ export const Haushalt = Exact(
   {
     $id: 'Haushalt',
     description: 'The household profile of a contact, without raw income amounts.',
+  },
+)
+
+export const KontaktSummary = Exact(
+  {
+    kontakt_key: KontaktKey,
+    vertraege_anzahl: Type.Integer({ minimum: 0, description: 'Number of contracts.' }),
+    luecken_nach_stufe: LueckenNachStufe,
+    params_version: Nullable(Type.String()),
+    updated_at: DateTime,
+    haushalt: Type.Optional(Haushalt),
+  },
+  {
+    $id: 'KontaktSummary',
+    description: 'A contact in numbers; with `include=haushalt` its record too.',
   },
 )

@@ -14,6 +14,8 @@ export type RequestLine = {
   key_id?: string
   /** The tool that was called, at /mcp. */
   tool?: string
+  /** How many query parameters the path does not have. */
+  ignored_parameters?: number
   duration_ms: number
 }
 

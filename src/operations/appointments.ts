@@ -1,43 +1,33 @@
 // Appointments and what was found in them.
-import { Type } from '@sinclair/typebox'
-import { ApiError } from '../errors.ts'
-import { Appointment, usualAppointmentStatuses } from '../model/appointment.ts'
-import { MeetingIntelligence } from '../model/meeting.ts'
-import { operation } from './operation.ts'
-import { PageMeta, page, pageParameters } from './pages.ts'
-import { dateTimeParameter, required, textParameter, uuidParameter } from './parameters.ts'
+import type { Database } from '../db/database.ts'
+import { type Answer, orNotFound, page } from './operation.ts'
+
+type AppointmentFilters = {
+  status: string | null
+  from: string | null
+  to: string | null
+  lead_id: string | null
+  limit: number
+  offset: number
+}
 
 /** Latest start first. */
-export const listAppointments = operation({
-  name: 'listAppointments',
-  scope: 'read:appointments',
-  input: {
-    ...pageParameters,
-    status: textParameter(
-      `Only appointments of this status, as it is written: usual are ${usualAppointmentStatuses.join(', ')}. An unknown status finds none, an empty one is no filter.`,
-    ),
-    from: dateTimeParameter(
-      'Only appointments that start at this moment (date, time and offset) or later.',
-    ),
-  },
-  data: Type.Array(Appointment),
-  meta: PageMeta,
-  async run(database, input) {
-    const { status, from: starts_from, limit: row_limit, offset: row_offset } = input
-    const args = { status: status || null, starts_from, row_limit, row_offset }
-    return page(await database.json('listAppointments', args), input)
-  },
-})
+export async function listAppointments(
+  database: Database,
+  input: AppointmentFilters,
+): Promise<Answer> {
+  const { status, from: starts_from, to: starts_to, lead_id } = input
+  const filters = { status: status || null, lead_id, starts_from, starts_to }
+  const rows = { row_limit: input.limit, row_offset: input.offset }
+  return page(await database.json('listAppointments', { ...filters, ...rows }), input)
+}
 
 /** An appointment without findings has empty results. Throws not_found. */
-export const getMeetingIntelligence = operation({
-  name: 'getMeetingIntelligence',
-  scope: 'read:meetings',
-  input: { meeting_id: required(uuidParameter('Id of the appointment.')) },
-  data: MeetingIntelligence,
-  async run(database, { meeting_id: appointment_id }) {
-    const { count, json } = await database.json('getMeetingIntelligence', { appointment_id })
-    if (count === 0) throw new ApiError('not_found', 'There is no appointment with this id.')
-    return { data: json }
-  },
-})
+export const getMeetingIntelligence = async (
+  database: Database,
+  { meeting_id: appointment_id }: { meeting_id: string },
+) =>
+  orNotFound(
+    await database.json('getMeetingIntelligence', { appointment_id }),
+    'There is no appointment with this id.',
+  )

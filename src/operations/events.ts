@@ -1,13 +1,9 @@
 // The event feed.
-import { Type } from '@sinclair/typebox'
 import type { Database, JsonText } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { EventTypeName, PublishedEvent } from '../model/event.ts'
-import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
-import { Exact } from '../model/schema.ts'
-import { operation } from './operation.ts'
-import { entryCount } from './pages.ts'
-import { integerParameter, type Parameter, readPlainInteger } from './parameters.ts'
+import { type EventType, eventTypes } from '../model/event_type.ts'
+import type { Answer } from './operation.ts'
+import { readPlainInteger } from './parameters.ts'
 
 export type ListEvents = {
   /** Cursor of the last event processed; null: from the oldest one retained. */
@@ -20,7 +16,7 @@ export type ListEvents = {
 }
 
 // Of a page of /events; a stream reads less at a time.
-const pageBytesMax = 4 * 1024 * 1024
+export const pageBytesMax = 4 * 1024 * 1024
 
 type EventPage = { data: JsonText; count: number; next_cursor: number; head: number }
 
@@ -60,77 +56,16 @@ export async function readEvents(
   return { data: Buffer.from(data), count, next_cursor, head }
 }
 
-// 2^53 - 1: the last integer that every JSON reader keeps exact.
-const cursorMax = Number.MAX_SAFE_INTEGER
-
-const after: Parameter<number | null> = {
-  // Cursors outgrow 32 bits at the first `feed advance`.
-  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: cursorMax },
-  description:
-    'Cursor of the last processed event (`meta.next_cursor`); omitted: from the oldest event retained.',
-  absent: null,
-  expected: 'the cursor of an event: a whole number in plain decimal digits',
-  code: 'invalid_cursor',
-  parse: readPlainInteger,
-}
-
-const types: Parameter<EventType[] | null> = {
-  schema: { type: 'array', items: EventTypeName, minItems: 1 },
-  isList: true,
-  description: 'Only events of these types, separated by commas or repeated.',
-  absent: null,
-  expected: `a comma-separated list of event types: ${eventTypes.join(', ')}`,
-  code: 'invalid_types',
-  parse: readTypes,
-}
-
-const isTypeName = (entry: unknown): entry is EventType =>
-  typeof entry === 'string' && isEventType(entry)
-
-/** A type that is repeated counts once, so that no list is longer than the enumeration. */
-function readTypes(given: unknown): EventType[] | undefined {
-  const entries = typeof given === 'string' ? given.split(',') : given
-  const named = Array.isArray(entries) ? [...new Set(entries)] : []
-  return named.length > 0 && named.every(isTypeName) ? named : undefined
-}
-
-const FeedMeta = Exact(
-  {
-    next_cursor: Type.Integer({
-      format: 'int64',
-      minimum: 0,
-      description:
-        'Send it as `after` on the next call. Never null: stop where it equals the header X-Feed-Head.',
-    }),
-    count: entryCount,
-  },
-  { $id: 'FeedMeta' },
-)
-
 /** In ascending order. Throws as readEvents does. */
-export const listEvents = operation({
-  name: 'listEvents',
-  scope: 'read:events',
-  input: {
-    after,
-    types,
-    limit: integerParameter({
-      min: 1,
-      max: 200,
-      absent: 100,
-      description: 'Number of events, 1 to 200.',
-    }),
-  },
-  bytesMax: pageBytesMax,
-  data: Type.Array(PublishedEvent),
-  meta: FeedMeta,
-  async run(database, input) {
-    const { bytesMax = pageBytesMax } = database
-    const page = await readEvents(database, { ...input, bytesMax })
-    const { data, count, next_cursor, head } = page
-    return { data, meta: { next_cursor, count }, headers: feedHeaders(head) }
-  },
-})
+export async function listEvents(
+  database: Database,
+  input: Omit<ListEvents, 'bytesMax'>,
+): Promise<Answer> {
+  const { bytesMax = pageBytesMax } = database
+  const { data, count, next_cursor, head } = await readEvents(database, { ...input, bytesMax })
+  const next = next_cursor < head ? { after: next_cursor } : undefined
+  return { data, meta: { next_cursor, count }, headers: feedHeaders(head), next }
+}
 
 /** Newest first; `before` is the cursor of the last event seen. No types: all. */
 export type NewestEvents = { types: readonly EventType[]; before: number | null; limit: number }

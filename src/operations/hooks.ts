@@ -1,29 +1,16 @@
 // Webhook subscriptions: what clients may do about them, and what else the owner may. A signing secret leaves this file
 // once, in the answer that makes it.
 import { randomUUID } from 'node:crypto'
-import { Type } from '@sinclair/typebox'
 import type { Database, JsonRows } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { EventTypeName, PublishedEvent } from '../model/event.ts'
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
-import {
-  HookRequest,
-  type HookSettings,
-  type HookSource,
-  HookSubscription,
-  hookSources,
-  labelLengthMax,
-  NewHookSubscription,
-} from '../model/hook.ts'
-import { Exact } from '../model/schema.ts'
+import { type HookSettings, type HookSource, hookSources, labelLengthMax } from '../model/hook.ts'
 import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing_secret.ts'
 import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
 import type { OutgoingRequest, Reply, Sender } from '../sending/sender.ts'
 import type { Signer } from '../sending/signature.ts'
 import { traceOf, traceparentOf } from '../sending/trace.ts'
-import { operation } from './operation.ts'
-import { CountMeta, wholeList } from './pages.ts'
-import { enumParameter, required, uuidParameter } from './parameters.ts'
+import { type Answer, wholeList } from './operation.ts'
 
 export type CreateHook = {
   target_url: string
@@ -150,54 +137,29 @@ export async function deleteHook(database: Database, id: string): Promise<void> 
 export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonRows> =>
   database.json('listSampleEvents', { event_type: type })
 
-const scope = 'write:hooks'
+/** Newest first. */
+export const listHooks = async (database: Database): Promise<Answer> =>
+  wholeList(await database.json('listHooks', {}))
 
-/** What clients may do. */
-export const hookOperations = {
-  /** Newest first. */
-  list: operation({
-    name: 'listHooks',
-    scope,
-    input: {},
-    data: Type.Array(HookSubscription),
-    meta: CountMeta,
-    run: async database => wholeList(await database.json('listHooks', {})),
-  }),
-  create: operation({
-    name: 'createHook',
-    scope,
-    input: {},
-    body: HookRequest,
-    data: NewHookSubscription,
-    run: async (database, { body }, settings) => ({
-      data: await createHook(database, readHookBody(body), settings),
-    }),
-  }),
-  delete: operation({
-    name: 'updateHookDeleted',
-    scope,
-    input: { hook_id: required(uuidParameter('Id of the subscription.')) },
-    data: Exact({ deleted: Type.Literal(true) }, { $id: 'HookDeleted' }),
-    async run(database, { hook_id }) {
-      await deleteHook(database, hook_id)
-      return { data: '{"deleted":true}' }
-    },
-  }),
-  listSamples: operation({
-    name: 'listSampleEvents',
-    scope,
-    input: {
-      type: {
-        ...enumParameter(eventTypes, 'Only the example of this type.'),
-        schema: EventTypeName,
-        code: 'unknown_event_type',
-      },
-    },
-    data: Type.Array(PublishedEvent),
-    meta: CountMeta,
-    run: async (database, { type }) => wholeList(await listSampleEvents(database, type)),
-  }),
+/** What clients may do; the owner's changes begin below. */
+export const clientCreatesHook = async (
+  database: Database,
+  { body }: { body?: unknown },
+  settings: HookSettings,
+): Promise<Answer> => ({ data: await createHook(database, readHookBody(body), settings) })
+
+export async function clientDeletesHook(
+  database: Database,
+  { hook_id }: { hook_id: string },
+): Promise<Answer> {
+  await deleteHook(database, hook_id)
+  return { data: '{"deleted":true}' }
 }
+
+export const listSamples = async (
+  database: Database,
+  { type }: { type: EventType | null },
+): Promise<Answer> => wholeList(await listSampleEvents(database, type))
 
 export type HookChange = Pick<CreateHook, 'target_url' | 'event_types' | 'label'>
 
@@ -297,7 +259,7 @@ export async function switchSecret(database: Database, id: string): Promise<bool
 /** What a test event is signed and sent with: the same as a delivery. */
 export type TestSending = { database: Database; sender: Sender; signer: Signer }
 
-export type SentTest = Reply & { request: OutgoingRequest }
+export type TestReply = Reply & { request: OutgoingRequest }
 
 /** The example of a listed type, as if it had just occurred. Throws unknown_event_type for one that is not listed. */
 async function testEvent(database: Database, listed: readonly string[], wanted: string | null) {
@@ -309,7 +271,7 @@ async function testEvent(database: Database, listed: readonly string[], wanted: 
     )
   const [sample] = await database.rows('listSampleEvents', { event_type })
   if (!sample) throw new Error(`there is no example of ${event_type}`)
-  return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString() }
+  return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString().replace('Z', '000Z') }
 }
 
 /**
@@ -320,7 +282,7 @@ export async function sendTestEvent(
   { database, sender, signer }: TestSending,
   id: string,
   eventType: string | null = null,
-): Promise<SentTest | null> {
+): Promise<TestReply | null> {
   const [hook] = await database.rows('getHookTarget', { id })
   if (!hook) return null
   const event = await testEvent(database, hook.event_types, eventType)

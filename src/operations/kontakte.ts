@@ -1,39 +1,22 @@
 // Contacts and their household records.
-import { Type } from '@sinclair/typebox'
-import type { Database, JsonRows } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
-import { type Answer, operation } from './operation.ts'
-import { PageMeta, page, pageParameters } from './pages.ts'
-import { ofText, type Parameter, required } from './parameters.ts'
+import { type Answer, orNotFound, page } from './operation.ts'
 
-// No identity is longer: 254 characters of email address, each at most 12 characters in percent-encoding.
-const keyLengthMax = 3_072
-
-const exactKey = /^(email|phone|lead):\S/
-
-/** What it may be is for the database to say. */
-const keyParameter = (description: string): Parameter<string> =>
-  required({
-    schema: { type: 'string', minLength: 1 },
-    description,
-    absent: null,
-    expected: 'an identity',
-    parse: ofText(text => (text.length <= keyLengthMax ? text : undefined)),
-  })
+type KontaktFilters = {
+  updated_since: string | null
+  /** A tool has none. */
+  include?: 'haushalt' | null
+  limit: number
+  offset: number
+}
 
 /** Last changed first; merged-away keys are not listed. */
-export const listKontakte = operation({
-  name: 'listKontakte',
-  scope: 'read:kontakte',
-  input: pageParameters,
-  data: Type.Array(KontaktSummary),
-  meta: PageMeta,
-  async run(database, input) {
-    const { limit: row_limit, offset: row_offset } = input
-    return page(await database.json('listKontakte', { row_limit, row_offset }), input)
-  },
-})
+export async function listKontakte(database: Database, input: KontaktFilters): Promise<Answer> {
+  const { updated_since, include, limit: row_limit, offset: row_offset } = input
+  const query = include === 'haushalt' ? 'listKontakteWithHaushalt' : 'listKontakte'
+  return page(await database.json(query, { updated_since, row_limit, row_offset }), input)
+}
 
 /** The key that any spelling of an identity stands for; null where it is none. */
 export const resolveKontaktKey = async (
@@ -42,59 +25,45 @@ export const resolveKontaktKey = async (
 ): Promise<string | null> =>
   (await database.rows('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
 
-const noRecord = 'There is no household record under this key.'
+const noIdentity = (name: string) =>
+  new ApiError(
+    'invalid_request',
+    `${name} must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.`,
+  )
 
-const found = ({ count, json }: JsonRows, otherwise = noRecord): Answer => {
-  if (count === 0) throw new ApiError('not_found', otherwise)
-  return { data: json }
+/** The surviving key of the contact and its aliases. Throws invalid_request for what is no identity. */
+export async function kontaktKeysOf(database: Database, identity: string, name: string) {
+  const [resolved] = await database.rows('resolveKontaktKeys', { identity })
+  if (!resolved) throw noIdentity(name)
+  return resolved.kontakt_keys
 }
 
+const exactKey = /^(email|phone|lead):\S/
+
+const noRecord = 'There is no household record under this key.'
 const notExact =
   'No key is spelled like this one, so no record has it. /kontakte/{key} takes every spelling.'
-
 const noRecordOfLead = `${noRecord} Try the email of the lead, then its phone: most records are kept under these.`
 
-const none: JsonRows = { count: 0, json: Buffer.from('null') }
-
 /** By an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
-export const getHaushalt = operation({
-  name: 'getHaushalt',
-  scope: 'read:kontakte',
-  input: { key: keyParameter('Exact identity key, URL-encoded.') },
-  data: Haushalt,
-  async run(database, { key: kontakt_key }) {
-    const isExact = exactKey.test(kontakt_key)
-    const haushalt = isExact ? await database.json('getHaushalt', { kontakt_key }) : none
-    if (haushalt.count > 0) return found(haushalt)
-    // Only on a miss: text that is no identity in any spelling is malformed, an identity without a record is not found.
-    const key = isExact ? await resolveKontaktKey(database, kontakt_key) : null
-    if (key === null)
-      throw new ApiError(
-        'invalid_request',
-        'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
-      )
-    return found(haushalt, key === kontakt_key ? noRecord : notExact)
-  },
-})
+export async function getHaushalt(database: Database, { key }: { key: string }): Promise<Answer> {
+  const isExact = exactKey.test(key)
+  const haushalt = isExact ? await database.json('getHaushalt', { kontakt_key: key }) : null
+  if (haushalt && haushalt.count > 0) return { data: haushalt.json }
+  // Only on a miss: text that is no identity in any spelling is malformed, an identity without a record is not found.
+  const resolved = isExact ? await resolveKontaktKey(database, key) : null
+  if (resolved === null)
+    throw new ApiError(
+      'invalid_request',
+      'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
+    )
+  throw new ApiError('not_found', resolved === key ? noRecord : notExact)
+}
 
 /** By any spelling of an identity. Throws invalid_request, not_found. */
-export const getKontakt = operation({
-  name: 'getKontakt',
-  scope: 'read:kontakte',
-  input: {
-    key: keyParameter(
-      'URL-encoded. `email:…`, `phone:…`, `lead:…`, or a bare email address, phone number or lead id, raw or normalised.',
-    ),
-  },
-  data: Haushalt,
-  async run(database, { key }) {
-    const kontakt_key = await resolveKontaktKey(database, key)
-    if (kontakt_key === null)
-      throw new ApiError(
-        'invalid_request',
-        'key must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.',
-      )
-    const otherwise = kontakt_key.startsWith('lead:') ? noRecordOfLead : noRecord
-    return found(await database.json('getHaushalt', { kontakt_key }), otherwise)
-  },
-})
+export async function getKontakt(database: Database, { key }: { key: string }): Promise<Answer> {
+  const kontakt_key = await resolveKontaktKey(database, key)
+  if (kontakt_key === null) throw noIdentity('key')
+  const otherwise = kontakt_key.startsWith('lead:') ? noRecordOfLead : noRecord
+  return orNotFound(await database.json('getHaushalt', { kontakt_key }), otherwise)
+}

@@ -1,36 +1,142 @@
-// What an operation is: one thing a client may ask for, through either face. REST adds method and path
-// (src/api/rest/routes.ts), the tools a description for a model (src/api/mcp/tools.ts). Without a scope it does not type-check.
-import type { TObject, TSchema } from '@sinclair/typebox'
-import type { Database, JsonText } from '../db/database.ts'
+// What an operation is: one thing that a client may ask for, through either face. contract.ts has them all. Without a scope it
+// does not type-check.
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { Database, JsonRows, JsonText } from '../db/database.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import type { HookSettings } from '../model/hook.ts'
+import { Exact } from '../model/schema.ts'
 import type { Scope } from '../model/scope.ts'
 import type { Parameters, Values } from './parameters.ts'
 
 /** Data as JSON text, made by the database and passed through. */
 export type Answer = {
   data: JsonText | string
-  meta?: Record<string, number | string>
+  meta?: Record<string, number | string | string[]>
   /** Headers of the answer over HTTP; a tool has none. */
   headers?: Record<string, string>
+  /** Parameters that give the next page, where there may be one. */
+  next?: Record<string, number> | undefined
 }
 
-export type Operation<Taken extends Parameters = Parameters> = {
-  /** The API description calls it `operationId`. */
-  name: string
-  scope: Scope
-  input: Taken
-  /** How many bytes its answers may have where the process has room for them, if they are to end there; see Database. */
-  bytesMax?: number
+/** What it answers with when it succeeds. */
+export type Shape = { data: TSchema; meta?: TObject; status?: 201 }
+
+type Run<Taken extends Parameters> = (
+  database: Database,
+  input: Values<Taken> & { body?: unknown },
+  settings: HookSettings,
+) => Promise<Answer>
+
+type Extras = {
   /** The JSON body it reads; without it none is read. */
   body?: TSchema
-  data: TSchema
-  meta?: TObject
-  run(
-    database: Database,
-    input: Values<Taken> & { body?: unknown },
-    settings: HookSettings,
-  ): Promise<Answer>
+  /** Beyond those that follow from its parameters, and those that every operation has. */
+  errors?: ErrorCode[]
+  /** How many bytes its answers may have where the process has room for them, if they are to end there; see Database. */
+  bytesMax?: number
 }
 
-/** Keeps the types of the input for run. */
-export const operation = <Taken extends Parameters>(definition: Operation<Taken>) => definition
+/** A parameter that the path holds, by the name it has there. */
+export type PathParameter = { name: string; input: string; segment: number }
+
+export type Operation<Taken extends Parameters = Parameters> = Extras & {
+  /** GET answers HEAD too. Everything else writes, and is permitted before it begins. */
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Relative to the base URL, parameters in braces as in spec part 4: `{leadId}` is the input `lead_id`. */
+  path: string
+  scope: Scope
+  parameters: Taken
+  shape: Shape
+  run: Run<Taken>
+  errors: ErrorCode[]
+  inPath: PathParameter[]
+  /** What the path does not hold of the parameters. */
+  query: Parameters
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+function pathParametersOf(path: string, taken: Parameters): PathParameter[] {
+  return path.split('/').flatMap((segmentText, segment) => {
+    const name = /^\{(\w+)\}$/.exec(segmentText)?.[1]
+    if (name === undefined) return []
+    const input = snakeCase(name)
+    if (taken[input] === undefined) throw new Error(`${path}: the operation takes no ${input}`)
+    return [{ name, input, segment: segment - path.split('/').length }]
+  })
+}
+
+/** `get('/leads', 'read:leads', { … }, pages(Lead), listLeads)`: what it takes, shows and runs. */
+export const reachedBy =
+  (method: Operation['method']) =>
+  <Taken extends Parameters>(
+    path: string,
+    scope: Scope,
+    parameters: Taken,
+    shape: Shape,
+    run: Run<Taken>,
+    extras: Extras = {},
+  ): Operation & { parameters: Taken } => {
+    const inPath = pathParametersOf(path, parameters)
+    const names = new Set(inPath.map(({ input }) => input))
+    const query = Object.entries(parameters).filter(([name]) => !names.has(name))
+    const ofParameters = Object.values(parameters).flatMap(({ code }) => code ?? [])
+    const notFound: ErrorCode[] = inPath.length > 0 ? ['not_found'] : []
+    const errors = new Set([...ofParameters, ...notFound, ...(extras.errors ?? [])])
+    return {
+      ...{ method, path, scope, parameters, shape, inPath, ...extras },
+      run: run as unknown as Operation['run'],
+      errors: [...errors],
+      query: Object.fromEntries(query),
+    }
+  }
+
+const entryCount = Type.Integer({ description: 'Number of entries in `data`.' })
+const ignored_parameters = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'Query parameters that this path does not have, where some were sent.',
+  }),
+)
+
+const PageMeta = Exact(
+  { count: entryCount, limit: Type.Integer(), offset: Type.Integer(), ignored_parameters },
+  { $id: 'ListMeta' },
+)
+const CountMeta = Exact({ count: entryCount, ignored_parameters }, { $id: 'CountMeta' })
+const FeedMeta = Exact(
+  {
+    next_cursor: Type.Integer({
+      format: 'int64',
+      minimum: 0,
+      description:
+        'Send it as `after` on the next call. Never null: stop where it equals the header X-Feed-Head.',
+    }),
+    count: entryCount,
+    ignored_parameters,
+  },
+  { $id: 'FeedMeta' },
+)
+
+export const one = (data: TSchema): Shape => ({ data })
+export const created = (data: TSchema): Shape => ({ data, status: 201 })
+/** A list that is read by pages, and one that comes whole (spec part 4). */
+export const pages = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: PageMeta })
+export const all = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: CountMeta })
+export const feed = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: FeedMeta })
+
+/** Where the page is full there may be another one, up to the largest offset. */
+export function page(
+  { count, json }: JsonRows,
+  { limit, offset }: { limit: number; offset: number },
+): Answer {
+  const next = count === limit ? { offset: offset + limit } : undefined
+  return { data: json, meta: { count, limit, offset }, next }
+}
+
+export const wholeList = ({ count, json }: JsonRows): Answer => ({ data: json, meta: { count } })
+
+/** Throws not_found with the sentence where there is none. */
+export function orNotFound({ count, json }: JsonRows, otherwise: string): Answer {
+  if (count === 0) throw new ApiError('not_found', otherwise)
+  return { data: json }
+}

@@ -2,6 +2,9 @@
 // reads both: REST gives it the text of a query, a tool the JSON of an argument. Numbers in text are plain decimal: neither 0x10
 // nor 1e2.
 import { ApiError, type ErrorCode } from '../errors.ts'
+import { EventTypeName } from '../model/event.ts'
+import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
+import { parseMoment } from '../model/moment.ts'
 import { uuidForm } from '../model/uuid.ts'
 
 export type Parameter<Value> = {
@@ -39,7 +42,7 @@ export function readValue(name: string, parameter: Parameter<unknown>, given: un
 }
 
 /** The same parameter, which must be given. */
-export const required = <Value>(parameter: Parameter<Value | null>): Parameter<Value> => ({
+const required = <Value>(parameter: Parameter<Value | null>): Parameter<Value> => ({
   ...(parameter as Parameter<Value>),
   absent: undefined as Value,
   required: true,
@@ -49,20 +52,32 @@ export const required = <Value>(parameter: Parameter<Value | null>): Parameter<V
 const unstorable = /[\0\p{Cs}]/u
 
 /** Parses text. A number stands for its digits: JSON clients send it where a text of digits is meant. */
-export const ofText =
+const ofText =
   <Value>(parse: (text: string) => Value | undefined) =>
   (given: unknown): Value | undefined => {
     const text = Number.isSafeInteger(given) ? String(given) : given
     return typeof text === 'string' && !unstorable.test(text) ? parse(text) : undefined
   }
 
-export const uuidParameter = (description: string): Parameter<string | null> => ({
+const uuid = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', format: 'uuid' },
   description,
   absent: null,
   expected: 'a UUID',
   code: 'invalid_id',
-  parse: ofText(text => (uuidForm.test(text) ? text : undefined)),
+  parse: ofText(given => (uuidForm.test(given) ? given : undefined)),
+})
+
+// No identity is longer: 254 characters of email address, each at most 12 characters in percent-encoding.
+export const keyLengthMax = 3_072
+
+/** What it may be is for the database to say. */
+const identity = (description: string): Parameter<string | null> => ({
+  schema: { type: 'string', minLength: 1 },
+  description,
+  absent: null,
+  expected: 'an identity',
+  parse: ofText(given => (given.length <= keyLengthMax ? given : undefined)),
 })
 
 const plainIntegerForm = /^(0|[1-9]\d{0,15})$/
@@ -73,24 +88,21 @@ export function readPlainInteger(given: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
-export function integerParameter(options: {
-  min: number
-  max: number
-  absent: number
-  description: string
-}): Parameter<number> {
-  const { min, max, absent, description } = options
-  return {
-    schema: { type: 'integer', minimum: min, maximum: max, default: absent },
-    description,
-    absent,
-    expected: `a whole number from ${min} to ${max}, in plain decimal digits`,
-    parse: given => {
-      const value = readPlainInteger(given)
-      return value !== undefined && value >= min && value <= max ? value : undefined
-    },
-  }
-}
+const integer = (
+  min: number,
+  max: number,
+  absent: number,
+  description: string,
+): Parameter<number> => ({
+  schema: { type: 'integer', minimum: min, maximum: max, default: absent },
+  description,
+  absent,
+  expected: `a whole number from ${min} to ${max}, in plain decimal digits`,
+  parse: given => {
+    const value = readPlainInteger(given)
+    return value !== undefined && value >= min && value <= max ? value : undefined
+  },
+})
 
 // A whole email address, as long as an identity may be. Longer names are found by a part.
 const textLengthMax = 254
@@ -103,15 +115,15 @@ const textForm = new RegExp(`^[^\\p{Cc}\\p{Cs}\\ufffd]{0,${textLengthMax}}$`, 'u
 const printable = '[^\\x00-\\x1f\\x7f-\\x9f\ufffd]'
 
 /** A filter. An empty one, as a form sends an empty field, is none: operations give the database null for it. */
-export const textParameter = (description: string): Parameter<string | null> => ({
+const text = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', maxLength: textLengthMax, pattern: `^${printable}*$` },
   description,
   absent: null,
   expected: `at most ${textLengthMax} printable characters, U+FFFD not among them`,
-  parse: ofText(text => (textForm.test(text) ? text : undefined)),
+  parse: ofText(given => (textForm.test(given) ? given : undefined)),
 })
 
-export const booleanParameter = (description: string): Parameter<boolean> => ({
+const boolean = (description: string): Parameter<boolean> => ({
   schema: { type: 'boolean', default: false },
   description,
   absent: false,
@@ -122,55 +134,62 @@ export const booleanParameter = (description: string): Parameter<boolean> => ({
   },
 })
 
-export const enumParameter = <Value extends string>(
+/** `schema` is the named one, where there is one. */
+const oneOf = <const Value extends string>(
   values: readonly Value[],
   description: string,
+  schema: Record<string, unknown> = { type: 'string', enum: values },
 ): Parameter<Value | null> => ({
-  schema: { type: 'string', enum: values },
+  schema,
   description,
   absent: null,
   expected: `one of ${values.join(', ')}`,
   parse: given => values.find(value => value === given),
 })
 
-// RFC 3339. A space stands for the plus that a client forgot to write as %2B.
-const dateTimeForm =
-  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+ -]([01]\d|2[0-3]):[0-5]\d)$/i
-
-function isCalendarDay(day: string): boolean {
-  const time = Date.parse(`${day}T00:00:00Z`)
-  return day >= '0001' && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+/** A type that is repeated counts once, so that no list is longer than the enumeration. */
+function readEventTypes(given: unknown): EventType[] | undefined {
+  const entries = typeof given === 'string' ? given.split(',') : given
+  const named: unknown[] = Array.isArray(entries) ? [...new Set(entries)] : []
+  const isEvery = named.every(entry => typeof entry === 'string' && isEventType(entry))
+  return named.length > 0 && isEvery ? (named as EventType[]) : undefined
 }
 
-/** PostgreSQL knows neither offsets beyond 15:59 nor the year 0; the fraction keeps every digit. */
-function inUtc(text: string, fraction: string): string | undefined {
-  const moment = new Date(text.replace(fraction, '')).toISOString()
-  return /^(?!0000)\d{4}-/.test(moment) ? moment.replace('.000', fraction) : undefined
-}
+const someEventTypes = (description: string): Parameter<EventType[] | null> => ({
+  schema: { type: 'array', items: EventTypeName, minItems: 1 },
+  isList: true,
+  description,
+  absent: null,
+  expected: `a comma-separated list of event types: ${eventTypes.join(', ')}`,
+  code: 'invalid_types',
+  parse: readEventTypes,
+})
 
-export const dateTimeParameter = (description: string): Parameter<string | null> => ({
+const oneEventType = (description: string): Parameter<EventType | null> => ({
+  ...oneOf(eventTypes, description, EventTypeName),
+  code: 'unknown_event_type',
+})
+
+const moment = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', format: 'date-time' },
   description,
   absent: null,
-  expected: 'an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z',
-  parse: ofText(text => {
-    const match = dateTimeForm.exec(text)
-    if (!match || !isCalendarDay(match[1] ?? '')) return undefined
-    return inUtc(text.replace(' ', '+').toUpperCase(), match[3] ?? '')
-  }),
+  expected: 'an ISO 8601 moment with an offset, such as 2026-03-01T09:00:00Z, or a date',
+  parse: ofText(parseMoment),
 })
 
-export const limitParameter = integerParameter({
-  min: 1,
-  max: 200,
-  absent: 50,
-  description: 'Number of entries, 1 to 200.',
+/** Of the feed: as large as JSON readers keep exact. Cursors outgrow 32 bits at the first `feed advance`. */
+const cursor = (description: string): Parameter<number | null> => ({
+  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  description,
+  absent: null,
+  expected: 'the cursor of an event: a whole number in plain decimal digits',
+  code: 'invalid_cursor',
+  parse: readPlainInteger,
 })
 
-// Further on, a page would cost more than reading the feed from its start.
-export const offsetParameter = integerParameter({
-  min: 0,
-  max: 1_000_000,
-  absent: 0,
-  description: 'Number of entries to skip.',
-})
+/** The parameters there are, by what they take. */
+export const take = {
+  ...{ required, uuid, identity, integer, text, boolean, oneOf },
+  ...{ someEventTypes, oneEventType, moment, cursor },
+}

@@ -1,4 +1,8 @@
 // Picks the runtime's own server. What both can do through node: modules does not come here.
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { acceptsCoding } from '../lib/accepts_coding.ts'
 import { smallAnswerMax } from '../lib/answer_size.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
@@ -23,7 +27,7 @@ function explained(error: Error, { hostname, port, portSetting }: ServeOptions):
 }
 
 /** Listens. Throws when the address cannot be listened on. */
-export function serveHttp(options: ServeOptions): HttpServer {
+export function listenHttp(options: ServeOptions): HttpServer {
   try {
     return typeof Bun === 'undefined' ? serveOnDeno(options) : serveOnBun(options)
   } catch (error) {
@@ -38,16 +42,19 @@ function* chunksOf(pieces: Uint8Array[]) {
 }
 
 /** Leaves as the client takes it: the runtime would keep a copy of all that the socket does not take. */
-function pulledBody(pieces: Uint8Array[], onTaken: () => void): BodyInit {
+function pulledBody(pieces: Uint8Array[], isCompressed: boolean, onTaken: () => void) {
   const chunks = chunksOf(pieces)
+  const compressed = isCompressed ? Readable.from(chunks).pipe(zlib.createGzip()) : undefined
+  const left = compressed?.[Symbol.asyncIterator]() ?? chunks
   const end = () => {
+    compressed?.destroy()
     chunks.return()
     onTaken()
   }
   return new ReadableStream<Uint8Array>(
     {
-      pull(controller) {
-        const { value } = chunks.next()
+      async pull(controller) {
+        const { value } = await left.next()
         if (value) return controller.enqueue(value)
         end()
         controller.close()
@@ -58,12 +65,32 @@ function pulledBody(pieces: Uint8Array[], onTaken: () => void): BodyInit {
   )
 }
 
-/** The body of an answer to `request`, of several pieces. `onTaken` is called once they need not be held any more. */
-export function bodyOf(request: Request, pieces: Uint8Array[], onTaken = () => {}): BodyInit {
-  const isSmall = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0) <= smallAnswerMax
+// zstd takes as long for a page of leads, and makes it no smaller.
+const gzip = promisify<Uint8Array, Buffer<ArrayBuffer>>(zlib.gzip)
+
+// Below, a packet is a packet.
+const compressedMin = 1024
+
+type Body = { body: BodyInit; headers: Record<string, string> }
+
+/**
+ * The body of an answer to `request`, of several pieces, compressed where the client takes that. `onTaken` is called once they
+ * need not be held any more.
+ */
+export async function bodyOf(
+  request: Request,
+  pieces: Uint8Array[],
+  onTaken = () => {},
+): Promise<Body> {
+  const bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
   // The answer to HEAD takes its length from a body that is known.
   const isHead = request.method === 'HEAD'
-  if (!isSmall && !isHead) return pulledBody(pieces, onTaken)
+  const isCompressed = bytes > compressedMin && !isHead && acceptsCoding(request, 'gzip')
+  const headers: Body['headers'] = isCompressed ? { 'content-encoding': 'gzip' } : {}
+  if (bytes > smallAnswerMax && !isHead)
+    return { body: pulledBody(pieces, isCompressed, onTaken), headers }
   onTaken()
-  return typeof Bun === 'undefined' || isHead ? Buffer.concat(pieces) : bodyOnBun(pieces)
+  if (isCompressed) return { body: await gzip(Buffer.concat(pieces)), headers }
+  const isWhole = typeof Bun === 'undefined' || isHead
+  return { body: isWhole ? Buffer.concat(pieces) : bodyOnBun(pieces), headers }
 }

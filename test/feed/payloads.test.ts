@@ -63,14 +63,14 @@ const check = {
 const termin = {
   appointment_id: other,
   title: 'Termin',
-  starts_at: '2026-03-01T09:00:00+00:00',
+  starts_at: '2026-03-01T09:00:00.000000Z',
   ends_at: null,
   platform: 'zoom',
   meeting_url: null,
   customer_display_name: null,
   source: 'calendar',
 }
-const moved = { ...termin, starts_at: '2026-03-02T09:00:00+00:00' }
+const moved = { ...termin, starts_at: '2026-03-02T09:00:00.000000Z' }
 const signal = {
   signal_id: other,
   kind: 'cross_sell',
@@ -270,11 +270,16 @@ const changes: [statement: string, ...expected: Expected[]][] = [
   [`insert into advisory_docs (id, lead_id, title) values ('${other}', '${lead}', 'Doku')`],
   [
     `update advisory_docs set approved_at = '2026-03-01T10:00:00Z'`,
-    ['advisory_doc.approved', other, ofLead, { ...doc, approved_at: '2026-03-01T10:00:00+00:00' }],
+    [
+      'advisory_doc.approved',
+      other,
+      ofLead,
+      { ...doc, approved_at: '2026-03-01T10:00:00.000000Z' },
+    ],
   ],
   [
     `update advisory_docs set sent_at = '2026-03-02T10:00:00Z', approved_at = approved_at`,
-    ['advisory_doc.sent', other, ofLead, { ...doc, sent_at: '2026-03-02T10:00:00+00:00' }],
+    ['advisory_doc.sent', other, ofLead, { ...doc, sent_at: '2026-03-02T10:00:00.000000Z' }],
   ],
   [`update leads set status = status, name = name, phone = '1'`],
   [`update haushalte set haushalt = haushalt, din_check = din_check, updated_at = now()`],
@@ -306,7 +311,7 @@ test('payloads are the same whatever the writer’s session has set', async () =
   const [event] = await emittedBy(
     `set local timezone = 'Asia/Tokyo'; set local datestyle = 'German'; set local search_path = ''; insert into public.appointments (platform, starts_at) values ('phone', '2026-03-01T00:00:00Z')`,
   )
-  expect(event?.data.starts_at).toBe('2026-03-01T00:00:00+00:00')
+  expect(event?.data.starts_at).toBe('2026-03-01T00:00:00.000000Z')
 })
 
 test('a bulk insert of 10,000 leads is one statement for the log', async () => {

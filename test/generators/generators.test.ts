@@ -58,7 +58,7 @@ const generators: [name: string, needs: string, script: string][] = [
     'npm',
     // Version 8 needs Node.js 22 and gives the shapes other names.
     `${npm} orval@7 zod
-    echo "export default {wda:{input:'$DOC',output:{target:'orval.ts',client:'zod',override:{zod:{dateTimeOptions:{offset:true}}}}}}" > orval.config.ts
+    echo "export default {wda:{input:'$DOC',output:{target:'orval.ts',client:'zod'}}}" > orval.config.ts
     npx orval --config orval.config.ts
     cp $CLIENTS/orval.ts main.ts && ${tsc} main.ts
     ${bun} main.ts $BASE $KEY`,

@@ -90,6 +90,7 @@ beforeAll(() => {
     fetch: async request => {
       const headers = new Headers(request.headers)
       headers.set('authorization', `Bearer ${api.key}`)
+      headers.set('accept-encoding', 'identity')
       const body = request.body && (await request.arrayBuffer())
       return await fetch(toolUrl(api), { method: request.method, headers, body })
     },

@@ -34,6 +34,8 @@ test('the examples send what TRUSTED_PROXIES is for', () => {
   expect(block('nginx')).toContain('proxy_set_header X-Forwarded-Proto ')
   expect(block('nginx')).toContain('proxy_buffering off;')
   expect(block('caddy')).toContain('reverse_proxy 127.0.0.1:3000')
+  for (const language of ['nginx', 'caddy'])
+    expect(block(language)).toMatch(/GET.HEAD.POST.PUT.PATCH.DELETE.OPTIONS/)
 })
 
 test.skipIf(skipped('nginx') !== '')(`nginx takes its example${skipped('nginx')}`, async () => {

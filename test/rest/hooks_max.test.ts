@@ -101,15 +101,3 @@ test('what the limit refuses leaves no trace: a write begins when it is permitte
   expect(statusesOf(replies)).toEqual([...Array(10).fill(201), ...Array(20).fill(429)])
   expect(await countOf()).toBe(10)
 })
-
-test('nor is anything deleted that the limit refuses', async () => {
-  const key = await api.makeKey('write:hooks')
-  await fill(30)
-  const rows = await api.sql`select id from hook_subscriptions`
-  const own = Array.from({ length: 90 }, () => sendTo(api.base, '/hooks', bearer(key)))
-  await Promise.all(own)
-  const init = { method: 'DELETE', ...bearer(key) }
-  const replies = await Promise.all(rows.map(({ id }) => sendTo(api.base, `/hooks/${id}`, init)))
-  expect(statusesOf(replies)).toEqual([...Array(10).fill(200), ...Array(20).fill(429)])
-  expect(await countOf()).toBe(20)
-})

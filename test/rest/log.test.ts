@@ -49,7 +49,7 @@ const lines = () =>
 test('every request is one line with its id, route pattern, status and key id; nothing personal appears', async () => {
   const headers = { authorization: `Bearer ${api.key}`, 'x-request-id': 'canary-request' }
   const asked = [
-    '/leads?search=Canary',
+    '/leads?search=Canary&canary=1',
     '/kontakte/canary%40example.org',
     '/kontakte/Canary',
     '/leads/canary-vogel',
@@ -96,6 +96,7 @@ test('every request is one line with its id, route pattern, status and key id; n
     route: '/leads',
     status: 200,
     key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ignored_parameters: 1,
     duration_ms: expect.any(Number),
   })
   expect(own().filter(line => line.route === '/mcp')).toEqual([

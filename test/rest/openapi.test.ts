@@ -92,9 +92,9 @@ test('it has the operations of the spec, each with its scope, parameters of its 
     const route = restRoutes.find(one => `${one.method} ${one.path}` === name)
     const inPath = operation.parameters.filter(one => one.in === 'path')
     expect(inPath.map(one => `{${one.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
-    const statuses = [route?.status ?? 200, 400, 401, 403, 413, 429, 500, 503]
+    const statuses = [route?.shape.status ?? 200, 400, 401, 403, 413, 429, 500, 503]
     for (const code of route?.errors ?? []) statuses.push(errorStatus[code])
-    if (operation.requestBody) statuses.push(408)
+    if (operation.requestBody) statuses.push(408, 415)
     const described = Object.keys(operation.responses).map(Number)
     expect([name, described.toSorted()]).toEqual([name, [...new Set(statuses)].toSorted()])
     expect(operation.security).toEqual([{ apiKey: [] }])

@@ -72,6 +72,8 @@ const failures: [operation: string, status: number, ask: () => Promise<TestReply
   ],
 ]
 
+const sometimes = ['Link', 'X-Ignored-Parameters']
+
 /** Every answer was held against its schema as it came. */
 function expectDescribed(operation: string, status: number, reply: TestReply) {
   const operations = operationsOf(document)
@@ -81,11 +83,10 @@ function expectDescribed(operation: string, status: number, reply: TestReply) {
   const found = operations.find(({ name }) => name === operation)
   const { headers = {} } = found?.operation.responses[status] ?? {}
   const sent = [...new Set(names)].filter(name => reply.headers.has(name))
-  expect([operation, reply.status, sent.toSorted()]).toEqual([
-    operation,
-    status,
-    Object.keys(headers).toSorted(),
-  ])
+  const always = Object.keys(headers).filter(
+    name => !sometimes.includes(name) || sent.includes(name),
+  )
+  expect([operation, reply.status, sent.toSorted()]).toEqual([operation, status, always.toSorted()])
 }
 
 test('every route answers as it is described', async () => {
@@ -109,10 +110,14 @@ const texts = [
   ...['0x10', '١', '９', 'NaN', '9007199254740991', '9007199254740993', '1'.repeat(200)],
   ...['true', 'false', 'True', 'null', 'constructor', 'lead.created', 'lead.created,signal.opened'],
   ...['lead.created,', 'lead.deleted', 'open', 'resolved', 'OPEN', 'open ', 'closed'],
+  ...['', 'haushalt', '00000000-0000-4000-8000-000000000017', '17', 'a@example.org', '0171 39200'],
   ...['2026-03-01T09:00:00Z', '2026-03-01T09:00:00.123456+05:30', '2026-02-29T00:00:00Z'],
   ...['%', "'", '\\', "'; drop table leads; --", '$1', 'Müller', '😀', 'a\ufffd', '\n', 'a\0b'],
   ...['a'.repeat(254), 'a'.repeat(255), '😀'.repeat(254), '\u0085', '\u200b'],
 ]
+
+// A cursor that this feed has not given out, or has let go, has the form of one; what is an identity, the database knows.
+const mayDo: Record<string, number[]> = { after: [200, 400, 410], kontakt_key: [200, 400] }
 
 test('every query parameter agrees with its schema on every text of the table', async () => {
   const wrong: string[] = []
@@ -124,8 +129,7 @@ test('every query parameter agrees with its schema on every text of the table', 
       expect([name, accepted.includes(true), accepted.includes(false)]).toEqual([name, true, true])
       for (const [index, text] of texts.entries()) {
         const { status } = await api.send(`${path}?${name}=${encodeURIComponent(text)}`)
-        // A cursor that this feed has not given out, or has let go, is refused though it has the form of one.
-        const expected = !accepted[index] ? [400] : name === 'after' ? [200, 400, 410] : [200]
+        const expected = !accepted[index] ? [400] : (mayDo[name] ?? [200])
         if (!expected.includes(status))
           wrong.push(`${path} ${name}=${JSON.stringify(text)}: ${status}`)
       }

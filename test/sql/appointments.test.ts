@@ -2,14 +2,17 @@
 import { describe, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { appointment, moment } from '../support/database/factory.ts'
+import { appointment, momentSent as moment } from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
 import { rowsOf } from '../support/database/rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)
 
-const everything = { status: null, starts_from: null, row_limit: 200, row_offset: 0 }
+const everything = {
+  ...{ status: null, lead_id: null, starts_from: null, starts_to: null },
+  ...{ row_limit: 200, row_offset: 0 },
+}
 
 async function listedTitles(sql: Sql, args: object = {}) {
   const rows = await rowsOf(sql, 'listAppointments', { ...everything, ...args })
@@ -66,7 +69,7 @@ test(
         platform: 'zoom',
         meeting_url: 'https://zoom.example/j/1',
         starts_at: moment,
-        ends_at: '2026-03-01T13:00:00+00:00',
+        ends_at: '2026-03-01T13:00:00.000000Z',
         customer_display_name: 'Erika M.',
         source: 'calendar',
         intelligence_status: null,

@@ -21,7 +21,8 @@ const kindsOfType: Record<string, string[]> = {
   integer: ['integer'],
   smallint: ['integer'],
   numeric: ['number'],
-  text: ['string', 'string uri'],
+  // A moment leaves as moment() writes it.
+  text: ['string', 'string uri', 'string date-time'],
   uuid: ['string uuid'],
   'timestamp with time zone': ['string date-time'],
   'text[]': ['array'],

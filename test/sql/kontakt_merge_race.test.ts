@@ -109,7 +109,11 @@ test('every record written is found by every key of its contact, and its section
     expect(row?.kontakt_key).toBe(row?.canonical_key as string)
     expect(row?.haushalt).toMatchObject({ [key]: contractOf(key) })
   }
-  const listed = await rowsOf(database.sql, 'listKontakte', { row_limit: 200, row_offset: 0 })
+  const listed = await rowsOf(database.sql, 'listKontakte', {
+    updated_since: null,
+    row_limit: 200,
+    row_offset: 0,
+  })
   expect(listed.map(row => row.kontakt_key).toSorted()).toEqual(
     [
       ...new Set(

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { alias, haushalt, moment } from '../support/database/factory.ts'
+import { alias, haushalt, momentSent as moment } from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
 import { rowsOf } from '../support/database/rows.ts'
 
@@ -10,7 +10,7 @@ const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)
 
 async function listedKeys(sql: Sql, row_limit = 200, row_offset = 0) {
-  const rows = await rowsOf(sql, 'listKontakte', { row_limit, row_offset })
+  const rows = await rowsOf(sql, 'listKontakte', { updated_since: null, row_limit, row_offset })
   return rows.map(row => row.kontakt_key)
 }
 
@@ -66,7 +66,9 @@ test(
       },
     }
     await haushalt(sql, { kontakt_key: survivor, haushalt: { vertraege: [{}, {}, {}] }, din_check })
-    expect(await rowsOf(sql, 'listKontakte', { row_limit: 1, row_offset: 0 })).toEqual([
+    expect(
+      await rowsOf(sql, 'listKontakte', { updated_since: null, row_limit: 1, row_offset: 0 }),
+    ).toEqual([
       {
         kontakt_key: survivor,
         vertraege_anzahl: 3,
@@ -148,7 +150,11 @@ test(
     expect(await listedKeys(sql)).toEqual([survivor])
     await haushalt(sql, { kontakt_key: other, updated_at: '2026-06-01T00:00:00Z', haushalt: {} })
     expect(await listedKeys(sql)).toEqual([survivor])
-    const [listed] = await rowsOf(sql, 'listKontakte', { row_limit: 9, row_offset: 0 })
+    const [listed] = await rowsOf(sql, 'listKontakte', {
+      updated_since: null,
+      row_limit: 9,
+      row_offset: 0,
+    })
     expect(listed?.updated_at).toBe((await found(sql, survivor))?.updated_at as string)
     await haushalt(sql, { kontakt_key: survivor })
     expect(await listedKeys(sql)).toEqual([survivor])

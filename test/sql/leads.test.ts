@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { analysis, lead, moment } from '../support/database/factory.ts'
+import { analysis, lead, momentSent as moment } from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
 import { rowsOf } from '../support/database/rows.ts'
 
@@ -107,7 +107,7 @@ test(
         status: 'new',
         source_type: 'website_form',
         contacted_at: null,
-        archived_at: '2026-03-02T08:30:00.25+00:00',
+        archived_at: '2026-03-02T08:30:00.250000Z',
         archive_reason_code: 'not_reachable',
         parsed_data: { stadt: 'Leipzig' },
         created_at: moment,

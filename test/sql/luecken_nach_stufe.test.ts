@@ -12,7 +12,11 @@ async function countsOf(din_check: unknown) {
   let counts: [number, number][] = []
   await rolledBack(database.sql, async sql => {
     await haushalt(sql, { din_check })
-    const [row] = await rowsOf(sql, 'listKontakte', { row_limit: 1, row_offset: 0 })
+    const [row] = await rowsOf(sql, 'listKontakte', {
+      updated_since: null,
+      row_limit: 1,
+      row_offset: 0,
+    })
     counts = (row?.luecken_nach_stufe ?? []).map(({ stufe, anzahl }) => [stufe, anzahl])
   })
   return counts
@@ -142,7 +146,11 @@ const versions: [version: unknown, shown: string | null][] = [
 test.each(versions)('the parameter version %p is shown as %p', (params_version, shown) =>
   rolledBack(database.sql, async sql => {
     await haushalt(sql, { din_check: { bewertung: { params_version } } })
-    const [row] = await rowsOf(sql, 'listKontakte', { row_limit: 1, row_offset: 0 })
+    const [row] = await rowsOf(sql, 'listKontakte', {
+      updated_since: null,
+      row_limit: 1,
+      row_offset: 0,
+    })
     expect(row?.params_version).toBe(shown)
   }),
 )
@@ -152,6 +160,10 @@ test('the counts follow the document', () =>
     const { kontakt_key } = await haushalt(sql)
     const din_check = JSON.stringify(check([{ stufe: 1, themen: ['a'] }]))
     await sql`update haushalte set din_check = ${din_check}::jsonb where kontakt_key = ${kontakt_key as string}`
-    const [row] = await rowsOf(sql, 'listKontakte', { row_limit: 1, row_offset: 0 })
+    const [row] = await rowsOf(sql, 'listKontakte', {
+      updated_since: null,
+      row_limit: 1,
+      row_offset: 0,
+    })
     expect(row?.luecken_nach_stufe[0]).toEqual({ stufe: 1, anzahl: 1 })
   }))

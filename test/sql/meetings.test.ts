@@ -3,7 +3,12 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { appointment, meeting, moment, resultEntry } from '../support/database/factory.ts'
+import {
+  appointment,
+  meeting,
+  momentSent as moment,
+  resultEntry,
+} from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
 import { rowsOf } from '../support/database/rows.ts'
 
@@ -37,7 +42,8 @@ test(
   'the appointment inside is the one that list_appointments shows',
   inside(async sql => {
     const { id } = await appointment(sql, { ends_at: moment, intelligence_status: 'ready' })
-    const everything = { status: null, starts_from: null, row_limit: 1, row_offset: 0 }
+    const filters = { status: null, lead_id: null, starts_from: null, starts_to: null }
+    const everything = { ...filters, row_limit: 1, row_offset: 0 }
     const [listed] = await rowsOf(sql, 'listAppointments', everything)
     const inner = (await found(sql, id))?.appointment
     expect(inner).toEqual(listed as never)
@@ -92,7 +98,7 @@ test(
           output_type: 'list',
           value: ['Angebot senden'],
         },
-        resultEntry(),
+        { ...resultEntry(), generated_at: moment },
       ],
     })
   }),

@@ -18,6 +18,8 @@ const runBy: Record<QueryName, RoleName[]> = {
   getLead: ['api'],
   getLeadAnalysis: ['api'],
   listKontakte: ['api'],
+  listKontakteWithHaushalt: ['api'],
+  resolveKontaktKeys: ['api'],
   getHaushalt: ['api'],
   resolveKontaktKey: ['api', 'dashboard'],
   listAppointments: ['api'],

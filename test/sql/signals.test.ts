@@ -3,14 +3,20 @@ import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { signalStatuses } from '../../src/model/signal.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { lead, moment, signal } from '../support/database/factory.ts'
+import { lead, momentSent as moment, signal } from '../support/database/factory.ts'
 import { rolledBack } from '../support/database/rolled_back.ts'
 import { rowsOf } from '../support/database/rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)
 
-const everything = { status: null, row_limit: 200, row_offset: 0 }
+const everything = {
+  status: null,
+  lead_id: null,
+  kontakt_keys: null,
+  row_limit: 200,
+  row_offset: 0,
+}
 
 async function listedTitles(sql: Sql, args: object = {}) {
   const rows = await rowsOf(sql, 'listSignals', { ...everything, ...args })

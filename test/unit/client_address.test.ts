@@ -4,7 +4,6 @@ import {
   clientAddressReader,
   clientReader,
   throttleGroup,
-  widerNetwork,
 } from '../../src/api/http/client_address.ts'
 
 describe('without trusted proxies', () => {
@@ -132,15 +131,6 @@ describe('an IPv4 address mapped to IPv6', () => {
       expect(throttleGroup(address)).toEndWith('::/64')
     },
   )
-})
-
-test.each([
-  ['203.0.113.7', '203.0.113.0/24'],
-  ['2001:db8:1:2::/64', '2001:db8:1::/48'],
-  ['0:0:0:0::/64', '0:0:0::/48'],
-  ['', ''],
-])('the network around %s is %s', (group, network) => {
-  expect(widerNetwork(group)).toBe(network)
 })
 
 describe('the header of a proxy', () => {

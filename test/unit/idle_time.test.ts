@@ -1,6 +1,6 @@
 // A connection outlives the longest answer. Waiting for it would take half a minute: the time itself is looked at.
 import { expect, test } from 'bun:test'
-import { idleMsOf } from '../../src/api/serve.ts'
+import { idleMsOf } from '../../src/api/server.ts'
 
 // Bun refuses to wait longer.
 const idleMsMax = 255_000

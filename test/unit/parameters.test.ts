@@ -1,153 +1,146 @@
-// Query parameters are read strictly, and messages never repeat what was sent.
-import { describe, expect, test } from 'bun:test'
-import { readQuery } from '../../src/api/rest/request.ts'
+// Path and query are read strictly, each value by its parameter; messages never repeat what was sent.
+import { expect, test } from 'bun:test'
+import { readInput, readQuery } from '../../src/api/rest/input.ts'
 import { ApiError } from '../../src/errors.ts'
-import {
-  booleanParameter,
-  enumParameter,
-  integerParameter,
-  limitParameter,
-  offsetParameter,
-  textParameter,
-} from '../../src/operations/parameters.ts'
+import { contract } from '../../src/operations/contract.ts'
 
-const known = {
-  limit: limitParameter,
-  offset: offsetParameter,
-  search: textParameter('Text.'),
-  archived: booleanParameter('Flag.'),
-  status: enumParameter(['open', 'done'], 'State.'),
-}
-
-const read = (query: string) => readQuery(query, known)
-
-function failure(query: string): ApiError {
+/** What an operation reads from a query, or `CODE NAME …` of the refusal. */
+function read(name: keyof typeof contract, query: string): unknown {
   try {
-    read(query)
+    return readQuery(query, contract[name].query).input
   } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    return `${error.code} ${error.message}`
   }
-  throw new Error(`${query} was accepted`)
 }
 
-describe('integers', () => {
-  test.each(['1', '50', '200'])('limit takes %s', text => {
-    expect(read(`limit=${text}`).limit).toBe(Number(text))
-  })
+const fox = '🦊'
+const percent = encodeURIComponent
 
-  test.each([
-    '0', // below the least
-    '201',
-    '0x10',
-    '0b11',
-    '1e2',
-    '+5', // arrives as a space and 5
-    '%2B5',
-    '-1',
-    '-0',
-    '01',
-    '1.0',
-    '1,000',
-    '1_0',
-    '%205',
-    '5%20',
-    '5%0A',
-    '%EF%BC%95', // full-width digit five
-    '%D9%A5', // Arabic-Indic digit five
-    'NaN',
-    'Infinity',
-    'null',
-    '9007199254740992',
-    '99999999999999999999999999',
-    '',
-  ])('limit refuses "%s"', text => {
-    expect(failure(`limit=${text}`)).toMatchObject({ code: 'invalid_request', status: 400 })
-  })
+// [operation, query, the parameter, its value]
+const taken: [keyof typeof contract, string, string, unknown][] = [
+  ['listLeads', '', 'limit', 50],
+  ['listEvents', '&&', 'limit', 100],
+  ...['1', '50', '200'].map(
+    text => ['listLeads', `limit=${text}`, 'limit', Number(text)] as (typeof taken)[number],
+  ),
+  ['listLeads', '%6Cimit=%31%30', 'limit', 10],
+  ['listLeads', 'offset=1000000', 'offset', 1_000_000],
+  ['listLeads', 'include_archived=true', 'include_archived', true],
+  ['listLeads', 'include_archived=false', 'include_archived', false],
+  ['listLeads', 'search=', 'search', ''],
+  ['listLeads', 'search=M%C3%BCller+%25_%5C', 'search', 'Müller %_\\'],
+  ['listLeads', 'search=%2541', 'search', '%41'],
+  ['listLeads', 'search=a=b', 'search', 'a=b'],
+  ['listLeads', `search=${'a'.repeat(254)}`, 'search', 'a'.repeat(254)],
+  ['listLeads', `search=${percent(fox.repeat(254))}`, 'search', fox.repeat(254)],
+  ['listSignals', 'status=open', 'status', 'open'],
+  ['listKontakte', 'include=haushalt', 'include', 'haushalt'],
+  ['listEvents', 'after=9007199254740991', 'after', Number.MAX_SAFE_INTEGER],
+  ['listEvents', 'types=lead.created', 'types', ['lead.created']],
+  ...[
+    'types=lead.created,signal.opened',
+    'types=lead.created&types=signal.opened',
+    'types=lead.created,signal.opened&types=lead.created',
+    `types=${'lead.created,'.repeat(2_000)}signal.opened`,
+  ].map(
+    query =>
+      ['listEvents', query, 'types', ['lead.created', 'signal.opened']] as (typeof taken)[number],
+  ),
+]
 
-  test('offset takes 0 to 1,000,000', () => {
-    expect(read('offset=0').offset).toBe(0)
-    expect(read('offset=1000000').offset).toBe(1_000_000)
-    expect(failure('offset=1000001').code).toBe('invalid_request')
-  })
-
-  test('a parameter without a bound of its own still ends at 2^53 - 1', () => {
-    const options = { min: 0, max: Number.MAX_SAFE_INTEGER, absent: 0, description: '' }
-    const { parse } = integerParameter(options)
-    expect(parse('9007199254740991')).toBe(9007199254740991)
-    expect(parse('9007199254740992')).toBeUndefined()
-    expect(parse('9007199254740993')).toBeUndefined()
-  })
+test.each(taken)('%s takes %s: %s is %j', (operation, query, name, value) => {
+  expect(read(operation, query)).toMatchObject({ [name]: value })
 })
 
-describe('booleans and enumerations', () => {
-  test('true and false are the only booleans', () => {
-    expect(read('archived=true').archived).toBe(true)
-    expect(read('archived=false').archived).toBe(false)
-  })
+const badIntegers = [
+  ...['0', '201', '0x10', '0b11', '1e2', '+5', '%2B5', '-1', '-0', '01', '1.0', '1,000', '1_0'],
+  ...['%205', '5%20', '5%0A', '%EF%BC%95', '%D9%A5', 'NaN', 'Infinity', 'null', ''],
+  ...['9007199254740992', '99999999999999999999999999'],
+]
+const badTexts = [
+  ...['a'.repeat(255), percent(fox.repeat(255)), 'a%00b', 'a%0Ab', 'a%0A', '%09', '%7F', '%C2%85'],
+  ...['%ED%A0%80', '%C0%AF', '%E2%82', '100%', '%zz', '%EF%BF%BD', '\ufffd'],
+]
 
-  test.each(['1', '0', 'True', 'FALSE', 'yes', 'on', '%20true', 'constructor', '__proto__', ''])(
-    'a boolean refuses "%s"',
-    text => {
-      expect(failure(`archived=${text}`).code).toBe('invalid_request')
-    },
+// [operation, parameter, texts that it refuses, code]
+const refused: [keyof typeof contract, string, string[], string][] = [
+  ['listLeads', 'limit', badIntegers, 'invalid_request'],
+  ['listLeads', 'offset', ['1000001', '9223372036854775808', '-1', ''], 'invalid_request'],
+  [
+    'listLeads',
+    'include_archived',
+    ['1', '0', 'True', 'FALSE', 'yes', '%20true', 'constructor', '__proto__', ''],
+    'invalid_request',
+  ],
+  ['listLeads', 'search', badTexts, 'invalid_request'],
+  ['listSignals', 'status', ['Open', 'open%20', 'open,done', 'constructor', ''], 'invalid_request'],
+  ['listKontakte', 'include', ['haushalte', 'haushalt,leads', ''], 'invalid_request'],
+  ['listAppointments', 'lead_id', ['17', '', '{x}', 'a'.repeat(36)], 'invalid_id'],
+  ['listEvents', 'after', ['-1', '1.0', '01', '9007199254740992', '', '%zz'], 'invalid_cursor'],
+  ['listEvents', 'types', ['lead.deleted', 'lead.created,', ',', '', '%E4'], 'invalid_types'],
+  ['listSampleEvents', 'type', ['lead.deleted', '', 'toString'], 'unknown_event_type'],
+]
+
+test.each(refused)('%s refuses bad values of %s', (operation, name, texts, code) => {
+  for (const text of texts)
+    expect([text, read(operation, `${name}=${text}`)]).toEqual([
+      text,
+      expect.stringMatching(new RegExp(`^${code} ${name} must `)),
+    ])
+})
+
+test('messages say what is right', () => {
+  expect(read('listLeads', 'limit=SECRET')).toBe(
+    'invalid_request limit must be a whole number from 1 to 200, in plain decimal digits.',
   )
-
-  test('an enumeration takes its own words', () => {
-    expect(read('status=open').status).toBe('open')
-  })
-
-  test.each(['Open', 'open%20', 'closed', 'open,done', 'constructor', ''])(
-    'an enumeration refuses "%s"',
-    text => {
-      expect(failure(`status=${text}`).code).toBe('invalid_request')
-    },
+  expect(read('listLeads', 'search=%FF')).toBe(
+    'invalid_request search must be valid UTF-8 in percent-encoding.',
   )
 })
 
-describe('text', () => {
-  test('up to 254 characters are taken as they are', () => {
-    expect(read('search=').search).toBe('')
-    expect(read('search=a').search).toBe('a')
-    expect(read(`search=${'a'.repeat(254)}`).search).toHaveLength(254)
-    expect(read('search=M%C3%BCller+%25_%5C').search).toBe('Müller %_\\')
-  })
+test.each(['limit=5&limit=5', 'limit=5&%6Cimit=6', 'limit=5&limit'])(
+  'a parameter given twice is refused: %s',
+  query => {
+    expect(read('listLeads', query)).toBe('invalid_request limit must be given once.')
+  },
+)
 
-  test('a character outside the basic plane counts once', () => {
-    expect(read(`search=${encodeURIComponent('😀'.repeat(254))}`).search).toBe('😀'.repeat(254))
-    expect(failure(`search=${encodeURIComponent('😀'.repeat(255))}`).code).toBe('invalid_request')
-  })
+test.each(['%FF=1', '%=1', 'a%00=1', 'page=%FF', 'page=100%', 'page=a%00', 'page=%EF%BF%BD'])(
+  'an unknown parameter that no text can be is refused: %s',
+  query => {
+    expect(read('listLeads', query)).toStartWith('invalid_request A query parameter must ')
+  },
+)
 
-  test.each([
-    ['255 characters', 'a'.repeat(255)],
-    ['a NUL', 'a%00b'],
-    ['a line feed', 'a%0Ab'],
-    ['a final line feed', 'a%0A'],
-    ['a tab', '%09'],
-    ['DEL', '%7F'],
-    ['a C1 control character', '%C2%85'],
-    ['a lone surrogate in UTF-8', '%ED%A0%80'],
-    ['an overlong encoding', '%C0%AF'],
-    ['a cut-off sequence', '%E2%82'],
-    ['a bare percent sign', '100%'],
-    ['percent and no hex digits', '%zz'],
-  ])('text refuses %s', (_what, text) => {
-    expect(failure(`search=${text}`)).toMatchObject({ code: 'invalid_request', status: 400 })
-  })
+// [query, names of what is ignored: a name once, the first ten, cut at forty characters, escaped]
+const ignored: [string, string[]][] = [
+  ['limit=5&search=', []],
+  ['stauts=new&page=2&page=3&Limit=5', ['stauts', 'page', 'Limit']],
+  ['limit[]=5&types%5B0%5D=x', ['limit%5B%5D', 'types%5B0%5D']],
+  ['__proto__=x&constructor=y', ['__proto__', 'constructor']],
+  ['a%0D%0Ab=1&%C3%BC=2', ['a%0D%0Ab', '%C3%BC']],
+  [percent(fox.repeat(60)), [percent(fox.repeat(40))]],
+  [[...'abcdefghijklm'].join('&'), [...'abcdefghij']],
+]
 
-  test('text refuses a lone surrogate, which a tool argument can carry', () => {
-    expect(known.search.parse('a\ud800')).toBeUndefined()
-  })
+test.each(ignored)('%s ignores what there is not, and names it', (query, names) => {
+  expect(readQuery(query, contract.listLeads.query).ignored).toEqual(names)
 })
 
-test('messages name the parameter and what it takes, and never repeat the value', () => {
-  for (const name of ['limit', 'search', 'archived', 'status']) {
-    const { message } = failure(`${name}=SECRET%0AVALUE`)
-    expect(message).toStartWith(`${name} must be `)
-    expect(message).not.toContain('SECRET')
-  }
-  expect(failure('limit=0').message).toBe(
-    'limit must be a whole number from 1 to 200, in plain decimal digits.',
-  )
-  expect(failure('search=%FF').message).toBe('search must be valid UTF-8 in percent-encoding.')
+const id = '00000000-0000-4000-8000-000000000017'
+const read2 = (name: 'getLead' | 'getKontakt', path: string) =>
+  readInput(contract[name], `http://host/api/v1${path}`).input
+
+test('the path is read before the query, by the names that it has', () => {
+  expect(read2('getLead', `/leads/${id}?lead_id=17`)).toEqual({ lead_id: id })
+  expect(() => read2('getLead', '/leads/17?%FF')).toThrow('leadId must be a UUID.')
+  expect(read2('getKontakt', '/kontakte/email%3Aa%40b.de')).toEqual({ key: 'email:a@b.de' })
+  expect(read2('getKontakt', '/kontakte/%2541')).toEqual({ key: '%41' })
+  for (const bad of ['%', '%FF', '%00', '%ED%A0%80', '%EF%BF%BD', 'a'.repeat(3_073)])
+    expect(() => read2('getKontakt', `/kontakte/${bad}`)).toThrow('key ')
+})
+
+test('a text refuses half a character, which a tool argument can carry', () => {
+  expect(contract.listLeads.parameters.search.parse('a\ud800')).toBeUndefined()
 })

@@ -32,7 +32,7 @@ test('one check runs at a time, and of equals the newest is next', async () => {
   expect(begun).toEqual(['10.0.0.1', '10.2.0.1', '10.1.0.1'])
 })
 
-test('a client that is new goes before those that have tried, and before their network', async () => {
+test('a client that is new goes before those that have tried', async () => {
   const { take, begun, endOne } = openChecks()
   const first = take('2001:db8:1:1::/64')
   const again = take('2001:db8:1:1::/64', 'again')

@@ -63,7 +63,7 @@ async function getPage<Data>(get: Get, path: string): Promise<Answer<Data>> {
 // An entry whose `order` changes moves within its list.
 const lists = [
   { kind: 'lead', path: '/leads?include_archived=true', id: 'id', order: 'created_at' },
-  { kind: 'haushalt', path: '/kontakte?', id: 'kontakt_key', order: 'updated_at' },
+  { kind: 'haushalt', path: '/kontakte?include=haushalt', id: 'kontakt_key', order: 'updated_at' },
   { kind: 'appointment', path: '/appointments?', id: 'id', order: 'starts_at' },
   { kind: 'signal', path: '/signals?', id: 'id', order: 'detected_at' },
 ]
@@ -126,8 +126,7 @@ export async function sweep(get: Get, store: Store): Promise<void> {
     const keep = async (row: Row) => {
       const id = String(row[list.id])
       gone.delete(id)
-      if (list.kind === 'haushalt') await refresh(get, store, list.kind, id)
-      else await store.put(list.kind, id, row)
+      await store.put(list.kind, id, list.kind === 'haushalt' ? (row.haushalt as Row) : row)
     }
     while ((await pass(get, list, known, keep)) > 1);
     for (const id of gone) {

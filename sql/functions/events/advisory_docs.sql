@@ -1,4 +1,6 @@
 -- Events of advisory documents: advisory_doc.approved, advisory_doc.sent.
+--
+-- @needs documents/moment
 
 create or replace function emit_advisory_doc_created() returns trigger
   language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$
@@ -9,10 +11,10 @@ begin
       || change.moment
   from new_rows
   cross join lateral (
-    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
+    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', moment(new_rows.approved_at)) as moment
     where new_rows.approved_at is not null
     union all
-    select 'advisory_doc.sent', jsonb_build_object('sent_at', new_rows.sent_at)
+    select 'advisory_doc.sent', jsonb_build_object('sent_at', moment(new_rows.sent_at))
     where new_rows.sent_at is not null
   ) as change;
   return null;
@@ -30,10 +32,10 @@ begin
   from new_rows
   join old_rows on old_rows.id = new_rows.id
   cross join lateral (
-    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', new_rows.approved_at) as moment
+    select 'advisory_doc.approved' as event_type, jsonb_build_object('approved_at', moment(new_rows.approved_at)) as moment
     where new_rows.approved_at is not null and old_rows.approved_at is null
     union all
-    select 'advisory_doc.sent', jsonb_build_object('sent_at', new_rows.sent_at)
+    select 'advisory_doc.sent', jsonb_build_object('sent_at', moment(new_rows.sent_at))
     where new_rows.sent_at is not null and old_rows.sent_at is null
   ) as change;
   return null;

@@ -1,12 +1,14 @@
 -- Events of appointments: appointment.scheduled, appointment.cancelled, appointment.updated.
+--
+-- @needs documents/moment
 
 create or replace function appointment_payload(appointment appointments) returns jsonb
   language sql stable parallel safe
   return jsonb_build_object(
     'appointment_id', (appointment).id,
     'title', (appointment).title,
-    'starts_at', (appointment).starts_at,
-    'ends_at', (appointment).ends_at,
+    'starts_at', moment((appointment).starts_at),
+    'ends_at', moment((appointment).ends_at),
     'platform', (appointment).platform,
     'meeting_url', (appointment).meeting_url,
     'customer_display_name', (appointment).customer_display_name,

@@ -1,11 +1,13 @@
 -- Events of meetings: meeting.intelligence_ready, meeting.intelligence_failed.
+--
+-- @needs documents/meeting
 
 create or replace function meeting_payload(found meeting_intelligence) returns jsonb
   language sql stable parallel safe
   return case when (found).status = 'ready' then
     jsonb_build_object(
       'appointment_id', (found).appointment_id, 'summary', (found).summary, 'next_steps', (found).next_steps,
-      'overall_score', (found).overall_score, 'results', (found).results)
+      'overall_score', (found).overall_score, 'results', delivered_results((found).results))
   else
     jsonb_build_object('appointment_id', (found).appointment_id, 'failure_reason', (found).failure_reason)
   end;

@@ -3,6 +3,7 @@ import { eventMeanings, silentChanges } from '../../model/event_meaning.ts'
 import { eventTypes } from '../../model/event_type.ts'
 import { windowSeconds } from '../../operations/rate_limit.ts'
 import { basePath, restRoutes } from '../rest/routes.ts'
+import { operationTexts } from './texts.ts'
 
 const lines = (origin: string, permitsMax: number): string[] => [
   '# Workspace Data API',
@@ -24,8 +25,8 @@ const lines = (origin: string, permitsMax: number): string[] => [
   '## Operations',
   '',
   ...restRoutes.map(
-    ({ method, path, summary, scope }) =>
-      `- ${method} ${basePath}${path}: ${summary} (\`${scope}\`)`,
+    ({ name, method, path, scope }) =>
+      `- ${method} ${basePath}${path}: ${operationTexts[name].summary} (\`${scope}\`)`,
   ),
   '',
   '## Events',

@@ -9,11 +9,12 @@ import {
   schemaRef,
   toJsonSchema,
 } from '../http/json_schema.ts'
-import type { PathParameter, RestRoute } from '../rest/route.ts'
+import type { RestRoute } from '../rest/routes.ts'
 import events from './events.json' with { type: 'json' }
 // By the name of the shape. Invented people, example domains, numbers kept free for media.
 import shapes from './examples.json' with { type: 'json' }
 import { errorResponses, type Shared, successHeaders } from './responses.ts'
+import { operationTexts } from './texts.ts'
 
 const examples: Record<string, unknown> = { ...shapes, Event: { ...events[0], cursor: 4711 } }
 
@@ -23,13 +24,13 @@ const metas: Record<string, Json> = {
   CountMeta: { count: 1 },
 }
 
-const pathParameters = (parameters: PathParameter[]) =>
-  parameters.map(({ name, parameter: { schema, description } }) => ({
+const pathParameters = ({ inPath, parameters }: RestRoute) =>
+  inPath.map(({ name, input }) => ({
     name,
     in: 'path',
     required: true,
-    description,
-    schema,
+    description: parameters[input]?.description,
+    schema: parameters[input]?.schema,
   }))
 
 // A list stands in one value, its entries separated by commas.
@@ -50,14 +51,14 @@ const shapeOf = (data: TSchema): string =>
   (isObject(data.items) ? data.items.$id : data.$id) as string
 
 /** `LeadList`, `LeadEnvelope`: the name of an answer follows from that of its data. */
-function envelopeRef({ data, meta }: RestRoute, schemas: NamedSchemas): Json {
+function envelopeRef({ shape: { data, meta } }: RestRoute, schemas: NamedSchemas): Json {
   const kind = meta === undefined ? 'Envelope' : meta.$id === 'FeedMeta' ? 'Page' : 'List'
   const name = shapeOf(data) + kind
   if (!schemas.has(name)) schemas.set(name, envelopeSchema(data, meta, schemas))
   return schemaRef(name)
 }
 
-function exampleOf({ data, meta }: RestRoute): Json {
+function exampleOf({ shape: { data, meta } }: RestRoute): Json {
   const one = examples[shapeOf(data)]
   if (meta === undefined) return { api_version: 'v1', data: one }
   return { api_version: 'v1', data: [one], meta: metas[meta.$id as string] }
@@ -78,7 +79,8 @@ const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
 const tagOf = ({ path }: RestRoute): string => path.split('/')[1] ?? ''
 
 export function describeOperation(route: RestRoute, { schemas, responses }: Shared): Json {
-  const { name, body, errors, scope, summary, description } = route
+  const { name, body, errors, scope, shape } = route
+  const { summary, description } = operationTexts[name]
   return {
     operationId: name,
     summary,
@@ -86,12 +88,12 @@ export function describeOperation(route: RestRoute, { schemas, responses }: Shar
     tags: [tagOf(route)],
     security: [{ apiKey: [] }],
     'x-scope': scope,
-    parameters: [...pathParameters(route.pathParameters), ...queryParameters(route.query, schemas)],
+    parameters: [...pathParameters(route), ...queryParameters(route.query, schemas)],
     ...(body && { requestBody: requestBody(body, schemas) }),
     responses: {
-      [route.status ?? 200]: {
+      [shape.status ?? 200]: {
         description: 'Success.',
-        headers: successHeaders(route.stream !== undefined),
+        headers: successHeaders(shape.meta?.$id),
         content: {
           'application/json': { schema: envelopeRef(route, schemas), example: exampleOf(route) },
         },

@@ -30,6 +30,12 @@ export const sharedHeaders = (permitsMax: number) => ({
     'Requests left for this key and seconds until more are free, `"default";r=180;t=12`.',
   ),
   RateLimitPolicy: header(`The limit of this key, \`${ratePolicy(permitsMax)}\`.`),
+  IgnoredParameters: header(
+    'Names of query parameters that this path does not have, where some were sent: cut, and percent-encoded.',
+  ),
+  Link: header(
+    'The next page, where there may be one, relative to the address of this: `</api/v1/leads?offset=50>; rel="next"`.',
+  ),
   KeyScopes: header('The scopes of the key that was sent, separated by spaces.'),
   FeedHead: header(
     'Cursor of the last event of the feed as the answer was made. A copy begins here: send it as `after` once the lists are read.',
@@ -74,13 +80,18 @@ const keyHeaders = headerRefs({
   'X-Key-Scopes': 'KeyScopes',
 })
 const feedHeaders = headerRefs({ 'X-Feed-Head': 'FeedHead' })
+const ignoredHeader = headerRefs({ 'X-Ignored-Parameters': 'IgnoredParameters' })
+const linkHeader = headerRefs({ Link: 'Link' })
 const authenticate = headerRefs({ 'WWW-Authenticate': 'Authenticate' })
 const retryAfter = headerRefs({ 'Retry-After': 'RetryAfter' })
 
-export const successHeaders = (isFeed: boolean): Json => ({
+/** By the shape of `meta`, which an answer without a list does not have. */
+export const successHeaders = (meta?: string): Json => ({
   ...commonHeaders,
   ...keyHeaders,
-  ...(isFeed && feedHeaders),
+  ...ignoredHeader,
+  ...((meta === 'ListMeta' || meta === 'FeedMeta') && linkHeader),
+  ...(meta === 'FeedMeta' && feedHeaders),
 })
 
 type Kind = { name: string; title: string; headers?: Json }
@@ -93,6 +104,7 @@ const kinds: Record<number, Kind> = {
   408: { name: 'BodyTooSlow', title: 'The body was too slow' },
   410: { name: 'CursorExpired', title: 'The cursor has expired', headers: feedHeaders },
   413: { name: 'BodyTooLarge', title: 'The body is too large' },
+  415: { name: 'BodyEncoded', title: 'The body has a Content-Encoding' },
   429: { name: 'RateLimited', title: 'Too many requests', headers: retryAfter },
   500: { name: 'ServerError', title: 'Unexpected failure' },
   503: { name: 'Busy', title: 'The database is busy', headers: retryAfter },
@@ -136,7 +148,7 @@ export function errorResponses(codes: ErrorCode[], hasBody: boolean, responses: 
   byStatus.set(503, ['internal_error'])
   // Refused by its declared length, whether or not it would be read.
   byStatus.set(413, ['invalid_request'])
-  if (hasBody) byStatus.set(408, ['invalid_request'])
+  if (hasBody) for (const status of [408, 415]) byStatus.set(status, ['invalid_request'])
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => {
       const badInput = group.map(code => badInputs[code]).find(Boolean)

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts'
 import type { HookSettings } from '../../model/hook.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { Log } from '../../observability/log.ts'
-import type { ApiKey } from '../../operations/key_ring.ts'
+import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
 import type { AnswerBytes, Holder } from './answer_bytes.ts'
 import { type Authentication, authenticate } from './auth.ts'
@@ -30,8 +30,8 @@ export type Progress = Holder & {
   keyId?: string
   tool?: string
   code?: string
-  /** What it made is being taken back, or could not be. */
-  isTakingBack?: boolean
+  /** Query parameters that its path does not have. */
+  ignored?: string[]
   headers: Record<string, string>
 }
 
@@ -52,12 +52,15 @@ const rateLimited = ({ waitSeconds }: Permit, permitsMax: number) =>
     { headers: { 'retry-after': String(waitSeconds) } },
   )
 
-export const missingScope = (scope: Scope) =>
-  new ApiError('missing_scope', `This key lacks the scope ${scope}.`, {
+/** Throws missing_scope. */
+export function requireScope(key: ApiKey, scope: Scope): void {
+  if (allows(key, scope)) return
+  throw new ApiError('missing_scope', `This key lacks the scope ${scope}.`, {
     headers: {
       'www-authenticate': `Bearer realm="workspace-data-api", error="insufficient_scope", scope="${scope}"`,
     },
   })
+}
 
 export type Authorized = {
   key: ApiKey
@@ -78,10 +81,9 @@ export async function authorize(
   const key = await authenticate(authentication, header, () => clientOf(request))
   progress.keyId = key.id
   const heed = (permit: Permit) => {
-    progress.headers = {
-      ...limitHeaders(rateLimit, permit),
+    Object.assign(progress.headers, limitHeaders(rateLimit, permit), {
       'x-key-scopes': [...key.scopes].join(' '),
-    }
+    })
     if (!permit.granted) throw rateLimited(permit, rateLimit.permitsMax)
   }
   const claimed = rateLimit.claim(key.id)

@@ -4,7 +4,7 @@ import { TimeoutError, withTimeout } from '../../lib/timeout.ts'
 
 export const bodyBytesMax = 64 * 1024
 
-const refuse = (message: string, status?: 408 | 413) =>
+const refuse = (message: string, status?: 408 | 413 | 415) =>
   new ApiError('invalid_request', message, status && { status })
 
 const tooLarge = () => refuse(`A body takes at most ${bodyBytesMax} bytes.`, 413)
@@ -40,19 +40,32 @@ function clientFault(thrown: unknown, milliseconds: number): ApiError {
     : refuse('The body broke off.')
 }
 
-/** What is wrong with a body that is no JSON. */
-export const jsonExpected = (request: Request): string =>
-  /^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')
-    ? 'The body must be JSON in UTF-8.'
-    : 'The body must be JSON in UTF-8 as it is: Content-Encoding is not taken.'
+const encoded = 'A body is taken as it is: send it without Content-Encoding.'
 
-/** The bytes of a body. Throws invalid_request, with 413 when it is too large and 408 when it does not come. */
+/** The bytes of a body. Throws invalid_request: 415 when it is encoded, 413 when it is too large, 408 when it does not come. */
 export async function readBody(request: Request, milliseconds: number): Promise<Uint8Array> {
+  if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
+    throw refuse(encoded, 415)
   refuseLargeBody(request)
   try {
     return await withTimeout(read(request), milliseconds)
   } catch (thrown) {
     throw clientFault(thrown, milliseconds)
+  }
+}
+
+export const jsonExpected = 'The body must be JSON in UTF-8.'
+
+/**
+ * What the JSON of a body says, whatever its Content-Type: a client that forgot it means JSON as well. A byte order mark is
+ * dropped; of members with the same name the last counts.
+ */
+export async function readJson(request: Request, milliseconds: number): Promise<unknown> {
+  const bytes = await readBody(request, milliseconds)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new ApiError('invalid_json', jsonExpected)
   }
 }
 

@@ -42,12 +42,6 @@ export function throttleGroup(address: string): string {
   return `${groups.map(group => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
-/** What is wider than a throttle group and often one owner's too: the /24 of an IPv4 address, the /48 of an IPv6 one. */
-export function widerNetwork(group: string): string {
-  if (isIP(group) === 4) return group.replace(/\d+$/, '0/24')
-  return group.replace(/:[^:]+::\/64$/, '::/48')
-}
-
 /** Whether an address is one of these networks'. */
 function trustedAddresses(networks: string[]): (address: string) => boolean {
   const trusted = blockList(networks)

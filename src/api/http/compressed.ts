@@ -1,19 +1,9 @@
-// Answers that are the same for every client, compressed once and kept. What is made for one request is left as it is:
-// compressing a page of 200 leads takes longer than making it (docs/decisions/clients.md), and a proxy may do it.
+// Answers that are the same for every client, compressed once and kept.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { acceptsCoding } from '../../lib/accepts_coding.ts'
 
 const compress = promisify(gzip)
-
-/** Whether the client takes a coding, such as gzip; one that it refuses has the weight 0. */
-export const acceptsCoding = (request: Request, coding: string): boolean =>
-  (request.headers.get('accept-encoding') ?? '')
-    .toLowerCase()
-    .split(',')
-    .some(one => {
-      const [name = '', weight = 'q=1'] = one.split(';').map(part => part.trim())
-      return name === coding && Number(weight.slice(2)) > 0
-    })
 
 export type Encoded = { body: string | Uint8Array; headers: Record<string, string> }
 

@@ -1,26 +1,72 @@
-// The line in the log for a request, to REST, the tools or the dashboard.
+// One canonical line in the log for every request, whatever it came to, and the id that answer and line share.
+import { TimeoutError } from '../../lib/timeout.ts'
 import type { RequestLine } from '../../observability/log.ts'
-import { traceIdOf } from './trace.ts'
+import type { Progress, Service } from './authorize.ts'
+import { clientError } from './client_error.ts'
+import { errorResponse } from './envelope.ts'
+
+const requestIdForm = /^[\w.-]{1,128}$/
+
+/** The X-Request-Id that a client sent, if it is a plain word, else a new one. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id')
+  return given !== null && requestIdForm.test(given) ? given : crypto.randomUUID()
+}
+
+// version-trace-parent-flags. A later version than 00 may say more behind it; ff, and ids of zeros alone, are none.
+const traceparentForm =
+  /^(?:00(?=.{53}$)|(?!00|ff)[\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/
+
+/** Of a request's traceparent (W3C Trace Context), for the log alone; undefined without one, or when it is malformed. */
+export function traceIdOf(request: Request): string | undefined {
+  const given = request.headers.get('traceparent')
+  return given === null ? undefined : traceparentForm.exec(given)?.[1]
+}
 
 type Answered = Pick<RequestLine, 'route' | 'status'> & {
   [Member in 'tool' | 'code' | 'key_id']?: string | undefined
-}
+} & { ignored_parameters?: number | undefined }
 
 /** Begins to time a request. What it returns makes the line when the request is answered. */
 export function startRequestLine(request: Request, request_id: string) {
   const startedAt = performance.now()
-  return ({ route, status, tool, code, key_id }: Answered): RequestLine => {
-    const trace_id = traceIdOf(request)
+  return ({ route, status, ...details }: Answered): RequestLine => {
+    const duration_ms = Math.round((performance.now() - startedAt) * 1_000) / 1_000
+    const optional = Object.entries({ ...details, trace_id: traceIdOf(request) })
     return {
-      request_id,
-      method: request.method,
-      route,
-      status,
-      ...(tool && { tool }),
-      ...(code && { code }),
-      ...(key_id && { key_id }),
-      ...(trace_id && { trace_id }),
-      duration_ms: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
+      ...{ request_id, method: request.method, route, status },
+      ...Object.fromEntries(optional.filter(([, value]) => value)),
+      duration_ms,
     }
   }
+}
+
+/**
+ * The response to a request, with its line. Never fails: what `answer` throws is answered as the client may know it, in the form
+ * that `refuse` gives it.
+ */
+export async function logged(
+  { log }: Service,
+  request: Request,
+  route: string,
+  answer: (requestId: string, progress: Progress) => Promise<Response>,
+  refuse = errorResponse,
+): Promise<Response> {
+  const requestId = requestIdOf(request)
+  const lineOf = startRequestLine(request, requestId)
+  const progress: Progress = { headers: {} }
+  const response = await answer(requestId, progress).catch(thrown => {
+    progress.isGivenUp = true
+    progress.lease?.keep(0)
+    const error = clientError(thrown, log, requestId)
+    progress.code = error.code
+    return refuse(error, requestId, progress.headers)
+  })
+  const { keyId: key_id, tool, code, ignored } = progress
+  const ignored_parameters = ignored?.length
+  log.event(
+    'request',
+    lineOf({ route, status: response.status, tool, code, key_id, ignored_parameters }),
+  )
+  return response
 }

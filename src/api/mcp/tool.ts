@@ -7,7 +7,11 @@ import { envelopeSchema, isObject, type Json, toJsonSchema } from '../http/json_
 export const toolPath = '/mcp'
 
 /** For a model: what comes back, what never does, how to go on. */
-export type Tool = Operation & { title: string; description: string }
+export type Tool = Pick<Operation, 'scope' | 'parameters' | 'shape' | 'run'> & {
+  name: string
+  title: string
+  description: string
+}
 
 /** `get_lead` as GetLead. Generators of types name them by titles. */
 const typeName = (name: string) =>
@@ -40,13 +44,13 @@ function argumentsSchema(input: Parameters): Json {
 }
 
 /** A tool as `tools/list` shows it. */
-export function describeTool({ name, title, description, input, data, meta }: Tool) {
-  const answer = { title: `${typeName(name)}Answer`, ...envelopeSchema(data, meta) }
+export function describeTool({ name, title, description, parameters, shape }: Tool) {
+  const answer = { title: `${typeName(name)}Answer`, ...envelopeSchema(shape.data, shape.meta) }
   return {
     name,
     title,
     description,
-    inputSchema: argumentsSchema(input),
+    inputSchema: argumentsSchema(parameters),
     outputSchema: JSON.parse(JSON.stringify(answer, portable)) as Json,
     annotations: { title, readOnlyHint: true, openWorldHint: false },
   }

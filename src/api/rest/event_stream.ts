@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts'
 import type { EventType } from '../../model/event_type.ts'
 import { feedHeaders, readEvents } from '../../operations/events.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
-import type { OpenStream, StreamContext } from './route.ts'
+import type { OpenStream, StreamContext } from './streams.ts'
 
 // A page is read when the socket has taken the one before it but for what the runtime holds: two pages at most wait for a slow
 // client, which makes the stream wait, not grow.

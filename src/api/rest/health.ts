@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { version } from '../../version.ts'
 import { commonHeaders, envelope, errorEnvelope } from '../http/envelope.ts'
-import { requestIdOf } from '../http/request_id.ts'
+import { requestIdOf } from '../http/request_line.ts'
 
 // A database that takes longer to say that it is there is not ready.
 const readinessTimeoutMs = 1_000

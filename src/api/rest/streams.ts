@@ -1,7 +1,20 @@
 // The open event streams of this process: how many there may be, whose they are, what wakes them, and when they end.
 
 import { ApiError } from '../../errors.ts'
-import type { StreamContext } from './route.ts'
+
+/** What a stream needs to know of the request it answers. */
+export type StreamContext = {
+  request: Request
+  /** Resolves when events were sequenced, or after so many milliseconds. */
+  waitForEvents(milliseconds: number): Promise<void>
+  /** Whether the client is still there, its key still live and the service still running. */
+  isWanted(): Promise<boolean>
+  /** Gives the stream's place back. Harmless when done twice. */
+  end(): void
+}
+
+/** An answer that stays open. */
+export type OpenStream = { stream: ReadableStream<Uint8Array>; headers: Record<string, string> }
 
 // Each costs a socket and some 256 KB of events that its client does not take.
 const streamsMax = 200

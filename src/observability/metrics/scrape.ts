@@ -5,7 +5,7 @@ import { openPool } from '../../db/connect.ts'
 import { openDatabase } from '../../db/database.ts'
 import { loadQueries } from '../../db/override.ts'
 import type { RowOf } from '../../db/queries.ts'
-import { type HttpServer, serveHttp } from '../../runtime/runtime.ts'
+import { type HttpServer, listenHttp } from '../../runtime/runtime.ts'
 import type { Numbers } from './count.ts'
 
 // A scrape costs the same however much waits. Beyond this the ages tell more.
@@ -123,7 +123,7 @@ export async function serveMetrics({ host, port, url, sqlDir, numbers }: ScrapeO
     }
     const text = async () =>
       await AggregatorRegistry.aggregate([...(await numbers()), await ask()]).metrics()
-    const server: HttpServer = serveHttp({
+    const server: HttpServer = listenHttp({
       hostname: host,
       port,
       portSetting: 'METRICS_PORT',

@@ -19,6 +19,8 @@ export async function insertRow(sql: Sql, table: string, columns: Columns): Prom
 }
 
 export const moment = '2026-03-01T12:00:00+00:00'
+/** The same as the API writes it. */
+export const momentSent = '2026-03-01T12:00:00.000000Z'
 
 export const lead = (sql: Sql, columns: Columns = {}) =>
   insertRow(sql, 'leads', {

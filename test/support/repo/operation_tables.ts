@@ -1,4 +1,5 @@
 // The tables of routes, tools and commands in the documentation, made from the registries themselves.
+import { operationTexts } from '../../../src/api/docs/texts.ts'
 import { tools } from '../../../src/api/mcp/tools.ts'
 import { restRoutes } from '../../../src/api/rest/routes.ts'
 import { commands } from '../../../src/cli/commands.ts'
@@ -10,8 +11,8 @@ const routesTable = (): string =>
   ['| Method | Path below `/api/v1` | Scope | Summary | Query |', '|---|---|---|---|---|']
     .concat(
       restRoutes.map(
-        ({ method, path, scope, summary, query }) =>
-          `| ${method} | ${code(path)} | ${code(scope)} | ${summary} | ${namesOf(query)} |`,
+        ({ name, method, path, scope, query }) =>
+          `| ${method} | ${code(path)} | ${code(scope)} | ${operationTexts[name].summary} | ${namesOf(query)} |`,
       ),
     )
     .join('\n')
@@ -34,8 +35,8 @@ const toolsTable = (): string =>
   ['| Tool | Scope | Arguments | Title |', '|---|---|---|---|']
     .concat(
       tools.map(
-        ({ name, scope, input, title }) =>
-          `| ${code(name)} | ${code(scope)} | ${namesOf(input)} | ${title} |`,
+        ({ name, scope, parameters, title }) =>
+          `| ${code(name)} | ${code(scope)} | ${namesOf(parameters)} | ${title} |`,
       ),
     )
     .join('\n')

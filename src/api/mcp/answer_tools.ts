@@ -11,15 +11,15 @@ import {
   afterPermit,
   authorize,
   bodyTimeoutOf,
-  missingScope,
   type Progress,
+  requireScope,
   type Service,
 } from '../http/authorize.ts'
 import { jsonExpected, readBody } from '../http/body.ts'
 import { clientError } from '../http/client_error.ts'
 import { commonHeaders, envelopePieces, errorEnvelope } from '../http/envelope.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
-import { logged } from '../http/logged.ts'
+import { logged } from '../http/request_line.ts'
 import { answerBySdk, type Offer, rpcError } from './protocol.ts'
 import { describeTool, readToolArguments, type Tool, toolPath } from './tool.ts'
 import { tools } from './tools.ts'
@@ -37,8 +37,8 @@ async function runTool(
   given: Json,
   progress: Progress,
 ): Promise<string> {
-  if (!allows(key, tool.scope)) throw missingScope(tool.scope)
-  const input = readToolArguments(given, tool.input)
+  requireScope(key, tool.scope)
+  const input = readToolArguments(given, tool.parameters)
   const run = (reading: Database) => tool.run(reading, input, hookSettings)
   const answer = await readWithin(answerBytes, progress, database, run, { most: answerMax })
   return Buffer.concat(envelopePieces(answer)).toString()
@@ -77,7 +77,7 @@ export async function exchange(request: Request, body: Uint8Array, offer: Offer)
   try {
     message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    return { status: 400, text: rpcError(-32700, jsonExpected(request)) }
+    return { status: 400, text: rpcError(-32700, jsonExpected) }
   }
   // Revision 2025-03-26 had batches, no other has; one of them would be many calls for one permit.
   if (isObject(message)) return await answerBySdk(request, message, offer)
@@ -119,8 +119,8 @@ export const answerTools = (service: Service, origin: string) => (request: Reque
     const { status, text } = await withTimeout(authorizedExchange(), service.requestTimeoutMs)
     const headers = { ...commonHeaders(requestId), ...progress.headers }
     if (text === '') return new Response(null, { status, headers })
-    const body = bodyOf(request, [Buffer.from(text)], () => progress.lease?.keep(0))
-    return new Response(body, { status, headers })
+    const made = await bodyOf(request, [Buffer.from(text)], () => progress.lease?.keep(0))
+    return new Response(made.body, { status, headers: { ...headers, ...made.headers } })
   }
   return logged(service, request, toolPath, answer, refuse)
 }

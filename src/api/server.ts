@@ -2,14 +2,14 @@
 import { publicUrlOf } from '../config/settings.ts'
 import { schemaVersion } from '../db/schema_files.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { type HttpServer, serveHttp } from '../runtime/runtime.ts'
+import { type HttpServer, listenHttp } from '../runtime/runtime.ts'
 import { answerApp, buildApp, pathsOf } from './app.ts'
 import { docsAssets } from './docs/docs.ts'
 import type { Clients } from './http/client_address.ts'
 import { type DashboardDeps, lazyDashboard } from './open_dashboard.ts'
 import { type NotReadyReason, readyz } from './rest/health.ts'
 
-export type ServedApp = {
+export type Server = {
   port: number
   url: string
   /** /readyz answers 503 from now on, and every answer closes its connection. */
@@ -38,11 +38,11 @@ async function lastAnswer(response: Response | Promise<Response>): Promise<Respo
 }
 
 /** Throws when the port is taken. */
-export function serveApp(
+export function openServer(
   parts: Omit<DashboardDeps, 'origin'>,
   clients: Clients,
   notReadyReason: NotReadyReason,
-): ServedApp {
+): Server {
   const { config, service } = parts
   let retired = false
   // Known once the port is, before the first request.
@@ -57,7 +57,7 @@ export function serveApp(
     dashboard: lazyDashboard(() => ({ ...parts, origin: origin() })),
   })
   const answerRequest = answerApp(service, app)
-  const server = serveHttp({
+  const server = listenHttp({
     hostname: config.HOST,
     port,
     portSetting: 'PORT',

@@ -1,7 +1,12 @@
-// Reads what a request to a route carries: path and query as they were sent, and from them the input of its operation.
+// Reads what a request carries: path and query as they were sent, and from them the input of its operation.
 import { ApiError, type ErrorCode } from '../../errors.ts'
-import { type Parameters, readValue, type Values } from '../../operations/parameters.ts'
-import type { PathParameter, RestRoute } from './route.ts'
+import type { Operation } from '../../operations/operation.ts'
+import {
+  keyLengthMax,
+  type Parameters,
+  readValue,
+  type Values,
+} from '../../operations/parameters.ts'
 
 // What the runtime writes in request.url for bytes that are no UTF-8; sent as itself it looks the same. A search for it would
 // find nothing, and the client would not learn why.
@@ -21,26 +26,17 @@ export function decode(text: string, what: string, code: ErrorCode = 'invalid_re
   return decoded
 }
 
-// How some clients write lists. As an unknown parameter it would be ignored, and the answer would hold everything.
-const bracketed = /^([a-z_]+)\[\d*\]$/
-
-function refuseBrackets(name: string, known: Parameters): void {
-  const base = bracketed.exec(name)?.[1] ?? ''
-  if (!Object.hasOwn(known, base)) return
-  const cure = known[base]?.isList
-    ? `write ${base} with commas, or repeat it, without brackets`
-    : `write ${base} without brackets`
-  throw new ApiError(
-    known[base]?.code ?? 'invalid_request',
-    `There is no list in brackets: ${cure}.`,
-  )
-}
-
 // A value without any of them holds nothing that is refused.
 const unplain = new RegExp(`[%${replacement}]`)
+const ignoredMax = 10
+const ignoredLengthMax = 40
 
-function readPairs(query: string, known: Parameters): Map<string, string> {
+/** As a header can carry it: cut, and escaped. */
+const nameOf = (name: string) => encodeURIComponent([...name].slice(0, ignoredLengthMax).join(''))
+
+function readPairs(query: string, known: Parameters) {
   const found = new Map<string, string>()
+  const ignored = new Set<string>()
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
@@ -48,8 +44,8 @@ function readPairs(query: string, known: Parameters): Map<string, string> {
     const rawValue = equals < 0 ? '' : pair.slice(equals + 1)
     const name = decode(rawName.replaceAll('+', ' '), 'A query parameter')
     if (!Object.hasOwn(known, name)) {
-      refuseBrackets(name, known)
-      // Ignored, but what no text can be is refused everywhere.
+      if (ignored.size < ignoredMax) ignored.add(nameOf(name))
+      // What no text can be is refused everywhere.
       if (unplain.test(rawValue)) decode(rawValue, 'A query parameter')
       continue
     }
@@ -59,21 +55,21 @@ function readPairs(query: string, known: Parameters): Map<string, string> {
     const value = decode(rawValue.replaceAll('+', ' '), name, known[name]?.code)
     found.set(name, before === undefined ? value : `${before},${value}`)
   }
-  return found
+  return { found, ignored: [...ignored] }
 }
+
+/** What was read, and the names of parameters that there are not: a misspelt filter would give all rows without a trace. */
+type Read<Known extends Parameters> = { input: Values<Known>; ignored: string[] }
 
 /** Reads a query string strictly; unknown parameters are ignored. Throws the parameter's own code. */
-export function readQuery<Known extends Parameters>(query: string, known: Known): Values<Known> {
-  const found = query === '' ? undefined : readPairs(query, known)
-  const values: Record<string, unknown> = {}
-  for (const [name, parameter] of Object.entries(known)) {
-    values[name] = readValue(name, parameter, found?.get(name))
-  }
-  return values as Values<Known>
+export function readQuery<Known extends Parameters>(query: string, known: Known): Read<Known> {
+  const { found, ignored } = readPairs(query, known)
+  const values = Object.entries(known).map(([name, parameter]) => [
+    name,
+    readValue(name, parameter, found.get(name)),
+  ])
+  return { input: Object.fromEntries(values) as Values<Known>, ignored }
 }
-
-// No identity is longer: 254 characters of email address, each at most 12 characters in percent-encoding.
-const keyLengthMax = 3_072
 
 /** Path and query as they were sent: Elysia's own decoding hides bad percent-encoding. */
 export function splitUrl(url: string): { path: string; query: string } {
@@ -85,21 +81,25 @@ export function splitUrl(url: string): { path: string; query: string } {
 }
 
 /** An id is written as it is; a key is percent-encoded. */
-function textOf(raw: string, { name, parameter }: PathParameter): string {
-  if (parameter.schema.format === 'uuid') return raw
+function decodeSegment(raw: string, name: string, isId: boolean): string {
+  if (isId) return raw
   if (raw.length > keyLengthMax)
     throw new ApiError('invalid_request', `${name} is too long for an identity.`)
   return decode(raw, name)
 }
 
-/** What the path and the query of a request to the route give its operation. Throws the parameters' own codes. */
-export function readInput({ pathParameters, query }: RestRoute, url: string): Values<Parameters> {
+type Reading = Pick<Operation, 'inPath' | 'parameters' | 'query'>
+
+/** What path and query of a request give its operation. Throws the parameters' own codes. */
+export function readInput({ inPath, parameters, query }: Reading, url: string): Read<Parameters> {
   const sent = splitUrl(url)
-  if (pathParameters.length === 0) return readQuery(sent.query, query)
   const segments = sent.path.split('/')
-  const found = pathParameters.map(one => {
-    const text = textOf(segments.at(one.segment) ?? '', one)
-    return [one.input, readValue(one.name, one.parameter, text)]
+  const found = inPath.map(({ name, input, segment }) => {
+    const parameter = parameters[input] as Parameters[string]
+    const isId = parameter.schema.format === 'uuid'
+    const text = decodeSegment(segments.at(segment) ?? '', name, isId)
+    return [input, readValue(name, parameter, text)]
   })
-  return { ...Object.fromEntries(found), ...readQuery(sent.query, query) }
+  const read = readQuery(sent.query, query)
+  return { ...read, input: { ...Object.fromEntries(found), ...read.input } }
 }

@@ -1,0 +1,55 @@
+-- The same page as list_kontakte gives, each contact with its record as get_haushalt gives it.
+--
+-- $1 updated_since?  only records that changed at this moment or later; null: all
+-- $2 row_limit
+-- $3 row_offset
+--
+-- @replica answers
+-- @uses haushalte_updated_idx
+-- @uses kontakt_aliases_pkey: to tell aliases
+-- @uses kontakt_aliases_canonical_idx, haushalte_pkey: for those
+-- @not_null kontakt_key: coalesce ends with the key of the record
+-- @not_null haushalt: json_build_object is never null
+-- @not_null updated_at: written from columns that are not null
+prepare list_kontakte_with_haushalt (timestamptz, integer, integer) as
+with listed as (
+  select haushalte.kontakt_key, haushalte.vertraege_anzahl, haushalte.luecken_nach_stufe, haushalte.params_version,
+    haushalte.haushalt, haushalte.provenance, haushalte.din_check, haushalte.empfehlungen_aktuell, haushalte.updated_at
+  from haushalte
+  where ($1 is null or haushalte.updated_at >= $1)
+    and not exists (
+      select from kontakt_aliases
+      where kontakt_aliases.alias_key = haushalte.kontakt_key
+        and (
+          exists (select from haushalte as preferred where preferred.kontakt_key = kontakt_aliases.canonical_key)
+          or exists (
+            select from kontakt_aliases as siblings
+            join haushalte as preferred on preferred.kontakt_key = siblings.alias_key
+            where siblings.canonical_key = kontakt_aliases.canonical_key
+              and (preferred.updated_at > haushalte.updated_at
+                or preferred.updated_at = haushalte.updated_at and preferred.kontakt_key < haushalte.kontakt_key)
+          )
+        )
+    )
+  order by haushalte.updated_at desc, haushalte.kontakt_key
+  limit $2
+  offset $3
+)
+select kontakt.canonical_key as kontakt_key, listed.vertraege_anzahl, listed.luecken_nach_stufe, listed.params_version,
+  moment(listed.updated_at) as updated_at,
+  json_build_object('kontakt_key', listed.kontakt_key, 'canonical_key', kontakt.canonical_key,
+    'aliases', array(
+      select kontakt_aliases.alias_key
+      from kontakt_aliases
+      where kontakt_aliases.canonical_key = kontakt.canonical_key
+      order by kontakt_aliases.alias_key
+    ),
+    'haushalt', listed.haushalt, 'provenance', listed.provenance, 'din_check', listed.din_check,
+    'empfehlungen_aktuell', listed.empfehlungen_aktuell, 'updated_at', moment(listed.updated_at)) as haushalt
+from listed
+cross join lateral (
+  select coalesce((
+    select kontakt_aliases.canonical_key from kontakt_aliases where kontakt_aliases.alias_key = listed.kontakt_key
+  ), listed.kontakt_key) as canonical_key
+) as kontakt
+order by listed.updated_at desc, listed.kontakt_key;

@@ -1,0 +1,162 @@
+// Answers one request to one route. Authentication is part of every route by construction; there is nothing to forget.
+import type { Database } from '../../db/database.ts'
+import { withTimeout } from '../../lib/timeout.ts'
+import { allows } from '../../operations/key_ring.ts'
+import type { Answer } from '../../operations/operation.ts'
+import { bodyOf } from '../../runtime/runtime.ts'
+import { readWithin } from '../http/answer_bytes.ts'
+import { authenticate } from '../http/auth.ts'
+import {
+  type Authorized,
+  afterPermit,
+  authorize,
+  bodyTimeoutOf,
+  type Progress,
+  requireScope,
+  type Service,
+} from '../http/authorize.ts'
+import { readJson, refuseLargeBody } from '../http/body.ts'
+import { commonHeaders, envelopePieces } from '../http/envelope.ts'
+import { logged } from '../http/request_line.ts'
+import { readInput, splitUrl } from './input.ts'
+import type { RestRoute } from './routes.ts'
+import type { OpenStream, Streams } from './streams.ts'
+
+export type RestService = Service & {
+  streams: Streams
+}
+
+/** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
+function weightOf(accept: string, type: string): number | undefined {
+  for (const entry of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = entry.split(';').map(part => part.trim())
+    if (name !== type) continue
+    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
+    return weight === undefined ? 1 : Number(weight) || 0
+  }
+  return undefined
+}
+
+// The most precise one that is named decides.
+const jsonRanges = ['application/json', 'application/*', '*/*']
+
+/** Generated clients accept both types at equal weight and read to the end: they mean JSON. A stream is named, never meant by *. */
+function wantsStream(request: Request): boolean {
+  if (request.method !== 'GET') return false
+  const accept = request.headers.get('accept') ?? ''
+  const stream = weightOf(accept, 'text/event-stream') ?? 0
+  if (stream === 0) return false
+  const json = jsonRanges.map(range => weightOf(accept, range)).find(one => one !== undefined)
+  return stream > (json ?? 0)
+}
+
+/** Throws as the parameters and the body do. */
+async function validate(
+  service: RestService,
+  route: RestRoute,
+  request: Request,
+  progress: Progress,
+) {
+  // A GET has none to read at all.
+  refuseLargeBody(request)
+  const { input, ignored } = readInput(route, request.url)
+  if (ignored.length > 0) {
+    progress.ignored = ignored
+    progress.headers['x-ignored-parameters'] = ignored.join(', ')
+  }
+  return route.body ? { ...input, body: await readJson(request, bodyTimeoutOf(service)) } : input
+}
+
+/** Ends when its key no longer allows the route. */
+function openStream(
+  { database, authentication, streams }: RestService,
+  route: RestRoute,
+  request: Request,
+  { key }: Authorized,
+  input: object,
+): Promise<OpenStream> | undefined {
+  const header = request.headers.get('authorization')
+  const isAllowed = () =>
+    authenticate(authentication, header, () => 'stream').then(
+      key => allows(key, route.scope),
+      () => false,
+    )
+  const context = streams.open(request, key.id, isAllowed)
+  return route.stream?.(database, input as never, context)
+}
+
+/** Authentication, limit, scope, validation, operation: errors come in this order. Throws ApiError, or what went wrong on our side. */
+async function attempt(
+  service: RestService,
+  route: RestRoute,
+  request: Request,
+  progress: Progress,
+): Promise<Answer | OpenStream> {
+  const isStream = route.stream !== undefined && wantsStream(request)
+  const authorized = await authorize(service, request, progress)
+  const work = async () => {
+    requireScope(authorized.key, route.scope)
+    const input = await validate(service, route, request, progress)
+    const stream = isStream ? openStream(service, route, request, authorized, input) : undefined
+    if (stream) return await stream
+    const run = (database: Database) => route.run(database, input, service.hookSettings)
+    const bounds = { wanted: route.bytesMax }
+    return await readWithin(service.answerBytes, progress, service.database, run, bounds)
+  }
+  // A write leaves a trace and a stream counts among the open ones: neither begins before it is permitted. A read is sent with
+  // the claim of its permit, in one trip to the database; its rows are dropped where the limit refuses it.
+  if (isStream || route.method !== 'GET') await authorized.permitted
+  return await afterPermit(authorized.permitted, work())
+}
+
+/** `</api/v1/leads?limit=50&offset=50>; rel="next"`, relative to the address that the client used. */
+function linkTo(request: Request, next: Record<string, number>): string {
+  const { path, query } = splitUrl(request.url)
+  const parameters = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(next)) parameters.set(name, String(value))
+  return `<${path}?${parameters}>; rel="next"`
+}
+
+function withIgnored({ data, meta }: Answer, { ignored }: Progress): Answer {
+  return { data, ...(meta && { meta: ignored ? { ...meta, ignored_parameters: ignored } : meta }) }
+}
+
+async function respond(
+  route: RestRoute,
+  request: Request,
+  answer: Answer | OpenStream,
+  requestId: string,
+  progress: Progress,
+): Promise<Response> {
+  const headers = { ...commonHeaders(requestId), ...progress.headers, ...answer.headers }
+  if ('stream' in answer)
+    return new Response(answer.stream, {
+      headers: { ...headers, 'content-type': 'text/event-stream' },
+    })
+  const link = answer.next && { link: linkTo(request, answer.next) }
+  const pieces = envelopePieces(withIgnored(answer, progress))
+  const made = await bodyOf(request, pieces, () => progress.lease?.keep(0))
+  const status = route.shape.status ?? 200
+  return new Response(made.body, { status, headers: { ...headers, ...link, ...made.headers } })
+}
+
+const cancelStream = (answer: Answer | OpenStream) => {
+  if ('stream' in answer) void answer.stream.cancel()
+}
+
+/** The response to a request, with one line in the log. Never fails. */
+export const answerRoute = (
+  service: RestService,
+  route: RestRoute,
+  request: Request,
+): Promise<Response> =>
+  logged(service, request, route.path, async (requestId, progress) => {
+    const attempted = attempt(service, route, request, progress)
+    const answer = await withTimeout(attempted, service.requestTimeoutMs).catch(error => {
+      // Its client is answered now.
+      progress.isGivenUp = true
+      void attempted.then(cancelStream, () => {})
+      throw error
+    })
+    return await respond(route, request, answer, requestId, progress)
+  })

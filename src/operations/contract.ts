@@ -1,0 +1,178 @@
+// The contract on one screen (spec part 4): path, scope, parameters, shape and what runs. Routes, tools, the description and the
+// tables of the tests follow from it.
+import { Type } from '@sinclair/typebox'
+import { Appointment, usualAppointmentStatuses } from '../model/appointment.ts'
+import { PublishedEvent } from '../model/event.ts'
+import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
+import { HookRequest, HookSubscription, NewHookSubscription } from '../model/hook.ts'
+import { Lead, LeadAnalysis, usualLeadStatuses } from '../model/lead.ts'
+import { MeetingIntelligence } from '../model/meeting.ts'
+import { Exact } from '../model/schema.ts'
+import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
+import { getAnalysisSchema } from './analysis_schema.ts'
+import { getMeetingIntelligence, listAppointments } from './appointments.ts'
+import { listEvents, pageBytesMax } from './events.ts'
+import { clientCreatesHook, clientDeletesHook, listHooks, listSamples } from './hooks.ts'
+import { getHaushalt, getKontakt, listKontakte } from './kontakte.ts'
+import { getLead, getLeadAnalysis, listLeads } from './leads.ts'
+import { all, created, feed, one, pages, reachedBy } from './operation.ts'
+import { take } from './parameters.ts'
+import { listSignals } from './signals.ts'
+
+const get = reachedBy('GET')
+
+export const limit = (absent: number) =>
+  take.integer(1, 200, absent, 'Number of entries, 1 to 200.')
+
+const page = {
+  limit: limit(50),
+  // Further on, a page would cost more than reading the feed from its start.
+  offset: take.integer(0, 1_000_000, 0, 'Number of entries to skip.'),
+}
+const lead_id = take.required(take.uuid('Id of the lead.'))
+const statusOf = (what: string, usual: readonly string[]) =>
+  take.text(
+    `Only ${what} of this status, as it is written: usual are ${usual.join(', ')}. An unknown status finds none, an empty one is no filter.`,
+  )
+
+export const contract = {
+  listLeads: get(
+    '/leads',
+    'read:leads',
+    {
+      ...page,
+      status: statusOf('leads', usualLeadStatuses),
+      search: take.text('Case-insensitive substring of name, email or phone; empty: no filter.'),
+      include_archived: take.boolean('Whether archived leads are included.'),
+    },
+    pages(Lead),
+    listLeads,
+  ),
+  getLead: get('/leads/{leadId}', 'read:leads', { lead_id }, one(Lead), getLead),
+  getLeadAnalysis: get(
+    '/leads/{leadId}/analysis',
+    'read:analyses',
+    { lead_id },
+    one(LeadAnalysis),
+    getLeadAnalysis,
+  ),
+  listKontakte: get(
+    '/kontakte',
+    'read:kontakte',
+    {
+      ...page,
+      updated_since: take.moment('Only contacts whose record changed at this moment or later.'),
+      include: take.oneOf(
+        ['haushalt'],
+        'Each contact with its household record, as /kontakte/{key} answers.',
+      ),
+    },
+    pages(KontaktSummary),
+    listKontakte,
+  ),
+  getKontakt: get(
+    '/kontakte/{key}',
+    'read:kontakte',
+    {
+      key: take.required(
+        take.identity(
+          'URL-encoded. `email:…`, `phone:…`, `lead:…`, or a bare email address, phone number or lead id, raw or normalised.',
+        ),
+      ),
+    },
+    one(Haushalt),
+    getKontakt,
+  ),
+  getHaushalt: get(
+    '/kontakte/{key}/haushalt',
+    'read:kontakte',
+    { key: take.required(take.identity('Exact identity key, URL-encoded.')) },
+    one(Haushalt),
+    getHaushalt,
+  ),
+  listAppointments: get(
+    '/appointments',
+    'read:appointments',
+    {
+      ...page,
+      status: statusOf('appointments', usualAppointmentStatuses),
+      from: take.moment('Only appointments that start at this moment or later.'),
+      to: take.moment('Only appointments that start before this moment.'),
+      lead_id: take.uuid('Only appointments with this lead.'),
+    },
+    pages(Appointment),
+    listAppointments,
+  ),
+  getMeetingIntelligence: get(
+    '/meetings/{meetingId}/intelligence',
+    'read:meetings',
+    { meeting_id: take.required(take.uuid('Id of the appointment.')) },
+    one(MeetingIntelligence),
+    getMeetingIntelligence,
+  ),
+  listSignals: get(
+    '/signals',
+    'read:signals',
+    {
+      ...page,
+      status: take.oneOf(signalStatuses, 'Only signals of this status.', SignalStatus),
+      lead_id: take.uuid('Only signals of this lead.'),
+      kontakt_key: take.identity(
+        'Only signals of this contact, by any form of identity, its merged keys included.',
+      ),
+    },
+    pages(Signal),
+    listSignals,
+  ),
+  listEvents: get(
+    '/events',
+    'read:events',
+    {
+      after: take.cursor(
+        'Cursor of the last processed event (`meta.next_cursor`); omitted: from the oldest event retained.',
+      ),
+      types: take.someEventTypes('Only events of these types, separated by commas or repeated.'),
+      limit: take.integer(1, 200, 100, 'Number of events, 1 to 200.'),
+    },
+    feed(PublishedEvent),
+    listEvents,
+    { errors: ['invalid_request', 'cursor_expired'], bytesMax: pageBytesMax },
+  ),
+  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), listHooks),
+  createHook: reachedBy('POST')(
+    '/hooks',
+    'write:hooks',
+    {},
+    created(NewHookSubscription),
+    clientCreatesHook,
+    {
+      body: HookRequest,
+      errors: ['invalid_json', 'missing_target_url', 'invalid_event_types', 'invalid_subscription'],
+    },
+  ),
+  deleteHook: reachedBy('DELETE')(
+    '/hooks/{hookId}',
+    'write:hooks',
+    { hook_id: take.required(take.uuid('Id of the subscription.')) },
+    one(Exact({ deleted: Type.Literal(true) }, { $id: 'HookDeleted' })),
+    clientDeletesHook,
+  ),
+  listSampleEvents: get(
+    '/hooks/sample',
+    'write:hooks',
+    { type: take.oneEventType('Only the example of this type.') },
+    all(PublishedEvent),
+    listSamples,
+  ),
+  getAnalysisSchema: get(
+    '/schemas/analysis',
+    'read:analyses',
+    {},
+    one(Type.Object({}, { $id: 'AnalysisSchema', additionalProperties: true })),
+    getAnalysisSchema,
+  ),
+}
+
+export type OperationName = keyof typeof contract
+
+export const operations = Object.values(contract)
