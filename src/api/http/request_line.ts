@@ -1,5 +1,4 @@
 // One canonical line in the log for every request, whatever it came to, and the id that answer and line share.
-import { TimeoutError } from '../../lib/timeout.ts'
 import type { RequestLine } from '../../observability/log.ts'
 import type { Progress, Service } from './authorize.ts'
 import { clientError } from './client_error.ts'
