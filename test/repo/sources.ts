@@ -23,6 +23,15 @@ export const sources = [...filesIn('src'), ...filesIn('workers')].filter(
   ({ path }) => !path.endsWith('.d.ts'),
 )
 
+/** What a reader reads. */
+export const pages: Source[] = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'sql/README.md'].map(path => ({
+    path,
+    text: read(path),
+  })),
+  ...filesIn('docs', '.md'),
+]
+
 const nested = ['api', 'observability']
 
 /** The part of a file: its folder in src, or one below `api` and `observability`. */

@@ -42,7 +42,7 @@ ${shown}
 
 const events = () => `# Event catalog
 
-Written by \`bun run catalog\` from the program. \`GET /hooks/sample\` answers a whole example of each; the envelope around
+Written by \`bun run readme\` from the program. \`GET /hooks/sample\` answers a whole example of each; the envelope around
 \`data\` is the same for all: \`id\` (de-duplicate by it), \`event_type\`, \`schema_version\`, \`occurred_at\`, \`object_type\`,
 \`object_id\`, \`links\`, and in the feed \`cursor\`.
 
@@ -106,7 +106,7 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
 
 const errors = () => `# Errors
 
-Written by \`bun run catalog\` from the program. Every failure is
+Written by \`bun run readme\` from the program. Every failure is
 \`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message says what would have been right and repeats no input.
 Branch on \`code\`; the wording of \`message\` may change.
 
