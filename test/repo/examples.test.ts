@@ -81,7 +81,11 @@ test.skipIf(nginx === null)(
       .map(({ text }) => text.replaceAll('/etc/ssl/workspace', join(dir, 'proxy')))
       .join('\n')
       .replaceAll('listen 443', `listen unix:${join(dir, 'proxy.sock')}`)
-    const main = `error_log stderr;\npid ${dir}/nginx.pid;\nevents {}\nhttp {\n${servers}}\n`
+      .replaceAll('/var/log/nginx', dir)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map(name => `${name}_temp_path ${dir}/${name};\n`)
+      .join('')
+    const main = `error_log stderr;\npid ${dir}/nginx.pid;\nevents {}\nhttp {\n${temporary}${servers}}\n`
     writeFileSync(join(dir, 'nginx.conf'), main)
     const child = Bun.spawn(['nginx', '-t', '-p', dir, '-c', join(dir, 'nginx.conf')], {
       stdio: ['ignore', 'ignore', 'pipe'],
