@@ -1,4 +1,4 @@
-// The event catalog and the error reference, made from what serves: types, payloads, examples, codes, messages.
+// The event catalog and the error reference, made from what serves: types, payloads, codes, messages.
 
 import examples from '../../../src/api/docs/events.json' with { type: 'json' }
 import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
@@ -26,17 +26,10 @@ function eventSection(type: EventType): string {
   const { properties } = toJsonSchema(payloads[type]) as { properties: Record<string, Schema> }
   const rows = Object.entries(properties).map(([name, schema]) => `\`${name}\` ${typeOf(schema)}`)
   const example = examples.find(({ event_type }) => event_type === type)
-  const data = JSON.stringify(example?.data)
-  const shown = data.length < 600 ? data : `${data.slice(0, 580)}…`
   return `## ${type}
 
 ${eventMeanings[type].title}. ${eventMeanings[type].when} \`object_type\` is ${objectTypesOf(type, example?.object_type)}, \`schema_version\` \`${schemaVersions[type]}\`.
-
 \`data\`: ${rows.join('; ')}.
-
-\`\`\`text
-${shown}
-\`\`\`
 `
 }
 
