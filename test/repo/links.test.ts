@@ -47,9 +47,9 @@ test('every page and file of docs is in a list of pages', () => {
 
 test('every file that a page names exists', () => {
   const form = /`((?:src|sql|test|workers|scripts|docs|patches|deploy)\/[\w./@-]*)`/g
-  // A query may be named without its ending, as the log names it, a migration by its number.
+  // A query or a test may be named without its ending.
   const exists = (file: string) =>
-    existsSync(join(root, file)) || [...new Bun.Glob(`${file}*.sql`).scanSync(root)].length > 0
+    existsSync(join(root, file)) || [...new Bun.Glob(`${file}*`).scanSync(root)].length > 0
   const named = pages.flatMap(({ path, text }) =>
     [...text.matchAll(form)].map(([, file = '']) => ({ path, file })),
   )

@@ -37,7 +37,6 @@ test.each(blocks('sql'))('a statement of %s runs', async (_path, query) => {
 
 test.skipIf(Bun.which('psql') === null)('what is written for psql runs there', async () => {
   const sessions = blocks('psql').filter(([path]) => path === 'sql/README.md')
-  expect(sessions.length).toBeGreaterThan(2)
   for (const [, session] of sessions) {
     const child = Bun.spawn(['psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', database.url], {
       cwd: root,

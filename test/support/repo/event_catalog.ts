@@ -22,15 +22,20 @@ const otherObjects: Partial<Record<EventType, string>> = { 'din.check_completed'
 const objectTypesOf = (type: EventType, shown = ''): string =>
   [shown, otherObjects[type]].flatMap(name => (name ? `\`${name}\`` : [])).join(' or ')
 
-function eventSection(type: EventType): string {
+function eventRow(type: EventType): string {
   const { properties } = toJsonSchema(payloads[type]) as { properties: Record<string, Schema> }
-  const rows = Object.entries(properties).map(([name, schema]) => `\`${name}\` ${typeOf(schema)}`)
+  const members = Object.entries(properties).map(
+    ([name, schema]) => `\`${name}\` ${typeOf(schema)}`,
+  )
   const example = examples.find(({ event_type }) => event_type === type)
-  return `## ${type}
-
-${eventMeanings[type].title}. ${eventMeanings[type].when} \`object_type\` is ${objectTypesOf(type, example?.object_type)}, \`schema_version\` \`${schemaVersions[type]}\`.
-\`data\`: ${rows.join('; ')}.
-`
+  const cells = [
+    `\`${type}\``,
+    eventMeanings[type].when,
+    objectTypesOf(type, example?.object_type),
+    schemaVersions[type],
+    members.join('; '),
+  ]
+  return `| ${cells.join(' | ')} |`
 }
 
 const events = () => `# Event catalog
@@ -43,7 +48,10 @@ What changes a row and sends no event:
 
 ${silentChanges.map(({ resource, changes }) => `- ${resource}: ${changes}.`).join('\n')}
 
-${eventTypes.map(eventSection).join('\n')}`
+| Event | When | \`object_type\` | Version | Members of \`data\` |
+|---|---|---|---|---|
+${eventTypes.map(eventRow).join('\n')}
+`
 
 const cures: Record<ErrorCode, [cause: string, cure: string]> = {
   invalid_id: ['An id in the path is no UUID.', 'Send the id as the API gave it, 8-4-4-4-12.'],
