@@ -56,12 +56,13 @@ test('the alert rules have the form that Prometheus reads, and a row each in the
   for (const { for: duration = '1m' } of rules) expect(duration).toMatch(/^\d+m$/)
 })
 
-type Workflow = { jobs: Record<string, { steps: { uses?: string; run?: string }[] }> }
+type Workflow = { jobs: Record<string, { steps?: { uses?: string }[] }> }
 
 test.each(filesIn('.github/workflows', '.yml'))('$path uses actions at a version', ({ text }) => {
   const { jobs } = Bun.YAML.parse(text) as Workflow
-  const used = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []))
-  expect(used.length).toBeGreaterThan(0)
+  const used = Object.values(jobs).flatMap(({ steps = [] }) =>
+    steps.flatMap(({ uses }) => uses ?? []),
+  )
   expect(used.filter(name => !/^[\w-]+\/[\w/-]+@v[\d.]+$/.test(name))).toEqual([])
 })
 

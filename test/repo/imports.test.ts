@@ -38,11 +38,9 @@ const rules: Record<string, string> = {
   redaction: 'model db',
   // The command listen: a client of the feed that signs as deliveries do.
   listen: 'sending',
-  // The leader and its tasks.
   worker:
     'config db delivery model observability observability/metrics secrets sending feed croner',
   workers: 'config observability observability/metrics worker',
-  // Puts the parts together.
   api: `${openDashboard} observability/metrics operations runtime secrets elysia`,
   cli: `api api/docs api/rest config db demo embedded listen model observability observability/metrics
     operations redaction runtime secrets sending`,
