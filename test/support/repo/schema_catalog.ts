@@ -1,31 +1,29 @@
-// What the catalogs know of a schema: each object with the statements that make it, and what it needs.
+// What the catalogs know of a schema: each object with the statements that make it, a function by its signature.
 // Written so that PostgreSQL 15 and later answer with the same text.
 import type { Sql } from '../../../src/db/connect.ts'
 
-export type SchemaObject = { key: string; kind: string; name: string; statements: string[] }
+export type SchemaObject = { kind: string; name: string; statements: (string | null)[] }
 
 /** Objects that an extension brought are made by `create extension`. */
 const own = (catalog: string, oid: string) => `not exists (
   select from pg_depend
   where pg_depend.classid = '${catalog}'::regclass and pg_depend.objid = ${oid} and pg_depend.deptype = 'e')`
 
-const key = (catalog: string, oid: string) => `'${catalog} ' || ${oid}::text`
-
 const extensions = `
-select ${key('pg_extension', 'oid')} as key, 'extension' as kind, extname as name,
+select 'extension' as kind, extname as name,
   array[format('CREATE EXTENSION %I', extname)] as statements
 from pg_extension
 where extname <> 'plpgsql'`
 
 const enums = `
-select ${key('pg_type', 'oid')}, 'type', typname::text,
+select 'type', typname::text,
   array[format('CREATE TYPE %I AS ENUM (%s)', typname, (
     select string_agg(quote_literal(enumlabel), ', ' order by enumsortorder) from pg_enum where enumtypid = pg_type.oid))]
 from pg_type
 where typtype = 'e' and typnamespace = 'public'::regnamespace and ${own('pg_type', 'oid')}`
 
 const composites = `
-select ${key('pg_class', 'oid')}, 'type', relname::text,
+select 'type', relname::text,
   array[
     format(e'CREATE TYPE %I AS (\\n  %s\\n)', relname, (
       select string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), e',\\n  ' order by attnum)
@@ -35,7 +33,7 @@ from pg_class
 where relkind = 'c' and relnamespace = 'public'::regnamespace and ${own('pg_class', 'oid')}`
 
 const domains = `
-select ${key('pg_type', 'oid')}, 'domain', typname::text,
+select 'domain', typname::text,
   array[
     format(e'CREATE DOMAIN %I AS %s%s', typname, format_type(typbasetype, typtypmod), (
       select string_agg(format(e'\\n  CONSTRAINT %I %s', conname, pg_get_constraintdef(oid, true)), '' order by conname)
@@ -45,12 +43,14 @@ from pg_type
 where typtype = 'd' and typnamespace = 'public'::regnamespace and ${own('pg_type', 'oid')}`
 
 const functions = `
-select ${key('pg_proc', 'oid')}, 'function', proname || '(' || pg_get_function_identity_arguments(oid) || ')',
-  array[
-    regexp_replace(rtrim(pg_get_functiondef(oid), e'\\n'), '^CREATE OR REPLACE (\\w+) public\\.', 'CREATE \\1 '),
-    format('COMMENT ON FUNCTION %I(%s) IS ', proname, pg_get_function_identity_arguments(oid)) || quote_literal(obj_description(oid, 'pg_proc')),
+select 'function', proname || '(' || pg_get_function_identity_arguments(oid) || ')',
+  array[concat('-- ', proname, '(', pg_get_function_arguments(oid), ')',
+    ' returns ' || pg_get_function_result(oid),
+    case provolatile when 'i' then ', immutable' when 's' then ', stable' end,
+    case when prosecdef then ', with the rights of its owner' end,
     case when not exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0)
-      then format('REVOKE EXECUTE ON FUNCTION %I(%s) FROM PUBLIC', proname, pg_get_function_identity_arguments(oid)) end]
+      then ', not for public' end,
+    e'\\n--   ' || replace(obj_description(oid, 'pg_proc'), e'\\n', ' '))]
 from pg_proc
 where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') and ${own('pg_proc', 'oid')}`
 
@@ -66,7 +66,7 @@ format('%I %s', attname, format_type(atttypid, atttypmod))
     else '' end`
 
 const sequences = `
-select ${key('pg_class', 'oid')}, 'sequence', relname::text,
+select 'sequence', relname::text,
   array[
     concat_ws(' ', 'CREATE SEQUENCE', quote_ident(relname),
       case when seqincrement <> 1 then 'INCREMENT BY ' || seqincrement end,
@@ -84,7 +84,7 @@ where relnamespace = 'public'::regnamespace and ${own('pg_class', 'oid')}
 
 // A partition takes its columns, constraints and indexes from the table it is a part of.
 const tables = `
-select ${key('pg_class', 'oid')}, 'table', relname::text,
+select 'table', relname::text,
   array[
     case when relpersistence = 'u' then 'CREATE UNLOGGED TABLE ' else 'CREATE TABLE ' end || quote_ident(relname)
     || case when relispartition
@@ -126,13 +126,13 @@ where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and ${own(
   and not (relispartition and relname ~ '_\\d{8}$')`
 
 const triggers = `
-select ${key('pg_trigger', 'oid')}, 'trigger', tgrelid::regclass::text || ' ' || tgname,
+select 'trigger', tgrelid::regclass::text || ' ' || tgname,
   array[pg_get_triggerdef(oid, true)]
 from pg_trigger
 where not tgisinternal and tgparentid = 0`
 
 const views = `
-select ${key('pg_class', 'oid')}, 'view', relname::text,
+select 'view', relname::text,
   array[
     format(e'CREATE VIEW %I AS\\n', relname) || rtrim(pg_get_viewdef(oid, true), ';'),
     'COMMENT ON VIEW ' || quote_ident(relname) || ' IS ' || quote_literal(obj_description(oid, 'pg_class'))]
@@ -150,31 +150,7 @@ where pronamespace = 'public'::regnamespace and prokind in ('a', 'w') and ${own(
 union all
 select polname || ' (policy)' from pg_policy`
 
-/** Which object needs which; parts (defaults, checks, indexes, a row type) count as what they are of. */
-const needs = `
-with part (classid, oid, whole_classid, whole_oid) as (
-  select 'pg_attrdef'::regclass, oid, 'pg_class'::regclass, adrelid from pg_attrdef
-  union all
-  select 'pg_rewrite'::regclass, oid, 'pg_class'::regclass, ev_class from pg_rewrite
-  union all
-  select 'pg_class'::regclass, indexrelid, 'pg_class'::regclass, indrelid from pg_index
-  union all
-  select 'pg_constraint'::regclass, oid, 'pg_class'::regclass, conrelid from pg_constraint where conrelid <> 0
-  union all
-  select 'pg_constraint'::regclass, oid, 'pg_type'::regclass, contypid from pg_constraint where contypid <> 0
-  union all
-  select 'pg_type'::regclass, unnest(array[oid, typarray]), 'pg_class'::regclass, typrelid from pg_type where typrelid <> 0
-  union all
-  select 'pg_type'::regclass, typarray, 'pg_type'::regclass, oid from pg_type where typrelid = 0 and typarray <> 0
-)
-select distinct
-  coalesce(needing.whole_classid, pg_depend.classid)::regclass::text || ' ' || coalesce(needing.whole_oid, pg_depend.objid) as needing,
-  coalesce(needed.whole_classid, pg_depend.refclassid)::regclass::text || ' ' || coalesce(needed.whole_oid, pg_depend.refobjid) as needed
-from pg_depend
-left join part as needing on needing.classid = pg_depend.classid and needing.oid = pg_depend.objid
-left join part as needed on needed.classid = pg_depend.refclassid and needed.oid = pg_depend.refobjid`
-
-export async function readSchema(sql: Sql) {
+export async function readSchema(sql: Sql): Promise<SchemaObject[]> {
   const unions = [
     extensions,
     enums,
@@ -192,7 +168,5 @@ export async function readSchema(sql: Sql) {
   const [row] = await sql.unsafe(
     `select json_agg(object)::text as objects from (${unions}) as object`,
   )
-  const objects = JSON.parse(row?.objects) as SchemaObject[]
-  const edges = await sql.unsafe<{ needing: string; needed: string }[]>(needs)
-  return { objects, edges: [...edges] }
+  return JSON.parse(row?.objects) as SchemaObject[]
 }

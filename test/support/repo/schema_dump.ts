@@ -1,39 +1,17 @@
-// Describes a migrated database as one SQL file that makes the same schema in an empty one.
-// Tables first, then views, functions and triggers, each by name and after what it needs: the same schema gives the same
-// text.
+// Describes a migrated database as one file for reading: what is stored first, then views, triggers, and functions by signature
+// and comment. The same schema gives the same text.
 import type { Sql } from '../../../src/db/connect.ts'
 import { readSchema, type SchemaObject } from './schema_catalog.ts'
 
 const head = `-- The schema after all migrations, for reading. Generated: bun run schema.
--- psql loads it into an empty database; the service's own way is its command migrate. The partitions of hook_attempts by
--- day are left out: make_attempt_partitions makes them.
-
--- The body of a function may name what comes later.
-SET check_function_bodies = off;
+-- The bodies of functions are in functions/; the command migrate makes all of it.
 
 `
 
-const kinds = ['extension', 'type', 'domain', 'sequence', 'table', 'view', 'function', 'trigger']
+const kinds = ['extension', 'type', 'domain', 'sequence', 'table', 'view', 'trigger', 'function']
 
 const rank = ({ kind, name }: SchemaObject) => `${kinds.indexOf(kind)} ${name}`
 const byRank = (one: SchemaObject, other: SchemaObject) => (rank(one) < rank(other) ? -1 : 1)
-
-/** By rank, each after those it needs: before a table come the functions of its checks, and no others. */
-function inOrder(objects: SchemaObject[], needsOf: Map<string, Set<string>>): SchemaObject[] {
-  const byKey = new Map(objects.map(object => [object.key, object]))
-  const ordered = new Set<SchemaObject>()
-  const visit = (object: SchemaObject, above: SchemaObject[]) => {
-    if (ordered.has(object)) return
-    if (above.includes(object))
-      throw new Error(`these need each other: ${above.map(({ name }) => name).join(', ')}`)
-    const needed = [...(needsOf.get(object.key) ?? [])].flatMap(key => byKey.get(key) ?? [])
-    for (const each of needed.filter(each => each !== object).sort(byRank))
-      visit(each, [...above, object])
-    ordered.add(object)
-  }
-  for (const object of [...objects].sort(byRank)) visit(object, [])
-  return [...ordered]
-}
 
 // A control character is invisible, and a carriage return would not survive every editor.
 const hidden = /(?!\n)\p{Cc}/gu
@@ -44,9 +22,8 @@ const visible = (literal: string) =>
     ? literal
     : `e${literal.replaceAll('\\', '\\\\').replace(hidden, escaped).replaceAll('\n', '\\n')}`
 
-/** Text between dollar quotes stays as its author wrote it. */
 const withVisibleLiterals = (statement: string) =>
-  statement.includes('$function$') ? statement : statement.replace(/[eE]?'(?:[^']|'')*'/g, visible)
+  statement.replace(/[eE]?'(?:[^']|'')*'/g, visible)
 
 const onlyTable = /^ {3}FROM (\w+)$(?!\n {5}JOIN)/m
 
@@ -63,17 +40,20 @@ function withoutPrefix(view: string): string {
   })
 }
 
-const textOf = ({ kind, statements }: SchemaObject) =>
-  `${statements
+/** Functions and triggers are lists, all others have room around them. */
+const textOf = ({ kind, statements }: SchemaObject) => {
+  const written = statements
     .filter(statement => statement !== null)
     .map(statement => (kind === 'view' ? withoutPrefix(statement) : statement))
-    .map(statement => `${withVisibleLiterals(statement)};`)
-    .join('\n')}\n`
+  if (kind === 'function') return `${written.join('\n')}\n`
+  const text = written.map(statement => `${withVisibleLiterals(statement)};`).join('\n')
+  return kind === 'table' || kind === 'view' ? `\n${text}\n` : `${text}\n`
+}
 
 export async function dumpSchema(sql: Sql): Promise<string> {
-  const { objects, edges } = await readSchema(sql)
-  const needsOf = new Map<string, Set<string>>()
-  for (const { needing, needed } of edges)
-    needsOf.set(needing, (needsOf.get(needing) ?? new Set()).add(needed))
-  return head + inOrder(objects, needsOf).map(textOf).join('\n')
+  const objects = (await readSchema(sql)).sort(byRank)
+  const texts = [...Map.groupBy(objects, ({ kind }) => kind).values()].map(
+    ofKind => `${ofKind.map(textOf).join('').trim()}\n`,
+  )
+  return head + texts.join('\n')
 }
