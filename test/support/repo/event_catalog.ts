@@ -108,7 +108,7 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
 const errors = () => `# Errors
 
 Written by \`bun run readme\` from the program. Every failure is
-\`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message says what would have been right and repeats no input.
+\`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message has what would have been right and repeats no input.
 Branch on \`code\`; the wording of \`message\` may change.
 
 | Status | \`code\` | Cause | What to do |
