@@ -43,11 +43,11 @@ function slowestFiles(before: Timings): string {
   return slowest.map(([file, ms]) => `${seconds(ms)}  ${file}\n`).join('')
 }
 
-/** Bun's own summary in one line; an error outside of the tests counts as a failure. */
-function countOf(output: string): string {
+/** Bun's own summary in one line; an error outside of the tests, and a run that ends without one, count as a failure. */
+function countOf(output: string, code: number): string {
   const count = (kind: string) =>
     Number(new RegExp(`^ *(\\d+) ${kind}s?$`, 'm').exec(output.slice(-2_000))?.[1] ?? 0)
-  const failed = count('fail') + count('error')
+  const failed = count('fail') + count('error') || Math.sign(code)
   return `${count('pass')} passed, ${failed} failed, ${count('skip') + count('todo')} skipped\n`
 }
 
@@ -57,7 +57,10 @@ const isRefused = process.argv.includes('--check') ? isCodeRefused() : false
 /** The exit code of the tests. */
 async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Promise<number> {
   const binary = building && { TEST_BINARY: await building }
-  if (await isRefused) return 1
+  if (await isRefused) {
+    process.stdout.write(countOf('', 1))
+    return 1
+  }
   if (!existsSync(timingsFile)) guessTimings()
   const before = readTimings()
   const options = ['--parallel=4', '--no-isolate', '--timeout=60000']
@@ -77,7 +80,7 @@ async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Pro
     output = (output + part).slice(-10_000)
   }
   const code = await tests.exited
-  process.stdout.write(`\n${slowestFiles(before)}\n${countOf(Bun.stripANSI(output))}`)
+  process.stdout.write(`\n${slowestFiles(before)}\n${countOf(Bun.stripANSI(output), code)}`)
   return code
 }
 
