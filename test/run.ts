@@ -47,7 +47,7 @@ function slowestFiles(before: Timings): string {
 function countOf(output: string, code: number): string {
   const count = (kind: string) =>
     Number(new RegExp(`^ *(\\d+) ${kind}s?$`, 'm').exec(output.slice(-2_000))?.[1] ?? 0)
-  const failed = count('fail') + count('error') || Math.sign(code)
+  const failed = count('fail') || Math.sign(code)
   return `${count('pass')} passed, ${failed} failed, ${count('skip') + count('todo')} skipped\n`
 }
 
