@@ -1,21 +1,14 @@
-// Runs the tests: one embedded PostgreSQL, one migrated template database and one binary for all of them, then
-// every file in parallel. Arguments go to `bun test`. TEST_DATABASE_URL names another server to run against.
+// Runs the tests: one embedded PostgreSQL, one migrated template database and one binary for all of them, then every file
+// in parallel. Arguments go to `bun test`. TEST_DATABASE_URL names another server to run against.
 // --check: types and format are looked at while the server and the binary are made, and before the first test.
-// --fast: what a change is tried with while it is made: unit, SQL and REST tests, without those that take long. No binary
-// is built then.
-import { join } from 'node:path'
+// The last line counts the tests; above it stand the files that took longest.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { makeDataDir } from './support/database/data_dir.ts'
 import { openTestServer } from './support/database/server.ts'
 import { buildBinary } from './support/process/binary.ts'
-import { longestFirst, longFiles } from './support/repo/long_files.ts'
 
-const fastFiles = (): string[] =>
-  [...new Bun.Glob('{unit,sql,rest}/*.test.ts').scanSync(import.meta.dir)]
-    .map(name => `test/${name}`)
-    .filter(path => !(path in longFiles))
-    .map(path => join(import.meta.dir, '..', path))
-
-/** Whether the compiler or the formatter has something to say, which it has said then. */
+/** Whether the compiler or the formatter refuses the code; both print why. */
 async function isCodeRefused(): Promise<boolean> {
   const checks = ['types', 'format'].map(name =>
     Bun.spawn(['bun', 'run', name], { stdio: ['ignore', 'inherit', 'inherit'] }),
@@ -24,48 +17,78 @@ async function isCodeRefused(): Promise<boolean> {
   return codes.some(code => code !== 0)
 }
 
-/** Bun begins with the files that took longest, if it is told of every file. */
-async function writeTimings(dir: string): Promise<string> {
-  const files = [...new Bun.Glob('*/*.test.ts').scanSync(import.meta.dir)].map(name => {
-    const path = `test/${name}`
-    const place = longestFirst.indexOf(path)
-    return [path, place < 0 ? 1 : 1_000 * (longestFirst.length - place)]
-  })
-  const file = join(dir, 'timings.json')
-  await Bun.write(file, JSON.stringify({ version: 1, files: Object.fromEntries(files) }))
-  return file
+type Timings = Record<string, number>
+
+// Bun starts the slowest files first, by the milliseconds that they took in the run before.
+const timingsFile = join(import.meta.dir, '../.data/test_timings.json')
+const readTimings = (): Timings => JSON.parse(readFileSync(timingsFile, 'utf8')).files
+
+/** Before the first run: files that start processes and browsers go first. */
+function guessTimings() {
+  const slow = ['blackbox', 'dashboard', 'process', 'delivery', 'feed']
+  const files = [...new Bun.Glob('*/*.test.ts').scanSync(import.meta.dir)].map(name => [
+    `test/${name}`,
+    slow.includes(dirname(name)) ? 5_000 : 500,
+  ])
+  mkdirSync(dirname(timingsFile), { recursive: true })
+  writeFileSync(timingsFile, JSON.stringify({ version: 1, files: Object.fromEntries(files) }))
 }
 
-const given = process.argv.slice(2)
-const isFast = given.includes('--fast')
-const args = given.filter(one => one !== '--fast' && one !== '--check')
-const isRefused = given.includes('--check') ? isCodeRefused() : false
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1).padStart(6)} s`
+
+/** The files of this run that took longest; a file that ran has another duration than before. */
+function slowestFiles(before: Timings): string {
+  const ran = Object.entries(readTimings()).filter(([file, ms]) => before[file] !== ms)
+  const slowest = ran.sort(([, one], [, other]) => other - one).slice(0, 15)
+  return slowest.map(([file, ms]) => `${seconds(ms)}  ${file}\n`).join('')
+}
+
+/** Bun's own summary in one line; an error outside of the tests, and a run that ends without one, count as a failure. */
+function countOf(output: string, code: number): string {
+  const count = (kind: string) =>
+    Number(new RegExp(`^ *(\\d+) ${kind}s?$`, 'm').exec(output.slice(-2_000))?.[1] ?? 0)
+  const failed = count('fail') || Math.sign(code)
+  return `${count('pass')} passed, ${failed} failed, ${count('skip') + count('todo')} skipped\n`
+}
+
+const args = process.argv.slice(2).filter(one => one !== '--check')
+const isRefused = process.argv.includes('--check') ? isCodeRefused() : false
 
 /** The exit code of the tests. */
 async function runTests(server: Awaited<ReturnType<typeof openTestServer>>): Promise<number> {
   const binary = building && { TEST_BINARY: await building }
-  if (await isRefused) return 1
-  const options = [
-    '--parallel=4',
-    '--no-isolate',
-    `--timings=${await writeTimings(server.dataDir)}`,
-    '--timeout=60000',
-  ]
-  const tests = Bun.spawn(['bun', 'test', ...options, ...(isFast ? fastFiles() : []), ...args], {
+  if (await isRefused) {
+    process.stdout.write(countOf('', 1))
+    return 1
+  }
+  if (!existsSync(timingsFile)) guessTimings()
+  const before = readTimings()
+  const options = ['--parallel=4', '--no-isolate', '--timeout=60000']
+  const timings = [`--timings=${timingsFile}`, '--update-timings']
+  const tests = Bun.spawn(['bun', 'test', ...options, ...timings, ...args], {
     env: {
       ...process.env,
       TEST_DATABASE_URL: server.url,
       TEST_CERTIFICATES: server.dataDir,
       ...binary,
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'inherit', 'pipe'],
   })
-  return await tests.exited
+  let output = ''
+  for await (const part of tests.stderr.pipeThrough(new TextDecoderStream())) {
+    process.stderr.write(part)
+    output = (output + part).slice(-10_000)
+  }
+  const code = await tests.exited
+  process.stdout.write(`\n${slowestFiles(before)}\n${countOf(Bun.stripANSI(output), code)}`)
+  return code
 }
 
+// Tests of the other folders start the binary. Building it takes a core while the server starts.
+const isQuick = (one: string) => /^test\/(unit|sql|rest|repo|mcp)\b/.test(one)
+const needsBinary = args.length === 0 || !args.every(isQuick)
 const dataDir = makeDataDir('test')
-// While the server starts, on another core.
-const building = isFast ? undefined : buildBinary(dataDir)
+const building = needsBinary ? buildBinary(dataDir) : undefined
 building?.catch(() => {})
 const server = await openTestServer('test', dataDir)
 try {

@@ -1,7 +1,8 @@
 // Ways to back a database up and restore it as another one.
-import { readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../support/database/database.ts'
 import { administer } from '../support/database/server.ts'
 
@@ -13,8 +14,10 @@ type BackupMethod = {
   copy(name: string): Promise<string>
 }
 
-async function run(command: string[]): Promise<string> {
-  const child = Bun.spawn(command, { stdio: ['ignore', 'pipe', 'inherit'] })
+type Place = { cwd?: string; env?: Record<string, string> }
+
+async function run(command: string[], place: Place = {}): Promise<string> {
+  const child = Bun.spawn(command, { ...place, stdio: ['ignore', 'pipe', 'inherit'] })
   const out = await new Response(child.stdout).text()
   if ((await child.exited) !== 0) throw new Error(`${command[0]} failed`)
   return out
@@ -59,25 +62,44 @@ async function dumpDir(server: number): Promise<string | undefined> {
   return undefined
 }
 
-async function dumpAndRestore(dir: string, name: string): Promise<string> {
-  const file = join(tmpdir(), `${name}.dump`)
-  const restored = await createDatabase('template0')
+const page = readFileSync(join(import.meta.dir, '../../docs/operations/backup.md'), 'utf8')
+
+/** The shell of docs/operations/backup.md below a heading, without the start of the service. */
+const recipe = (heading: string): string =>
+  new RegExp(`\n## ${heading}\n[\\s\\S]*?\`\`\`sh\n([\\s\\S]*?)( &&\\s+bun start)?\n\`\`\``).exec(
+    page,
+  )?.[1] ?? ''
+
+async function ask(database: string, statement: string) {
+  const sql = administer(databaseUrl(database))
   try {
-    await run([
-      join(dir, 'pg_dump'),
-      '--format=custom',
-      `--file=${file}`,
-      `--dbname=${databaseUrl(name)}`,
-    ])
-    const target = `--dbname=${databaseUrl(restored)}`
-    const options = ['--exit-on-error', '--no-owner', '--no-privileges']
-    await run([join(dir, 'pg_restore'), ...options, target, file])
+    return await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
+
+async function dumpAndRestore(programs: string, name: string): Promise<string> {
+  const dir = makeDataDir('dump')
+  const restored = await createDatabase('template0')
+  const follow = (heading: string, database: string) =>
+    run(['bash', '-c', `set -eo pipefail\n${recipe(heading)}`], {
+      cwd: dir,
+      env: { PATH: `${programs}:${process.env.PATH}`, DATABASE_URL: databaseUrl(database) },
+    })
+  try {
+    await ask(name, 'create extension if not exists pg_stat_statements')
+    await follow('What to keep', name)
+    await follow('Restore', restored)
+    // Only a superuser may create that extension, so the recipe leaves it out.
+    const extensions = await ask(restored, 'select extname from pg_extension order by extname')
+    expect(extensions.map(({ extname }) => extname)).toEqual(['pg_trgm', 'plpgsql'])
     return restored
   } catch (error) {
     await dropDatabase(restored)
     throw error
   } finally {
-    rmSync(file, { force: true })
+    removeDataDir(dir)
   }
 }
 

@@ -1,8 +1,9 @@
-// The requests that the README and the guides show are answered: with curl, as they stand there.
+// The requests that the README and the guides show are answered, with curl, as they stand there; their commands exist.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesIn, read } from '../repo/sources.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { filesIn, pages, read } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
 import { useService } from '../support/http/service.ts'
@@ -17,10 +18,7 @@ const examples = [{ path: 'README.md', text: read('README.md') }, ...filesIn('do
   )
   .filter(({ script }) => /^curl /m.test(script))
 
-let hookId: string
-beforeAll(async () => {
-  const { body } = await subscribe(api)
-  hookId = body.data.id
+beforeAll(() => {
   mkdirSync(join(dir, '.data'))
   writeFileSync(join(dir, '.data/demo_key'), api.key)
 })
@@ -34,6 +32,7 @@ test.skipIf(missing !== '').each(examples)(
   `every request of $path is answered${missing}`,
   async ({ script }) => {
     const { url } = api.service
+    const { body } = await subscribe(api)
     const child = Bun.spawn(
       ['bash', '-c', `${curl}\n${script.replaceAll('http://127.0.0.1:3000', url)}`],
       {
@@ -42,7 +41,7 @@ test.skipIf(missing !== '').each(examples)(
           PATH: process.env.PATH ?? '',
           BASE: api.base,
           KEY: api.key,
-          HOOK_ID: hookId,
+          HOOK_ID: body.data.id,
           CURSOR: '0',
         },
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,13 +61,16 @@ test('the row that the README makes is an event', async () => {
   expect(events.map(({ event_type }) => event_type)).toEqual(['lead.created'])
 })
 
-test('there are examples for all three ways in', () => {
-  const paths = new Set(examples.map(({ path }) => path))
-  for (const name of [
-    'README.md',
-    'docs/guides/events.md',
-    'docs/guides/webhooks.md',
-    'docs/guides/tools.md',
-  ])
-    expect([...paths]).toContain(name)
+test('every command that a page shows is one of the program, with its options', () => {
+  const shown = pages.flatMap(({ text }) =>
+    [...text.matchAll(/bun src\/main\.ts ([a-z][^`#\n|]*)/g)].map(([, line = '']) => line.trim()),
+  )
+  const isKnown = (line: string) =>
+    commands.some(command => {
+      const [words = ''] = /^[a-z]+( [a-z]+)*/.exec(command.line) ?? []
+      const options = line.match(/--[a-z-]+/g) ?? []
+      return `${line} `.startsWith(`${words} `) && options.every(one => command.line.includes(one))
+    })
+  expect(shown.length).toBeGreaterThan(20)
+  expect(shown.filter(line => !isKnown(line))).toEqual([])
 })

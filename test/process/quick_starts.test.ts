@@ -50,13 +50,6 @@ const languages: Language[] = [
     // Without the compiler that pays off after seconds.
     run: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', 'Quickstart.java'],
   },
-  {
-    name: 'C#',
-    fence: 'csharp',
-    needs: 'dotnet',
-    file: 'Program.cs',
-    run: ['dotnet', 'run', 'Program.cs', '--'],
-  },
 ]
 
 /** In front of the service: refuses the third request as the limit does, and lets the others through. */

@@ -1,7 +1,7 @@
 // A workspace restored from a backup: keys, households, secrets and deliveries are there, and readers of the feed who
 // are ahead of the backup go on without missing what comes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { startService } from '../../src/api/start.ts'
@@ -82,16 +82,6 @@ beforeAll(async () => {
   await sql.end()
 }, 60_000)
 afterAll(() => dropDatabase(filled))
-
-test('docs/operations/backup.md says what is done here', () => {
-  const page = readFileSync(join(import.meta.dir, '../../docs/operations/backup.md'), 'utf8')
-  for (const step of [
-    'pg_dump --format=custom --file=',
-    'pg_restore --exit-on-error --no-owner --no-privileges --dbname=',
-  ])
-    expect(page).toContain(`\n${step}`)
-  expect(page).toContain('`bun src/main.ts feed advance`')
-})
 
 for (const { name, missing, copy } of await backupMethods()) {
   describe.skipIf(missing !== undefined)(`restored from ${name}${missing ?? ''}`, () => {

@@ -1,5 +1,5 @@
 // The project's own files, for the tests that hold them against the house rules.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dir, '../..')
@@ -8,9 +8,8 @@ export type Source = { path: string; text: string }
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** Files below a folder, sorted, with paths from the root; none when the folder does not exist. */
+/** Files below a folder, sorted, with paths from the root. */
 export function filesIn(folder: string, ending = '.ts'): Source[] {
-  if (!existsSync(join(root, folder))) return []
   return [...new Bun.Glob(`**/*${ending}`).scanSync(join(root, folder))]
     .filter(name => !name.includes('node_modules/'))
     .toSorted()
@@ -22,6 +21,15 @@ export function filesIn(folder: string, ending = '.ts'): Source[] {
 export const sources = [...filesIn('src'), ...filesIn('workers')].filter(
   ({ path }) => !path.endsWith('.d.ts'),
 )
+
+/** What a reader reads. */
+export const pages: Source[] = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'sql/README.md'].map(path => ({
+    path,
+    text: read(path),
+  })),
+  ...filesIn('docs', '.md'),
+]
 
 const nested = ['api', 'observability']
 

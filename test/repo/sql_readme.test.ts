@@ -1,125 +1,66 @@
-// sql/README.md tells a DBA what is true: its indexes and settings are the catalog's, its statements run.
+// A DBA's session: what sql/README.md and the guides show runs, in psql and as SQL, and its lists are the catalog's.
 import { expect, test } from 'bun:test'
-import { connect, type PoolOptions } from '../../src/db/connect.ts'
-import { poolOptions } from '../../src/worker/start.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { explainedInVain, indexes, indexName, withIndexTable } from '../support/repo/index_table.ts'
-import { filesIn, read, root, sources } from './sources.ts'
+import { explainedInVain, indexes, storageSettings } from '../support/repo/index_table.ts'
+import { pages, read, root, sources } from './sources.ts'
 
 const database = useDatabase()
 const text = read('sql/README.md')
-const blocks = (language: string): string[] =>
-  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
-    match => match[1] ?? '',
+const blocks = (language: string) =>
+  pages.flatMap(({ path, text }) =>
+    [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+      match => [path, match[1] ?? ''] as const,
+    ),
   )
-const statements = blocks('sql')
 
-test('the table of indexes is made from schema.sql and the heads of the files (bun run readme writes it)', () => {
-  expect(text).toContain(
-    '| `leads_search_idx` | gin (search_text gin_trgm_ops) | `leads/list_leads` |',
-  )
-  expect(text).toBe(withIndexTable(text))
-  expect(explainedInVain()).toEqual([])
-})
-
-test('it lists the indexes of the catalog, and no others', async () => {
+test('the tables of indexes and storage settings are the catalog’s', async () => {
   const rows = await database.sql`
     select relname from pg_class
-    where relkind in ('i', 'I') and not relispartition and relnamespace = 'public'::regnamespace
-    order by relname collate "C"`
-  const listed = indexes().map(({ name }) => name)
-  expect(listed.filter(name => name.startsWith('local_'))).toEqual([])
-  const found = new Set(rows.map(row => indexName(row.relname)))
-  expect(listed.sort()).toEqual([...found].sort())
-})
-
-test('the storage settings are the catalog’s', async () => {
-  const rows = await database.sql`
-    select format('| \`%s\` | \`%s\` | ', relname, array_to_string(reloptions, ', ')) as line
-    from pg_class
-    where relkind in ('r', 'p') and reloptions is not null and relnamespace = 'public'::regnamespace
+    where relkind = 'i' and relnamespace = 'public'::regnamespace order by relname collate "C"`
+  expect(
+    indexes()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(rows.map(row => row.relname))
+  expect(explainedInVain()).toEqual([])
+  const settings = await database.sql`
+    select relname, array_to_string(reloptions, ', ') as settings from pg_class
+    where relkind = 'r' and reloptions is not null and relnamespace = 'public'::regnamespace
     order by relname`
-  const [, section = ''] = text.split('\n## Storage settings\n')
-  const lines = [...(section.split('\n## ')[0]?.match(/^\| `.*?` \| `.*?` \| /gm) ?? [])]
-  expect(lines).toEqual(rows.map(row => row.line))
+  expect(storageSettings()).toEqual(settings.map(row => `\`${row.relname}\` | \`${row.settings}\``))
+  for (const row of storageSettings()) expect(text).toContain(`| ${row} | `)
 })
 
-/** What a session that is opened like this has, for the settings that a block sets. */
-async function settingsOf(options: PoolOptions, block: string) {
-  const sql = connect({ ...options, connectionsMax: 1 })
-  const set = [...block.matchAll(/^set (\w+) = '?(\w+)'?;$/gm)]
-  try {
-    const shown: string[][] = []
-    for (const name of set.map(match => match[1] ?? '')) {
-      const [row] = await sql.unsafe(`select current_setting('${name}') as value`)
-      shown.push([name, row?.value])
-    }
-    return { shown, written: set.map(([, name = '', value = '']) => [name, value]) }
-  } finally {
-    await sql.end()
-  }
-}
-
-test('the settings for a session are those of the pools of the service and of the worker', async () => {
-  const { url } = database
-  const api = { url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 5_000 }
-  const sessions = statements.filter(block => block.startsWith('set '))
-  expect(sessions).toHaveLength(1)
-  for (const options of [api, poolOptions(url)]) {
-    const { shown, written } = await settingsOf(options, sessions[0] ?? '')
-    expect(written.length).toBeGreaterThan(1)
-    expect(written).toEqual(shown)
-  }
+test.each(blocks('sql'))('a statement of %s runs', async (_path, query) => {
+  await database.sql.unsafe(query)
 })
 
-test('every other statement runs', async () => {
-  const queries = statements.filter(block => !block.startsWith('set '))
-  expect(queries.length).toBeGreaterThan(6)
-  for (const query of queries) await database.sql.unsafe(query)
-})
-
-test('so do the statements of the other pages', async () => {
-  const form = /```sql\n([\s\S]*?)```/g
-  const elsewhere = filesIn('docs', '.md').flatMap(page => [...page.text.matchAll(form)])
-  expect(elsewhere.length).toBeGreaterThan(0)
-  for (const [, query = ''] of elsewhere) await database.sql.unsafe(query)
-})
-
-const psql = Bun.which('psql')
-
-test.skipIf(psql === null)(
-  `what is written for psql runs in psql${psql === null ? ' (skipped: there is no psql here)' : ''}`,
-  async () => {
-    const scripts = blocks('psql')
-    const said = scripts.map(async script => {
-      const child = Bun.spawn(['psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', database.url], {
-        cwd: root,
-        stdin: new Blob([script]),
-        stdout: 'pipe',
-        stderr: 'inherit',
-      })
-      const out = await new Response(child.stdout).text()
-      expect([script, await child.exited]).toEqual([script, 0])
-      return out
+test.skipIf(Bun.which('psql') === null)('what is written for psql runs there', async () => {
+  const sessions = blocks('psql').filter(([path]) => path === 'sql/README.md')
+  for (const [, session] of sessions) {
+    const child = Bun.spawn(['psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', database.url], {
+      cwd: root,
+      stdin: new Blob([session]),
+      stdio: [new Blob([session]), 'pipe', 'inherit'],
     })
-    const [plan, search, counted] = await Promise.all(said)
-    expect(plan).toContain('Execution Time')
-    expect(search).toContain('%müller%')
-    expect(counted).toContain('Execution Time')
-  },
-)
-
-test('it names every part of a process by its application_name', () => {
-  const given = /(?:workspace-data-api|\$\{applicationName\}) (\w+)[`']/g
-  const named = sources.flatMap(({ text }) => [...text.matchAll(given)].map(match => match[1]))
-  expect(named.length).toBeGreaterThan(5)
-  const [, parts = ''] = /the same followed by ([\s\S]*?)\.\n/.exec(text) ?? []
-  expect([...parts.matchAll(/`(\w+)`/g)].map(match => match[1]).sort()).toEqual(named.sort())
+    const out = await new Response(child.stdout).text()
+    expect([session, await child.exited]).toEqual([session, 0])
+    expect(out).toContain(session.includes('explain') ? 'Execution Time' : '')
+  }
 })
 
-test('the path of every query it names has a file', async () => {
-  const named = [...text.matchAll(/`(\w+\/\w+)`/g)].map(match => match[1])
-  expect(named.length).toBeGreaterThan(40)
-  for (const path of new Set(named))
-    expect(await Bun.file(`${root}/sql/${path}.sql`).exists()).toBe(true)
+test('it names every part of a process by its application_name, and queries that there are', async () => {
+  const given = /(?:workspace-data-api|\$\{applicationName\}) (\w+)[`']/g
+  const parts = sources.flatMap(({ text }) => [...text.matchAll(given)].map(match => match[1]))
+  const [, named = ''] = /the same followed by ([\s\S]*?)\.\n/.exec(text) ?? []
+  expect(parts.filter(part => !named.includes(`\`${part}\``))).toEqual([])
+  const queries = new Set([...text.matchAll(/`(\w+\/\w+)`/g)].map(match => match[1]))
+  for (const path of queries)
+    expect([path, await Bun.file(`${root}/sql/${path}.sql`).exists()]).toEqual([path, true])
+})
+
+test('what the server is told to keep out of its log are settings that it takes', async () => {
+  const lines = blocks('ini').filter(([path]) => path === 'docs/operations/postgresql.md')
+  for (const [, name, value] of (lines[0]?.[1] ?? '').matchAll(/^([a-z_]+) = (\w+)/gm))
+    await database.sql.unsafe(`set ${name} = ${value}`)
 })

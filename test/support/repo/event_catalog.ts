@@ -1,4 +1,4 @@
-// The event catalog and the error reference, made from what serves: types, payloads, examples, codes, messages.
+// The event catalog and the error reference, made from what serves: types, payloads, codes, messages.
 
 import examples from '../../../src/api/docs/events.json' with { type: 'json' }
 import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
@@ -22,27 +22,25 @@ const otherObjects: Partial<Record<EventType, string>> = { 'din.check_completed'
 const objectTypesOf = (type: EventType, shown = ''): string =>
   [shown, otherObjects[type]].flatMap(name => (name ? `\`${name}\`` : [])).join(' or ')
 
-function eventSection(type: EventType): string {
+function eventRow(type: EventType): string {
   const { properties } = toJsonSchema(payloads[type]) as { properties: Record<string, Schema> }
-  const rows = Object.entries(properties).map(([name, schema]) => `\`${name}\` ${typeOf(schema)}`)
+  const members = Object.entries(properties).map(
+    ([name, schema]) => `\`${name}\` ${typeOf(schema)}`,
+  )
   const example = examples.find(({ event_type }) => event_type === type)
-  const data = JSON.stringify(example?.data)
-  const shown = data.length < 600 ? data : `${data.slice(0, 580)}…`
-  return `## ${type}
-
-${eventMeanings[type].title}. ${eventMeanings[type].when} \`object_type\` is ${objectTypesOf(type, example?.object_type)}, \`schema_version\` \`${schemaVersions[type]}\`.
-
-\`data\`: ${rows.join('; ')}.
-
-\`\`\`text
-${shown}
-\`\`\`
-`
+  const cells = [
+    `\`${type}\``,
+    eventMeanings[type].when,
+    objectTypesOf(type, example?.object_type),
+    schemaVersions[type],
+    members.join('; '),
+  ]
+  return `| ${cells.join(' | ')} |`
 }
 
 const events = () => `# Event catalog
 
-Written by \`bun run catalog\` from the program. \`GET /hooks/sample\` answers a whole example of each; the envelope around
+Written by \`bun run readme\` from the program. \`GET /hooks/sample\` answers a whole example of each; the envelope around
 \`data\` is the same for all: \`id\` (de-duplicate by it), \`event_type\`, \`schema_version\`, \`occurred_at\`, \`object_type\`,
 \`object_id\`, \`links\`, and in the feed \`cursor\`.
 
@@ -50,7 +48,10 @@ What changes a row and sends no event:
 
 ${silentChanges.map(({ resource, changes }) => `- ${resource}: ${changes}.`).join('\n')}
 
-${eventTypes.map(eventSection).join('\n')}`
+| Event | When | \`object_type\` | Version | Members of \`data\` |
+|---|---|---|---|---|
+${eventTypes.map(eventRow).join('\n')}
+`
 
 const cures: Record<ErrorCode, [cause: string, cure: string]> = {
   invalid_id: ['An id in the path is no UUID.', 'Send the id as the API gave it, 8-4-4-4-12.'],
@@ -106,8 +107,8 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
 
 const errors = () => `# Errors
 
-Written by \`bun run catalog\` from the program. Every failure is
-\`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message says what would have been right and repeats no input.
+Written by \`bun run readme\` from the program. Every failure is
+\`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message has what would have been right and repeats no input.
 Branch on \`code\`; the wording of \`message\` may change.
 
 | Status | \`code\` | Cause | What to do |

@@ -1,4 +1,4 @@
-// The table of indexes in sql/README.md, made from sql/schema.sql and from what the query files say they use.
+// The tables of indexes and storage settings in sql/README.md, made from sql/schema.sql and from what the query files say.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceFiles, sqlDir } from './query_files.ts'
@@ -48,12 +48,11 @@ const users = (index: string): string[] =>
     .map(({ path }) => `\`${path}\``)
     .sort()
 
-/** An index that each partition has of its own goes by one name. */
-export const indexName = (name: string): string => name.replace(/_\d+_/, '_…_')
+const schemaText = () => readFileSync(join(sqlDir, 'schema.sql'), 'utf8')
 
-/** Every index of sql/schema.sql, by table; those of partitions are their table's. */
+/** Every index of sql/schema.sql, by table. */
 export function indexes(): Index[] {
-  const schema = readFileSync(join(sqlDir, 'schema.sql'), 'utf8')
+  const schema = schemaText()
   const tables = [...schema.matchAll(/^CREATE (?:UNLOGGED )?TABLE (\w+) \(\n([\s\S]*?)^\)/gm)]
   const constraints = tables.flatMap(([, table = '', body = '']) =>
     [...body.matchAll(/CONSTRAINT (\w+) (PRIMARY KEY|UNIQUE) \((.*?)\)/g)].map(
@@ -65,11 +64,11 @@ export function indexes(): Index[] {
     ),
   )
   const others = schema.matchAll(
-    /^CREATE (UNIQUE )?INDEX (\w+) ON (?:ONLY )?(\w+) USING (\w+) (\(.*?\))(?: WITH \(.*?\))?(?: WHERE (.*))?;$/gm,
+    /^CREATE (UNIQUE )?INDEX (\w+) ON (\w+) USING (\w+) (\(.*?\))(?: WITH \(.*?\))?(?: WHERE (.*))?;$/gm,
   )
   const created = [...others].map(([, unique, name = '', table = '', method, columns, where]) => ({
-    table: table.replace(/_\d+$/, ''),
-    name: indexName(name),
+    table,
+    name,
     on: [
       unique ? 'unique ' : '',
       method === 'btree' ? '' : `${method} `,
@@ -105,7 +104,39 @@ export const explainedInVain = (): string[] => {
   return Object.keys(besides).filter(name => !names.includes(name))
 }
 
-const table = /\| Table \| Index \| On \| Serves \|\n[\s\S]*?(?=\n\n)/
+/** Why a table has settings of its own. */
+const settingReasons: Record<string, string> = {
+  feed: 'One row, written about once a second: its versions stay on one page.',
+  hook_outstanding: 'Rows come and go while receivers fail, so vacuum looks often.',
+  hook_subscriptions: 'Positions are written about once a second: versions stay on their page.',
+  leader: 'One row, renewed every second: its versions stay on one page.',
+  rate_windows:
+    'Updated with every few requests. The table is unlogged: a crash of the server forgets a minute of counting.',
+}
 
-/** sql/README.md with its table as it must be. */
-export const withIndexTable = (readme: string): string => readme.replace(table, () => indexTable())
+/** Table and settings of each table that has some, as cells. */
+export const storageSettings = (): string[] =>
+  [
+    ...schemaText().matchAll(
+      /^CREATE (?:UNLOGGED )?TABLE (\w+) \([\s\S]*?^\)(?: WITH \((.*)\))?;$/gm,
+    ),
+  ]
+    .flatMap(([, name, settings]) => (settings ? `\`${name}\` | \`${settings}\`` : []))
+    .sort()
+
+const settingsTable = (): string =>
+  ['| Table | Settings | Why |', '|---|---|---|']
+    .concat(
+      storageSettings().map(cells => {
+        const reason = settingReasons[/\w+/.exec(cells)?.[0] ?? '']
+        if (!reason) throw new Error(`say why in test/support/repo/index_table.ts: ${cells}`)
+        return `| ${cells} | ${reason} |`
+      }),
+    )
+    .join('\n')
+
+/** sql/README.md with its tables as they must be. */
+export const withIndexTable = (readme: string): string =>
+  readme
+    .replace(/\| Table \| Index \| On \| Serves \|\n[\s\S]*?(?=\n\n)/, () => indexTable())
+    .replace(/\| Table \| Settings \| Why \|\n[\s\S]*?(?=\n\n)/, () => settingsTable())
