@@ -1,22 +1,44 @@
 // What rows share: the server, its databases, the load process, and what must be stopped in the end.
+import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded/postgres.ts'
-import { type BenchDatabase, openBenchDatabase } from './databases.ts'
+import { migrateDatabase } from '../src/api/start.ts'
+import { progress, progressOf } from '../src/cli/output.ts'
+import { connect, type Sql } from '../src/db/connect.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { readFunctions } from '../src/db/functions.ts'
+import { migrations } from '../src/db/migrations.ts'
+import { queries } from '../src/db/queries.ts'
+import { loadDemo } from '../src/demo/load.ts'
+import { startEmbeddedPostgres } from '../src/embedded/postgres.ts'
+import { scopes } from '../src/model/scope.ts'
+import { createApiKey } from '../src/operations/keys.ts'
+import { withDatabaseName } from '../test/support/database/server.ts'
 import { type Load, startLoad } from './load/load.ts'
-import type { Options } from './options.ts'
 import { benchDir, type Running } from './processes.ts'
-import type { Note } from './row.ts'
+
+export type Options = {
+  quick: boolean
+  rounds: number
+  seconds: number
+  /** Of what happens by chance. */
+  seed: number
+  /** Leads in a database. */
+  sizes: { small: number; medium: number; large: number }
+}
+
+export type BenchDatabase = { url: string; leads: number; keys: string[] }
 
 export type Bench = {
   options: Options
   load: Load
-  note: Note
-  /** Made on first use; `purpose` gives a copy of its own to a row that changes it. */
+  /** What else is worth knowing, printed below the table. */
+  note(sentence: string): void
+  /** Made on first use and kept; `purpose` gives a copy of its own to a row that changes it. */
   database(leads: number, purpose?: string): Promise<BenchDatabase>
   /** Stopped when the row is over. */
   keep(started: Promise<Running>): Promise<Running>
   stopKept(): Promise<void>
-  /** Runs `work` with what `start` gives and stops it afterwards, whatever happens. */
+  /** Runs `work` with what `started` gives and stops it afterwards, whatever happens. */
   during<Value>(
     started: Promise<Running>,
     work: (running: Running) => Promise<Value>,
@@ -24,9 +46,79 @@ export type Bench = {
   close(): Promise<void>
 }
 
-export async function openBench(options: Options, note: Note): Promise<Bench> {
+/** A session of the benchmark's own, next to what it measures. */
+export async function withSql<Value>(
+  url: string,
+  work: (sql: Sql) => Promise<Value>,
+): Promise<Value> {
+  const sql = connect({ url, connectionsMax: 1, applicationName: 'bench', statementTimeoutMs: 0 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end()
+  }
+}
+
+// Far below the limit of each, as clients are.
+const keysTotal = 2_000
+
+// A changed migration or function makes other databases.
+const texts = [...migrations, ...readFunctions()].map(({ sha256 }) => sha256)
+const version = `bench_${createHash('sha256').update(texts.join()).digest('hex').slice(0, 8)}_`
+
+/** Under a passing name until it is complete. */
+async function makeDatabase(server: Sql, serverUrl: string, name: string, leads: number) {
+  const half = `${name}_half`
+  const url = withDatabaseName(serverUrl, half)
+  const size = `${leads.toLocaleString('en')} leads`
+  progress(`Making the database of ${size}; it is kept for later runs.`)
+  await server.unsafe(`drop database if exists ${half}`)
+  await server.unsafe(`create database ${half}`)
+  await migrateDatabase(url)
+  await withSql(url, async sql => {
+    await loadDemo(sql, leads, progressOf(size))
+    // What autovacuum would otherwise do in the middle of a round.
+    await sql.unsafe('vacuum (analyze)')
+    await sql.unsafe('checkpoint')
+  })
+  await server.unsafe(`alter database ${half} rename to ${name}`)
+}
+
+/** Keys are shown once, so every run makes its own and removes those of the run before. */
+const renewKeys = (url: string): Promise<string[]> =>
+  withSql(url, async sql => {
+    const keys: string[] = []
+    await sql.begin(async transaction => {
+      const inside = transaction as unknown as Sql
+      await inside`delete from api_keys where label = 'bench'`
+      const database = openDatabase(inside, queries)
+      const input = { label: 'bench', scopes: [...scopes] }
+      while (keys.length < keysTotal) keys.push((await createApiKey(database, input)).key)
+    })
+    await sql`truncate rate_windows`
+    await sql.unsafe('vacuum (analyze) api_keys, rate_windows')
+    return keys
+  })
+
+async function openBenchDatabase(serverUrl: string, leads: number, purpose: string) {
+  const first = `${version}${leads}`
+  const name = purpose ? `${first}_${purpose}` : first
+  await withSql(serverUrl, async server => {
+    const rows = await server`select datname from pg_database where datname like 'bench\\_%'`
+    const names = rows.map(row => row.datname as string)
+    for (const old of names.filter(one => !one.startsWith(version)))
+      await server.unsafe(`drop database ${old}`)
+    if (!names.includes(first)) await makeDatabase(server, serverUrl, first, leads)
+    if (purpose && !names.includes(name))
+      await server.unsafe(`create database ${name} template ${first} strategy file_copy`)
+  })
+  const url = withDatabaseName(serverUrl, name)
+  return { url, leads, keys: await renewKeys(url) }
+}
+
+export async function openBench(options: Options, note: Bench['note']): Promise<Bench> {
   mkdirSync(benchDir, { recursive: true })
-  const server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir: benchDir })
+  const server = await startEmbeddedPostgres({ dataDir: benchDir })
   const load = startLoad()
   const databases = new Map<string, BenchDatabase>()
   const running = new Set<Running>()

@@ -1,89 +1,146 @@
-// bun run bench: runs the rows, prints the table, writes .data/bench.json and .data/bench.svg.
+// bun run bench: runs the rows, prints one table, writes it to .data/bench.md and its picture to .data/bench.svg.
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
 import { progress, UsageError, write } from '../src/cli/output.ts'
-import { type Bench, openBench } from './bench.ts'
-import { reportChart } from './chart.ts'
-import { type Options, readOptions, usage } from './options.ts'
+import { type Bench, type Options, openBench } from './bench.ts'
+import type { Row } from './figures.ts'
+import { pictureOf, type RowReport, sumOf, tableOf } from './output.ts'
 import { benchDir } from './processes.ts'
-import { printRow, printSum, type Report, type RowReport } from './report.ts'
-import type { Figure, Row } from './row.ts'
-import { benchRows } from './rows/rows.ts'
+import { chaos } from './rows/chaos.ts'
+import { deliveries } from './rows/deliveries.ts'
+import { deliveryFairness } from './rows/delivery_fairness.ts'
+import { deliveryLag } from './rows/delivery_lag.ts'
+import { feedLag } from './rows/feed_lag.ts'
+import { growth } from './rows/growth.ts'
+import { heldSnapshot } from './rows/held_snapshot.ts'
+import { idle } from './rows/idle.ts'
+import { keyCheck } from './rows/key_check.ts'
+import { memory } from './rows/memory.ts'
+import { reads } from './rows/reads.ts'
+import { ready } from './rows/ready.ts'
+import { toolCall } from './rows/tool_call.ts'
+
+/** In the order they run. */
+const rows: Row[] = [
+  reads,
+  growth,
+  deliveries,
+  deliveryLag,
+  deliveryFairness,
+  heldSnapshot,
+  idle,
+  feedLag,
+  chaos,
+  keyCheck,
+  toolCall,
+  memory,
+  ready,
+]
+
+const usage = `Usage: bun run bench [NAME…] [--quick] [--rounds 5] [--seconds 3] [--seed N]
+
+  --quick    each row within a minute: small databases, one round, short stretches
+  --rounds   measured rounds, in turn between the service and its peers
+  --seconds  length of a round
+  --seed     repeats a course of chaos (default: another each time)
+
+${rows.map(({ name, measures }) => `  ${name.padEnd(17)}  ${measures}`).join('\n')}
+`
 
 // A reason that fills no page.
-const reasonMax = 200
+const reasonMax = 300
 
-function chosenRows({ names }: Options): Row[] {
-  const unknown = names.filter(name => !benchRows.some(row => row.name === name))
-  if (unknown.length > 0)
-    throw new Error(
-      `no row ${unknown.join(', ')}; rows: ${benchRows.map(({ name }) => name).join(', ')}`,
-    )
-  return names.length === 0 ? benchRows : benchRows.filter(({ name }) => names.includes(name))
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        rounds: { type: 'string' },
+        seconds: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
 }
 
-/** A row that cannot run misses everything it had to reach, and one that only shows, itself. */
-function missed({ name, reaches }: Row, detail: string): Figure[] {
-  const figures = Object.entries(reaches).map(([name, reach]) => ({ name, reach }))
-  const asked = figures.length > 0 ? figures : [{ name }]
-  return asked.map(figure => ({ ...figure, value: null, unit: '', detail }))
+function positive(name: string, text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new UsageError(`--${name} takes a number above 0.`)
+  return value
+}
+
+function readArguments(args: string[]): { chosen: Row[]; options: Options } {
+  const { values, positionals } = parse(args)
+  const unknown = positionals.filter(name => !rows.some(row => row.name === name))
+  if (unknown.length > 0) throw new UsageError(`There is no row ${unknown.join(', ')}.`)
+  const { quick } = values
+  return {
+    chosen: positionals.length === 0 ? rows : rows.filter(({ name }) => positionals.includes(name)),
+    options: {
+      quick,
+      rounds: Math.ceil(positive('rounds', values.rounds ?? (quick ? '1' : '5'))),
+      seconds: positive('seconds', values.seconds ?? (quick ? '0.5' : '3')),
+      seed: positive('seed', values.seed),
+      sizes: quick
+        ? { small: 1_000, medium: 5_000, large: 10_000 }
+        : { small: 10_000, medium: 100_000, large: 1_000_000 },
+    },
+  }
 }
 
 async function runRow(bench: Bench, row: Row): Promise<RowReport> {
   progress(`Running ${row.name}.`)
+  const startedAt = performance.now()
   const figures = await row
     .run(bench)
-    .catch((error: Error) => missed(row, `did not run: ${error.message.slice(0, reasonMax)}`))
+    .catch((error: Error) => [
+      { name: 'did not run', value: null, unit: '', detail: error.message.slice(0, reasonMax) },
+    ])
     .finally(bench.stopKept)
-  return { name: row.name, measures: row.measures, figures }
-}
-
-function newReport({ rounds, seconds, sizes }: Options): Report {
-  const [cpu] = cpus()
-  const [small, large] = [sizes.small, sizes.large].map(size => size.toLocaleString('en'))
-  return {
-    at: new Date().toISOString(),
-    machine: `${cpus().length} × ${cpu?.model ?? 'unknown'}, Bun ${Bun.version}`,
-    settings:
-      `${small} and ${large} leads; ${rounds} rounds of ${seconds} s, in turn, median and spread; ` +
-      'warm-up: 3 s of load per server, 8 s of pgbench; PostgreSQL durable, service, load and peers share the machine',
-    notes: [],
-    rows: [],
-  }
-}
-
-function save(report: Report) {
-  writeFileSync(`${benchDir}.json`, `${JSON.stringify(report, null, 2)}\n`)
-  writeFileSync(`${benchDir}.svg`, reportChart(report))
+  progress(`  ${row.name} took ${Math.round((performance.now() - startedAt) / 1_000)} s.`)
+  return { name: row.name, figures }
 }
 
 async function main(args: string[]): Promise<void> {
-  const options = readOptions(args)
-  const chosen = chosenRows(options)
-  const report = newReport(options)
-  write(`${report.machine}\n${report.settings}`)
+  const { chosen, options } = readArguments(args)
+  const { rounds, seconds, sizes } = options
+  const [cpu] = cpus()
+  const notes: string[] = []
   const opening = openBench(options, sentence => {
-    report.notes.push(sentence)
+    notes.push(sentence)
     progress(`  ${sentence}`)
   })
   const leave = () => void opening.then(opened => opened.close()).finally(() => process.exit(130))
   process.once('SIGINT', leave)
   process.once('SIGTERM', leave)
   const bench = await opening
+  const reports: RowReport[] = []
   try {
-    for (const row of chosen) {
-      const done = await runRow(bench, row)
-      report.rows.push(done)
-      printRow(done)
-    }
+    for (const row of chosen) reports.push(await runRow(bench, row))
   } finally {
     await bench.close()
   }
-  printSum(report)
-  save(report)
+  const text = `${tableOf(reports)}
+
+${sumOf(reports)}
+
+${new Date().toISOString()}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Bun ${Bun.version}; PostgreSQL durable; service, load and
+peers share the machine. ${Object.values(sizes)
+    .map(size => size.toLocaleString('en'))
+    .join(', ')} leads; ${rounds} rounds of ${seconds} s: median, least and greatest.
+
+${notes.map(note => `- ${note}`).join('\n')}`
+  write(text)
+  writeFileSync(`${benchDir}.md`, `${text}\n`)
+  writeFileSync(`${benchDir}.svg`, pictureOf(reports))
 }
 
 await main(process.argv.slice(2)).catch((error: Error) => {
   progress(error instanceof UsageError ? `${error.message}\n\n${usage}` : error.message)
-  process.exitCode = 1
+  process.exitCode = error instanceof UsageError ? 2 : 1
 })

@@ -3,30 +3,27 @@
 import type { Socket } from 'bun'
 
 export type LoadConnection = {
-  /** Sends one request; calls back with the number of body bytes when the answer is whole. */
-  send(request: Buffer, onAnswer: (bodyBytes: number) => void): void
+  /** Sends one request; calls back when the answer is whole. */
+  send(request: Buffer, onAnswer: () => void): void
   close(): void
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-function readHead(head: string): number {
+function readLength(head: string): number {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (!head.startsWith('HTTP/1.1 200 ') || length === undefined)
     throw new Error(`answered ${head.split('\r\n')[0]}${length ? '' : ' without content-length'}`)
   return Number(length)
 }
 
-/** With `ca` (PEM) over TLS. */
 export async function openLoadConnection(
   port: number,
   onError: (error: Error) => void,
-  ca?: string,
 ): Promise<LoadConnection> {
   let started: Buffer | undefined
-  let bodyBytes = 0
   let missing = -1
-  let answered: (bodyBytes: number) => void = () => {}
+  let answered: () => void = () => {}
 
   function receive(chunk: Buffer) {
     if (missing < 0) {
@@ -34,27 +31,19 @@ export async function openLoadConnection(
       const end = all.indexOf(headEnd)
       started = end < 0 ? Buffer.from(all) : undefined
       if (end < 0) return
-      bodyBytes = readHead(all.toString('latin1', 0, end))
-      missing = bodyBytes - (all.length - end - headEnd.length)
+      missing = readLength(all.toString('latin1', 0, end)) - (all.length - end - headEnd.length)
     } else missing -= chunk.length
     if (missing < 0) throw new Error('the answer is longer than it says')
     if (missing > 0) return
     missing = -1
-    answered(bodyBytes)
+    answered()
   }
 
   let closed = false
-  const secured = Promise.withResolvers<void>()
-  if (ca === undefined) secured.resolve()
   const socket: Socket = await Bun.connect({
     hostname: '127.0.0.1',
     port,
-    ...(ca !== undefined && { tls: { ca } }),
     socket: {
-      handshake(_socket, trusted, error) {
-        if (trusted) secured.resolve()
-        else secured.reject(error ?? new Error('the certificate is not trusted'))
-      },
       data(_socket, chunk) {
         try {
           receive(chunk)
@@ -68,7 +57,6 @@ export async function openLoadConnection(
       },
     },
   })
-  await secured.promise
   return {
     send(request, onAnswer) {
       answered = onAnswer

@@ -1,59 +1,83 @@
-// memory: what a service holds while it answers a million requests, and while it sends a hundred thousand deliveries.
-import type { Bench } from '../bench.ts'
-import {
-  type MemoryCurve,
-  memoryCurve,
-  memoryFigures,
-  memoryReaches,
-  parts,
-  requestMemory,
-} from '../memory.ts'
-import { openReceiver } from '../receiver.ts'
-import type { Row } from '../row.ts'
-import { requestKinds } from '../samples.ts'
-import { addEvents, prepared, startDelivering, subscribeAll } from '../subscriptions.ts'
+// memory: what a service holds while it answers a million requests, and a hundred thousand messages to the tool server.
+import { basePath } from '../../src/api/rest/routes.ts'
+import type { Bench, BenchDatabase } from '../bench.ts'
+import { type Figure, median, type Row, slope } from '../figures.ts'
+import { getRequest } from '../load/load.ts'
+import { memoryOf, startServiceProcess } from '../processes.ts'
+import { samplesOf } from '../samples.ts'
+import { toolMessages } from '../tools.ts'
 
-/** Kinds in turn, so that none is cached for long. */
-async function mixedRequests(bench: Bench) {
-  const database = await bench.database(bench.options.sizes.small)
-  const kinds = await requestKinds(database)
-  const requests = database.keys.map((_, turn) => kinds[turn % kinds.length]?.requests[turn] ?? '')
-  return { database, requests }
+const parts = 10
+const connections = 16
+const watchMs = 100
+const megabyte = 1024 * 1024
+const reach = { atMost: 160 }
+// The first half fills caches and compiles.
+const growthReach = { atMost: 5 }
+
+/** Pages of leads and of events, single leads and searches in turn. */
+async function mixedRequests(database: BenchDatabase): Promise<string[]> {
+  const { lead, 'a whole name': names } = await samplesOf(database)
+  const kinds: ((turn: number) => string)[] = [
+    () => '/leads?limit=50',
+    turn => `/leads/${lead[turn % lead.length]}`,
+    turn => `/leads?search=${encodeURIComponent(names[turn % names.length] ?? '')}`,
+    () => '/events?limit=100',
+  ]
+  return database.keys.map((key, turn) =>
+    getRequest(basePath + kinds[turn % kinds.length]?.(turn), key),
+  )
 }
 
-async function deliveryMemory(bench: Bench, total: number): Promise<MemoryCurve> {
-  const database = await bench.database(bench.options.sizes.small, 'deliveries')
-  const receiver = await openReceiver(bench)
-  await prepared(database, async sql => {
-    await subscribeAll(sql, receiver, 1)
-    await addEvents(sql, total)
+/** The median of many moments of each tenth of the work: between two collections memory rises and falls. */
+async function measure(
+  bench: Bench,
+  database: BenchDatabase,
+  total: number,
+  requests: string[],
+  kind: string,
+): Promise<Figure[]> {
+  return await bench.during(startServiceProcess(database), async ({ port, pid }) => {
+    const until = { requests: Math.ceil(total / parts) }
+    const tenths: number[] = []
+    while (tenths.length < parts) {
+      const moments: number[] = []
+      const watching = setInterval(() => moments.push(memoryOf(pid) / megabyte), watchMs)
+      await bench.load
+        .saturate({ port, connections, until, requests })
+        .finally(() => clearInterval(watching))
+      tenths.push(median([...moments, memoryOf(pid) / megabyte]))
+    }
+    const lastHalf = tenths.slice(parts / 2)
+    const over = `${total.toLocaleString('en')} ${kind}`
+    return [
+      {
+        name: `RSS after ${over}`,
+        value: tenths.at(-1) ?? Number.NaN,
+        unit: 'MB',
+        reach,
+        detail: `each tenth ${tenths.map(Math.round).join(' ')}; greatest ${Math.round(memoryOf(pid, 'VmHWM') / megabyte)}`,
+      },
+      {
+        name: `growth over the last half of ${over}`,
+        value: slope(lastHalf) * (lastHalf.length - 1),
+        unit: 'MB',
+        reach: growthReach,
+      },
+    ]
   })
-  await receiver.begin()
-  return await bench.during(startDelivering(database, receiver), service =>
-    memoryCurve(service, tenth => receiver.reached((total / parts) * tenth)),
-  )
 }
 
 export const memory: Row = {
   name: 'memory',
-  measures:
-    'megabytes a service holds (RSS of the whole process) over many requests and many deliveries',
-  reaches: memoryReaches,
+  measures: 'megabytes (RSS) of a service over a million requests and 100,000 tool messages',
   async run(bench) {
-    const { requests: asked, deliveries } = bench.options.watched
-    const { database, requests } = await mixedRequests(bench)
-    bench.note(
-      'memory: pages of leads and of events, single leads and searches in turn; deliveries to 1 subscription.',
-    )
+    const { quick, sizes } = bench.options
+    const database = await bench.database(sizes.small)
+    const [requests, messages] = quick ? [20_000, 5_000] : [1_000_000, 100_000]
     return [
-      ...memoryFigures(
-        await requestMemory(bench, database, asked, requests),
-        `${asked.toLocaleString('en')} requests`,
-      ),
-      ...memoryFigures(
-        await deliveryMemory(bench, deliveries),
-        `${deliveries.toLocaleString('en')} deliveries`,
-      ),
+      ...(await measure(bench, database, requests, await mixedRequests(database), 'requests')),
+      ...(await measure(bench, database, messages, await toolMessages(database), 'tool messages')),
     ]
   },
 }
