@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { migrateDatabase } from '../src/api/start.ts'
 import { progress, progressOf } from '../src/cli/output.ts'
-import { connect, type Sql } from '../src/db/connect.ts'
+import { type Sql, withConnection } from '../src/db/connect.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { readFunctions } from '../src/db/functions.ts'
 import { migrations } from '../src/db/migrations.ts'
@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../src/embedded/postgres.ts'
 import { scopes } from '../src/model/scope.ts'
 import { createApiKey } from '../src/operations/keys.ts'
 import { withDatabaseName } from '../test/support/database/server.ts'
-import { type Load, startLoad } from './load/load.ts'
+import { startLoad } from './load/load.ts'
 import { benchDir, type Running } from './processes.ts'
 
 export type Options = {
@@ -28,36 +28,11 @@ export type Options = {
 
 export type BenchDatabase = { url: string; leads: number; keys: string[] }
 
-export type Bench = {
-  options: Options
-  load: Load
-  /** What else is worth knowing, printed below the table. */
-  note(sentence: string): void
-  /** Made on first use and kept; `purpose` gives a copy of its own to a row that changes it. */
-  database(leads: number, purpose?: string): Promise<BenchDatabase>
-  /** Stopped when the row is over. */
-  keep(started: Promise<Running>): Promise<Running>
-  stopKept(): Promise<void>
-  /** Runs `work` with what `started` gives and stops it afterwards, whatever happens. */
-  during<Value>(
-    started: Promise<Running>,
-    work: (running: Running) => Promise<Value>,
-  ): Promise<Value>
-  close(): Promise<void>
-}
+export type Bench = Awaited<ReturnType<typeof openBench>>
 
 /** A session of the benchmark's own, next to what it measures. */
-export async function withSql<Value>(
-  url: string,
-  work: (sql: Sql) => Promise<Value>,
-): Promise<Value> {
-  const sql = connect({ url, connectionsMax: 1, applicationName: 'bench', statementTimeoutMs: 0 })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.end()
-  }
-}
+export const withSql = <Value>(url: string, work: (sql: Sql) => Promise<Value>): Promise<Value> =>
+  withConnection({ url, applicationName: 'bench' }, work)
 
 // Far below the limit of each, as clients are.
 const keysTotal = 2_000
@@ -116,42 +91,32 @@ async function openBenchDatabase(serverUrl: string, leads: number, purpose: stri
   return { url, leads, keys: await renewKeys(url) }
 }
 
-export async function openBench(options: Options, note: Bench['note']): Promise<Bench> {
+export async function openBench(options: Options) {
   mkdirSync(benchDir, { recursive: true })
   const server = await startEmbeddedPostgres({ dataDir: benchDir })
   const load = startLoad()
   const databases = new Map<string, BenchDatabase>()
-  const running = new Set<Running>()
+  const kept: Running[] = []
   const stopKept = async () => {
-    for (const one of running) await one.stop()
-    running.clear()
+    for (const running of kept.splice(0)) await running.stop()
   }
   return {
     options,
     load,
-    note,
-    async database(leads, purpose = '') {
+    /** Made on first use and kept; `purpose` gives a copy of its own to a row that changes it. */
+    async database(leads: number, purpose = '') {
       const name = `${leads} ${purpose}`
       const database = databases.get(name) ?? (await openBenchDatabase(server.url, leads, purpose))
       databases.set(name, database)
       return database
     },
-    async keep(started) {
-      const one = await started
-      running.add(one)
-      return one
+    /** Stopped when the row is over, whatever happens; or before, by the row itself. */
+    async keep(started: Promise<Running>) {
+      const running = await started
+      kept.push(running)
+      return running
     },
     stopKept,
-    async during(started, work) {
-      const one = await started
-      running.add(one)
-      try {
-        return await work(one)
-      } finally {
-        running.delete(one)
-        await one.stop()
-      }
-    },
     async close() {
       await stopKept()
       await load.stop()

@@ -9,28 +9,18 @@ import type { WriterPlan, Written } from './load/writer.ts'
 import { benchDir, type Running, start, startServiceProcess } from './processes.ts'
 import { addEvents, isDelivered, prepareFeed, secretsKey, subscribe } from './subscriptions.ts'
 
-export type BenchReceiver = {
-  /** A file with its authority, PEM. */
-  caFile: string
-  /** Of subscriber number 0, 1 and so on; more than there are origins share them. */
-  url(number: number, path?: string): string
-  /** Counts from 0 again; keeps the moments of one event in `sample`. */
-  begin(sample?: number): Promise<void>
-  /** Resolves when so many have arrived, with the moment the last of them did (Unix milliseconds). */
-  reached(count: number): Promise<number>
-  receipts(): Promise<Receipts>
-  /** Whatever the tar pit holds is answered. */
-  release(): Promise<void>
+export type Place = {
+  bench: Bench
+  database: BenchDatabase
+  receiver: Awaited<ReturnType<typeof openReceiver>>
 }
-
-export type Place = { bench: Bench; database: BenchDatabase; receiver: BenchReceiver }
 
 const originsMax = 51
 // Far longer than any round.
 const patienceMs = 120_000
 
 /** Runs until the row is over. */
-async function openReceiver(bench: Bench): Promise<BenchReceiver> {
+async function openReceiver(bench: Bench) {
   const command = [process.execPath, 'bench/load/receiver.ts']
   const running = await bench.keep(
     start({ command, path: '/', env: { ORIGINS: String(originsMax) }, output: 'receiver.log' }),
@@ -45,14 +35,19 @@ async function openReceiver(bench: Bench): Promise<BenchReceiver> {
   const receipts = () => ask<Receipts>('/receipts')
   return {
     caFile,
-    url: (number, path = '/hook') => `https://127.0.0.1:${ports[number % ports.length]}${path}`,
-    begin: (sample = 1) => ask(`/begin?sample=${sample}`),
-    reached: count =>
+    /** Of subscriber number 0, 1 and so on; more than there are origins share them. */
+    url: (number: number, path = '/hook') =>
+      `https://127.0.0.1:${ports[number % ports.length]}${path}`,
+    /** Counts from 0 again; keeps the moments of one event in `sample`. */
+    begin: (sample = 1) => ask<null>(`/begin?sample=${sample}`),
+    /** Resolves when so many have arrived. */
+    reached: (count: number) =>
       ask<number>(`/reached?count=${count}`).catch(async () => {
         throw new Error(`${(await receipts()).received} of ${count} deliveries arrived`)
       }),
     receipts,
-    release: () => ask('/release'),
+    /** The tar pit answers. */
+    release: () => ask<null>('/release'),
   }
 }
 
@@ -83,20 +78,12 @@ export const subscribeTarPit = (sql: Sql, { receiver }: Place): Promise<string> 
   subscribe(sql, receiver.url(originsMax - 1, '/tarpit'))
 
 /** A service that delivers to so many subscriptions, warm. */
-export async function duringDeliveries<Value>(
-  place: Place,
-  subscriptions: number,
-  work: (running: Running) => Promise<Value>,
-): Promise<Value> {
+export async function startWarm(place: Place, subscriptions: number): Promise<Running> {
   await prepareFeed(place.database, sql => subscribeAll(sql, place, subscriptions))
-  return await place.bench.during(startDelivering(place), async running => {
-    await offer(
-      place,
-      { perSecond: unpaced, total: Math.ceil(2_000 / subscriptions) },
-      subscriptions,
-    )
-    return await work(running)
-  })
+  const running = await place.bench.keep(startDelivering(place))
+  const total = Math.ceil(2_000 / subscriptions)
+  await offer(place, { perSecond: unpaced, total }, subscriptions)
+  return running
 }
 
 export type Backlog = {
@@ -121,21 +108,22 @@ export async function drain(
   const { total } = backlog
   const warmUp = Math.ceil(total * warmUpShare)
   await receiver.begin()
-  return await bench.during(backlog.start(), () =>
-    withSql(database.url, async sql => {
-      const written = async () => {
-        const [row] = await sql`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`
-        return row?.bytes as number
-      }
-      await receiver.reached(warmUp)
-      const [from, walFrom] = [performance.now(), await written()]
-      await receiver.reached(total)
-      await until(() => backlog.isDone(sql), patienceMs)
-      const seconds = (performance.now() - from) / 1_000
-      const timed = total - warmUp
-      return { rate: timed / seconds, walBytes: ((await written()) - walFrom) / timed }
-    }),
-  )
+  const running = await bench.keep(backlog.start())
+  const drained = await withSql(database.url, async sql => {
+    const written = async () => {
+      const [row] = await sql`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`
+      return row?.bytes as number
+    }
+    await receiver.reached(warmUp)
+    const [from, walFrom] = [performance.now(), await written()]
+    await receiver.reached(total)
+    await until(() => backlog.isDone(sql), patienceMs)
+    const seconds = (performance.now() - from) / 1_000
+    const timed = total - warmUp
+    return { rate: timed / seconds, walBytes: ((await written()) - walFrom) / timed }
+  })
+  await running.stop()
+  return drained
 }
 
 /** By the service: events that already have cursors, to so many subscriptions. */

@@ -26,14 +26,6 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** By how much a value grows to the next one: the median over all pairs, which no single one can move. */
-export const slope = (values: readonly number[]): number =>
-  median(
-    values.flatMap((value, place) =>
-      values.slice(place + 1).map((later, distance) => (later - value) / (distance + 1)),
-    ),
-  )
-
 export function isReached({ value, reach }: Figure): boolean | undefined {
   if (value === null) return false
   if (reach === undefined) return undefined
@@ -68,13 +60,13 @@ export const ratioFigure = (
   name: string,
   over: readonly number[],
   under: readonly number[],
-  reach?: Reach,
+  atLeast?: number,
 ): Figure =>
   figure(
     name,
-    over.flatMap((value, round) => value / (under[round] ?? Number.NaN)),
+    over.map((value, round) => value / (under[round] ?? Number.NaN)),
     '×',
-    reach,
+    atLeast === undefined ? undefined : { atLeast },
   )
 
 export type Subject = { name: string; measure(): Promise<number> }
@@ -94,17 +86,4 @@ export async function alternateRounds(
       if (subject) figures.get(subject.name)?.push(await subject.measure())
     }
   return figures
-}
-
-/** The setting with the highest figure. */
-export async function best<Setting>(
-  settings: readonly [Setting, ...Setting[]],
-  measure: (setting: Setting) => Promise<number>,
-): Promise<Setting> {
-  let winner = { setting: settings[0], figure: Number.NEGATIVE_INFINITY }
-  for (const setting of settings) {
-    const found = await measure(setting)
-    if (found > winner.figure) winner = { setting, figure: found }
-  }
-  return winner.setting
 }

@@ -38,12 +38,10 @@ const rows: Row[] = [
   ready,
 ]
 
-const usage = `Usage: bun run bench [NAME…] [--quick] [--rounds 5] [--seconds 3] [--seed N]
+const usage = `Usage: bun run bench [NAME…] [--quick] [--seed N]
 
-  --quick    each row within a minute: small databases, one round, short stretches
-  --rounds   measured rounds, in turn between the service and its peers
-  --seconds  length of a round
-  --seed     repeats a course of chaos (default: another each time)
+  --quick  each row within a minute: small databases, one round, short stretches
+  --seed   repeats a course of chaos (default: another each time)
 
 ${rows.map(({ name, measures }) => `  ${name.padEnd(17)}  ${measures}`).join('\n')}
 `
@@ -51,45 +49,32 @@ ${rows.map(({ name, measures }) => `  ${name.padEnd(17)}  ${measures}`).join('\n
 // A reason that fills no page.
 const reasonMax = 300
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      },
-    })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
+const quickly = {
+  rounds: 1,
+  seconds: 0.5,
+  sizes: { small: 500, medium: 1_000, large: 2_000 },
 }
-
-function positive(name: string, text: string): number {
-  const value = Number(text)
-  if (!(value > 0)) throw new UsageError(`--${name} takes a number above 0.`)
-  return value
+const thoroughly = {
+  rounds: 5,
+  seconds: 3,
+  sizes: { small: 10_000, medium: 100_000, large: 1_000_000 },
 }
 
 function readArguments(args: string[]): { chosen: Row[]; options: Options } {
-  const { values, positionals } = parse(args)
-  const unknown = positionals.filter(name => !rows.some(row => row.name === name))
+  const { values, positionals: names } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    },
+  })
+  const unknown = names.filter(name => !rows.some(row => row.name === name))
   if (unknown.length > 0) throw new UsageError(`There is no row ${unknown.join(', ')}.`)
   const { quick } = values
   return {
-    chosen: positionals.length === 0 ? rows : rows.filter(({ name }) => positionals.includes(name)),
-    options: {
-      quick,
-      rounds: Math.ceil(positive('rounds', values.rounds ?? (quick ? '1' : '5'))),
-      seconds: positive('seconds', values.seconds ?? (quick ? '0.5' : '3')),
-      seed: positive('seed', values.seed),
-      sizes: quick
-        ? { small: 1_000, medium: 5_000, large: 10_000 }
-        : { small: 10_000, medium: 100_000, large: 1_000_000 },
-    },
+    chosen: rows.filter(({ name }) => names.length === 0 || names.includes(name)),
+    options: { quick, seed: Number(values.seed), ...(quick ? quickly : thoroughly) },
   }
 }
 
@@ -108,13 +93,7 @@ async function runRow(bench: Bench, row: Row): Promise<RowReport> {
 
 async function main(args: string[]): Promise<void> {
   const { chosen, options } = readArguments(args)
-  const { rounds, seconds, sizes } = options
-  const [cpu] = cpus()
-  const notes: string[] = []
-  const opening = openBench(options, sentence => {
-    notes.push(sentence)
-    progress(`  ${sentence}`)
-  })
+  const opening = openBench(options)
   const leave = () => void opening.then(opened => opened.close()).finally(() => process.exit(130))
   process.once('SIGINT', leave)
   process.once('SIGTERM', leave)
@@ -125,16 +104,14 @@ async function main(args: string[]): Promise<void> {
   } finally {
     await bench.close()
   }
+  const { rounds, seconds, sizes } = options
+  const leads = Object.values(sizes).map(size => size.toLocaleString('en'))
   const text = `${tableOf(reports)}
 
 ${sumOf(reports)}
 
-${new Date().toISOString()}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Bun ${Bun.version}; PostgreSQL durable; service, load and
-peers share the machine. ${Object.values(sizes)
-    .map(size => size.toLocaleString('en'))
-    .join(', ')} leads; ${rounds} rounds of ${seconds} s: median, least and greatest.
-
-${notes.map(note => `- ${note}`).join('\n')}`
+${new Date().toISOString()}, ${cpus().length} × ${cpus()[0]?.model}, Bun ${Bun.version}, for PostgreSQL, service, load and peers together.
+${leads.join(', ')} leads; ${rounds} rounds of ${seconds} s: median, least and greatest.`
   write(text)
   writeFileSync(`${benchDir}.md`, `${text}\n`)
   writeFileSync(`${benchDir}.svg`, pictureOf(reports))
@@ -142,5 +119,5 @@ ${notes.map(note => `- ${note}`).join('\n')}`
 
 await main(process.argv.slice(2)).catch((error: Error) => {
   progress(error instanceof UsageError ? `${error.message}\n\n${usage}` : error.message)
-  process.exitCode = error instanceof UsageError ? 2 : 1
+  process.exitCode = 1
 })

@@ -59,17 +59,14 @@ const characterWidth = 6.5
 // Bars of twice the reach and more are equally long.
 const ratioMax = 2
 
-const escaped = (text: string) =>
-  text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
-
 function bar(label: string, one: Figure, index: number, labelWidth: number): string {
   const y = 40 + index * rowHeight
   const length = (Math.min(ratioOf(one) ?? 0, ratioMax) / ratioMax) * barWidth
   const color = isReached(one) ? '#2f7d4f' : '#b3382c'
   return [
-    `<text x="${labelWidth - 8}" y="${y + 14}" text-anchor="end">${escaped(label)}</text>`,
+    `<text x="${labelWidth - 8}" y="${y + 14}" text-anchor="end">${label}</text>`,
     `<rect x="${labelWidth}" y="${y + 3}" width="${length.toFixed(1)}" height="15" fill="${color}"/>`,
-    `<text x="${(labelWidth + length + 6).toFixed(1)}" y="${y + 14}">${escaped(withUnit(one.value, one.unit))}</text>`,
+    `<text x="${(labelWidth + length + 6).toFixed(1)}" y="${y + 14}">${withUnit(one.value, one.unit)}</text>`,
   ].join('\n')
 }
 

@@ -12,15 +12,12 @@ import { type Running, start } from './processes.ts'
 
 const folder = join(import.meta.dir, 'peers')
 
-async function install(): Promise<void> {
+function install(): void {
   if (existsSync(join(folder, 'node_modules'))) return
   progress('Installing the peers.')
-  const child = Bun.spawn([process.execPath, 'install', '--frozen-lockfile'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const errors = await new Response(child.stderr).text()
-  if ((await child.exited) !== 0) throw new Error(`the peers cannot be installed: ${errors.trim()}`)
+  const command = [process.execPath, 'install', '--frozen-lockfile']
+  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: folder })
+  if (exitCode !== 0) throw new Error(`the peers cannot be installed: ${stderr}`)
 }
 
 /** A newer Node.js than the machine's may be needed, so the peers bring one. */
@@ -31,7 +28,7 @@ function nodeProgram(): string {
   return join(modules, name, 'bin/node')
 }
 
-export type Runtime = 'node' | 'bun'
+type Runtime = 'node' | 'bun'
 
 export async function startPeer(
   program: string,
@@ -40,7 +37,7 @@ export async function startPeer(
   { url }: BenchDatabase,
   env: Record<string, string>,
 ): Promise<Running> {
-  await install()
+  install()
   return await start({
     command: [runtime === 'node' ? nodeProgram() : process.execPath, join(folder, program)],
     path,

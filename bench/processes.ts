@@ -1,6 +1,5 @@
 // Starts what is measured, each in a process of its own, and waits until it answers; and what processes use of the machine.
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Sql } from '../src/db/connect.ts'
 import { until } from '../test/support/until.ts'
@@ -15,15 +14,12 @@ export type Running = { port: number; pid: number; stop(): Promise<void> }
 const stopMaxMs = 15_000
 const readyMs = 10_000
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
+export async function freePort(): Promise<number> {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+  const { port = 0 } = server
+  await server.stop(true)
+  return port
+}
 
 const answers = (url: string): Promise<boolean> =>
   fetch(url).then(

@@ -27,36 +27,28 @@ export async function toolCallsOf(database: BenchDatabase): Promise<ToolCall[]> 
 }
 
 export const revisions = ['2025-11-25', '2026-07-28'] as const
-export type Revision = (typeof revisions)[number]
+type Revision = (typeof revisions)[number]
 
-const clientInfo = { name: 'bench', version: '1' }
 const modernMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
-  'io.modelcontextprotocol/clientInfo': clientInfo,
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
 }
-
-const messageOf = (method: string, params: object, key: string, headers = '') =>
-  postRequest(toolPath, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), key, headers)
 
 export function toolRequest(call: ToolCall, key: string, revision: Revision): string {
   const { name, arguments: given } = call
   const isModern = revision === '2026-07-28'
   const params = { name, arguments: given, ...(isModern && { _meta: modernMeta }) }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
   const more = isModern ? `mcp-method: tools/call\r\nmcp-name: ${name}\r\n` : ''
   const headers = `accept: application/json, text/event-stream\r\nmcp-protocol-version: ${revision}\r\n${more}`
-  return messageOf('tools/call', params, key, headers)
+  return postRequest(toolPath, JSON.stringify(message), key, headers)
 }
 
-/** With every key in turn, calls and between them handshakes and listings. */
+/** Every call in both revisions, with every key in turn. */
 export async function toolMessages(database: BenchDatabase): Promise<string[]> {
-  const calls = await toolCallsOf(database)
-  const handshake = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
-  const kinds: ((key: string) => string)[] = [
-    ...calls.map(call => (key: string) => toolRequest(call, key, '2025-11-25')),
-    ...calls.map(call => (key: string) => toolRequest(call, key, '2026-07-28')),
-    key => messageOf('initialize', handshake, key),
-    key => messageOf('tools/list', {}, key),
-  ]
+  const kinds = (await toolCallsOf(database)).flatMap(call =>
+    revisions.map(revision => (key: string) => toolRequest(call, key, revision)),
+  )
   return database.keys.map((key, turn) => kinds[turn % kinds.length]?.(key) ?? '')
 }

@@ -25,12 +25,6 @@ export type Plan = Saturate | Alternate
 /** Requests per second; by side the milliseconds of each request. */
 export type Outcome = { rate: number } | { times: number[][] } | { error: string }
 
-export type Load = {
-  saturate(plan: Omit<Saturate, 'kind'>): Promise<number>
-  alternate(plan: Omit<Alternate, 'kind'>): Promise<number[][]>
-  stop(): Promise<void>
-}
-
 const headOf = (start: string, key?: string) =>
   `${start} HTTP/1.1\r\nhost: 127.0.0.1\r\n${key ? `authorization: Bearer ${key}\r\n` : ''}`
 
@@ -41,7 +35,7 @@ export const getRequest = (path: string, key?: string): string =>
 export const postRequest = (path: string, body: string, key?: string, headers = ''): string =>
   `${headOf(`POST ${path}`, key)}${headers}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-export function startLoad(): Load {
+export function startLoad() {
   let settle: ((outcome: Outcome) => void) | undefined
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'main.ts')], {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -57,8 +51,9 @@ export function startLoad(): Load {
     return outcome as Result
   }
   return {
-    saturate: async plan => (await carryOut<{ rate: number }>({ kind: 'saturate', ...plan })).rate,
-    alternate: async plan =>
+    saturate: async (plan: Omit<Saturate, 'kind'>) =>
+      (await carryOut<{ rate: number }>({ kind: 'saturate', ...plan })).rate,
+    alternate: async (plan: Omit<Alternate, 'kind'>) =>
       (await carryOut<{ times: number[][] }>({ kind: 'alternate', ...plan })).times,
     async stop() {
       child.kill()

@@ -7,7 +7,6 @@ import { run } from 'graphile-worker'
 const { CONCURRENT_JOBS, BATCH_DELAY_MS, CA_FILE, DATABASE_URL, PORT } = process.env
 const concurrentJobs = Number(CONCURRENT_JOBS)
 const batchDelay = Number(BATCH_DELAY_MS)
-// Bun's fetch takes the authority; Node.js has it from NODE_EXTRA_CA_CERTS.
 const tls = { ca: readFileSync(CA_FILE, 'utf8') }
 const headers = { 'Content-Type': 'application/json' }
 

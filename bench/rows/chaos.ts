@@ -9,9 +9,7 @@ export const chaos: Row = {
   name: 'chaos',
   measures:
     'two processes, killed in turn with PostgreSQL, for ten minutes: what is lost, and recovery',
-  async run({ options, note }) {
-    const { quick, seed } = options
-    note(`chaos: --seed ${seed} repeats its course.`)
+  async run({ options: { quick, seed } }) {
     const verdict = await runChaos({ seed, seconds: quick ? 0 : 600 })
     const found = Object.entries(verdict.faults).filter(([, count]) => count > 0)
     return [
@@ -20,9 +18,7 @@ export const chaos: Row = {
         value: found.reduce((total, [, count]) => total + count, 0),
         unit: '',
         reach: { atMost: 0 },
-        detail:
-          found.map(([fault, count]) => `${fault} ${count}`).join(', ') ||
-          `of ${verdict.events} events`,
+        detail: `${found.map(([fault, count]) => `${fault} ${count}, `).join('')}of ${verdict.events} events, --seed ${seed}`,
       },
       {
         name: 'delivered twice',

@@ -17,66 +17,44 @@ const lagMaxMs = 30_000
 const keepDays = 30
 const expiredTotal = 100_000
 
-/** Reads the feed every millisecond; `lagSince` resolves when the object is readable. */
-function follow(port: number, key: string) {
-  const seenAt = new Map<string, number>()
-  let stopped = false
+type Page = { data: { object_id: string }[]; meta: { next_cursor: number } }
+
+/** Commits one event after the other and reads the feed until each is there. */
+function followed(sql: Sql, port: number, key: string) {
   const headers = { authorization: `Bearer ${key}` }
-  const run = async () => {
-    for (let after = 0; !stopped; await Bun.sleep(1)) {
+  let after = 0
+  return async (): Promise<number> => {
+    const [row] = await sql`insert into leads (name) values ('Bench') returning id`
+    const committedAt = performance.now()
+    while (performance.now() - committedAt < lagMaxMs) {
       const url = `http://127.0.0.1:${port}/api/v1/events?limit=200&after=${after}`
-      const { data, meta } = (await (await fetch(url, { headers })).json()) as {
-        data: { object_id: string }[]
-        meta: { next_cursor: number }
-      }
-      const now = performance.now()
-      for (const { object_id } of data) seenAt.set(object_id, now)
+      const { data, meta } = (await (await fetch(url, { headers })).json()) as Page
       after = meta.next_cursor
+      if (data.some(({ object_id }) => object_id === row?.id))
+        return performance.now() - committedAt
     }
-  }
-  const running = run()
-  // stop() reports it.
-  running.catch(() => undefined)
-  return {
-    async lagSince(id: string, committedAt: number) {
-      while (!seenAt.has(id)) {
-        if (performance.now() - committedAt > lagMaxMs) throw new Error('an event did not come')
-        await Bun.sleep(1)
-      }
-      return Math.max(0, (seenAt.get(id) ?? Number.NaN) - committedAt)
-    },
-    async stop() {
-      stopped = true
-      await running
-    },
+    throw new Error('an event did not come')
   }
 }
 
-type Reader = ReturnType<typeof follow>
-
-async function lagOfOne(sql: Sql, reader: Reader): Promise<number> {
-  const [row] = await sql`insert into leads (name) values ('Bench') returning id`
-  return await reader.lagSince(row?.id, performance.now())
-}
-
-async function idleLags(sql: Sql, reader: Reader, times: number): Promise<number[]> {
+async function idleLags(lagOfOne: () => Promise<number>, times: number): Promise<number[]> {
   const lags: number[] = []
   while (lags.length < times) {
     await Bun.sleep(idleMs)
-    lags.push(await lagOfOne(sql, reader))
+    lags.push(await lagOfOne())
   }
   return lags
 }
 
 /** Next to a transaction that has written elsewhere and stays open. */
-const foreignLags = (url: string, sql: Sql, reader: Reader): Promise<number[]> =>
+const foreignLags = (url: string, lagOfOne: () => Promise<number>): Promise<number[]> =>
   withSql(url, async foreign => {
     const lags: number[] = []
     await foreign.begin(async transaction => {
       await transaction`insert into signals (kind, title, score) values ('bench', 'offen', 1)`
       const end = performance.now() + foreignMs
       while (performance.now() < end) {
-        lags.push(await lagOfOne(sql, reader))
+        lags.push(await lagOfOne())
         await Bun.sleep(foreignPauseMs)
       }
     })
@@ -112,21 +90,17 @@ export const feedLag: Row = {
   async run(bench) {
     const database = await bench.database(bench.options.sizes.small, 'deliveries')
     await prepareFeed(database, async () => {})
-    const figures = await bench.during(startServiceProcess(database), async ({ port }) => {
-      const reader = follow(port, database.keys[0] ?? '')
-      try {
-        return await withSql(database.url, async sql => {
-          const idle = await idleLags(sql, reader, bench.options.quick ? 5 : 30)
-          const foreign = await foreignLags(database.url, sql, reader)
-          return [
-            lagFigure('p50 after idleness', idle, 0.5, 20),
-            lagFigure('p99 next to a foreign transaction of 5 s', foreign, 0.99, 60),
-          ]
-        })
-      } finally {
-        await reader.stop()
-      }
+    const { port, stop } = await bench.keep(startServiceProcess(database))
+    const figures = await withSql(database.url, async sql => {
+      const lagOfOne = followed(sql, port, database.keys[0] ?? '')
+      const idle = await idleLags(lagOfOne, bench.options.quick ? 5 : 30)
+      const foreign = await foreignLags(database.url, lagOfOne)
+      return [
+        lagFigure('p50 after idleness', idle, 0.5, 20),
+        lagFigure('p99 next to a foreign transaction of 5 s', foreign, 0.99, 60),
+      ]
     })
+    await stop()
     return [...figures, await pruneFigure(database)]
   },
 }

@@ -3,11 +3,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { queries } from '../../src/db/queries.ts'
-import type { QueryFile } from '../../src/db/query_file.ts'
 import type { Bench, BenchDatabase } from '../bench.ts'
 import {
   alternateRounds,
-  best,
   type Figure,
   figure,
   median,
@@ -51,54 +49,26 @@ const questions: Question[] = [
   })),
 ]
 
-const connectionCounts = [16, 8, 32] as const
+// Of servers and of pgbench.
+const connections = 16
+const warmUpSeconds = 2
 
-/** A server under as much load as it takes, at the number of connections that suits it best; the search warms it up, too. */
-async function loaded(bench: Bench, name: string, port: number, requests: string[]) {
-  const { quick, seconds } = bench.options
-  const rate = (connections: number, seconds: number) =>
-    bench.load.saturate({ port, connections, until: { seconds }, requests })
-  const connections = quick ? 16 : await best(connectionCounts, count => rate(count, 1))
-  if (quick) await rate(connections, seconds)
-  return { name, measure: () => rate(connections, seconds) }
-}
-
-type Setting = { mode: 'prepared' | 'extended'; clients: number }
-const settings: [Setting, ...Setting[]] = [
-  { mode: 'prepared', clients: 8 },
-  { mode: 'extended', clients: 8 },
-  { mode: 'prepared', clients: 4 },
-]
-
-/** Statements per second of pgbench: what PostgreSQL alone gives, in the form in which the service asks. */
-async function openPgbench(
-  bench: Bench,
-  { url }: BenchDatabase,
-  file: QueryFile,
-  values: string[],
-): Promise<Subject> {
+/** Statements per second of pgbench: what PostgreSQL alone gives, asked as the service asks. */
+async function pgbenchRate({ url }: BenchDatabase, seconds: number): Promise<number> {
   const program = Bun.which('pgbench')
   if (!program) throw new Error('there is no pgbench on the PATH')
-  const statement = file.statement.replace(/\$(\d)/g, (_, number) => values[number - 1] ?? '')
-  const script = join(benchDir, `${file.name}.pgbench`)
-  writeFileSync(
-    script,
-    `select count(*), coalesce(json_agg("row"), '[]') from (${statement}) as "row";\n`,
-  )
-  const rate = async ({ mode, clients }: Setting, seconds: number) => {
-    const whole = Math.max(1, Math.round(seconds))
-    const args = `-n -M ${mode} -c ${clients} -j 2 -T ${whole} -f ${script}`.split(' ')
-    const child = Bun.spawn([program, ...args, url], {
-      env: { PGOPTIONS: '-c jit=off' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const output = await new Response(child.stdout).text()
-    const found = /tps = ([\d.]+)/.exec(output)?.[1]
-    if (found === undefined) throw new Error(await new Response(child.stderr).text())
-    return Number(found)
-  }
-  const setting = await best(settings, one => rate(one, 1))
-  return { name: 'pgbench', measure: () => rate(setting, bench.options.seconds) }
+  const { statement } = queries.listLeads
+  const values = ['null::text', 'null::text', 'false', '50', '0']
+  const filled = statement.replace(/\$(\d)/g, (_, number) => values[number - 1] ?? '')
+  const script = join(benchDir, 'list_leads.pgbench')
+  writeFileSync(script, `select coalesce(json_agg("row"), '[]') from (${filled}) as "row";\n`)
+  const args = `-n -M prepared -c ${connections / 2} -j 2 -T ${Math.ceil(seconds)} -f ${script}`
+  const child = Bun.spawnSync([program, ...args.split(' '), url], {
+    env: { PGOPTIONS: '-c jit=off' },
+  })
+  const found = /tps = ([\d.]+)/.exec(child.stdout.toString())?.[1]
+  if (found === undefined) throw new Error(`pgbench: ${child.stderr}`)
+  return Number(found)
 }
 
 type Server = {
@@ -107,8 +77,7 @@ type Server = {
   request(kind: ReadKind, value: string, turn: number): string
 }
 
-/** The service and its peers; a peer that cannot start is a figure that is missed. */
-async function openServers(bench: Bench, database: BenchDatabase) {
+async function openServers(bench: Bench, database: BenchDatabase): Promise<Server[]> {
   const { port } = await bench.keep(startServiceProcess(database))
   const { keys } = database
   const service: Server = {
@@ -117,58 +86,41 @@ async function openServers(bench: Bench, database: BenchDatabase) {
     request: (kind, value, turn) => getRequest(restPaths[kind](value), keys[turn % keys.length]),
   }
   const servers = [service]
-  const missing: Figure[] = []
   for (const { name, start, request } of readPeers)
-    try {
-      servers.push({ name, port: (await bench.keep(start(database))).port, request })
-    } catch (error) {
-      missing.push({ name, value: null, unit: '/s', detail: (error as Error).message })
-    }
-  return { servers, missing }
+    servers.push({ name, port: (await bench.keep(start(database))).port, request })
+  return servers
 }
 
 async function ratesOf(
-  bench: Bench,
+  { options: { quick, rounds, seconds }, load }: Bench,
   database: BenchDatabase,
   servers: Server[],
-  samples: Samples,
-  { name, kind, values, reaches }: Question,
+  { name, kind, reaches }: Question,
+  values: string[],
 ): Promise<Figure[]> {
-  const own = values(samples)
   const subjects: Subject[] = []
-  for (const server of servers) {
-    // Each key in turn.
-    const requests = Array.from(
-      { length: server.name === 'service' ? 2_000 : own.length },
-      (_, turn) => server.request(kind, own[turn % own.length] ?? '', turn),
+  for (const { name, port, request } of servers) {
+    // Each key in turn, and each value many times.
+    const requests = database.keys.map((_, turn) =>
+      request(kind, values[turn % values.length] ?? '', turn),
     )
-    subjects.push(await loaded(bench, server.name, server.port, requests))
+    const rate = (seconds: number) =>
+      load.saturate({ port, connections, until: { seconds }, requests })
+    await rate(quick ? seconds : warmUpSeconds)
+    subjects.push({ name, measure: () => rate(seconds) })
   }
   if (kind === 'list')
-    subjects.push(
-      await openPgbench(bench, database, queries.listLeads, [
-        'null::text',
-        'null::text',
-        'false',
-        '50',
-        '0',
-      ]),
-    )
-  const rates = await alternateRounds(subjects, bench.options.rounds)
+    subjects.push({ name: 'pgbench', measure: () => pgbenchRate(database, seconds) })
+  const rates = await alternateRounds(subjects, rounds)
   const ours = rates.get('service') ?? []
-  return [...rates].map(([peer, theirs]) => {
-    if (peer === 'service') return figure(`${name}, service`, theirs, '/s')
-    const reach = reaches[peer]
-    return {
-      ...ratioFigure(
-        `${name}, service / ${peer}`,
-        ours,
-        theirs,
-        reach ? { atLeast: reach } : undefined,
-      ),
-      detail: `${peer} ${Math.round(median(theirs)).toLocaleString('en')} /s`,
-    }
-  })
+  return [...rates].map(([peer, theirs]) =>
+    peer === 'service'
+      ? figure(`${name}, service`, theirs, '/s')
+      : {
+          ...ratioFigure(`${name}, service / ${peer}`, ours, theirs, reaches[peer]),
+          detail: `${peer} ${Math.round(median(theirs)).toLocaleString('en')} /s`,
+        },
+  )
 }
 
 /** A text of two letters has no trigram, so it has no figure to reach. */
@@ -181,19 +133,18 @@ function searchReach(name: string, isLarge: boolean): Reach | undefined {
 async function searchFigures(bench: Bench, leads: number): Promise<Figure[]> {
   const database = await bench.database(leads)
   const samples = await samplesOf(database)
-  return await bench.during(startServiceProcess(database), async running => {
-    const paths = Object.fromEntries(
-      searchKinds.map(name => [name, samples[name].map(restPaths.search)]),
-    )
-    const measured = await timesOf(bench, [{ running, database, paths }])
-    return [...measured].map(([name, [times = []]]) => ({
-      name: `${name}, p50 of a search in ${leads.toLocaleString('en')}`,
-      value: median(times),
-      unit: 'ms',
-      reach: searchReach(name, leads === bench.options.sizes.large),
-      detail: `p95 ${quantile(times, 0.95).toFixed(2)} ms`,
-    }))
-  })
+  const running = await bench.keep(startServiceProcess(database))
+  const paths = Object.fromEntries(
+    searchKinds.map(name => [name, samples[name].map(restPaths.search)]),
+  )
+  const measured = await timesOf(bench, [{ running, database, paths }])
+  return [...measured].map(([name, [times = []]]) => ({
+    name: `${name}, p50 of a search in ${leads.toLocaleString('en')}`,
+    value: median(times),
+    unit: 'ms',
+    reach: searchReach(name, leads === bench.options.sizes.large),
+    detail: `p95 ${quantile(times, 0.95).toFixed(2)} ms`,
+  }))
 }
 
 export const reads: Row = {
@@ -204,10 +155,12 @@ export const reads: Row = {
     // PostGraphile gets functions of its own.
     const database = await bench.database(medium, 'reads')
     const samples = await samplesOf(database)
-    const { servers, missing } = await openServers(bench, database)
-    const figures = missing
-    for (const question of questions)
-      figures.push(...(await ratesOf(bench, database, servers, samples, question)))
+    const servers = await openServers(bench, database)
+    const figures: Figure[] = []
+    for (const question of questions) {
+      const values = question.values(samples)
+      figures.push(...(await ratesOf(bench, database, servers, question, values)))
+    }
     await bench.stopKept()
     for (const leads of [medium, large]) figures.push(...(await searchFigures(bench, leads)))
     return figures

@@ -1,6 +1,6 @@
 // The benchmark's own arithmetic: a figure that is judged wrongly is worse than none.
 import { expect, test } from 'bun:test'
-import { isReached, median, quantile, ratioOf, slope } from '../../bench/figures.ts'
+import { isReached, median, quantile, ratioOf } from '../../bench/figures.ts'
 import { pictureOf, sumOf, tableOf } from '../../bench/output.ts'
 
 const one = { name: 'figure', unit: 'ms' }
@@ -8,11 +8,6 @@ const one = { name: 'figure', unit: 'ms' }
 test('quantiles lie between the values', () => {
   expect(median([3, 1, 2, 10])).toBe(2.5)
   expect(quantile([0, 100], 0.99)).toBe(99)
-})
-
-test('the slope is what a value grows by, whatever a single one does', () => {
-  expect(slope([10, 12, 14, 16, 18])).toBe(2)
-  expect(slope([10, 10, 90, 10, 10])).toBe(0)
 })
 
 test.each([
