@@ -7,7 +7,13 @@ import { type Bench, type BenchDatabase, withSql } from './bench.ts'
 import type { Receipts } from './load/receiver.ts'
 import type { WriterPlan, Written } from './load/writer.ts'
 import { benchDir, type Running, start, startServiceProcess } from './processes.ts'
-import { addEvents, isDelivered, prepareFeed, secretsKey, subscribe } from './subscriptions.ts'
+import {
+  addEvents,
+  insertSubscription,
+  isDelivered,
+  prepareFeed,
+  sealingKey,
+} from './subscriptions.ts'
 
 export type Place = {
   bench: Bench
@@ -63,7 +69,7 @@ export const startDelivering = ({ database, receiver }: Place): Promise<Running>
   startServiceProcess(database, {
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_CA_FILE: receiver.caFile,
-    SECRETS_KEY: secretsKey.toString('hex'),
+    SECRETS_KEY: sealingKey.toString('hex'),
     // Pruning must not fall into a round.
     EVENT_RETENTION_DAYS: '-1',
   })
@@ -71,11 +77,11 @@ export const startDelivering = ({ database, receiver }: Place): Promise<Running>
 export async function subscribeAll(sql: Sql, { receiver }: Place, count: number): Promise<void> {
   for (let number = 0; number < count; number += 1)
     // The last origin is the tar pit's.
-    await subscribe(sql, receiver.url(number % (originsMax - 1)))
+    await insertSubscription(sql, receiver.url(number % (originsMax - 1)))
 }
 
 export const subscribeTarPit = (sql: Sql, { receiver }: Place): Promise<string> =>
-  subscribe(sql, receiver.url(originsMax - 1, '/tarpit'))
+  insertSubscription(sql, receiver.url(originsMax - 1, '/tarpit'))
 
 /** A service that delivers to so many subscriptions, warm. */
 export async function startWarm(place: Place, subscriptions: number): Promise<Running> {

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { progress, UsageError, write } from '../src/cli/output.ts'
 import { type Bench, type Options, openBench } from './bench.ts'
 import type { Row } from './figures.ts'
-import { pictureOf, type RowReport, sumOf, tableOf } from './output.ts'
+import { markdownOf, pictureOf, type RowReport, sumOf } from './output.ts'
 import { benchDir } from './processes.ts'
 import { chaos } from './rows/chaos.ts'
 import { deliveries } from './rows/deliveries.ts'
@@ -106,7 +106,7 @@ async function main(args: string[]): Promise<void> {
   }
   const { rounds, seconds, sizes } = options
   const leads = Object.values(sizes).map(size => size.toLocaleString('en'))
-  const text = `${tableOf(reports)}
+  const text = `${markdownOf(reports)}
 
 ${sumOf(reports)}
 

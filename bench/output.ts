@@ -27,7 +27,7 @@ function cells({ name, value, unit, spread, reach, detail = '' }: Figure, row: s
 const head = ['Row', 'Figure', 'Measured', 'Spread', 'Reach', '', 'Detail']
 
 /** Lines of one table. */
-export function tableOf(rows: readonly RowReport[]): string {
+export function markdownOf(rows: readonly RowReport[]): string {
   const lines = [
     head,
     head.map(() => ''),

@@ -4,7 +4,7 @@ import type { Sql } from '../src/db/connect.ts'
 import { makeSigningSecret, sealSecret } from '../src/model/signing_secret.ts'
 import { type BenchDatabase, withSql } from './bench.ts'
 
-export const secretsKey = Buffer.alloc(32, 7)
+export const sealingKey = Buffer.alloc(32, 7)
 
 /** As figures name them. */
 export const countSubscriptions = (count: number) =>
@@ -39,9 +39,9 @@ export const prepareFeed = (
   })
 
 /** Returns its id. It begins at the head. */
-export async function subscribe(sql: Sql, url: string): Promise<string> {
+export async function insertSubscription(sql: Sql, url: string): Promise<string> {
   const id = randomUUID()
-  const sealed = sealSecret(makeSigningSecret(), [secretsKey], id)
+  const sealed = sealSecret(makeSigningSecret(), [sealingKey], id)
   await sql`insert into hook_subscriptions (id, target_url, event_types, secret)
     values (${id}, ${url}, string_to_array(${eventType}, ','), ${sealed})`
   return id

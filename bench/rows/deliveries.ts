@@ -13,7 +13,7 @@ import { alternateRounds, type Figure, figure, type Row, ratioFigure } from '../
 import { startPeer } from '../peers.ts'
 import { addEvents, countSubscriptions, prepareFeed } from '../subscriptions.ts'
 
-// What other webhook servers reached on the same machine, PostgreSQL and receiver, beside the first edition's 15,200 /s.
+// What other webhook servers reached on the same machine, PostgreSQL and receiver, and of the first edition's 15,200 /s.
 const recorded: [server: string, perSecond: number, reach?: number][] = [
   ['Svix', 2_959, 3],
   ['Outpost', 4_209, 2.5],

@@ -51,16 +51,16 @@ export const deliveryFairness: Row = {
       ],
       bench.options.rounds,
     )
-    const [without = [], beside = []] = [p99s.get('without'), p99s.get('with')]
+    const [without = [], withTarPit = []] = [p99s.get('without'), p99s.get('with')]
     return [
       {
         ...figure('p99 without a tar pit', without, 'ms'),
         detail: `at ${loadShare * 100} % of the drain, ${Math.round(perSecond)} events/s to each`,
       },
       {
-        ...ratioFigure('p99 with a tar pit / without', beside, without),
+        ...ratioFigure('p99 with a tar pit / without', withTarPit, without),
         reach: { atMost: 1.2 },
-        detail: `${median(beside).toFixed(1)} ms`,
+        detail: `${median(withTarPit).toFixed(1)} ms`,
       },
     ]
   },

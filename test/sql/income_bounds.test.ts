@@ -1,5 +1,5 @@
 // What a writer waits for: an ordinary analysis costs milliseconds, and no input holds the writer up for long.
-// The bounds are far above what a quiet machine needs, for a busy one; bench/rows/income.ts has the figures.
+// The bounds are far above what a quiet machine needs, for a busy one.
 import { beforeAll, expect, test } from 'bun:test'
 import { loadDemo } from '../../src/demo/load.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'

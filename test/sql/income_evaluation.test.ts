@@ -1,5 +1,5 @@
 // How well the rule tells incomes from what only sounds like one, over the evaluation next to it
-// (src/redaction/income). The bench row income_evaluation prints the same by category.
+// (src/redaction/income).
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { useDatabase } from '../support/database/database.ts'

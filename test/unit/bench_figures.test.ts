@@ -1,7 +1,7 @@
 // The benchmark's own arithmetic: a figure that is judged wrongly is worse than none.
 import { expect, test } from 'bun:test'
 import { isReached, median, quantile, ratioOf } from '../../bench/figures.ts'
-import { pictureOf, sumOf, tableOf } from '../../bench/output.ts'
+import { markdownOf, pictureOf, sumOf } from '../../bench/output.ts'
 
 const one = { name: 'figure', unit: 'ms' }
 
@@ -33,7 +33,7 @@ const rows = [
 ]
 
 test('the table has every figure, the picture those with a reach', () => {
-  const lines = tableOf(rows).split('\n')
+  const lines = markdownOf(rows).split('\n')
   expect(lines).toHaveLength(4)
   expect(new Set(lines.map(line => line.length)).size).toBe(1)
   expect(lines[2]).toMatch(/^\| row +\| figure +\| 1.00 ms +\|.*\| ≤ 2 +\| ok /)
