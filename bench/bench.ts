@@ -26,7 +26,7 @@ export type Options = {
   sizes: { small: number; medium: number; large: number }
 }
 
-export type BenchDatabase = { url: string; leads: number; keys: string[] }
+export type BenchDatabase = { url: string; keys: string[] }
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
@@ -88,7 +88,7 @@ async function openBenchDatabase(serverUrl: string, leads: number, purpose: stri
       await server.unsafe(`create database ${name} template ${first} strategy file_copy`)
   })
   const url = withDatabaseName(serverUrl, name)
-  return { url, leads, keys: await renewKeys(url) }
+  return { url, keys: await renewKeys(url) }
 }
 
 export async function openBench(options: Options) {

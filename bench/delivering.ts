@@ -65,7 +65,7 @@ export const openPlace = async (bench: Bench): Promise<Place> => ({
 })
 
 /** The service as a user starts it, but that it may call the receiver. */
-export const startDelivering = ({ database, receiver }: Place): Promise<Running> =>
+const startDelivering = ({ database, receiver }: Place): Promise<Running> =>
   startServiceProcess(database, {
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_CA_FILE: receiver.caFile,
@@ -92,7 +92,7 @@ export async function startWarm(place: Place, subscriptions: number): Promise<Ru
   return running
 }
 
-export type Backlog = {
+type Backlog = {
   /** Deliveries in it. */
   total: number
   start(): Promise<Running>

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { progress, UsageError, write } from '../src/cli/output.ts'
 import { type Bench, type Options, openBench } from './bench.ts'
 import type { Row } from './figures.ts'
-import { markdownOf, pictureOf, type RowReport, sumOf } from './output.ts'
+import { markdownOf, missedOf, pictureOf, type RowReport } from './output.ts'
 import { benchDir } from './processes.ts'
 import { chaos } from './rows/chaos.ts'
 import { deliveries } from './rows/deliveries.ts'
@@ -46,9 +46,6 @@ const usage = `Usage: bun run bench [NAME…] [--quick] [--seed N]
 ${rows.map(({ name, measures }) => `  ${name.padEnd(17)}  ${measures}`).join('\n')}
 `
 
-// A reason that fills no page.
-const reasonMax = 300
-
 const quickly = {
   rounds: 1,
   seconds: 0.5,
@@ -84,7 +81,7 @@ async function runRow(bench: Bench, row: Row): Promise<RowReport> {
   const figures = await row
     .run(bench)
     .catch((error: Error) => [
-      { name: 'did not run', value: null, unit: '', detail: error.message.slice(0, reasonMax) },
+      { name: 'did not run', value: null, unit: '', detail: error.message.slice(0, 300) },
     ])
     .finally(bench.stopKept)
   progress(`  ${row.name} took ${Math.round((performance.now() - startedAt) / 1_000)} s.`)
@@ -105,16 +102,18 @@ async function main(args: string[]): Promise<void> {
     await bench.close()
   }
   const { rounds, seconds, sizes } = options
+  const { missed, asked } = missedOf(reports)
   const leads = Object.values(sizes).map(size => size.toLocaleString('en'))
   const text = `${markdownOf(reports)}
 
-${sumOf(reports)}
+${missed} of ${asked} figures missed.
 
 ${new Date().toISOString()}, ${cpus().length} × ${cpus()[0]?.model}, Bun ${Bun.version}, for PostgreSQL, service, load and peers together.
 ${leads.join(', ')} leads; ${rounds} rounds of ${seconds} s: median, least and greatest.`
   write(text)
   writeFileSync(`${benchDir}.md`, `${text}\n`)
   writeFileSync(`${benchDir}.svg`, pictureOf(reports))
+  if (missed > 0) process.exitCode = 1
 }
 
 await main(process.argv.slice(2)).catch((error: Error) => {

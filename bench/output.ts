@@ -3,7 +3,7 @@ import { type Figure, isReached, ratioOf } from './figures.ts'
 
 export type RowReport = { name: string; figures: Figure[] }
 
-export const digits = (value: number): string => {
+const digits = (value: number): string => {
   if (value >= 1000) return Math.round(value).toLocaleString('en')
   return value >= 100 ? value.toFixed(0) : value.toFixed(2)
 }
@@ -44,12 +44,11 @@ export function markdownOf(rows: readonly RowReport[]): string {
     .join('\n')
 }
 
-/** How many figures are reached, of those that have a reach or could not be measured. */
-export function sumOf(rows: readonly RowReport[]): string {
+/** How many figures are missed, of those that have a reach or could not be measured. */
+export function missedOf(rows: readonly RowReport[]): { missed: number; asked: number } {
   const states = rows.flatMap(({ figures }) => figures.map(isReached))
   const missed = states.filter(reached => reached === false).length
-  const asked = states.filter(reached => reached !== undefined).length
-  return `${asked - missed} of ${asked} figures reached, ${missed} missed.`
+  return { missed, asked: states.filter(reached => reached !== undefined).length }
 }
 
 const rowHeight = 22

@@ -21,12 +21,6 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-const answers = (url: string): Promise<boolean> =>
-  fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  )
-
 type Start = { command: string[]; path: string; env: Record<string, string>; output: string }
 
 /** Starts a command that listens on PORT; resolves when `path` answers 200. */
@@ -45,16 +39,13 @@ export async function start({ command, path, env, output }: Start): Promise<Runn
     await child.exited
     clearTimeout(late)
   }
-  try {
-    await until(async () => {
-      if (child.exitCode === null) return await answers(`http://127.0.0.1:${port}${path}`)
-      return 'ended'
-    }, readyMs)
+  await until(async () => {
     if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended: see ${output}`)
-  } catch (error) {
+    return (await fetch(`http://127.0.0.1:${port}${path}`)).ok
+  }, readyMs).catch(async error => {
     await stop()
     throw error
-  }
+  })
   return { port, pid: child.pid, stop }
 }
 

@@ -6,10 +6,6 @@ import { type BenchDatabase, withSql } from './bench.ts'
 
 export const sealingKey = Buffer.alloc(32, 7)
 
-/** As figures name them. */
-export const countSubscriptions = (count: number) =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'subscription' : 'subscriptions'}`
-
 const eventType = 'lead.created'
 
 /** What a lead's event carries, and `t`, when it was made in Unix milliseconds. */

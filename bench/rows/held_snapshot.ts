@@ -33,7 +33,7 @@ const holdLikeADump = (url: string, whileHeld: () => Promise<void>) =>
 
 async function measure(place: Place, perSecond: number): Promise<Figure[]> {
   const { bench, database } = place
-  const [beforeSeconds, heldSeconds] = bench.options.quick ? [5, 20] : [30, 600]
+  const [beforeSeconds, heldSeconds] = bench.options.quick ? [3, 10] : [30, 600]
   const offerFor = (seconds: number) =>
     offer(place, { perSecond, total: Math.ceil(perSecond * seconds) }, subscriptions, sample)
   await startWarm(place, subscriptions)
