@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import type { Sql } from '../src/db/connect.ts'
 import { until } from '../test/support/until.ts'
 import { type Bench, type BenchDatabase, withSql } from './bench.ts'
+import { openClock } from './load/clock.ts'
 import type { Receipts } from './load/receiver.ts'
 import type { WriterPlan, Written } from './load/writer.ts'
 import { benchDir, type Running, start, startServiceProcess } from './processes.ts'
 import {
   addEvents,
+  emitStatement,
   insertSubscription,
   isDelivered,
   prepareFeed,
@@ -188,4 +190,13 @@ export async function offer(
     return at - committed
   })
   return { ...written, lags, silentSeconds, wholeSeconds }
+}
+
+/** One event, over a session that is open; milliseconds from its commit to its receipt. */
+export async function offerOne(sql: Sql, { receiver }: Place): Promise<number> {
+  await receiver.begin()
+  const now = openClock()
+  await sql.unsafe(emitStatement, [now()], { prepare: true })
+  const committedAt = now()
+  return (await receiver.reached(1)) - committedAt
 }

@@ -49,7 +49,7 @@ export async function startPeer(
 export type ReadKind = 'list' | 'search' | 'one'
 
 /** Asks for the page of 50, for those that contain a text, or for the lead of an id. */
-export type ReadPeer = {
+type ReadPeer = {
   name: string
   start(database: BenchDatabase): Promise<Running>
   request(kind: ReadKind, value: string): string

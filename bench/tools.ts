@@ -5,7 +5,7 @@ import type { BenchDatabase } from './bench.ts'
 import { postRequest } from './load/load.ts'
 import { samplesOf } from './samples.ts'
 
-export type ToolCall = {
+type ToolCall = {
   name: string
   arguments: Record<string, unknown>
   /** The same read by REST. */

@@ -1,19 +1,29 @@
 // delivery_lag: from a commit, as its writer learns of it, to the receipt of the event: at half of the greatest load that the
 // writers can make, and of the first event after idleness.
-import { type Offered, offer, openPlace, type Place, startWarm, unpaced } from '../delivering.ts'
+import { withSql } from '../bench.ts'
+import {
+  type Offered,
+  offer,
+  offerOne,
+  openPlace,
+  type Place,
+  startWarm,
+  unpaced,
+} from '../delivering.ts'
 import { figure, median, quantile, type Row } from '../figures.ts'
 
 // The sequencer falls asleep after a second without an event.
 const idleMs = 1_500
 
-const lagsAfterIdleness = async (place: Place, times: number) => {
-  const lags: number[] = []
-  while (lags.length < times) {
-    await Bun.sleep(idleMs)
-    lags.push(...(await offer(place, { perSecond: unpaced, total: 1 }, 1)).lags)
-  }
-  return lags
-}
+const lagsAfterIdleness = (place: Place, times: number): Promise<number[]> =>
+  withSql(place.database.url, async sql => {
+    const lags: number[] = []
+    while (lags.length < times) {
+      await Bun.sleep(idleMs)
+      lags.push(await offerOne(sql, place))
+    }
+    return lags
+  })
 
 export const deliveryLag: Row = {
   name: 'delivery_lag',

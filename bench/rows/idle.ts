@@ -1,6 +1,6 @@
 // idle: what a service with its worker takes of the machine while nothing happens, PostgreSQL included.
 import { withSql } from '../bench.ts'
-import { offer, openPlace, startWarm, unpaced } from '../delivering.ts'
+import { offerOne, openPlace, startWarm } from '../delivering.ts'
 import type { Figure, Row } from '../figures.ts'
 import { cpuSecondsOf, postgresCpuSeconds } from '../processes.ts'
 
@@ -36,7 +36,7 @@ export const idle: Row = {
       return [
         await measure('idle', 0.5, () => Bun.sleep(1_000)),
         await measure('one event every nine seconds', 1, async () => {
-          await offer(place, { perSecond: unpaced, total: 1 }, 1)
+          await offerOne(sql, place)
           await Bun.sleep(eventEveryMs)
         }),
       ]

@@ -65,6 +65,7 @@ async function pgbenchRate({ url }: BenchDatabase, seconds: number): Promise<num
   const args = `-n -M prepared -c ${connections / 2} -j 2 -T ${Math.ceil(seconds)} -f ${script}`
   const child = Bun.spawnSync([program, ...args.split(' '), url], {
     env: { PGOPTIONS: '-c jit=off' },
+    stderr: 'pipe',
   })
   const found = /tps = ([\d.]+)/.exec(child.stdout.toString())?.[1]
   if (found === undefined) throw new Error(`pgbench: ${child.stderr}`)

@@ -7,6 +7,7 @@ import type { Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { queries } from '../../../src/db/queries.ts'
+import { inTransaction } from '../../../src/db/transaction.ts'
 import { errorCodeOf } from '../../../src/lib/error_code.ts'
 import { createApiKey } from '../../../src/operations/keys.ts'
 import { makeDataDir, removeDataDir } from '../database/data_dir.ts'
@@ -62,17 +63,15 @@ function startWriters(url: string, random: Random) {
   let stopped = false
 
   const attempt = (ids: string[], isGivenUp: boolean): Promise<boolean> =>
-    sql
-      .begin(async transaction => {
-        for (const id of ids)
-          await transaction`insert into leads (id, name) values (${id}, 'Erika Beispiel')`
-        if (isGivenUp) throw new RolledBack()
-      })
-      .then(
-        () => true,
-        // An earlier try, whose outcome was unknown, had been committed.
-        error => errorCodeOf(error) === '23505',
-      )
+    inTransaction(sql, async transaction => {
+      for (const id of ids)
+        await transaction`insert into leads (id, name) values (${id}, 'Erika Beispiel')`
+      if (isGivenUp) throw new RolledBack()
+    }).then(
+      () => true,
+      // An earlier try, whose outcome was unknown, had been committed.
+      error => errorCodeOf(error) === '23505',
+    )
 
   async function write() {
     const ids = Array.from({ length: 1 + random.below(3) }, () => randomUUID())
