@@ -144,11 +144,8 @@ export async function drainByService(
     await subscribeAll(sql, place, subscriptions)
     await addEvents(sql, total / subscriptions)
   })
-  return await drain(place, {
-    total,
-    start: () => startDelivering(place),
-    isDone: sql => isDelivered(sql, total),
-  })
+  const isDone = (sql: Sql) => isDelivered(sql, total)
+  return await drain(place, { total, start: () => startDelivering(place), isDone })
 }
 
 /** No pace that would hold writers. */

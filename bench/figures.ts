@@ -71,10 +71,7 @@ export const ratioFigure = (
 
 export type Subject = { name: string; measure(): Promise<number> }
 
-/**
- * By subject, the figure of each round. Subjects take turns, in an order that changes with every round, so that a slow minute of
- * the machine falls on all of them.
- */
+/** By subject, the figure of each round. They take turns, so that a slow minute of the machine falls on all. */
 export async function alternateRounds(
   subjects: readonly Subject[],
   rounds: number,

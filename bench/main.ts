@@ -46,16 +46,9 @@ const usage = `Usage: bun run bench [NAME…] [--quick] [--seed N]
 ${rows.map(({ name, measures }) => `  ${name.padEnd(17)}  ${measures}`).join('\n')}
 `
 
-const quickly = {
-  rounds: 1,
-  seconds: 0.5,
-  sizes: { small: 500, medium: 1_000, large: 2_000 },
-}
-const thoroughly = {
-  rounds: 5,
-  seconds: 3,
-  sizes: { small: 10_000, medium: 100_000, large: 1_000_000 },
-}
+const quickly = { rounds: 1, seconds: 0.5, sizes: { small: 500, medium: 1_000, large: 2_000 } }
+const sizes = { small: 10_000, medium: 100_000, large: 1_000_000 }
+const thoroughly = { rounds: 5, seconds: 3, sizes }
 
 function readArguments(args: string[]): { chosen: Row[]; options: Options } {
   const { values, positionals: names } = parseArgs({

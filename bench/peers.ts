@@ -28,11 +28,9 @@ function nodeProgram(): string {
   return join(modules, name, 'bin/node')
 }
 
-type Runtime = 'node' | 'bun'
-
 export async function startPeer(
   program: string,
-  runtime: Runtime,
+  runtime: 'node' | 'bun',
   path: string,
   { url }: BenchDatabase,
   env: Record<string, string>,
@@ -67,7 +65,7 @@ export const restPaths: Record<ReadKind, (value: string) => string> = {
 const withTypes = ({ statement, parameters }: QueryFile) =>
   statement.replace(/\$(\d)/g, (name, number) => `${name}::${parameters[Number(number) - 1]?.type}`)
 
-const restPeer = (name: string, program: string, runtime: Runtime): ReadPeer => ({
+const restPeer = (name: string, program: string, runtime: 'node' | 'bun'): ReadPeer => ({
   name,
   start: database =>
     startPeer(program, runtime, restPaths.list(''), database, {

@@ -12,7 +12,7 @@ export type Running = { port: number; pid: number; stop(): Promise<void> }
 
 // As long as the service itself may take.
 const stopMaxMs = 15_000
-const readyMs = 10_000
+const readyMs = 30_000
 
 export async function freePort(): Promise<number> {
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })

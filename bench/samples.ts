@@ -1,6 +1,5 @@
 // What reads ask for: the same kinds of rows in a database of any size, found by what they are and spread over the whole table.
-import type { Bench, BenchDatabase } from './bench.ts'
-import { withSql } from './bench.ts'
+import { type Bench, type BenchDatabase, withSql } from './bench.ts'
 import { getRequest } from './load/load.ts'
 import type { Running } from './processes.ts'
 
@@ -52,16 +51,12 @@ export const samplesOf = ({ url }: BenchDatabase): Promise<Samples> =>
 /** One service: what is asked of it by name, in turn. */
 export type Side = { running: Running; database: BenchDatabase; paths: Record<string, string[]> }
 
-// Coprime with the number of samples and of keys, so that runs over both are long.
-const step = 7
-
 const warmUpTimes = 100
 
 /** By name and side the milliseconds of each request, one at a time and in turn of each side. */
-export async function timesOf(bench: Bench, sides: Side[]): Promise<Map<string, number[][]>> {
+export async function timesOf(bench: Bench, sides: Side[]): Promise<[string, number[][]][]> {
   const { rounds, quick } = bench.options
   const times = quick ? 100 : rounds * 100
-  const measured = new Map<string, number[][]>()
   const ask = (name: string, times: number) =>
     bench.load.alternate({
       times,
@@ -69,12 +64,14 @@ export async function timesOf(bench: Bench, sides: Side[]): Promise<Map<string, 
         port: running.port,
         requests: Array.from({ length: times }, (_, turn) => {
           const own = paths[name] ?? []
-          return getRequest(own[turn % own.length] ?? '', keys[(turn * step) % keys.length])
+          return getRequest(own[turn % own.length] ?? '', keys[turn % keys.length])
         }),
       })),
     })
-  const names = Object.keys(sides[0]?.paths ?? {})
-  for (const name of names) await ask(name, warmUpTimes)
-  for (const name of names) measured.set(name, await ask(name, times))
+  const measured: [string, number[][]][] = []
+  for (const name of Object.keys(sides[0]?.paths ?? {})) {
+    await ask(name, warmUpTimes)
+    measured.push([name, await ask(name, times)])
+  }
   return measured
 }

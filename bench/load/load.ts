@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 /** Sends from several connections at once, each its next request as soon as it has its answer. */
 export type Saturate = {
-  kind: 'saturate'
   port: number
   connections: number
   /** Ends after so many seconds, or after so many requests. */
@@ -14,7 +13,6 @@ export type Saturate = {
 
 /** Sends one request at a time, in turn of each side, so that all see the same machine. */
 export type Alternate = {
-  kind: 'alternate'
   times: number
   /** Whole requests as text, sent in turn. */
   sides: { port: number; requests: string[] }[]
@@ -51,10 +49,8 @@ export function startLoad() {
     return outcome as Result
   }
   return {
-    saturate: async (plan: Omit<Saturate, 'kind'>) =>
-      (await carryOut<{ rate: number }>({ kind: 'saturate', ...plan })).rate,
-    alternate: async (plan: Omit<Alternate, 'kind'>) =>
-      (await carryOut<{ times: number[][] }>({ kind: 'alternate', ...plan })).times,
+    saturate: async (plan: Saturate) => (await carryOut<{ rate: number }>(plan)).rate,
+    alternate: async (plan: Alternate) => (await carryOut<{ times: number[][] }>(plan)).times,
     async stop() {
       child.kill()
       await child.exited

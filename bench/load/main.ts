@@ -129,7 +129,7 @@ async function alternate(plan: Alternate): Promise<Outcome> {
 }
 
 process.on('message', async (plan: Plan) => {
-  const outcome = await (plan.kind === 'saturate' ? saturate(plan) : alternate(plan)).catch(
+  const outcome = await ('sides' in plan ? alternate(plan) : saturate(plan)).catch(
     (error: Error): Outcome => ({ error: error.message }),
   )
   process.send?.(outcome)

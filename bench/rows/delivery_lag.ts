@@ -1,29 +1,11 @@
 // delivery_lag: from a commit, as its writer learns of it, to the receipt of the event: at half of the greatest load that the
 // writers can make, and of the first event after idleness.
 import { withSql } from '../bench.ts'
-import {
-  type Offered,
-  offer,
-  offerOne,
-  openPlace,
-  type Place,
-  startWarm,
-  unpaced,
-} from '../delivering.ts'
+import { type Offered, offer, offerOne, openPlace, startWarm, unpaced } from '../delivering.ts'
 import { figure, median, quantile, type Row } from '../figures.ts'
 
 // The sequencer falls asleep after a second without an event.
 const idleMs = 1_500
-
-const lagsAfterIdleness = (place: Place, times: number): Promise<number[]> =>
-  withSql(place.database.url, async sql => {
-    const lags: number[] = []
-    while (lags.length < times) {
-      await Bun.sleep(idleMs)
-      lags.push(await offerOne(sql, place))
-    }
-    return lags
-  })
 
 export const deliveryLag: Row = {
   name: 'delivery_lag',
@@ -39,7 +21,14 @@ export const deliveryLag: Row = {
     while (measured.length < rounds)
       measured.push(await offer(place, { perSecond, total: Math.ceil(perSecond * seconds) }, 1))
     const p = (share: number) => measured.map(({ lags }) => quantile(lags, share))
-    const first = await lagsAfterIdleness(place, quick ? 5 : 30)
+    const first = await withSql(place.database.url, async sql => {
+      const lags: number[] = []
+      while (lags.length < (quick ? 5 : 30)) {
+        await Bun.sleep(idleMs)
+        lags.push(await offerOne(sql, place))
+      }
+      return lags
+    })
     return [
       figure('half load', [perSecond], '/s'),
       figure('p50 at half load', p(0.5), 'ms', { atMost: 7 }),

@@ -43,7 +43,7 @@ export const growth: Row = {
       const running = await bench.keep(startServiceProcess(database))
       sides.push({ running, database, paths: Object.fromEntries(paths) })
     }
-    return [...(await timesOf(bench, sides))].map(([name, [few = [], many = []]]) => {
+    return (await timesOf(bench, sides)).map(([name, [few = [], many = []]]) => {
       const shown = (share: number) =>
         [few, many].map(times => quantile(times, share).toFixed(2)).join(' → ')
       const detail = `p50 ${shown(0.5)} ms, p99 ${shown(0.99)} ms`

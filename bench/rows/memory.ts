@@ -8,7 +8,6 @@ import { samplesOf } from '../samples.ts'
 import { toolMessages } from '../tools.ts'
 
 const connections = 16
-const watchMs = 100
 const megabyte = 1024 * 1024
 
 /** Pages of leads and of events, single leads and searches in turn. */
@@ -36,7 +35,7 @@ async function measure(
   const { port, pid, stop } = await bench.keep(startServiceProcess(database))
   const half = async () => {
     const moments: number[] = []
-    const watching = setInterval(() => moments.push(memoryOf(pid) / megabyte), watchMs)
+    const watching = setInterval(() => moments.push(memoryOf(pid) / megabyte), 100)
     const until = { requests: total / 2 }
     await bench.load
       .saturate({ port, connections, until, requests })

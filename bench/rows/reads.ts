@@ -139,7 +139,7 @@ async function searchFigures(bench: Bench, leads: number): Promise<Figure[]> {
     searchKinds.map(name => [name, samples[name].map(restPaths.search)]),
   )
   const measured = await timesOf(bench, [{ running, database, paths }])
-  return [...measured].map(([name, [times = []]]) => ({
+  return measured.map(([name, [times = []]]) => ({
     name: `${name}, p50 of a search in ${leads.toLocaleString('en')}`,
     value: median(times),
     unit: 'ms',
